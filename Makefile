@@ -75,7 +75,7 @@ fuzz: build-fuzz/build.ninja
 	@tests/fuzz/run.sh $(SECONDS) $(READERS)
 
 test-tsan: build-tsan/build.ninja
-	@ninja -C build-tsan workload_test spec_test evaluate_test sweep_store_test sweep_run_test laws_test
+	@ninja -C build-tsan workload_test input_test draws_test optimize_test evaluate_test sweep_store_test sweep_run_test laws_test
 	@ctest --preset tsan -j "$$(nproc)"
 
 tidy: build-tidy/build.ninja

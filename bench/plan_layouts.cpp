@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "bench/measurement.h"
-#include "plan/layout_evaluator.h"
-#include "plan/search.h"
+#include "search/layout_evaluator.h"
+#include "search/search.h"
 
 namespace spillway::bench {
 namespace {

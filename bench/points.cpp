@@ -12,7 +12,7 @@
 
 #include "bench/measurement.h"
 #include "evaluate/point.h"
-#include "policy/plan.h"
+#include "optimize/plan.h"
 
 namespace spillway::bench {
 namespace {

@@ -15,8 +15,8 @@
 #include "cost/price.h"
 #include "derive/derive.h"
 #include "experiment/derive_options.h"
-#include "policy/plan.h"
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
+#include "optimize/plan.h"
 
 namespace spillway::bench {
 namespace {

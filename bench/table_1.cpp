@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "spec/architecture/architecture_reader.h"
+#include "input/architecture/architecture_reader.h"
 
 int main() {
   using namespace spillway;

@@ -1,5 +1,5 @@
 # What `cmake --install` puts where, and the Debian packages of it (make package): the program with its data, the library,
-# the Python module. Nothing names a place: the program finds its data beside itself (src/spec/json/shipped_files.h).
+# the Python module. Nothing names a place: the program finds its data beside itself (src/json/shipped_files.h).
 include(GNUInstallDirs)
 
 install(TARGETS spillway RUNTIME COMPONENT program)

@@ -1,8 +1,8 @@
 // A browser has no files: a name of a shipped one is the path that it is, and no list of images is there.
 #include <utility>
 
-#include "spec/images/image_list.h"
-#include "spec/json/shipped_files.h"
+#include "input/images/image_list.h"
+#include "json/shipped_files.h"
 
 namespace spillway {
 

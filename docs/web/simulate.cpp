@@ -4,9 +4,9 @@
 
 #include "base/error.h"
 #include "evaluate/evaluate.h"
+#include "input/experiment/experiment.h"
+#include "json/dumped.h"
 #include "report/run/page_json.h"
-#include "spec/experiment/experiment.h"
-#include "spec/json/dumped.h"
 
 namespace spillway {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "commands/experiment_input.h"
+#include "api/experiment_input.h"
 
 namespace CLI {
 class App;

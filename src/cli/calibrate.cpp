@@ -1,4 +1,4 @@
-#include "commands/calibrate.h"
+#include "api/calibrate.h"
 
 #include <CLI/CLI.hpp>
 #include <iostream>

@@ -10,7 +10,7 @@
 #include "cli/pages.h"
 #include "compare/comparison_print.h"
 #include "report/page/html.h"
-#include "report/words/whole_file.h"
+#include "words/whole_file.h"
 
 namespace spillway {
 namespace {

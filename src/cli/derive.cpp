@@ -3,9 +3,9 @@
 #include <iostream>
 #include <memory>
 
+#include "api/derive_order.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
-#include "commands/derive_order.h"
 #include "report/order/derivation.h"
 
 namespace spillway {

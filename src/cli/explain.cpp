@@ -1,4 +1,4 @@
-#include "commands/explain.h"
+#include "api/explain.h"
 
 #include <CLI/CLI.hpp>
 #include <iostream>

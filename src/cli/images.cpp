@@ -1,12 +1,12 @@
-#include "commands/images.h"
+#include "api/images.h"
 
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
 #include "cli/commands.h"
+#include "input/architecture/named_rules.h"
 #include "report/inputs/images.h"
-#include "spec/architecture/named_rules.h"
 
 namespace spillway {
 namespace {

@@ -2,8 +2,8 @@
 #include <iostream>
 #include <memory>
 
+#include "api/import_trace.h"
 #include "cli/commands.h"
-#include "commands/import_trace.h"
 #include "report/inputs/trace_text.h"
 
 namespace spillway {

@@ -14,9 +14,9 @@
 #include "base/printable_stream.h"
 #include "base/version.h"
 #include "cli/commands.h"
-#include "report/words/table.h"
-#include "report/words/wording.h"
 #include "sweep/run/ranks.h"
+#include "words/table.h"
+#include "words/wording.h"
 
 namespace {
 

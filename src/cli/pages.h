@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "report/words/whole_file.h"
+#include "words/whole_file.h"
 
 namespace spillway {
 

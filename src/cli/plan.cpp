@@ -7,18 +7,18 @@
 #include <string>
 #include <string_view>
 
+#include "api/experiment_input.h"
+#include "api/plan_job.h"
 #include "base/files.h"
 #include "base/number.h"
 #include "cli/commands.h"
 #include "cli/interrupted.h"
 #include "cli/pages.h"
 #include "cli/sweep_progress.h"
-#include "commands/experiment_input.h"
-#include "commands/plan_job.h"
-#include "plan/plan_figures.h"
-#include "report/words/whole_file.h"
+#include "search/plan_figures.h"
 #include "sweep/plot/scatter.h"
 #include "sweep/run/ranks.h"
+#include "words/whole_file.h"
 
 namespace spillway {
 namespace {

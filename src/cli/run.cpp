@@ -1,4 +1,4 @@
-#include "commands/run.h"
+#include "api/run.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -23,8 +23,8 @@
 #include "report/step/json.h"
 #include "report/step/text.h"
 #include "report/trace/chrome_trace.h"
-#include "report/words/gzip.h"
-#include "report/words/whole_file.h"
+#include "words/gzip.h"
+#include "words/whole_file.h"
 
 namespace spillway {
 namespace {

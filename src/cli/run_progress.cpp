@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/sweep_progress.h"
-#include "report/words/progress.h"
+#include "words/progress.h"
 
 namespace spillway {
 namespace {

@@ -1,4 +1,4 @@
-#include "spec/json/schema.h"
+#include "json/schema.h"
 
 #include <CLI/CLI.hpp>
 #include <iostream>

@@ -1,4 +1,4 @@
-#include "spec/architecture/support.h"
+#include "input/architecture/support.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "json/shipped_files.h"
 #include "report/inputs/support.h"
-#include "spec/json/shipped_files.h"
 
 namespace spillway {
 namespace {

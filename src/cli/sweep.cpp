@@ -1,5 +1,5 @@
 // Runs a sweep into its store, on this machine or on the ranks of an MPI job.
-#include "commands/sweep.h"
+#include "api/sweep.h"
 
 #include <iostream>
 

@@ -8,10 +8,10 @@
 #include "evaluate/balanced_reference.h"
 #include "evaluate/warnings.h"
 #include "report/step/text.h"
-#include "report/words/wording.h"
 #include "sweep/store/result_store.h"
 #include "sweep/table/ranking.h"
 #include "sweep/table/summary.h"
+#include "words/wording.h"
 
 namespace spillway {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "commands/sweep.h"
+#include "api/sweep.h"
 
 namespace spillway {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "base/stopwatch.h"
-#include "report/words/progress.h"
+#include "words/progress.h"
 
 namespace spillway {
 

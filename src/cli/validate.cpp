@@ -1,4 +1,4 @@
-#include "commands/validate.h"
+#include "api/validate.h"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -16,7 +16,7 @@
 #include "report/inputs/validation_table.h"
 #include "report/page/html.h"
 #include "report/run/validation_page.h"
-#include "report/words/whole_file.h"
+#include "words/whole_file.h"
 
 namespace spillway {
 namespace {

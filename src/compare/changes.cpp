@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "evaluate/point.h"
 #include "evaluate/steps.h"
-#include "spec/experiment/experiment.h"
-#include "spec/json/document.h"
+#include "input/experiment/experiment.h"
+#include "json/document.h"
 
 namespace spillway {
 namespace {

@@ -10,7 +10,7 @@
 #include "compare/pairing.h"
 #include "compare/parts.h"
 #include "compare/read_sides.h"
-#include "report/words/spread.h"
+#include "words/spread.h"
 
 namespace spillway {
 namespace {
@@ -33,7 +33,8 @@ std::vector<ComparedFigure> figures_of(const SidePair& pair, bool paired) {
   std::vector<ComparedFigure> figures;
   for (const SideFigure& a : pair.a->figures)
     for (const SideFigure& b : pair.b->figures)
-      if (a.key == b.key) figures.push_back({a.key, a.value, b.value, paired ? interval(a, b) : std::nullopt});
+      if (a.key == b.key)
+        figures.push_back({a.key, a.value, b.value, paired ? interval(a, b) : std::nullopt});
   return figures;
 }
 

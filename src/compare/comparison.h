@@ -10,7 +10,7 @@
 #include "compare/differences.h"
 #include "compare/divergence.h"
 #include "compare/side.h"
-#include "spec/json/source.h"
+#include "json/source.h"
 
 namespace spillway {
 

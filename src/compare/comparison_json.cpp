@@ -4,8 +4,8 @@
 #include "base/version.h"
 #include "compare/comparison_print.h"
 #include "compare/verdict.h"
-#include "spec/json/document.h"
-#include "spec/json/dumped.h"
+#include "json/document.h"
+#include "json/dumped.h"
 
 namespace spillway {
 namespace {

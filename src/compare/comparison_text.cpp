@@ -8,9 +8,9 @@
 #include "compare/comparison_print.h"
 #include "compare/verdict.h"
 #include "memory/memory_text.h"
-#include "report/words/duration_text.h"
-#include "report/words/table.h"
-#include "report/words/wording.h"
+#include "words/duration_text.h"
+#include "words/table.h"
+#include "words/wording.h"
 
 namespace spillway {
 namespace {

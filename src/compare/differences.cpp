@@ -10,9 +10,9 @@
 #include "base/files.h"
 #include "base/findings.h"
 #include "base/number.h"
-#include "spec/json/canonical.h"
-#include "spec/json/document.h"
-#include "spec/json/settings.h"
+#include "json/canonical.h"
+#include "json/document.h"
+#include "json/settings.h"
 
 namespace spillway {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "spec/json/node.h"
+#include "json/node.h"
 
 namespace spillway {
 

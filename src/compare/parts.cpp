@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "measured/validate/replay.h"
 #include "report/step/activity.h"
+#include "validate/replay.h"
 
 namespace spillway {
 namespace {

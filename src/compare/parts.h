@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "compare/side.h"
-#include "measured/validate/components.h"
 #include "timing/attribution.h"
+#include "validate/components.h"
 
 namespace spillway {
 

@@ -10,12 +10,12 @@
 #include "compare/report_side.h"
 #include "compare/trace_side.h"
 #include "evaluate/evaluate.h"
-#include "measured/formats/read_trace.h"
+#include "input/experiment/experiment.h"
+#include "json/document.h"
+#include "json/document_kind.h"
+#include "json/shipped_files.h"
 #include "report/step/json.h"
-#include "spec/experiment/experiment.h"
-#include "spec/json/document.h"
-#include "spec/json/document_kind.h"
-#include "spec/json/shipped_files.h"
+#include "traces/formats/read_trace.h"
 
 namespace spillway {
 namespace {

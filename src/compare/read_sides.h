@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "compare/side.h"
-#include "spec/json/source.h"
+#include "json/source.h"
 
 namespace spillway {
 

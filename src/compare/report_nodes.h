@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "spec/json/node.h"
+#include "json/node.h"
 
 namespace spillway {
 

@@ -8,9 +8,9 @@
 
 #include "compare/parts.h"
 #include "compare/report_nodes.h"
+#include "json/document_kind.h"
+#include "json/place.h"
 #include "report/step/drawn_figures.h"
-#include "spec/json/document_kind.h"
-#include "spec/json/place.h"
 
 namespace spillway {
 namespace {

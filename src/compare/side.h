@@ -15,7 +15,7 @@
 #include "base/quantity.h"
 #include "base/warning.h"
 #include "derive/derive.h"
-#include "spec/json/node.h"
+#include "json/node.h"
 #include "timing/timeline.h"
 
 namespace spillway {

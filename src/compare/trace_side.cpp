@@ -5,10 +5,10 @@
 
 #include "base/error.h"
 #include "compare/parts.h"
-#include "measured/formats/read_trace.h"
-#include "measured/pipeline/pipeline.h"
-#include "measured/pipeline/transfer_mode.h"
-#include "measured/validate/replay.h"
+#include "traces/formats/read_trace.h"
+#include "traces/pipeline/pipeline.h"
+#include "traces/pipeline/transfer_mode.h"
+#include "validate/replay.h"
 
 namespace spillway {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "base/printable.h"
-#include "report/words/duration_text.h"
-#include "report/words/wording.h"
-#include "spec/json/document.h"
+#include "json/document.h"
+#include "words/duration_text.h"
+#include "words/wording.h"
 
 namespace spillway {
 namespace {

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "base/findings.h"
-#include "spec/experiment/whole_paths.h"
-#include "spec/json/document.h"
-#include "spec/json/named_file.h"
-#include "spec/json/settings.h"
+#include "input/experiment/whole_paths.h"
+#include "json/document.h"
+#include "json/named_file.h"
+#include "json/settings.h"
 
 namespace spillway {
 namespace {

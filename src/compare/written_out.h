@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "spec/json/node.h"
+#include "json/node.h"
 
 namespace spillway {
 

@@ -6,7 +6,7 @@
 #include "evaluate/priced_draw.h"
 #include "experiment/derive_options.h"
 #include "maxplus/window_engine.h"
-#include "policy/prepared_order.h"
+#include "optimize/prepared_order.h"
 #include "sim/replay.h"
 
 namespace spillway {

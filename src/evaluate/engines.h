@@ -17,7 +17,7 @@
 
 namespace spillway {
 
-struct PreparedOrder;  // policy/prepared_order.h
+struct PreparedOrder;  // optimize/prepared_order.h
 struct PricedDraw;     // evaluate/priced_draw.h
 
 enum class Engine : std::uint8_t { LongestPath, MaxPlus, SimGrid };

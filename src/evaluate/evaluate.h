@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "evaluate/evaluation.h"
-#include "policy/prepared_order.h"
+#include "optimize/prepared_order.h"
 
 namespace spillway {
 

@@ -19,7 +19,7 @@
 #include "experiment/split_rule.h"
 #include "maxplus/steady_state.h"
 #include "memory/peak_memory.h"
-#include "policy/reordered_costs.h"
+#include "optimize/reordered_costs.h"
 #include "timing/attribution.h"
 #include "timing/critical_path.h"
 #include "timing/figures.h"

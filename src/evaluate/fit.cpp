@@ -7,8 +7,8 @@
 #include <cmath>
 #include <optional>
 
-#include "policy/microbatch_search.h"
-#include "policy/plan.h"
+#include "optimize/microbatch_search.h"
+#include "optimize/plan.h"
 
 namespace spillway {
 namespace {

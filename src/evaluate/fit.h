@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "experiment/costs.h"
-#include "policy/prepared_order.h"
+#include "draws/costs.h"
+#include "optimize/prepared_order.h"
 
 namespace spillway {
 

@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "draws/fold.h"
 #include "evaluate/balanced_reference.h"
 #include "evaluate/streamed_draws.h"
-#include "experiment/fold.h"
 #include "experiment/split_rule.h"
 
 namespace spillway {

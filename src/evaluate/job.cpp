@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "cost/layers/layer_cost.h"
-#include "experiment/fold.h"
+#include "draws/fold.h"
 
 namespace spillway {
 namespace {

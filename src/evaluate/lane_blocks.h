@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cost/price.h"
-#include "policy/prepared_order.h"
+#include "optimize/prepared_order.h"
 
 namespace spillway {
 

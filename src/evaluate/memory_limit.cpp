@@ -5,12 +5,12 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "draws/costs.h"
 #include "evaluate/host_memory.h"
 #include "evaluate/streamed_draws.h"
-#include "experiment/costs.h"
 #include "memory/memory_text.h"
 #include "memory/peak_memory.h"
-#include "policy/plan.h"
+#include "optimize/plan.h"
 
 namespace spillway {
 namespace {

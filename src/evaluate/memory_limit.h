@@ -10,8 +10,8 @@
 
 namespace spillway {
 
-class DrawCosts;   // experiment/costs.h
-class OrderCache;  // policy/prepared_order.h
+class DrawCosts;   // draws/costs.h
+class OrderCache;  // optimize/prepared_order.h
 
 // Given bytes may be left out; an architecture always has them.
 bool states_memory(const Experiment& experiment);

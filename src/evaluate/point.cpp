@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "derive/modules.h"
+#include "draws/fold.h"
 #include "evaluate/engines.h"
 #include "evaluate/fit.h"
 #include "evaluate/host_memory.h"
@@ -17,9 +18,8 @@
 #include "evaluate/streamed_draws.h"
 #include "evaluate/warnings.h"
 #include "evaluate/workload_use.h"
-#include "experiment/fold.h"
-#include "policy/ordered_draws.h"
-#include "policy/plan.h"
+#include "optimize/ordered_draws.h"
+#include "optimize/plan.h"
 #include "timing/planning_wait.h"
 
 namespace spillway {

@@ -12,9 +12,9 @@
 #include "base/warning.h"
 #include "cost/evidence.h"
 #include "cost/step_account.h"
-#include "experiment/costs.h"
+#include "draws/costs.h"
 #include "experiment/experiment.h"
-#include "policy/prepared_order.h"
+#include "optimize/prepared_order.h"
 #include "timing/step_figures.h"
 #include "workload/sample_cache.h"
 

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/stopwatch.h"
 #include "cost/network/rank_devices.h"
-#include "experiment/fold.h"
-#include "policy/microbatch_search.h"
+#include "draws/fold.h"
+#include "optimize/microbatch_search.h"
 
 namespace spillway {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cost/price.h"
-#include "experiment/costs.h"
-#include "policy/reordered_costs.h"
+#include "draws/costs.h"
+#include "optimize/reordered_costs.h"
 
 namespace spillway {
 

@@ -9,7 +9,7 @@
 #include "base/error_summary.h"
 #include "evaluate/evaluate.h"
 #include "evaluate/step_interval.h"
-#include "spec/experiment/cases.h"
+#include "input/experiment/cases.h"
 
 namespace spillway {
 

@@ -6,14 +6,14 @@
 #include "base/stopwatch.h"
 #include "derive/feeding.h"
 #include "derive/modules.h"
+#include "draws/fold.h"
+#include "draws/schedule_facts.h"
 #include "evaluate/encoder_work.h"
 #include "evaluate/memory_limit.h"
 #include "evaluate/priced_draw.h"
 #include "evaluate/streamed_draws.h"
-#include "experiment/fold.h"
-#include "experiment/schedule_facts.h"
 #include "memory/activations.h"
-#include "policy/plan.h"
+#include "optimize/plan.h"
 #include "timing/planning_wait.h"
 
 namespace spillway {

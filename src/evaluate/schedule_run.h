@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "draws/costs.h"
 #include "evaluate/evaluation.h"
-#include "experiment/costs.h"
-#include "policy/prepared_order.h"
+#include "optimize/prepared_order.h"
 
 namespace spillway {
 

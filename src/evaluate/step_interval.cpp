@@ -8,7 +8,7 @@
 #include "base/percentile.h"
 #include "cost/unknowns.h"
 #include "evaluate/priced_draw.h"
-#include "policy/plan.h"
+#include "optimize/plan.h"
 
 namespace spillway {
 namespace {

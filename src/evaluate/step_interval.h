@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "experiment/experiment.h"
-#include "policy/prepared_order.h"
+#include "optimize/prepared_order.h"
 
 namespace spillway {
 

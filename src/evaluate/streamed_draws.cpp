@@ -5,13 +5,13 @@
 #include "base/exact_sum.h"
 #include "derive/order_stream.h"
 #include "derive/owner.h"
+#include "draws/fold.h"
 #include "evaluate/memory_limit.h"
 #include "evaluate/priced_draw.h"
 #include "experiment/derive_options.h"
-#include "experiment/fold.h"
-#include "policy/layer_split.h"
-#include "policy/owner_plan.h"
-#include "policy/plan.h"
+#include "optimize/layer_split.h"
+#include "optimize/owner_plan.h"
+#include "optimize/plan.h"
 #include "timing/streamed_step.h"
 
 namespace spillway {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "derive/owner.h"
+#include "draws/costs.h"
 #include "evaluate/engines.h"
-#include "experiment/costs.h"
 #include "timing/step_figures.h"
 
 namespace spillway {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/warning.h"
-#include "experiment/costs.h"
+#include "draws/costs.h"
 
 namespace spillway {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/warning.h"
-#include "experiment/costs.h"
+#include "draws/costs.h"
 #include "workload/tally.h"
 
 namespace spillway {

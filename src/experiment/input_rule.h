@@ -7,7 +7,7 @@ namespace spillway {
 
 enum class InputPasses {
   Enclosing,  // forwards before the body, backwards behind it
-  InGaps,     // planned: as many of either as have room in the body's gaps (policy/input_gaps.h)
+  InGaps,     // planned: as many of either as have room in the body's gaps (optimize/input_gaps.h)
   OneEach,    // the first P before the body, one on each rank; the others where they enter it, right before
   Uniform     // microbatch j on rank j mod P, P microbatches ahead of the pipeline; backwards P behind it
 };

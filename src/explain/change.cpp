@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "experiment/costs.h"
+#include "draws/costs.h"
 #include "model/model.h"
 
 namespace spillway {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "experiment/experiment.h"
-#include "spec/json/setting.h"
+#include "json/setting.h"
 
 namespace spillway {
 

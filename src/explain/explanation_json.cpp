@@ -3,9 +3,9 @@
 #include "base/version.h"
 #include "evaluate/steps.h"
 #include "explain/explanation.h"
+#include "json/dumped.h"
 #include "report/step/bubble_causes.h"
 #include "report/step/json.h"
-#include "spec/json/dumped.h"
 
 namespace spillway {
 namespace {

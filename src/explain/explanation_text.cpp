@@ -16,9 +16,9 @@
 #include "report/step/memory_table.h"
 #include "report/step/picture.h"
 #include "report/step/warning_lines.h"
-#include "report/words/duration_text.h"
-#include "report/words/table.h"
-#include "report/words/wording.h"
+#include "words/duration_text.h"
+#include "words/table.h"
+#include "words/wording.h"
 
 namespace spillway {
 namespace {

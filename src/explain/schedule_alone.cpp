@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "base/error.h"
-#include "spec/experiment/experiment_reader.h"
-#include "spec/json/document.h"
-#include "spec/json/dumped.h"
-#include "spec/json/json_text.h"
-#include "spec/json/settings.h"
+#include "input/experiment/experiment_reader.h"
+#include "json/document.h"
+#include "json/dumped.h"
+#include "json/json_text.h"
+#include "json/settings.h"
 
 namespace spillway {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "experiment/experiment.h"
-#include "spec/json/setting.h"
-#include "spec/json/source.h"
+#include "json/setting.h"
+#include "json/source.h"
 
 namespace spillway {
 

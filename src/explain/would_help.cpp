@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "base/error.h"
+#include "draws/fold.h"
 #include "evaluate/memory_limit.h"
 #include "evaluate/point.h"
 #include "evaluate/steps.h"
-#include "experiment/fold.h"
 
 namespace spillway {
 namespace {

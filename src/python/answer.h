@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "commands/run.h"
+#include "api/run.h"
 
 namespace spillway {
 

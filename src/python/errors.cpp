@@ -4,8 +4,8 @@
 #include <exception>
 #include <string>
 
+#include "api/plan_job.h"
 #include "base/error.h"
-#include "commands/plan_job.h"
 #include "python/bindings.h"
 
 namespace spillway {

@@ -13,7 +13,7 @@
 // every allocation.
 //
 // Source: DistTrain (SIGCOMM 2025, arXiv 2408.04275), sections 4 and 5; its two reorderings, of samples
-// (workload/regroup.h) and of the microbatches of a replica (policy/interval_order.h).
+// (workload/regroup.h) and of the microbatches of a replica (optimize/interval_order.h).
 #include <algorithm>
 #include <numeric>
 #include <string>

@@ -3,7 +3,7 @@
 // likewise, the last ones behind it.
 //
 //   rank 0  e1 | F1 F2 F3 F4 .  .  B1 F5 b1 B2 ...      . idle; where an encode has no room in time, the
-//   rank 1  e2 | e3 F1 F2 F3 B1 F4 b2 B2 ...            pipeline begins later (policy/input_gaps.h)
+//   rank 1  e2 | e3 F1 F2 F3 B1 F4 b2 B2 ...            pipeline begins later (optimize/input_gaps.h)
 //
 // Source: Kimi K3's plan (technical report, section 5.2.3: the early microbatches' forwards upfront, the
 // remaining ones in bubbles, backwards handled symmetrically); pytorch/torchtitan PR 4381. Its idea of a plan

@@ -1,7 +1,7 @@
 // Megatron-LM with its layers shared out by what they take: Optimus' balanced baseline, a joint min-max over
 // the V x P stages of encoder and backbone together, wherever blocks end.
 //
-//   rank 0  e e e e e   | 1F1B        the slowest stage takes as little as it can (policy/layer_split.h)
+//   rank 0  e e e e e   | 1F1B        the slowest stage takes as little as it can (optimize/layer_split.h)
 //   rank 1  e l         |
 //   rank 2  l l         |
 //

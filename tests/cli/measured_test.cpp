@@ -263,7 +263,7 @@ TEST_F(Cli, ImagesTakeAModelsRule) {
   const std::string list = file("list.csv", "name;Height;Width\nx;500;1000\n");
   const Outcome tiles = run("images " + list + " --rule internvl --json");
   EXPECT_NE(tiles.out.find("\"p50\": 3072"), std::string::npos) << tiles.out << tiles.err;
-  const Outcome of_model = run("images " + list + " --rule tests/spec/configs/internvl3-8b.json --json");
+  const Outcome of_model = run("images " + list + " --rule tests/input/configs/internvl3-8b.json --json");
   EXPECT_EQ(of_model.out, tiles.out);
   expect_refused("images " + list + " --rule clip", "--rule: expected qwen2-vl, qwen2.5-vl");
 }

@@ -8,11 +8,11 @@ namespace {
 
 // 32 layers of 8 experts; what of it is refused is said by name, and is no success.
 TEST_F(Cli, SupportSaysWhatIsCovered) {
-  const Outcome text = run("support tests/spec/configs/mixtral-8x7b.json");
+  const Outcome text = run("support tests/input/configs/mixtral-8x7b.json");
   EXPECT_EQ(text.status, 0) << text.err;
   EXPECT_NE(text.out.find("46,702,792,704 parameters, 12,879,925,248 of them"), std::string::npos)
       << text.out;
-  const Outcome json = run("support tests/spec/configs/mixtral-8x7b.json --json");
+  const Outcome json = run("support tests/input/configs/mixtral-8x7b.json --json");
   EXPECT_NE(json.out.find("\"routed experts\": 45097156608"), std::string::npos) << json.out;
   const std::string other = file("config.json", R"({ "model_type": "mamba" })");
   const Outcome refused = run("support " + other);

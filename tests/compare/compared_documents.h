@@ -11,8 +11,8 @@
 #include "compare/comparison.h"
 #include "compare/condition.h"
 #include "evaluate/evaluate.h"
+#include "input/experiment/experiment.h"
 #include "report/step/json.h"
-#include "spec/experiment/experiment.h"
 #include "support/numbers.h"
 #include "written.h"
 

@@ -2,10 +2,10 @@
 #include "compare/comparison_print.h"
 #include "compare/verdict.h"
 #include "compared_documents.h"
-#include "report/words/spread.h"
 #include "support/property.h"
 #include "support/schema_check.h"
 #include "support/shipped.h"
+#include "words/spread.h"
 
 namespace spillway {
 namespace {

@@ -9,9 +9,9 @@
 #include "compare/comparison_print.h"
 #include "compare/written_out.h"
 #include "evaluate/point.h"
+#include "input/experiment/experiment.h"
 #include "job.h"
-#include "spec/experiment/experiment.h"
-#include "spec/json/document.h"
+#include "json/document.h"
 #include "support/schema_check.h"
 #include "written.h"
 

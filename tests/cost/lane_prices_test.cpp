@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "derive/feeding.h"
-#include "policy/reordered_costs.h"
+#include "optimize/reordered_costs.h"
 #include "small_job.h"
 #include "support/property.h"
 #include "support/random_derivation.h"

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "base/text.h"
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
 
 namespace spillway {
 namespace {

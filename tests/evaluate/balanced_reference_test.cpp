@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "evaluate/evaluate.h"
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
 #include "support/shipped.h"
 #include "support/skeletons.h"
 

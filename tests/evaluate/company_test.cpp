@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "evaluate/point.h"
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
 
 namespace spillway {
 namespace {

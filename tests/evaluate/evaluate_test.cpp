@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "evaluate/memory_limit.h"
 #include "evaluate/steps.h"
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
 #include "support/engines.h"
 #include "support/shipped.h"
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "evaluate/evaluate.h"
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
 
 namespace spillway {
 namespace {

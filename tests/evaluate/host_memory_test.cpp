@@ -9,9 +9,9 @@
 #include <string>
 
 #include "base/error.h"
+#include "draws/fold.h"
 #include "evaluate/evaluate.h"
-#include "experiment/fold.h"
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
 
 namespace spillway {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "evaluate/evaluate.h"
 #include "evaluate/warnings.h"
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
 
 namespace spillway {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "evaluate/evaluate.h"
 #include "house/documents.h"
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
 #include "support/pipelines.h"
 
 namespace spillway {

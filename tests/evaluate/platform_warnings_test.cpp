@@ -3,7 +3,7 @@
 #include <string>
 
 #include "evaluate/warnings.h"
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
 #include "support/shipped.h"
 
 namespace spillway {

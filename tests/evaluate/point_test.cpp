@@ -10,10 +10,10 @@
 
 #include "evaluate/evaluate.h"
 #include "evaluate/memory_limit.h"
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
+#include "support/engines.h"
 #include "support/property.h"
 #include "support/random_derivation.h"
-#include "support/engines.h"
 #include "support/shipped.h"
 
 namespace spillway {
@@ -44,8 +44,7 @@ PointOutcome one_at_a_time(const Experiment& experiment) {
     outcome.schedules.push_back(outcome_of(schedule));
   for (const DrawResult& draw : evaluation.schedules.front().draws)
     if (draw.account) outcome.accounts.push_back(*draw.account);
-  outcome.microbatches =
-      std::uint64_t{evaluation.job.layout.microbatches} * evaluation.job.layout.replicas;
+  outcome.microbatches = std::uint64_t{evaluation.job.layout.microbatches} * evaluation.job.layout.replicas;
   return outcome;
 }
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "evaluate/evaluate.h"
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
 #include "support/engines.h"
 #include "support/property.h"
 #include "support/random_derivation.h"

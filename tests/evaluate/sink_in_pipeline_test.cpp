@@ -7,7 +7,7 @@
 
 #include "evaluate/evaluate.h"
 #include "evaluate/steps.h"
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
 
 namespace spillway {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "evaluate/evaluate.h"
 #include "evaluate/steps.h"
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
 #include "support/property.h"
 
 namespace spillway {

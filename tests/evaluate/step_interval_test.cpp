@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "evaluate/run_cases.h"
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
 #include "support/engines.h"
 #include "support/shipped.h"
 

@@ -8,7 +8,7 @@
 #include "cost/placement.h"
 #include "evaluate/evaluate.h"
 #include "evaluate/point.h"
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
 #include "support/shipped.h"
 
 namespace spillway {

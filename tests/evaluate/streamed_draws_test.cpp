@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "evaluate/evaluate.h"
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
 #include "support/engines.h"
 
 namespace spillway {

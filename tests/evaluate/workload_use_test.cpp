@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "evaluate/evaluate.h"
 #include "evaluate/point.h"
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
 #include "support/engines.h"
 
 namespace spillway {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "explain/schedule_alone.h"
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
 
 namespace spillway {
 

@@ -1,4 +1,4 @@
-#include "spec/experiment/cases.h"
+#include "input/experiment/cases.h"
 
 #include "target.h"
 

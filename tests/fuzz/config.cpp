@@ -1,4 +1,4 @@
-#include "spec/architecture/architecture_reader.h"
+#include "input/architecture/architecture_reader.h"
 #include "target.h"
 
 namespace spillway::testing {

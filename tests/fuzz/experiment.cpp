@@ -1,4 +1,4 @@
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
 
 #include "target.h"
 

@@ -1,4 +1,4 @@
-#include "spec/platform/framework_reader.h"
+#include "input/platform/framework_reader.h"
 #include "target.h"
 
 namespace spillway::testing {

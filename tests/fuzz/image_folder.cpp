@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "spec/experiment/trace.h"
+#include "input/experiment/trace.h"
 #include "target.h"
 
 namespace spillway::testing {

@@ -1,4 +1,4 @@
-#include "spec/experiment/trace.h"
+#include "input/experiment/trace.h"
 #include "target.h"
 
 namespace spillway::testing {

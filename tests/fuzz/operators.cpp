@@ -1,4 +1,4 @@
-#include "spec/platform/operator_table.h"
+#include "input/platform/operator_table.h"
 #include "target.h"
 
 namespace spillway::testing {

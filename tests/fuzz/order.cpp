@@ -1,4 +1,4 @@
-#include "spec/experiment/order_file.h"
+#include "input/experiment/order_file.h"
 #include "target.h"
 
 namespace spillway::testing {

@@ -1,7 +1,7 @@
 #include <filesystem>
 
-#include "measured/formats/read_trace.h"
 #include "target.h"
+#include "traces/formats/read_trace.h"
 
 namespace spillway::testing {
 

@@ -1,4 +1,4 @@
-#include "plan/layout.h"
+#include "search/layout.h"
 #include "target.h"
 
 namespace spillway::testing {

@@ -1,4 +1,4 @@
-#include "spec/platform/platform_reader.h"
+#include "input/platform/platform_reader.h"
 #include "target.h"
 
 namespace spillway::testing {

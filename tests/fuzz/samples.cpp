@@ -1,5 +1,5 @@
-#include "measured/samples/read_samples.h"
 #include "target.h"
+#include "traces/samples/read_samples.h"
 
 namespace spillway::testing {
 

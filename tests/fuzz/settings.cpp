@@ -2,7 +2,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
 #include "target.h"
 
 namespace spillway::testing {

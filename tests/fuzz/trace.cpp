@@ -1,6 +1,6 @@
-#include "measured/formats/read_trace.h"
-#include "measured/pipeline/pipeline.h"
 #include "target.h"
+#include "traces/formats/read_trace.h"
+#include "traces/pipeline/pipeline.h"
 
 namespace spillway::testing {
 

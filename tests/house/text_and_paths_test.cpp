@@ -58,9 +58,9 @@ const std::vector<Rule> kRules = {
        return !formats && (has(line, "printf(") || has(line, "std::puts(") || has(line, "std::clog") ||
                            (file.starts_with("src/cli/") && has(line, "stderr")));
      }},
-    {"nlohmann's dump throws on text that is no UTF-8: use spec/json/dumped.h",
+    {"nlohmann's dump throws on text that is no UTF-8: use json/dumped.h",
      [](const std::string& file, const std::string& line) {
-       return has(line, ".dump(") && file != "src/spec/json/dumped.cpp";
+       return has(line, ".dump(") && file != "src/json/dumped.cpp";
      }},
 };
 
@@ -77,7 +77,7 @@ Lines broken_in(std::istream& source, const std::string& file) {
   return found;
 }
 
-std::size_t broken_by(const std::string& text, const std::string& file = "src/spec/some.cpp") {
+std::size_t broken_by(const std::string& text, const std::string& file = "src/input/some.cpp") {
   std::istringstream source(text);
   return broken_in(source, file).size();
 }

@@ -4,7 +4,7 @@
 
 #include "dice.h"
 #include "documents.h"
-#include "spec/json/schema.h"
+#include "json/schema.h"
 
 namespace spillway::testing {
 namespace {

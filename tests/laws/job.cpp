@@ -8,7 +8,7 @@
 #include "dice.h"
 #include "documents.h"
 #include "evaluate/workload_use.h"
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
 
 namespace spillway::testing {
 namespace {

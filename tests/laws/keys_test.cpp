@@ -6,7 +6,7 @@
 #include <string>
 
 #include "job.h"
-#include "spec/json/schema.h"
+#include "json/schema.h"
 #include "used_keys.h"
 
 namespace spillway::testing {

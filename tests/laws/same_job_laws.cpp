@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "json/json_text.h"
 #include "law_list.h"
-#include "spec/json/json_text.h"
 #include "sweep/run/workers.h"
 
 namespace spillway::testing {

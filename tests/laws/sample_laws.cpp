@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "documents.h"
-#include "experiment/costs.h"
-#include "experiment/regrouped_draws.h"
+#include "draws/costs.h"
+#include "draws/regrouped_draws.h"
 #include "law_list.h"
 
 namespace spillway::testing {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <sstream>
 
-#include "commands/derive_order.h"
+#include "api/derive_order.h"
 #include "goal_simulator.h"
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
 #include "support/pipelines.h"
 #include "timing/longest_path.h"
 

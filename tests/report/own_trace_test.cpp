@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 #include "evaluations.h"
-#include "measured/formats/read_trace.h"
 #include "report/trace/chrome_trace.h"
+#include "traces/formats/read_trace.h"
 
 namespace spillway::testing {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/words/progress.h"
+#include "words/progress.h"
 
 #include <gtest/gtest.h>
 

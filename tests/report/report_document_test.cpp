@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "evaluate/evaluate.h"
+#include "input/experiment/experiment.h"
 #include "report/step/json.h"
-#include "spec/experiment/experiment.h"
 #include "support/schema_check.h"
 
 namespace spillway::testing {

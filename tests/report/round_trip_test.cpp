@@ -5,9 +5,9 @@
 #include <sstream>
 
 #include "evaluate/evaluate.h"
-#include "policy/plan.h"
+#include "input/experiment/experiment.h"
+#include "optimize/plan.h"
 #include "report/order/derivation.h"
-#include "spec/experiment/experiment.h"
 #include "support/property.h"
 #include "support/skeletons.h"
 

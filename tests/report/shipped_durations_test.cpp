@@ -5,8 +5,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "measured/formats/read_trace.h"
 #include "report/inputs/trace_text.h"
+#include "traces/formats/read_trace.h"
 
 namespace spillway {
 namespace {

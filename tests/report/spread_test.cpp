@@ -1,4 +1,4 @@
-#include "report/words/spread.h"
+#include "words/spread.h"
 
 #include <gtest/gtest.h>
 

@@ -10,9 +10,9 @@
 #include "report/step/explain_spill.h"
 #include "report/step/memory_table.h"
 #include "report/step/rank_table.h"
-#include "report/words/duration_text.h"
-#include "report/words/table.h"
-#include "report/words/wording.h"
+#include "words/duration_text.h"
+#include "words/table.h"
+#include "words/wording.h"
 
 namespace spillway::testing {
 namespace {

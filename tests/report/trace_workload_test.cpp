@@ -11,10 +11,10 @@
 #include <sstream>
 
 #include "evaluate/evaluate.h"
-#include "measured/pipeline/trace_experiment.h"
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
 #include "support/engines.h"
 #include "support/hand_made_pipeline.h"
+#include "traces/pipeline/trace_experiment.h"
 
 namespace spillway {
 namespace {

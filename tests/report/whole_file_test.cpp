@@ -1,4 +1,4 @@
-#include "report/words/whole_file.h"
+#include "words/whole_file.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

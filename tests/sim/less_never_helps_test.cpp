@@ -10,9 +10,9 @@
 
 #include <functional>
 
+#include "input/platform/platform_reader.h"
 #include "sim/replay.h"
 #include "small_job.h"
-#include "spec/platform/platform_reader.h"
 #include "support/property.h"
 #include "support/skeletons.h"
 #include "support/tolerance.h"

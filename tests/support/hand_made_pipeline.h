@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "measured/pipeline/pipeline.h"
+#include "traces/pipeline/pipeline.h"
 
 namespace spillway::testing {
 

@@ -6,7 +6,7 @@
 #include <valijson/schema_parser.hpp>
 #include <valijson/validator.hpp>
 
-#include "spec/json/schema.h"
+#include "json/schema.h"
 
 namespace spillway::testing {
 

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "json/schema.h"
 #include "random_job.h"
-#include "spec/json/schema.h"
 
 namespace spillway {
 namespace {

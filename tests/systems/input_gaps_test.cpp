@@ -7,7 +7,7 @@
 
 #include "evaluate/evaluate.h"
 #include "evaluate/steps.h"
-#include "policy/plan.h"
+#include "optimize/plan.h"
 #include "random_job.h"
 #include "support/engines.h"
 #include "support/property.h"

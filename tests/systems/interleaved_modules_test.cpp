@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "draws/solved_modules.h"
 #include "evaluate/evaluate.h"
-#include "experiment/solved_modules.h"
-#include "policy/layer_split.h"
+#include "optimize/layer_split.h"
 #include "random_job.h"
 #include "support/engines.h"
 #include "support/property.h"

@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "cost/network/collectives.h"
+#include "draws/regrouped_draws.h"
 #include "evaluate/evaluate.h"
 #include "experiment/derive_options.h"
-#include "experiment/regrouped_draws.h"
 #include "random_job.h"
 #include "support/engines.h"
 #include "support/property.h"

@@ -1,4 +1,4 @@
-// The search of policy/segment_search.h by a simulation that keeps nothing: slow, obvious.
+// The search of optimize/segment_search.h by a simulation that keeps nothing: slow, obvious.
 //
 // Every queue is looked through for every rank at every turn: at every turn the rank that can begin first
 // takes what its queues say, so that no item that comes later could have begun earlier. A forward follows its
@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "policy/segment_search.h"
+#include "optimize/segment_search.h"
 #include "workload/random_stream.h"
 
 namespace spillway::testing {

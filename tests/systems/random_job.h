@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
 #include "systems/system.h"
 
 namespace spillway::testing {

@@ -7,8 +7,8 @@
 
 #include "evaluate/evaluate.h"
 #include "evaluate/priced_draw.h"
-#include "policy/interval_order.h"
-#include "policy/plan.h"
+#include "optimize/interval_order.h"
+#include "optimize/plan.h"
 #include "random_job.h"
 #include "support/engines.h"
 #include "support/property.h"

@@ -1,5 +1,5 @@
 // The search for an order in segments.
-#include "policy/segment_search.h"
+#include "optimize/segment_search.h"
 
 #include <gtest/gtest.h>
 

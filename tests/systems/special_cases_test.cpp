@@ -7,7 +7,7 @@
 #include "evaluate/steps.h"
 #include "experiment/split_rule.h"
 #include "memory/peak_memory.h"
-#include "policy/layer_split.h"
+#include "optimize/layer_split.h"
 #include "random_job.h"
 #include "support/engines.h"
 #include "support/property.h"

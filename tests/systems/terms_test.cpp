@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "draws/schedule_facts.h"
 #include "evaluate/evaluate.h"
 #include "evaluate/steps.h"
-#include "experiment/schedule_facts.h"
 #include "random_job.h"
 #include "support/engines.h"
 #include "support/property.h"

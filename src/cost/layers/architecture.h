@@ -1,5 +1,5 @@
 // Architectures the analytic cost model knows, and what each layer of them costs. A few general ones; the
-// families of public configurations are mapped onto them by their readers (spec/architecture/families.h).
+// families of public configurations are mapped onto them by their readers (input/architecture/families.h).
 #pragma once
 
 #include <cstdint>
@@ -31,11 +31,11 @@ struct LayerStack {
   std::uint32_t key_value_heads = 0;  // of those, what is not shared among heads
   // DeepStack: further outputs, each of output_width elements per backbone token, that go with the last.
   std::uint32_t side_outputs = 0;
-  // Beside `width`, what passes from each layer to the next, in elements per token (patch): features that were
-  // made before and are for the end. Empty: nothing.
+  // Beside `width`, what passes from each layer to the next, in elements per token (patch): features that
+  // were made before and are for the end. Empty: nothing.
   std::vector<double> carried = {};
   std::uint32_t before_decoder = 0;  // layers in front of the first that takes side features: an embedding
-  Bytes input = {};                  // of a patch or token as its loader hands it over: BF16 pixels, an id of 8 bytes
+  Bytes input = {};  // of a patch or token as its loader hands it over: BF16 pixels, an id of 8 bytes
 };
 
 // Contract: check_architecture finds nothing.

@@ -14,7 +14,7 @@
 // which the last overlaps nothing (src/include/collectives.h, ALLGATHER_SLICESTEPS and its siblings); an
 // all-to-all's copy to itself likewise. Small and large are LL and Simple (src/graph/tuning.cc; both in
 // https://github.com/NVIDIA/nccl @5067397c). How the constants were fitted, and what the forms are off by
-// where each sweep is left out in turn: docs/accuracy.md, tests/spec/protocol_fit_test.cpp. Beyond the 8
+// where each sweep is left out in turn: docs/accuracy.md, tests/input/protocol_fit_test.cpp. Beyond the 8
 // devices that they were fitted to the evidence is Extrapolated.
 #pragma once
 

@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "json/dumped.h"
 #include "platform/operation_words.h"
 #include "report/inputs/notes_json.h"
-#include "spec/json/dumped.h"
 
 namespace spillway {
 namespace {

@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/fit_framework.h"
+#include "calibrate/fitted.h"
 #include "evaluate/case_fits.h"
-#include "measured/calibrate/fit_framework.h"
-#include "measured/calibrate/fitted.h"
+#include "input/experiment/cases.h"
 #include "platform/platform.h"
-#include "spec/experiment/cases.h"
 
 namespace spillway {
 

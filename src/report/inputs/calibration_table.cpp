@@ -4,8 +4,8 @@
 
 #include "base/printable.h"
 #include "platform/operation_words.h"
-#include "report/words/table.h"
-#include "report/words/wording.h"
+#include "words/table.h"
+#include "words/wording.h"
 
 namespace spillway {
 namespace {

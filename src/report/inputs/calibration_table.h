@@ -4,8 +4,8 @@
 #include <ostream>
 #include <vector>
 
-#include "measured/calibrate/fit_framework.h"
-#include "measured/calibrate/fitted.h"
+#include "calibrate/fit_framework.h"
+#include "calibrate/fitted.h"
 
 namespace spillway {
 

@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/words/table.h"
-#include "report/words/wording.h"
-#include "spec/json/dumped.h"
+#include "json/dumped.h"
+#include "words/table.h"
+#include "words/wording.h"
 
 namespace spillway {
 

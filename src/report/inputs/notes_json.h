@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "measured/files/note.h"
+#include "traces/files/note.h"
 
 namespace spillway {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "report/words/table.h"
+#include "words/table.h"
 
 namespace spillway {
 namespace {

@@ -4,7 +4,7 @@
 #include <ostream>
 #include <string>
 
-#include "measured/samples/overlap.h"
+#include "traces/samples/overlap.h"
 
 namespace spillway {
 

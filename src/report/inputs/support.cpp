@@ -8,9 +8,9 @@
 
 #include "base/version.h"
 #include "cost/layers/parameter_parts.h"
-#include "report/words/table.h"
-#include "report/words/wording.h"
-#include "spec/json/dumped.h"
+#include "json/dumped.h"
+#include "words/table.h"
+#include "words/wording.h"
 
 namespace spillway {
 namespace {

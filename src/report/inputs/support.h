@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "spec/architecture/support.h"
+#include "input/architecture/support.h"
 
 namespace spillway {
 

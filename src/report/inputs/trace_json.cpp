@@ -1,9 +1,9 @@
 #include <nlohmann/json.hpp>
 
-#include "measured/trace/trace_summary.h"
+#include "json/dumped.h"
 #include "report/inputs/notes_json.h"
 #include "report/inputs/trace_text.h"
-#include "spec/json/dumped.h"
+#include "traces/events/trace_summary.h"
 
 namespace spillway {
 namespace {

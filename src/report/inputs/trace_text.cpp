@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "base/printable.h"
-#include "measured/trace/trace_summary.h"
-#include "report/words/duration_text.h"
-#include "report/words/table.h"
-#include "report/words/wording.h"
+#include "traces/events/trace_summary.h"
+#include "words/duration_text.h"
+#include "words/table.h"
+#include "words/wording.h"
 
 namespace spillway {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "measured/trace/trace.h"
+#include "traces/events/trace.h"
 
 namespace spillway {
 

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/number.h"
+#include "json/dumped.h"
 #include "report/inputs/notes_json.h"
-#include "spec/json/dumped.h"
 
 namespace spillway {
 namespace {

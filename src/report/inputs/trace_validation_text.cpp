@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "report/words/duration_text.h"
-#include "report/words/table.h"
-#include "report/words/wording.h"
+#include "words/duration_text.h"
+#include "words/table.h"
+#include "words/wording.h"
 
 namespace spillway {
 namespace {

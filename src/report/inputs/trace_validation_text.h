@@ -4,7 +4,7 @@
 #include <ostream>
 #include <string>
 
-#include "measured/validate/validation.h"
+#include "validate/validation.h"
 
 namespace spillway {
 

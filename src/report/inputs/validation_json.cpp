@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
+#include "json/dumped.h"
 #include "report/inputs/validation_table.h"
-#include "spec/json/dumped.h"
 
 namespace spillway {
 namespace {

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "json/dumped.h"
 #include "order/rank_lists.h"
 #include "report/order/derivation.h"
-#include "spec/json/dumped.h"
 
 namespace spillway {
 namespace {

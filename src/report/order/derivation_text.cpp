@@ -7,8 +7,8 @@
 #include "base/printable.h"
 #include "order/rank_lists.h"
 #include "report/order/derivation.h"
-#include "report/words/table.h"
-#include "report/words/wording.h"
+#include "words/table.h"
+#include "words/wording.h"
 
 namespace spillway {
 namespace {

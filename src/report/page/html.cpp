@@ -5,9 +5,9 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "json/dumped.h"
 #include "report/page/column.h"
-#include "report/words/gzip.h"
-#include "spec/json/dumped.h"
+#include "words/gzip.h"
 
 // Of bundle.S, which holds the file that bundle.cmake makes.
 extern "C" {

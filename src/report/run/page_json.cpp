@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "json/dumped.h"
 #include "memory/memory_slices.h"
 #include "report/page/column.h"
 #include "report/run/drawn_timeline.h"
@@ -13,7 +14,6 @@
 #include "report/step/picture.h"
 #include "report/step/report_document.h"
 #include "report/step/verdict.h"
-#include "spec/json/dumped.h"
 
 namespace spillway {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "json/dumped.h"
 #include "report/inputs/trace_validation_text.h"
 #include "report/run/drawn_timeline.h"
 #include "report/step/picture.h"
-#include "spec/json/dumped.h"
 
 namespace spillway {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "measured/validate/validation.h"
+#include "validate/validation.h"
 
 namespace spillway {
 

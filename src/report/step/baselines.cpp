@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "evaluate/steps.h"
-#include "report/words/spread.h"
-#include "report/words/wording.h"
+#include "words/spread.h"
+#include "words/wording.h"
 
 namespace spillway {
 namespace {

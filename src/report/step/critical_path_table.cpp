@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/words/table.h"
+#include "words/table.h"
 
 namespace spillway {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "evaluate/steps.h"
 #include "report/step/by_draw.h"
-#include "report/words/spread.h"
+#include "words/spread.h"
 
 namespace spillway {
 namespace {

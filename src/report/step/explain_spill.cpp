@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "report/words/duration_text.h"
+#include "words/duration_text.h"
 
 namespace spillway {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/words/spread.h"
+#include "words/spread.h"
 
 namespace spillway {
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "evaluate/steps.h"
-#include "report/words/duration_text.h"
-#include "report/words/spread.h"
-#include "report/words/wording.h"
+#include "words/duration_text.h"
+#include "words/spread.h"
+#include "words/wording.h"
 
 namespace spillway {
 

@@ -1,9 +1,9 @@
 #include "report/step/json.h"
 
 #include "base/version.h"
+#include "json/dumped.h"
 #include "report/step/report_document.h"
 #include "report/step/schedule_json.h"
-#include "spec/json/dumped.h"
 
 namespace spillway {
 namespace {

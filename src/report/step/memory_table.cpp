@@ -7,9 +7,9 @@
 #include "memory/memory_slices.h"
 #include "memory/memory_text.h"
 #include "report/step/picture.h"
-#include "report/words/duration_text.h"
-#include "report/words/table.h"
-#include "report/words/wording.h"
+#include "words/duration_text.h"
+#include "words/table.h"
+#include "words/wording.h"
 
 namespace spillway {
 namespace {
@@ -60,7 +60,8 @@ std::string memory_picture(const ScheduleResult& schedule, std::size_t columns) 
   const std::size_t slices = columns > margin ? columns - margin : 1;
   Bytes scale;
   for (const auto& levels : schedule.first.memory) scale = std::max(scale, most_of(levels));
-  std::string text = "  memory over time, first draw, replica 0, in tenths of " + bytes_text(scale) + " (9: nine and more)\n";
+  std::string text = "  memory over time, first draw, replica 0, in tenths of " + bytes_text(scale) +
+                     " (9: nine and more)\n";
   for (RankId rank : shown_ranks(schedule.derived->order.rank_count())) {
     const std::string label = "  rank " + std::to_string(rank.index());
     text += label + std::string(label.size() < margin ? margin - label.size() : 1, ' ');

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "report/step/activity.h"
-#include "report/words/duration_text.h"
-#include "report/words/wording.h"
+#include "words/duration_text.h"
+#include "words/wording.h"
 
 namespace spillway {
 namespace {

@@ -11,7 +11,7 @@
 #include "evaluate/memory_limit.h"
 #include "memory/memory_text.h"
 #include "report/step/picture.h"
-#include "report/words/table.h"
+#include "words/table.h"
 
 namespace spillway {
 namespace {

@@ -8,7 +8,7 @@
 #include "report/step/drawn_figures.h"
 #include "report/step/explain_spill.h"
 #include "report/step/rank_json.h"
-#include "report/words/spread.h"
+#include "words/spread.h"
 
 namespace spillway {
 namespace {

@@ -10,8 +10,8 @@
 #include "report/step/baselines.h"
 #include "report/step/by_draw.h"
 #include "report/step/memory_table.h"
-#include "report/words/spread.h"
-#include "report/words/table.h"
+#include "words/spread.h"
+#include "words/table.h"
 
 namespace spillway {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "evaluate/evaluation.h"
-#include "report/words/duration_text.h"
+#include "words/duration_text.h"
 
 namespace spillway {
 

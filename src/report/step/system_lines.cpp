@@ -11,9 +11,9 @@
 #include "report/step/baselines.h"
 #include "report/step/by_draw.h"
 #include "report/step/memory_table.h"
-#include "report/words/spread.h"
-#include "report/words/table.h"
-#include "report/words/wording.h"
+#include "words/spread.h"
+#include "words/table.h"
+#include "words/wording.h"
 
 namespace spillway {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "evaluate/evaluation.h"
 #include "report/step/text.h"
-#include "report/words/duration_text.h"
+#include "words/duration_text.h"
 
 namespace spillway {
 

@@ -23,8 +23,8 @@
 #include "report/step/throughput_table.h"
 #include "report/step/verdict.h"
 #include "report/step/warning_lines.h"
-#include "report/words/duration_text.h"
-#include "report/words/wording.h"
+#include "words/duration_text.h"
+#include "words/wording.h"
 
 namespace spillway {
 namespace {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "report/step/by_draw.h"
-#include "report/words/spread.h"
-#include "report/words/table.h"
-#include "report/words/wording.h"
+#include "words/spread.h"
+#include "words/table.h"
+#include "words/wording.h"
 
 namespace spillway {
 namespace {

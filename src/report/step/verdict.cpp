@@ -10,9 +10,9 @@
 #include "evaluate/steps.h"
 #include "memory/memory_text.h"
 #include "report/step/baselines.h"
-#include "report/words/duration_text.h"
-#include "report/words/spread.h"
-#include "report/words/wording.h"
+#include "words/duration_text.h"
+#include "words/spread.h"
+#include "words/wording.h"
 
 namespace spillway {
 namespace {

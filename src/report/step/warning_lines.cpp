@@ -1,6 +1,6 @@
 #include "report/step/warning_lines.h"
 
-#include "report/words/wording.h"
+#include "words/wording.h"
 
 namespace spillway {
 

@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include "json/dumped.h"
 #include "report/order/pipelined_stages.h"
 #include "report/step/activity.h"
 #include "report/trace/counters.h"
-#include "spec/json/dumped.h"
 
 namespace spillway {
 namespace {

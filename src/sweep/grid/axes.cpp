@@ -7,8 +7,8 @@
 #include <variant>
 
 #include "base/text.h"
-#include "spec/json/canonical.h"
-#include "spec/json/settings.h"
+#include "json/canonical.h"
+#include "json/settings.h"
 #include "sweep/grid/file.h"
 #include "sweep/grid/range.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "spec/json/place.h"
+#include "json/place.h"
 
 namespace spillway {
 

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "experiment/experiment.h"
-#include "spec/json/document.h"
-#include "spec/json/document_kind.h"
-#include "spec/json/named_file.h"
-#include "spec/json/settings.h"
+#include "json/document.h"
+#include "json/document_kind.h"
+#include "json/named_file.h"
+#include "json/settings.h"
 
 namespace spillway {
 namespace {

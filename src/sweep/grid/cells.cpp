@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "spec/json/content_digest.h"
+#include "json/content_digest.h"
 #include "sweep/grid/constraint.h"
 
 namespace spillway {

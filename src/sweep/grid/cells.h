@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "spec/json/place.h"
+#include "json/place.h"
 #include "sweep/grid/axes.h"
 #include "sweep/grid/base.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "spec/json/settings.h"
+#include "json/settings.h"
 
 namespace spillway {
 namespace {

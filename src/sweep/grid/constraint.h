@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "spec/json/place.h"
+#include "json/place.h"
 #include "sweep/grid/axes.h"
 
 namespace spillway {

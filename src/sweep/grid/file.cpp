@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "base/in_parallel.h"
-#include "spec/json/canonical.h"
-#include "spec/json/document.h"
-#include "spec/json/document_kind.h"
-#include "spec/json/settings.h"
+#include "json/canonical.h"
+#include "json/document.h"
+#include "json/document_kind.h"
+#include "json/settings.h"
 #include "sweep/grid/cells.h"
 #include "sweep/grid/points.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "experiment/experiment.h"
-#include "spec/json/source.h"
+#include "json/source.h"
 
 namespace spillway {
 

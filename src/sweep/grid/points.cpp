@@ -4,10 +4,10 @@
 #include <optional>
 #include <string_view>
 
-#include "spec/experiment/carried_along.h"
-#include "spec/experiment/experiment_reader.h"
-#include "spec/json/canonical.h"
-#include "spec/json/settings.h"
+#include "input/experiment/carried_along.h"
+#include "input/experiment/experiment_reader.h"
+#include "json/canonical.h"
+#include "json/settings.h"
 
 namespace spillway {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "base/findings.h"
 #include "experiment/experiment.h"
-#include "spec/json/content_digest.h"
-#include "spec/json/file_memory.h"
+#include "json/content_digest.h"
+#include "json/file_memory.h"
 #include "sweep/grid/axes.h"
 #include "sweep/grid/base.h"
 

@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "spec/json/place.h"
+#include "json/place.h"
 
 namespace spillway {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "report/words/wording.h"
 #include "sweep/table/axis.h"
+#include "words/wording.h"
 
 namespace spillway {
 namespace {

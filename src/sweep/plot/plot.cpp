@@ -3,10 +3,10 @@
 #include <ostream>
 #include <utility>
 
-#include "report/words/whole_file.h"
 #include "sweep/plot/gnuplot.h"
 #include "sweep/plot/picture.h"
 #include "sweep/plot/script.h"
+#include "words/whole_file.h"
 
 namespace spillway {
 

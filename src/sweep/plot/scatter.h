@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "report/words/whole_file.h"
 #include "sweep/plot/query.h"
 #include "sweep/plot/script.h"
+#include "words/whole_file.h"
 
 namespace spillway {
 

@@ -7,8 +7,8 @@
 #include <sstream>
 #include <vector>
 
-#include "report/words/wording.h"
 #include "sweep/plot/script_parts.h"
+#include "words/wording.h"
 
 namespace spillway {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/number.h"
-#include "spec/json/dumped.h"
+#include "json/dumped.h"
 
 namespace spillway {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/csv.h"
-#include "spec/json/dumped.h"
+#include "json/dumped.h"
 #include "sweep/table/axis.h"
 
 namespace spillway {

@@ -7,9 +7,9 @@
 #include <functional>
 
 #include "evaluate/memory_limit.h"
-#include "report/words/spread.h"
-#include "report/words/wording.h"
 #include "sweep/table/axis.h"
+#include "words/spread.h"
+#include "words/wording.h"
 
 namespace spillway {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "base/mean.h"
 #include "memory/memory_text.h"
-#include "report/words/duration_text.h"
-#include "report/words/wording.h"
+#include "words/duration_text.h"
+#include "words/wording.h"
 
 namespace spillway {
 

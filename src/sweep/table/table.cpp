@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "evaluate/memory_limit.h"
-#include "report/words/spread.h"
 #include "sweep/table/axis.h"
+#include "words/spread.h"
 
 namespace spillway {
 namespace {

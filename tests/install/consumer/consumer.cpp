@@ -1,7 +1,7 @@
 // Somebody else's program.
 #include <iostream>
 
-#include "commands/run.h"
+#include "api/run.h"
 
 int main() {
   const spillway::RunAnswer answer = spillway::run({.experiment = {.source = "first-look"}});

@@ -1,7 +1,7 @@
 // What is said of sweeps that cannot be.
 #include <gtest/gtest.h>
 
-#include "spec/written.h"
+#include "input/written.h"
 #include "sweep/grid/file.h"
 #include "sweeps.h"
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <thread>
 
-#include "spec/written.h"
+#include "input/written.h"
 #include "support/property.h"
 #include "sweeps.h"
 

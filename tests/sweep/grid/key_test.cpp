@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "spec/experiment/experiment.h"
-#include "spec/json/file_memory.h"
-#include "spec/written.h"
+#include "input/experiment/experiment.h"
+#include "input/written.h"
+#include "json/file_memory.h"
 #include "sweep/grid/file.h"
 #include "sweeps.h"
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "spec/json/document.h"
+#include "json/document.h"
 #include "support/property.h"
 
 namespace spillway {

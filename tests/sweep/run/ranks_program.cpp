@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "evaluate/evaluate.h"
-#include "spec/experiment/experiment.h"
+#include "input/experiment/experiment.h"
 #include "sweep/run/ranks.h"
 #include "tests/support/on_ranks.h"
 #include "tests/sweep/run/outcomes.h"

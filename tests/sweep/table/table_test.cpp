@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "input/experiment/experiment.h"
 #include "outcomes.h"
 #include "report/step/json.h"
-#include "report/words/spread.h"
-#include "spec/experiment/experiment.h"
 #include "support/property.h"
+#include "words/spread.h"
 
 namespace spillway::testing {
 namespace {

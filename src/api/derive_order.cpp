@@ -1,0 +1,110 @@
+#include "api/derive_order.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "cost/price.h"
+#include "draws/fold.h"
+#include "evaluate/host_memory.h"
+#include "evaluate/workload_use.h"
+#include "experiment/derive_options.h"
+#include "optimize/plan.h"
+#include "report/order/chakra.h"
+#include "report/order/goal.h"
+#include "words/whole_file.h"
+#include "words/wording.h"
+
+namespace spillway {
+namespace {
+
+// As a run plans it, for one replica of those that cost the same.
+PlannedSchedule planned_as_in_a_run(const Experiment& experiment, const ScheduleSpec& schedule,
+                                    const std::string& file) {
+  const DrawCosts costs(folded(experiment, Links::Own));
+  try {
+    held_to_losses(workload_uses(costs));
+  } catch (const InputError& bad) {
+    throw InputError(located(bad.violations(), file, ""));
+  }
+  OrderCache orders;
+  return plan(costs, orders, schedule);
+}
+
+DerivationFormat format_from(const std::string& name) {
+  const auto format = derivation_format_from(name);
+  if (!format) refuse_argument("--format", "text, json, dot, graphml, csv, goal or chakra", '"' + name + '"');
+  return *format;
+}
+
+const ScheduleSpec& asked_for(const Experiment& experiment, const DeriveArguments& arguments) {
+  const bool the_added = arguments.schedule.empty() && !arguments.experiment.order.empty();
+  return the_added ? experiment.schedules.back() : schedule_named(experiment, arguments.schedule);
+}
+
+// A pass of replicas together starts when the last of them is ready: no transfer of the pipeline says so.
+void require_replicas_apart(const Derived& derived, const std::string& file) {
+  for (const Event& event : derived.order.events())
+    if (event.computes() && event.joined_replicas > 1)
+      throw InputError(
+          {{file, "/pipeline/replicas", "replicas that each run their own passes, for this format",
+            "expert groups that span " + std::to_string(event.joined_replicas)}});
+}
+
+// A row of PyTorch's form is a rank of one pipeline, in which every microbatch passes every stage.
+void require_one_pipeline(const Derived& derived, const std::string& file) {
+  if (!derived.modules.empty())
+    throw InputError({{file, "/schedules", "one pipeline of the whole model, for this format",
+                       "modules on devices of their own"}});
+}
+
+Prices prices_of(const DeriveAnswer& answer) {
+  return price(answer.derived, *DrawCosts(answer.experiment).of(answer.derived, 0));
+}
+
+void write_chakra_files(std::ostream& out, const DeriveAnswer& answer, const std::filesystem::path& folder) {
+  const Prices prices = prices_of(answer);
+  const RankPrograms programs(answer.derived);
+  const std::uint32_t ranks = answer.derived.order.rank_count(), lanes = prices.durations.lanes();
+  WholeFiles files;
+  for (std::uint32_t lane = 0; lane < lanes; ++lane)
+    for (std::uint32_t rank = 0; rank < ranks; ++rank)
+      files.add(folder / (std::to_string(lane * ranks + rank) + ".et"), [&](std::ostream& file) {
+        write_chakra(file, answer.derived, prices, programs, lane, RankId(rank));
+      });
+  files.put();
+  out << "wrote " << counted(ranks * lanes, "execution trace") << " under " << folder.string() << '\n';
+}
+
+}  // namespace
+
+DeriveAnswer derive_order(const DeriveArguments& arguments) {
+  const DerivationFormat format = format_from(arguments.format);
+  if ((format == DerivationFormat::Chakra) == arguments.out.empty())
+    refuse_argument("--out", "a folder for the files of --format chakra, and for them alone",
+                    arguments.out.empty() ? "none" : '"' + arguments.out + '"');
+  Experiment experiment = read_experiment(arguments.experiment);
+  const ScheduleSpec& schedule = asked_for(experiment, arguments);
+  const std::string& file = arguments.experiment.source.file;
+  if (const auto violations = check_whole_timelines(folded(experiment, Links::Own)); !violations.empty())
+    throw InputError(located(violations, file, ""));
+  require_order_memory(experiment.pipeline);
+  const PlannedSchedule planned = planned_as_in_a_run(experiment, schedule, file);
+  DeriveOptions options = planned.options;
+  const DeriveOptions whole = derive_options(experiment, schedule);
+  options.pipeline = whole.pipeline;
+  options.joined_replicas = whole.joined_replicas;
+  Derived derived = derive(experiment.model, schedule.schedule, planned.cut, options);
+  if (format == DerivationFormat::Goal || format == DerivationFormat::Chakra)
+    require_replicas_apart(derived, file);
+  if (format == DerivationFormat::Csv) require_one_pipeline(derived, file);
+  const auto index = static_cast<std::size_t>(&schedule - experiment.schedules.data());
+  return {std::move(experiment), index, format, std::move(derived)};
+}
+
+void write_answer(std::ostream& out, const DeriveAnswer& answer, const DeriveArguments& arguments) {
+  if (answer.format == DerivationFormat::Goal) return write_goal(out, answer.derived, prices_of(answer));
+  if (answer.format == DerivationFormat::Chakra) return write_chakra_files(out, answer, arguments.out);
+  write_derivation(out, answer.derived, answer.format);
+}
+
+}  // namespace spillway

@@ -1,0 +1,109 @@
+#include "api/plan_job.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "api/experiment_input.h"
+#include "json/shipped_files.h"
+#include "search/layout_evaluator.h"
+#include "search/pareto.h"
+#include "search/plan_store.h"
+#include "sweep/run/interrupts.h"
+#include "sweep/run/workers.h"
+
+namespace spillway {
+namespace {
+
+// SimGrid is one to a process.
+Seconds replayed(StageLayers& layers, const PlanLayout& layout) {
+  const Experiment experiment = layers.experiment_of(layout);
+  const Compute replay = [&](std::size_t) {
+    Caches caches;
+    return replay_point(experiment, caches);
+  };
+  const PointOutcome outcome = compute_in_process(0, replay);
+  Seconds sum;
+  for (const Seconds draw : outcome.schedules.front().replayed) sum += draw;
+  return sum * (1.0 / static_cast<double>(outcome.schedules.front().replayed.size()));
+}
+
+SearchResult search(const PlanJob& job, const std::vector<PlanLayout>& layouts, LayoutEvaluator& evaluator,
+                    RankedJob* ranks, ResultStore* store, const PlanArguments& arguments,
+                    const OnPoints& on_layouts) {
+  const CaughtSignals signals;  // between the rounds, too
+  const Compute compute = [&](std::size_t point) { return evaluator(point); };
+  const unsigned threads = threads_of(arguments.jobs, ranks != nullptr);
+  const ComputeRound by_workers = [&](const std::vector<std::size_t>& points, const Keep& keep) {
+    if (signals.arrived()) throw Interrupted();
+    if (ranks)
+      ranks->lead(points, threads, compute, keep);
+    else
+      compute_in_threads(points, threads, compute, keep);
+  };
+  const auto settled = [&](std::size_t count) {
+    if (on_layouts) on_layouts(count, layouts.size());
+  };
+  settled(0);
+  return search_plans(job, layouts, evaluator.layers(), arguments.top,
+                      store ? kept_in(*store, by_workers) : by_workers, threads, settled);
+}
+
+SearchResult searched(const PlanJob& job, const std::vector<PlanLayout>& layouts, LayoutEvaluator& evaluator,
+                      RankedJob* ranks, const PlanArguments& arguments, const OnPoints& on_layouts) {
+  std::optional<ResultStore> store;
+  if (!arguments.out.empty()) store = store_at(arguments.out, arguments.resume, store_heading(job), {});
+  try {
+    SearchResult result =
+        search(job, layouts, evaluator, ranks, store ? &*store : nullptr, arguments, on_layouts);
+    if (store) store->settle();
+    return result;
+  } catch (const Interrupted&) {
+    InterruptedPlan end;
+    if (store) {
+      store->settle();
+      end.store = store->path();
+      end.kept = store->finished().size();
+    }
+    throw end;
+  }
+}
+
+// What a rank other than the first computes with.
+struct Followed {
+  explicit Followed(const Source& source)
+      : job(read_plan_job(shipped_source(source, "job"))),
+        layouts(legal_layouts(job)),
+        evaluator(job, layouts) {}
+
+  const PlanJob job;
+  const std::vector<PlanLayout> layouts;
+  LayoutEvaluator evaluator;
+};
+
+}  // namespace
+
+PlanAnswer plan_job(const PlanArguments& arguments, RankedJob* ranks, const OnPoints& on_layouts) {
+  auto job = std::make_unique<const PlanJob>(read_plan_job(shipped_source(arguments.source, "job")));
+  if (arguments.resume && arguments.out.empty())
+    refuse_argument("--resume", "--out, the store to go on with", "none");
+  const std::vector<PlanLayout> layouts = legal_layouts(*job);
+  LayoutEvaluator evaluator(*job, layouts);
+  SearchResult result = searched(*job, layouts, evaluator, ranks, arguments, on_layouts);
+  if (result.plans.empty()) throw Infeasible(job->path + ": " + result.refusal);
+  Scatter picture = pareto_picture(*job, result);
+  PlanReport report = report_of(*job, std::move(result), evaluator.layers(), arguments.top);
+  for (std::size_t i = 0; i < std::min<std::size_t>(job->replay, report.plans.size()); ++i)
+    report.plans[i].replayed = replayed(evaluator.layers(), report.plans[i].plan.layout);
+  return {std::move(job), std::move(report), std::move(picture)};
+}
+
+void follow_plan(RankedJob& ranks, const PlanArguments& arguments) {
+  follow(ranks, arguments.jobs, [&]() -> Compute {
+    return [followed = std::make_shared<Followed>(arguments.source)](std::size_t point) {
+      return followed->evaluator(point);
+    };
+  });
+}
+
+}  // namespace spillway

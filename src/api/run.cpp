@@ -1,0 +1,29 @@
+#include "api/run.h"
+
+#include <utility>
+
+namespace spillway {
+namespace {
+
+std::vector<Setting> overrides(const RunArguments& arguments) {
+  std::vector<Setting> settings;
+  if (arguments.draws) settings.push_back({"/draws", std::to_string(*arguments.draws)});
+  if (arguments.seed) settings.push_back({"/seed", std::to_string(*arguments.seed)});
+  return settings;
+}
+
+}  // namespace
+
+RunAnswer run(const RunArguments& arguments, const OnDraw& on_draw) {
+  Engines engines = engines_from(arguments.engines);
+  engines.references = true;
+  engines.intervals = true;
+  engines.figures_only = arguments.figures_only;
+  ExperimentArguments experiment = arguments.experiment;
+  if (arguments.equal_terms) experiment.sets.insert(experiment.sets.begin(), "/equal_terms={}");
+  ExperimentInput input = read_input(experiment, overrides(arguments));
+  Evaluation evaluation = evaluate(input.experiment, input.file, engines, on_draw);
+  return {std::move(input), std::move(evaluation)};
+}
+
+}  // namespace spillway

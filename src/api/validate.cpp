@@ -1,0 +1,74 @@
+#include "api/validate.h"
+
+#include <optional>
+
+#include "base/files.h"
+#include "draws/costs.h"
+#include "input/experiment/experiment.h"
+#include "json/shipped_files.h"
+#include "traces/formats/read_trace.h"
+
+namespace spillway {
+namespace {
+
+ValidatedCases validated_cases(const ValidateArguments& arguments) {
+  const std::string given = '"' + arguments.measured.file + '"';
+  if (!arguments.experiment.file.empty() || !arguments.platform.empty())
+    refuse_argument(arguments.experiment.file.empty() ? "--platform" : "--experiment",
+                    "a trace: a table of measured steps names its own", given);
+  Engines engines = engines_from(arguments.engines);
+  engines.intervals = arguments.intervals;
+  const CaseFile file(arguments.measured);
+  const auto only =
+      arguments.case_name.empty() ? std::nullopt : std::optional(case_named(file, arguments.case_name));
+  return {file.table(), run_cases(file, engines, only, arguments.causes)};
+}
+
+Experiment experiment_of(const ValidateArguments& arguments) {
+  std::vector<Setting> settings;
+  // Relative to where the user is, not to the experiment.
+  if (!arguments.platform.empty())
+    settings.push_back({"/platform", absolute_path(arguments.platform).string()});
+  return read_experiment(arguments.experiment, settings);
+}
+
+void require_options_of_a_trace(const ValidateArguments& arguments) {
+  const std::string given = '"' + arguments.measured.file + '"';
+  if (!arguments.case_name.empty()) refuse_argument("--case", "a table of measured steps", given);
+  if (arguments.intervals) refuse_argument("--intervals", "a table of measured steps", given);
+  if (arguments.causes) refuse_argument("--causes", "a table of measured steps", given);
+  if (!arguments.engines.empty())
+    refuse_argument("--engine", "a table of measured steps: a trace is replayed by the longest path", given);
+}
+
+Validation validated_trace(const ValidateArguments& arguments) {
+  require_options_of_a_trace(arguments);
+  const Trace trace = read_trace(arguments.measured.file);
+  const MeasuredPipeline pipeline = measured_pipeline(trace);
+  const ScheduleMatch match = match_schedule(pipeline);
+  if (!arguments.experiment.file.empty()) {
+    const Experiment experiment = experiment_of(arguments);
+    const ModelSource source{experiment, [](const Experiment& adapted, const Derived& derived) {
+                               return DrawCosts(adapted).of(derived, 0);
+                             }};
+    return validate_trace(trace, pipeline, match, &source);
+  }
+  Validation validation = validate_trace(trace, pipeline, match);
+  if (!arguments.platform.empty())
+    validation.notes.push_back({NoteKind::Missing, 0,
+                                "a trace does not name its model, so a platform alone prices nothing: give "
+                                "--experiment"});
+  return validation;
+}
+
+}  // namespace
+
+ValidateAnswer validate(const ValidateArguments& given) {
+  ValidateArguments arguments = given;
+  arguments.measured = shipped_source(given.measured, "cases");
+  arguments.experiment = shipped_source(given.experiment, "experiment");
+  if (is_own_document(arguments.measured)) return validated_cases(arguments);
+  return validated_trace(arguments);
+}
+
+}  // namespace spillway

@@ -1,0 +1,229 @@
+#include "calibrate/fit_messages.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+
+#include "calibrate/message_errors.h"
+#include "calibrate/message_groups.h"
+#include "cost/network/collectives.h"
+
+namespace spillway {
+namespace {
+
+using enum CollectiveOperation;
+using Groups = std::map<MessageGroup, GroupedMessages>;
+
+constexpr std::size_t kMostKnots = 12;
+constexpr std::size_t kEnoughSizesToHoldBack = 8, kEnoughForALine = 3;
+constexpr double kFallAtMost = 0.1;  // from one knot to the next, which noise alone explains
+
+struct Parts {
+  SizedTimes seen;
+  SizedTimes held_back;
+};
+
+Parts parts_of(const SizedTimes& points) {
+  if (points.size() < kEnoughSizesToHoldBack) return {points, {}};
+  Parts parts;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    (i % 2 == 0 ? parts.seen : parts.held_back).push_back(points[i]);
+  return parts;
+}
+
+std::string tier_pointer(std::size_t tier) {
+  return "/tiers/" + std::to_string(tier);
+}
+
+// Collectives among two that are one message of half the bytes each way.
+bool half_each_way(CollectiveOperation operation) {
+  return operation == AllGather || operation == ReduceScatter || operation == AllToAll;
+}
+
+SizedTimes with_half_the_bytes(SizedTimes points) {
+  for (auto& [bytes, time] : points) bytes = bytes / 2;
+  return points;
+}
+
+class MessageFit {
+ public:
+  MessageFit(const Platform& base, const std::vector<Samples>& measurements)
+      : base_(&base), groups_(grouped(base, measurements, fits_.notes)) {}
+
+  Fits fits() && {
+    for (const auto& [group, messages] : groups_) fit_sweep(group, messages);
+    for (std::size_t tier = 0; tier < base_->tiers.size(); ++tier) fit_pair(tier);
+    widen_ports();
+    return std::move(fits_);
+  }
+
+ private:
+  // A curve is flat below its first size and straight beyond its last, so that without latency and bandwidth
+  // in it the price of every other size is wrong.
+  bool determined(const MessageGroup& group, const SizedTimes& points) {
+    const AlphaBeta line = fit_alpha_beta(points);
+    for (const FittedTerm& term : {line.latency, line.per_byte}) {
+      if (term.value > 0) continue;
+      fits_.undetermined.push_back({tier_pointer(group.tier) + "/collectives",
+                                    "no curve of " + name_of(*base_, group) + ": " + term.unknown});
+      return false;
+    }
+    return true;
+  }
+
+  void fit_sweep(const MessageGroup& group, const GroupedMessages& messages) {
+    if (!determined(group, messages.points)) return;
+    const auto [seen, held_back] = parts_of(messages.points);
+    const SizedTimes curve = fit_curve(seen, kMostKnots);
+    const std::string source = messages.sources + ": curve fitted to " + std::to_string(seen.size()) +
+                               " of " + std::to_string(messages.points.size()) + " sizes";
+    const Sourced<SizedTimes> points{curve, Evidence::Fitted, source};
+    fits_.sweeps.push_back({group.tier, {group.operation, group.devices, group.inner, points}});
+    note_fall(name_of(*base_, group), curve);
+    const CollectiveTime time(points);
+    hold(name_of(*base_, group), held_back, [&](Bytes n) { return time(n).time; });
+  }
+
+  // No more bytes take less: such measurements go to and fro between two times, or are disturbed.
+  void note_fall(const std::string& what, const SizedTimes& curve) {
+    double deepest = 1;
+    Bytes at;
+    for (std::size_t i = 1; i < curve.size(); ++i) {
+      const double left = curve[i].second / curve[i - 1].second;
+      if (left < deepest) deepest = left, at = curve[i].first;
+    }
+    if (deepest > 1 - kFallAtMost) return;
+    fits_.notes.push_back({NoteKind::Differs, 0,
+                           what + ": times fall as sizes grow, by " +
+                               std::to_string(std::lround(100 * (1 - deepest))) + " % up to " +
+                               std::to_string(std::llround(at.value())) + " bytes"});
+  }
+
+  void hold(const std::string& what, const SizedTimes& held_back, const std::function<Seconds(Bytes)>& time) {
+    if (!held_back.empty()) {
+      fits_.held_back.push_back(size_errors(what, held_back, time));
+    } else {
+      fits_.notes.push_back({NoteKind::Missing, 0, what + ": too few sizes to hold any back"});
+    }
+  }
+
+  // What was measured of messages between two devices of the tier, what it is, and where it is from.
+  struct Pair {
+    SizedTimes points;
+    std::string what;
+    std::string sources;
+  };
+
+  // Messages, then collectives that are one, each by itself.
+  std::vector<Pair> pairs_of(std::size_t tier) const {
+    std::vector<Pair> pairs;
+    for (const auto& [group, messages] : groups_) {
+      if (group.tier != tier || group.devices != 2) continue;
+      const std::string name = name_of(*base_, group);
+      if (group.operation == SendRecv)
+        pairs.insert(pairs.begin(), {messages.points, name, messages.sources});
+      else if (half_each_way(group.operation))
+        pairs.push_back({with_half_the_bytes(messages.points), name + " as messages of half the bytes",
+                         messages.sources});
+    }
+    return pairs;
+  }
+
+  // The first that has sizes enough for a line, else the first.
+  std::optional<Pair> pair_of(std::size_t tier) const {
+    const std::vector<Pair> pairs = pairs_of(tier);
+    if (pairs.empty()) return std::nullopt;
+    for (const Pair& pair : pairs)
+      if (pair.points.size() >= kEnoughForALine) return pair;
+    return pairs.front();
+  }
+
+  void fit_pair(std::size_t tier) {
+    const std::string latency = tier_pointer(tier) + "/latency_us",
+                      bandwidth = tier_pointer(tier) + "/bandwidth_gbps";
+    const auto pair = pair_of(tier);
+    if (!pair) {
+      const std::string why = "no message between two devices crosses tier " + base_->tiers[tier].name;
+      fits_.undetermined.push_back({latency, why});
+      fits_.undetermined.push_back({bandwidth, why});
+      return;
+    }
+    const auto& [points, what, sources] = *pair;
+    const auto [seen, held_back] = parts_of(points);
+    const AlphaBeta line = fit_alpha_beta(seen);
+    const std::string source = sources + ": latency and bandwidth fitted to " + what + ", by relative error";
+    add(latency, line.latency, 1e6, false, seen.size(), source);
+    add(bandwidth, line.per_byte, 1e-9, true, seen.size(), source);
+    if (line.latency.unknown.empty() && line.per_byte.unknown.empty())
+      hold(what + ", one latency and bandwidth", held_back, line);
+    if (line.latency.unknown.empty()) shorten_step(tier, source);
+  }
+
+  // In multiples of a unit; of the reciprocal where `inverse`.
+  void add(const std::string& pointer, const FittedTerm& term, double unit, bool inverse, std::size_t points,
+           const std::string& source) {
+    if (!term.unknown.empty()) {
+      fits_.undetermined.push_back({pointer, term.unknown});
+    } else if (inverse) {
+      fits_.numbers.push_back(
+          {pointer, unit / term.value, unit / term.high, unit / term.low, points, source});
+    } else {
+      fits_.numbers.push_back(
+          {pointer, unit * term.value, unit * term.low, unit * term.high, points, source});
+    }
+  }
+
+  const FittedNumber* number(const std::string& pointer) const {
+    for (const FittedNumber& fitted : fits_.numbers)
+      if (fitted.pointer == pointer) return &fitted;
+    return nullptr;
+  }
+
+  void shorten_step(std::size_t tier, const std::string& source) {
+    const auto& step = base_->tiers[tier].step_latency;
+    FittedNumber shorter = *number(tier_pointer(tier) + "/latency_us");
+    if (!step || step->value <= microseconds(shorter.value)) return;
+    shorter.pointer = tier_pointer(tier) + "/step_latency_us";
+    shorter.source = source + "; a step is no longer than a message";
+    fits_.numbers.push_back(shorter);
+    fits_.notes.push_back(
+        {NoteKind::Differs, 0,
+         "tier " + base_->tiers[tier].name +
+             ": a step of the base platform is longer than the fitted latency, which it takes"});
+  }
+
+  // A port is at least as fast as every pair through it.
+  void widen_ports() {
+    for (std::size_t port = 0; port < base_->ports.size(); ++port) {
+      const FittedNumber* fastest = nullptr;
+      for (std::size_t tier = 0; tier < base_->tiers.size(); ++tier) {
+        const FittedNumber* pair = number(tier_pointer(tier) + "/bandwidth_gbps");
+        if (base_->tiers[tier].port == port && pair && (!fastest || pair->value > fastest->value))
+          fastest = pair;
+      }
+      const NetworkPort& base = base_->ports[port];
+      if (!fastest || fastest->value * 1e9 <= base.bandwidth.value.value()) continue;
+      FittedNumber wider = *fastest;
+      wider.pointer = "/ports/" + std::to_string(port) + "/bandwidth_gbps";
+      wider.source += "; a port is no slower than one pair through it";
+      fits_.numbers.push_back(wider);
+      fits_.notes.push_back(
+          {NoteKind::Differs, 0,
+           "port " + base.name +
+               ": a measured pair is faster than the base platform's port, which takes its bandwidth"});
+    }
+  }
+
+  const Platform* base_;
+  Fits fits_;
+  Groups groups_;
+};
+
+}  // namespace
+
+Fits fit_messages(const Platform& base, const std::vector<Samples>& measurements) {
+  return MessageFit(base, measurements).fits();
+}
+
+}  // namespace spillway

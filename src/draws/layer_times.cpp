@@ -1,0 +1,163 @@
+#include "draws/layer_times.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/exact_sum.h"
+#include "cost/layers/architecture.h"
+#include "experiment/derive_options.h"
+#include "model/leading_encoder.h"
+
+namespace spillway {
+namespace {
+
+Seconds both_passes(const Pricing& costs, StageId layer, MicrobatchId microbatch, ReplicaId replica) {
+  return costs.pass(Pass::Forward, layer, microbatch, replica) +
+         costs.pass(Pass::Backward, layer, microbatch, replica);
+}
+
+Seconds mean_of(const Pipeline& pipeline, const Pricing& costs, StageId layer) {
+  const Event forward{.kind = EventKind::Forward, .stage = layer},
+      backward{.kind = EventKind::Backward, .stage = layer};
+  const bool uniform = costs.uniform(forward) && costs.uniform(backward);
+  if (uniform) return both_passes(costs, layer, MicrobatchId(0), ReplicaId(0));
+  const auto [ranks, microbatches, replicas] = pipeline;
+  ExactSum sum;
+  for (std::uint32_t replica = 0; replica < replicas; ++replica)
+    for (std::uint32_t m = 0; m < microbatches; ++m)
+      sum.add(both_passes(costs, layer, MicrobatchId(m), ReplicaId(replica)));
+  return Seconds(sum.over(static_cast<double>(replicas) * microbatches));
+}
+
+// Of a block's layers, which are alike: the index of the first such by layer.
+std::vector<std::uint32_t> kinds_of(const BlockCosts& block) {
+  const std::vector<Layer> layers = layer_stack(block.architecture).layers;
+  // A fixed time that is the first layer's makes that one another kind.
+  const bool first = block.fixed_in == FixedIn::FirstLayer && block.fixed_per_microbatch > Seconds();
+  const std::uint32_t fixed = first ? 1 : 0;
+  std::vector<std::uint32_t> kinds;
+  for (std::uint32_t layer = 0; layer < layers.size(); ++layer) {
+    const auto like = std::find(layers.begin() + std::min(layer, fixed), layers.end(), layers[layer]);
+    kinds.push_back(static_cast<std::uint32_t>(like - layers.begin()));
+  }
+  return kinds;
+}
+
+// The first layer of its kind by layer: of a block all take the same where durations are given.
+std::vector<std::uint32_t> kinds_of(const Experiment& experiment) {
+  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
+  std::vector<std::uint32_t> first_of_kind;
+  for (std::size_t block = 0; block < experiment.model.blocks().size(); ++block) {
+    const LayerRange layers = experiment.model.layers_of(block);
+    std::vector<std::uint32_t> kinds(layers.size(), 0);
+    if (analytic) kinds = kinds_of(analytic->costs.blocks[block]);
+    for (const std::uint32_t kind : kinds) first_of_kind.push_back(layers.first + kind);
+  }
+  return first_of_kind;
+}
+
+}  // namespace
+
+LayersApart layers_apart(const Experiment& experiment) {
+  const std::vector<std::uint32_t> first_of_kind = kinds_of(experiment);
+  std::vector<std::uint32_t> firsts = first_of_kind;
+  std::ranges::sort(firsts);
+  firsts.erase(std::ranges::unique(firsts).begin(), firsts.end());
+  LayersApart layers{
+      {},
+      derive_outline(experiment.model, Schedule{{SkeletonKind::GPipe}}, Cut{},
+                     common_options(experiment.pipeline, experiment.point_to_point, experiment.costs))};
+  layers.outline.stages.clear();
+  for (const std::uint32_t layer : firsts)
+    layers.outline.stages.push_back({RegionId(0), RankId(0), layer, {layer, layer + 1}});
+  for (const std::uint32_t first : first_of_kind)
+    layers.stage_of.push_back(static_cast<std::uint32_t>(std::ranges::find(firsts, first) - firsts.begin()));
+  return layers;
+}
+
+std::vector<Seconds> layer_times(const DrawCosts& costs, const PlanningDraws& draws) {
+  const auto [stage_of, outline] = layers_apart(costs.experiment());
+  std::vector<Seconds> of_kind(outline.stages.size()), times;
+  for (const std::uint32_t draw : draws.numbers()) {
+    const auto model = costs.of(outline, draw);
+    for (std::uint32_t stage = 0; stage < of_kind.size(); ++stage)
+      of_kind[stage] += mean_of(outline.pipeline, *model, StageId(stage));
+  }
+  for (const std::uint32_t stage : stage_of) times.push_back(of_kind[stage]);
+  return times;  // sums over the draws: a split takes them as well as means
+}
+
+namespace {
+
+constexpr double kOfPeak = 0.95;
+
+// What is drawn of one of the experiment's workloads has so many samples; 0 where they are not counted.
+std::uint32_t counted_samples(const Experiment& experiment) {
+  std::uint32_t samples = 0;
+  for (const PlacedWorkload& workload : workloads(experiment))
+    if (workload.spec.packing == Packing::Unpacked) samples = workload.spec.samples_per_microbatch;
+  return samples;
+}
+
+double patches_of(const Experiment& experiment, const WorkloadSpec& workload) {
+  double sum = 0;
+  const auto [ranks, microbatches, replicas] = experiment.pipeline;
+  const PlanningDraws draws = PlanningDraws::expected(experiment);
+  for (const std::uint32_t number : draws.numbers())
+    for (const auto& replica : sample(workload, {microbatches, replicas, experiment.seed, number}))
+      for (const MicrobatchLoad& load : replica)
+        for (const std::uint32_t patches : load.image_patches) sum += patches;
+  return sum;
+}
+
+// What the encoder takes of so many samples, over their patches, as if at once.
+double time_of_a_patch(Experiment experiment, std::uint32_t samples) {
+  auto& workload = std::get<AnalyticExperiment>(experiment.costs).workload;
+  workload.samples_per_microbatch = samples;
+  const double patches = patches_of(experiment, workload);
+  return patches > 0 ? module_times(experiment).front().value() / patches : 0;
+}
+
+std::uint32_t smallest_efficient(const Experiment& experiment, std::uint32_t samples) {
+  std::vector<std::pair<std::uint32_t, double>> sizes;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::uint32_t size = 1; size <= samples; ++size) {
+    if (samples % size != 0) continue;
+    sizes.emplace_back(size, time_of_a_patch(experiment, size));
+    least = std::min(least, sizes.back().second);
+  }
+  return std::find_if(sizes.begin(), sizes.end(),
+                      [&](const auto& size) { return size.second * kOfPeak <= least; })
+      ->first;
+}
+
+}  // namespace
+
+std::vector<Seconds> module_times(const Experiment& experiment) {
+  const PlanningDraws draws = PlanningDraws::expected(experiment);
+  const std::vector<Seconds> layers = layer_times(DrawCosts(experiment), draws);
+  std::vector<Seconds> times;
+  std::uint32_t layer = 0;
+  for (const std::uint32_t count : module_layers(experiment.model)) {
+    Seconds& all = times.emplace_back();
+    for (const std::uint32_t end = layer + count; layer < end; ++layer) all += layers[layer];
+    all = all / static_cast<double>(draws.numbers().size());
+  }
+  return times;
+}
+
+bool draws_images(const std::variant<GivenCosts, AnalyticExperiment>& costs) {
+  if (const auto* given = std::get_if<GivenCosts>(&costs))
+    return std::any_of(given->blocks.begin(), given->blocks.end(),
+                       [](const BlockProfile& block) { return block.image_work.has_value(); });
+  return std::get<AnalyticExperiment>(costs).workload.packing != Packing::TextOnly;
+}
+
+std::uint32_t efficient_parts(const Experiment& experiment) {
+  const std::uint32_t samples = counted_samples(experiment);
+  if (samples <= 1) return 1;
+  if (std::holds_alternative<GivenCosts>(experiment.costs)) return samples;
+  return samples / smallest_efficient(experiment, samples);
+}
+
+}  // namespace spillway

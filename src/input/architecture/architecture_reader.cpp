@@ -1,0 +1,191 @@
+#include "input/architecture/architecture_reader.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "input/architecture/config_part.h"
+#include "input/architecture/family_list.h"
+#include "json/document.h"
+#include "json/lenient_json.h"
+#include "json/text_file.h"
+
+namespace spillway {
+namespace {
+
+std::string text_at(const Node* node, std::string_view key) {
+  const Node* value = member(node, key);
+  const auto* text = value ? std::get_if<std::string>(&value->value) : nullptr;
+  return text ? *text : "";
+}
+
+// None where no family goes under the name.
+template <class Families>
+auto find_family(const Families& families, const std::string& name) {
+  const auto has = [&](const auto* family) {
+    return !name.empty() &&
+           std::find(family->names.begin(), family->names.end(), name) != family->names.end();
+  };
+  const auto family = std::find_if(families.begin(), families.end(), has);
+  return family == families.end() ? nullptr : *family;
+}
+
+template <class Families>
+std::vector<std::string_view> family_names(const Families& families) {
+  std::vector<std::string_view> names;
+  for (const auto* family : families)
+    for (const std::string_view name : family->names)
+      if (!name.empty()) names.push_back(name);
+  return names;
+}
+
+// One file on its way to an architecture.
+struct ConfigFile {
+  const Node& document;
+  Role role;
+  const ArchitectureOptions& options;
+  Findings& findings;
+
+  void refuse_type(const std::string& expected) const {
+    const Node* type = member(&document, "model_type");
+    findings.add("/model_type", expected, type ? describe(*type) : "nothing");
+    findings.throw_if_any();
+  }
+};
+
+// Where a part lies; the document itself under no key.
+struct Section {
+  const Node* node;
+  std::string pointer;
+};
+
+// What the document has of parts, and how they are put together, which the readers of one part need not know.
+void pass_over_the_whole(ConfigSection& whole) {
+  whole.pass_over({"text_config", "llm_config", "vision_config", "downsample_ratio", "select_layer",
+                   "mm_tokens_per_image", "hidden_size", "projection_dim", "num_image_tokens",
+                   "projector_hidden_act", "vocab_size", "vision_feature_layer", "intermediate_size",
+                   "tie_word_embeddings", "vision_feature_select_strategy"});
+}
+
+Section text_section(const Node& document) {
+  for (const char* key : {"text_config", "llm_config"})
+    if (const Node* nested = member(&document, key)) return {nested, child("", key)};
+  return {&document, ""};
+}
+
+// The family of the section's model_type, or else of the document's. `other_role` says what the block wants
+// where the type is one of the families of the other kind.
+template <class Families, class Others>
+const auto& family_of(const ConfigFile& file, const Section& section, const Families& families,
+                      const Others& others, const std::string& wanted) {
+  const std::string own = text_at(section.node, "model_type");
+  const std::string type = text_at(&file.document, "model_type");
+  for (const std::string& name : {own, type})
+    if (const auto* family = find_family(families, name)) return *family;
+  const Node* node = member(&file.document, "model_type");
+  if (!node) file.refuse_type("a value");
+  const bool nested = !own.empty() && !section.pointer.empty();
+  if (!nested && find_family(others, type)) file.refuse_type(wanted);
+  const Place named = nested ? Place{member(section.node, "model_type"), section.pointer + "/model_type",
+                                     &file.findings, nullptr}
+                             : Place{node, "/model_type", &file.findings, nullptr};
+  read_word(named, family_names(families));
+  file.findings.throw_if_any();
+  ensure(false, "a model_type without a family is refused");
+  return *families.front();
+}
+
+template <class Family, class Adjust>
+ReadPart read_section(const ConfigFile& file, const Section& section, const Family& family, Adjust adjust) {
+  ConfigSection whole(file.document, file.findings);
+  const bool nested = !section.pointer.empty();
+  ConfigSection inner = nested ? ConfigSection(section.node, section.pointer, whole, file.findings) : whole;
+  file.findings.throw_if_any();
+  auto model = family.read(inner);
+  inner.pass_over({"vision_config"});
+  inner.refuse_unknown();
+  if (nested && !text_section(file.document).pointer.empty()) {
+    pass_over_the_whole(whole);
+    whole.refuse_unknown();
+  }
+  file.findings.throw_if_any();
+  adjust(model, inner);
+  file.findings.add(inner.in_file(check_architecture(model)));
+  file.findings.throw_if_any();
+  ReadPart part{std::move(model), {}, inner.keys(true), inner.keys(false)};
+  for (const std::string_view assumed : family.assumes)
+    if (!assumed.empty()) part.assumes.emplace_back(assumed);
+  return part;
+}
+
+void refuse_text_options(const ConfigFile& file) {
+  if (file.options.multi_token_prediction) file.refuse_type("a language model, for multi-token prediction");
+  if (file.options.separate_vocabulary) file.refuse_type("a language model, for a vocabulary of its own");
+  if (!file.options.fused_attention) file.refuse_type("a language model, for unfused attention");
+}
+
+ReadPart read_diffusion_transformer(const ConfigFile& file, const GeneratorFamily& family) {
+  if (file.role != Role::Generator)
+    file.findings.add("/_class_name", "a model_type, for this block is no generator",
+                      '"' + text_at(&file.document, "_class_name") + '"');
+  file.findings.throw_if_any();
+  refuse_text_options(file);
+  return read_section(file, {&file.document, ""}, family,
+                      [&](DiffusionTransformer& model, const ConfigSection&) {
+                        model.num_layers = file.options.layers.value_or(model.num_layers);
+                      });
+}
+
+ReadPart read_vision_tower(const ConfigFile& file) {
+  const Section section{member(&file.document, "vision_config"), "/vision_config"};
+  const VisionFamily& family =
+      family_of(file, section, kEveryVisionFamily, kEveryTextFamily, "a vision tower for an encoder");
+  refuse_text_options(file);
+  return read_section(file, section, family, [&](VisionTower& tower, const ConfigSection&) {
+    tower.depth = file.options.layers.value_or(tower.depth);
+  });
+}
+
+ReadPart read_text_model(const ConfigFile& file) {
+  const Section section = text_section(file.document);
+  const TextFamily& family =
+      family_of(file, section, kEveryTextFamily, kEveryVisionFamily, "a language model for a backbone");
+  return read_section(file, section, family, [&](TextModel& model, ConfigSection& config) {
+    model.num_hidden_layers = file.options.layers.value_or(model.num_hidden_layers);
+    model.fused_attention = file.options.fused_attention;
+    model.separate_vocabulary = file.options.separate_vocabulary;
+    if (!file.options.multi_token_prediction)
+      model.num_nextn_predict_layers = 0;
+    else if (model.num_nextn_predict_layers == 0)
+      config.refuse("num_nextn_predict_layers", "layers of multi-token prediction, which are asked for",
+                    "none");
+  });
+}
+
+}  // namespace
+
+Node read_config(const std::string& path, Findings& findings, const Files& files) {
+  const std::optional<std::string> text = read_file(path, findings, files);
+  findings.throw_if_any();
+  std::optional<Node> document = parse_json(strict_json(*text), findings);
+  findings.throw_if_any();
+  if (!std::holds_alternative<Object>(document->value)) findings.add("", "an object", describe(*document));
+  findings.throw_if_any();
+  return *std::move(document);
+}
+
+ReadPart read_part(const Node& document, Role role, const ArchitectureOptions& options, Findings& findings) {
+  const ConfigFile file{document, role, options, findings};
+  if (const auto* family = find_family(kEveryGeneratorFamily, text_at(&document, "_class_name")))
+    return read_diffusion_transformer(file, *family);
+  if (role == Role::Encoder) return read_vision_tower(file);
+  return read_text_model(file);
+}
+
+Architecture read_architecture(const std::string& path, Role role, const ArchitectureOptions& options,
+                               const Files& files) {
+  Findings findings(path);
+  const Node document = read_config(path, findings, files);
+  return read_part(document, role, options, findings).architecture;
+}
+
+}  // namespace spillway

@@ -1,0 +1,45 @@
+#include "input/architecture/families.h"
+
+#include <algorithm>
+
+namespace spillway {
+
+void read_common_sizes(ConfigSection& config, TextModel& model) {
+  model.vocab_size = config.size("vocab_size");
+  model.hidden_size = config.size("hidden_size");
+  model.num_hidden_layers = config.size("num_hidden_layers");
+  model.intermediate_size = config.size("intermediate_size");
+  model.tie_word_embeddings = config.flag_anywhere("tie_word_embeddings", false);
+}
+
+GroupedQueryAttention read_grouped_query_attention(ConfigSection& config, std::uint32_t hidden_size) {
+  GroupedQueryAttention attention;
+  attention.num_attention_heads = config.size("num_attention_heads");
+  attention.num_key_value_heads =
+      config.size_or("num_key_value_heads", "num_key_value_heads", attention.num_attention_heads);
+  const std::optional<std::uint32_t> head_dim = config.optional_size("head_dim");
+  if (head_dim) {
+    attention.head_dim = *head_dim;
+  } else {
+    attention.head_dim =
+        share_of_a_head(config, "num_attention_heads", attention.num_attention_heads, hidden_size);
+  }
+  return attention;
+}
+
+GroupedQueryAttention read_attention_with_biases(ConfigSection& config, std::uint32_t hidden_size,
+                                                 bool biased) {
+  GroupedQueryAttention attention = read_grouped_query_attention(config, hidden_size);
+  attention.qkv_bias = config.flag("attention_bias", biased);
+  return attention;
+}
+
+std::uint32_t share_of_a_head(ConfigSection& config, std::string_view key, std::uint32_t heads,
+                              std::uint32_t width) {
+  if (heads == 0 || width == 0) return 1;  // reported itself
+  if (width % heads != 0)
+    config.refuse(key, "a divisor of the width " + std::to_string(width), std::to_string(heads));
+  return std::max(width / heads, 1U);
+}
+
+}  // namespace spillway

@@ -1,0 +1,107 @@
+// DeepSeek-V2 and -V3 (arXiv 2405.04434, 2412.19437; transformers, models/deepseek_v2, deepseek_v3); in the
+// same form Kimi-K2 (arXiv 2507.20534), GLM-4.7-Flash, and, with sparse attention, DeepSeek-V3.2 (arXiv
+// 2512.02556) and GLM-5.
+#include <string>
+
+#include "input/architecture/families.h"
+
+namespace spillway {
+namespace {
+
+LatentAttention read_latent_attention(ConfigSection& config) {
+  LatentAttention attention;
+  attention.num_attention_heads = config.size("num_attention_heads");
+  attention.q_lora_rank = config.size_or("q_lora_rank", "q_lora_rank", 0);  // null in DeepSeek-V2-Lite
+  attention.kv_lora_rank = config.size("kv_lora_rank");
+  attention.qk_nope_head_dim = config.size("qk_nope_head_dim");
+  attention.qk_rope_head_dim = config.size("qk_rope_head_dim");
+  attention.v_head_dim = config.size("v_head_dim");
+  // Keys and values are expanded for every head; what transformers writes beside that derives from it.
+  config.pass_over({"num_key_value_heads", "head_dim", "qk_head_dim"});
+  return attention;
+}
+
+// A list that says what first_k_dense_replace says.
+void compare_mlp_layer_types(ConfigSection& config, const Experts& experts) {
+  const std::vector<std::string> types = config.words("mlp_layer_types");
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const std::string expected = i < experts.first_k_dense_replace ? "dense" : "sparse";
+    if (types[i] != expected)
+      return config.refuse_element(
+          "mlp_layer_types", i, '"' + expected + "\", as first_k_dense_replace has it", '"' + types[i] + '"');
+  }
+}
+
+// Layers that take the choice of another's indexer are not counted.
+void expect_own_indexers(ConfigSection& config) {
+  const std::vector<std::string> types = config.words("indexer_types");
+  for (std::size_t i = 0; i < types.size(); ++i)
+    if (types[i] != "full")
+      return config.refuse_element("indexer_types", i, "\"full\": an indexer in every layer",
+                                   '"' + types[i] + '"');
+  config.expect_size("index_topk_freq", 1);
+  for (const std::string& type : config.words("layer_types"))
+    if (type != "deepseek_sparse_attention")
+      return config.refuse("layer_types", "\"deepseek_sparse_attention\" in every layer", '"' + type + '"');
+}
+
+SparseIndexer read_indexer(ConfigSection& config) {
+  expect_own_indexers(config);
+  return {config.size("index_n_heads"), config.size("index_head_dim"), config.size("index_topk")};
+}
+
+Experts read_experts(ConfigSection& config) {
+  Experts experts;
+  experts.n_routed_experts = config.size("n_routed_experts");
+  experts.num_experts_per_tok = config.size("num_experts_per_tok");
+  experts.moe_intermediate_size = config.size("moe_intermediate_size");
+  experts.n_group = config.size_or("n_group", "n_group", 1);
+  experts.topk_group = config.size_or("topk_group", "topk_group", 1);
+  experts.n_shared_experts = config.size_or("n_shared_experts", "n_shared_experts", 0);
+  experts.shared_expert_intermediate_size = experts.moe_intermediate_size;
+  experts.first_k_dense_replace = config.size("first_k_dense_replace");
+  config.expect_size("moe_layer_freq", 1);
+  compare_mlp_layer_types(config, experts);
+  return experts;
+}
+
+TextModel read_deepseek_v2(ConfigSection& config) {
+  TextModel model;
+  read_common_sizes(config, model);
+  model.attention = read_latent_attention(config);
+  model.experts = read_experts(config);
+  config.expect_word("hidden_act", {"silu"});
+  config.expect_flag("attention_bias", false);
+  config.expect_flag("mlp_bias", false);
+  return model;
+}
+
+TextModel read_deepseek_v3(ConfigSection& config) {
+  TextModel model = read_deepseek_v2(config);
+  model.experts->routing_bias = true;
+  model.num_nextn_predict_layers = config.size_or("num_nextn_predict_layers", "num_nextn_predict_layers", 0);
+  return model;
+}
+
+TextModel read_deepseek_v3_2(ConfigSection& config) {
+  TextModel model = read_deepseek_v3(config);
+  std::get<LatentAttention>(model.attention).indexer = read_indexer(config);
+  return model;
+}
+
+}  // namespace
+
+Experts read_deepseek_experts(ConfigSection& config) {
+  return read_experts(config);
+}
+
+extern const TextFamily kDeepSeekV2 = {{"deepseek_v2"}, read_deepseek_v2};
+extern const TextFamily kDeepSeekV3 = {{"deepseek_v3", "kimi_k2", "kimi_vl", "kimi_k25"}, read_deepseek_v3};
+extern const TextFamily kGlm4MoeLite = {{"glm4_moe_lite"}, read_deepseek_v3};
+extern const TextFamily kDeepSeekV3_2 = {
+    {"deepseek_v32", "glm_moe_dsa"},
+    read_deepseek_v3_2,
+    {"Attention to the index_topk tokens that the indexer chose is priced as to the last so many.",
+     "The indexer learns by a loss of its own, whose kernels are not counted."}};
+
+}  // namespace spillway

@@ -1,0 +1,21 @@
+// InternLM2 (arXiv 2403.17297): Llama with queries, keys and values in one product.
+#include "input/architecture/families.h"
+
+namespace spillway {
+namespace {
+
+TextModel read_internlm2(ConfigSection& config) {
+  TextModel model;
+  read_common_sizes(config, model);
+  GroupedQueryAttention attention = read_grouped_query_attention(config, model.hidden_size);
+  attention.qkv_bias = attention.output_bias = config.flag("bias", false);
+  model.attention = attention;
+  config.expect_word("hidden_act", {"silu"});
+  return model;
+}
+
+}  // namespace
+
+extern const TextFamily kInternLm2 = {{"internlm2"}, read_internlm2};
+
+}  // namespace spillway

@@ -1,0 +1,22 @@
+// Llama (transformers, models/llama).
+#include "input/architecture/families.h"
+
+namespace spillway {
+namespace {
+
+TextModel read_llama(ConfigSection& config) {
+  TextModel model;
+  read_common_sizes(config, model);
+  GroupedQueryAttention attention = read_grouped_query_attention(config, model.hidden_size);
+  attention.qkv_bias = attention.output_bias = config.flag("attention_bias", false);
+  model.attention = attention;
+  config.expect_word("hidden_act", {"silu"});
+  config.expect_flag("mlp_bias", false);
+  return model;
+}
+
+}  // namespace
+
+extern const TextFamily kLlama = {{"llama"}, read_llama};
+
+}  // namespace spillway

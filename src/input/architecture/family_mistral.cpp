@@ -1,0 +1,20 @@
+// Mistral (arXiv 2310.06825; transformers, models/mistral): every layer has the window, where there is one.
+#include "input/architecture/families.h"
+
+namespace spillway {
+namespace {
+
+TextModel read_mistral(ConfigSection& config) {
+  TextModel model;
+  read_common_sizes(config, model);
+  model.attention = read_grouped_query_attention(config, model.hidden_size);
+  config.expect_word("hidden_act", {"silu"});
+  read_windows(config, model, {true});
+  return model;
+}
+
+}  // namespace
+
+extern const TextFamily kMistral = {{"mistral"}, read_mistral};
+
+}  // namespace spillway

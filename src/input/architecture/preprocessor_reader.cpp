@@ -1,0 +1,125 @@
+#include "input/architecture/preprocessor_reader.h"
+
+#include <array>
+
+#include "json/document.h"
+#include "json/lenient_json.h"
+#include "json/named_file.h"
+#include "json/text_file.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::uint64_t kMostPixels = std::uint64_t{1} << 32;
+constexpr std::uint32_t kMostPatchesOfAnImage = 1U << 20;
+
+class Preprocessor {
+ public:
+  Preprocessor(const Node& document, Findings& findings) : document_(document), findings_(findings) {}
+
+  void expect(std::string_view key, std::uint32_t tower) const {
+    const std::optional<Place> place = at(document_, "", key);
+    const auto value = place ? read_count(*place, 0) : std::nullopt;
+    if (value && *value != tower)
+      place->refuse(std::to_string(tower) + ", as the tower's config.json has it");
+  }
+
+  std::uint32_t count(std::string_view key, std::uint32_t otherwise) const {
+    const std::optional<Place> place = at(document_, "", key);
+    return place ? read_count(*place, 1, kMostPatchesOfAnImage).value_or(otherwise) : otherwise;
+  }
+
+  // Nothing where neither name is there.
+  std::optional<std::uint64_t> area(std::string_view key, std::string_view edge) const {
+    std::optional<Place> place = at(document_, "", key);
+    const std::optional<Place> size = at(document_, "", "size");
+    if (!place && size) place = at(*size->node, "/size", edge);
+    return place ? read_whole(*place, 1, kMostPixels) : std::nullopt;
+  }
+
+ private:
+  std::optional<Place> at(const Node& node, const std::string& pointer, std::string_view key) const {
+    const auto* object = std::get_if<Object>(&node.value);
+    const Node* value = object ? find(*object, key) : nullptr;
+    if (!value || std::holds_alternative<std::nullptr_t>(value->value)) return std::nullopt;
+    return Place{value, child(pointer, key), &findings_, nullptr};
+  }
+
+  const Node& document_;
+  Findings& findings_;
+};
+
+ResizeRule rule_of(const VisionTower& tower) {
+  ResizeRule rule = tower.rule;
+  rule.patch = tower.patch_size;
+  rule.merge = tower.spatial_merge_size;
+  return rule;
+}
+
+// Of a processor without its tower's config.json: sizes it says itself, as Qwen's processors do.
+VisionTower tower_of(const Node& document, Findings& findings) {
+  constexpr std::array<std::string_view, 6> processors = {
+      "Qwen2VLImageProcessor", "Qwen2VLImageProcessorFast", "Qwen2_5_VLImageProcessor",
+      "Qwen3VLImageProcessor", "Qwen3VLImageProcessorFast", "KimiVLImageProcessor"};
+  const auto* object = std::get_if<Object>(&document.value);
+  const Node* type = object ? find(*object, "image_processor_type") : nullptr;
+  if (type)
+    read_word({type, "/image_processor_type", &findings, nullptr}, {processors.begin(), processors.end()});
+  const Preprocessor file(document, findings);
+  VisionTower tower;
+  tower.patch_size = file.count("patch_size", 14);
+  tower.temporal_patch_size = file.count("temporal_patch_size", 2);
+  tower.spatial_merge_size = file.count("merge_size", 2);
+  const auto* name = type ? std::get_if<std::string>(&type->value) : nullptr;
+  if (name && *name == processors.back()) tower.rule.by = Resizing::Capped;
+  return tower;
+}
+
+ResizeRule read_rule(const Node& document, const VisionTower& tower, Findings& findings) {
+  ResizeRule rule = rule_of(tower);
+  const Preprocessor file(document, findings);
+  file.expect("patch_size", tower.patch_size);
+  if (rule.by == Resizing::Capped) rule.max_patches = file.count("in_token_limit", rule.max_patches);
+  if (rule.by != Resizing::Area) return rule;
+  file.expect("temporal_patch_size", tower.temporal_patch_size);
+  file.expect("merge_size", tower.spatial_merge_size);
+  rule.min_pixels = file.area("min_pixels", "shortest_edge").value_or(rule.min_pixels);
+  rule.max_pixels = file.area("max_pixels", "longest_edge").value_or(rule.max_pixels);
+  if (rule.min_pixels > rule.max_pixels)
+    findings.add("", "a least area of at most the largest, " + std::to_string(rule.max_pixels),
+                 std::to_string(rule.min_pixels));
+  return rule;
+}
+
+Node read_object(const std::string& text, Findings& findings) {
+  std::optional<Node> document = parse_json(strict_json(text), findings);
+  findings.throw_if_any();
+  if (!std::holds_alternative<Object>(document->value)) findings.add("", "an object", describe(*document));
+  findings.throw_if_any();
+  return *std::move(document);
+}
+
+}  // namespace
+
+ResizeRule read_resize_rule(const std::string& config_path, const VisionTower& tower, const Files& files) {
+  const std::string path = beside(config_path, std::string(kPreprocessor));
+  Findings findings(path);
+  const std::optional<std::string> text = read_file_if_any(path, findings, files);
+  findings.throw_if_any();
+  if (!text) return rule_of(tower);
+  const ResizeRule rule = read_rule(read_object(*text, findings), tower, findings);
+  findings.throw_if_any();
+  return rule;
+}
+
+ResizeRule read_resize_rule(const std::string& preprocessor_path) {
+  Findings findings(preprocessor_path);
+  const std::optional<std::string> text = read_file(preprocessor_path, findings);
+  findings.throw_if_any();
+  const Node document = read_object(*text, findings);
+  const ResizeRule rule = read_rule(document, tower_of(document, findings), findings);
+  findings.throw_if_any();
+  return rule;
+}
+
+}  // namespace spillway

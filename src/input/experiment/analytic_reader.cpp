@@ -1,0 +1,373 @@
+// Blocks by architecture, on a platform, with images and text drawn from traces.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "cost/placement.h"
+#include "input/architecture/architecture_reader.h"
+#include "input/architecture/preprocessor_reader.h"
+#include "input/experiment/blocks.h"
+#include "input/experiment/workload_reader.h"
+#include "input/platform/framework_reader.h"
+#include "input/platform/platform_reader.h"
+#include "json/named_file.h"
+#include "json/settings.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::uint32_t kMostDevices = 1U << 20;  // of one group
+constexpr std::uint32_t kMostAdapterRank = 1U << 16;
+constexpr Range kImbalance{.at_least = 1, .expected = "a number of at least 1"};
+
+struct AnalyticBlock {
+  Block block;
+  BlockCosts costs;
+  std::optional<ResizeRule> rule;  // how a vision tower takes images
+};
+
+struct ReadArchitecture {
+  Architecture architecture;
+  std::uint32_t layers;
+  std::optional<ResizeRule> rule;
+};
+
+// Fitting the tables takes far longer than the rest of an experiment.
+struct ReadPlatform {
+  Platform platform;
+  OperatorTimes operator_times;
+};
+
+using AttentionWord = std::pair<std::string_view, bool>;
+constexpr std::array<AttentionWord, 2> kAttention = {{{"fused", true}, {"unfused", false}}};
+using DispatchWord = std::pair<std::string_view, ExpertDispatch>;
+constexpr std::array<DispatchWord, 3> kDispatch = {{{"per-expert", ExpertDispatch::PerExpert},
+                                                    {"per-node", ExpertDispatch::PerNode},
+                                                    {"all-gather", ExpertDispatch::AllGather}}};
+using ContextWord = std::pair<std::string_view, ContextBy>;
+constexpr std::array<ContextWord, 2> kContextBy = {
+    {{"ring", ContextBy::Ring}, {"ulysses", ContextBy::Ulysses}}};
+using ImagesWord = std::pair<std::string_view, EncoderImages>;
+constexpr std::array<ImagesWord, 3> kEncoderImages = {{{"shared", EncoderImages::Shared},
+                                                       {"repeated", EncoderImages::Repeated},
+                                                       {"split", EncoderImages::Split}}};
+using PlacementWord = std::pair<std::string_view, Placement>;
+constexpr std::array<PlacementWord, 2> kPlacement = {
+    {{"aligned", Placement::Aligned}, {"packed", Placement::Packed}}};
+
+using OptimizerWord = std::pair<std::string_view, OptimizerPlace>;
+constexpr std::array<OptimizerWord, 2> kOptimizerPlaces = {
+    {{"device", OptimizerPlace::Device}, {"swapped", OptimizerPlace::Swapped}}};
+
+using OverlapWord = std::pair<std::string_view, TensorOverlap>;
+constexpr std::array<OverlapWord, 3> kTensorOverlap = {
+    {{"none", TensorOverlap::None}, {"backward", TensorOverlap::Backward}, {"all", TensorOverlap::All}}};
+
+Efficiency read_efficiency(const Fields& block) {
+  Efficiency efficiency;
+  const std::optional<Place> place = block.at("efficiency");
+  if (!place) return efficiency;
+  const Fields fields(*place, {"compute", "memory"});
+  const auto read_one = [](const Place& p) { return read_number(p, kEfficiency); };
+  efficiency.compute = fields.get("compute", read_one);
+  efficiency.memory = fields.get("memory", read_one);
+  return efficiency;
+}
+
+ArchitectureOptions read_architecture_options(const Fields& block) {
+  ArchitectureOptions options;
+  options.layers = block.get("layers", [](const Place& p) { return read_count(p, 1, kMostLayersOfABlock); });
+  options.multi_token_prediction = block.get("multi_token_prediction", read_boolean).value_or(false);
+  options.separate_vocabulary = block.get("separate_vocabulary", read_boolean).value_or(false);
+  options.fused_attention =
+      block.get("attention", [](const Place& p) { return read_choice<bool>(p, kAttention); }).value_or(true);
+  return options;
+}
+
+ReadArchitecture read_config(const std::string& path, Role role, const ArchitectureOptions& options,
+                             const Files& files) {
+  ReadArchitecture read{read_architecture(path, role, options, files), 0, {}};
+  read.layers = layer_count(read.architecture);
+  if (const auto* tower = std::get_if<VisionTower>(&read.architecture))
+    read.rule = read_resize_rule(path, *tower, files);
+  return read;
+}
+
+// A word for all of a layer, or a list of its modules.
+std::optional<Recomputation> read_what_is_recomputed(const Place& place) {
+  if (!std::holds_alternative<List>(place.node->value)) {
+    const auto all = read_choice<Recompute>(place, kRecomputes);
+    return all ? std::optional<Recomputation>(*all) : std::nullopt;
+  }
+  const auto modules = read_each(place, [](const Place& p) { return read_choice<Module>(p, kModules); });
+  if (!modules) return std::nullopt;
+  Recomputation read;
+  for (const Module module : *modules) read.modules |= module;
+  return read;
+}
+
+// Which layers: one of three ways at most.
+Recomputation read_recomputation(const Fields& block) {
+  Recomputation read = block.get("recompute", read_what_is_recomputed).value_or(Recomputation());
+  const auto layers = [](const Place& p) { return read_count(p, 1, kMostLayersOfABlock); };
+  read.first = block.get("recompute_layers", layers);
+  if (read.first) {
+    block.forbid("recompute_every", "no such key beside recompute_layers");
+    block.forbid("recompute_together", "no such key beside recompute_layers");
+    return read;
+  }
+  read.every = block.get("recompute_every", layers).value_or(read.every);
+  if (read.every > 1)
+    block.forbid("recompute_together", "no such key beside recompute_every");
+  else
+    read.together = block.get("recompute_together", layers).value_or(read.together);
+  return read;
+}
+
+std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
+  const Fields fields(place, {"name",
+                              "role",
+                              "layers",
+                              "trainable",
+                              "architecture",
+                              "efficiency",
+                              "fixed_ms",
+                              "fixed_in",
+                              "recompute",
+                              "recompute_layers",
+                              "recompute_every",
+                              "recompute_together",
+                              "fp8",
+                              "lora_rank",
+                              "attention",
+                              "multi_token_prediction",
+                              "separate_vocabulary",
+                              "profile",
+                              "work_per_microbatch",
+                              "backward_work_per_microbatch",
+                              "measured_work",
+                              "image_work"});
+  for (const char* key :
+       {"profile", "work_per_microbatch", "backward_work_per_microbatch", "measured_work", "image_work"})
+    fields.forbid(key, "no such key where blocks have architectures");
+  auto block = read_block(fields);
+  const ArchitectureOptions options = read_architecture_options(fields);
+  const auto read = fields.need("architecture", [&](const Place& p) -> std::optional<ReadArchitecture> {
+    if (!block) return std::nullopt;
+    return read_named_file(p, read_config, block->role, options);
+  });
+  const Efficiency efficiency = read_efficiency(fields);
+  const auto fixed = fields.get("fixed_ms", [](const Place& p) { return read_number(p, kNotNegative); });
+  const auto fixed_in =
+      fields.get("fixed_in", [](const Place& p) { return read_choice<FixedIn>(p, kFixedIns); });
+  const Recomputation recompute = read_recomputation(fields);
+  const auto fp8 = fields.get("fp8", [](const Place& p) { return read_choice<Fp8Scaling>(p, kFp8Scalings); });
+  const auto lora =
+      fields.get("lora_rank", [](const Place& p) { return read_count(p, 1, kMostAdapterRank); });
+  if (lora && block && !block->trainable) fields.forbid("lora_rank", "no such key: the block is frozen");
+  if (!block || !read) return std::nullopt;
+  block->layers = read->layers;
+  return AnalyticBlock{*std::move(block),
+                       BlockCosts{.architecture = read->architecture,
+                                  .efficiency = efficiency,
+                                  .recompute = recompute,
+                                  .fixed_per_microbatch = milliseconds(fixed.value_or(0.0)),
+                                  .fixed_in = fixed_in.value_or(FixedIn::Layers),
+                                  .fp8 = fp8,
+                                  .lora_rank = lora.value_or(0)},
+                       read->rule};
+}
+
+std::optional<Parallelism> read_parallelism(const Place& place) {
+  const Fields fields(place, {"tensor", "context", "expert", "data", "sequence_parallel", "tensor_overlap",
+                              "expert_imbalance", "dispatch", "fp8_dispatch", "placement", "optimizer",
+                              "expert_tensor", "context_by", "images"});
+  const auto read_devices = [](const Place& p) { return read_count(p, 1, kMostDevices); };
+  Parallelism parallelism;
+  parallelism.tensor = fields.get("tensor", read_devices).value_or(parallelism.tensor);
+  parallelism.context = fields.get("context", read_devices).value_or(parallelism.context);
+  parallelism.expert = fields.get("expert", read_devices).value_or(parallelism.expert);
+  parallelism.expert_tensor = fields.get("expert_tensor", read_devices).value_or(parallelism.expert_tensor);
+  parallelism.context_by =
+      fields.get("context_by", [](const Place& p) { return read_choice<ContextBy>(p, kContextBy); })
+          .value_or(parallelism.context_by);
+  parallelism.images =
+      fields.get("images", [](const Place& p) { return read_choice<EncoderImages>(p, kEncoderImages); })
+          .value_or(parallelism.images);
+  parallelism.data =
+      fields.get("data", [](const Place& p) { return read_choice<DataParallel>(p, kDataParallels); })
+          .value_or(parallelism.data);
+  parallelism.sequence_parallel =
+      fields.get("sequence_parallel", [](const Place& p) { return read_boolean(p); })
+          .value_or(parallelism.sequence_parallel);
+  parallelism.tensor_overlap =
+      fields
+          .get("tensor_overlap", [](const Place& p) { return read_choice<TensorOverlap>(p, kTensorOverlap); })
+          .value_or(parallelism.tensor_overlap);
+  parallelism.expert_imbalance =
+      fields.get("expert_imbalance", [](const Place& p) { return read_number(p, kImbalance); })
+          .value_or(parallelism.expert_imbalance);
+  parallelism.dispatch =
+      fields.get("dispatch", [](const Place& p) { return read_choice<ExpertDispatch>(p, kDispatch); })
+          .value_or(parallelism.dispatch);
+  parallelism.fp8_dispatch = fields.get("fp8_dispatch", read_boolean).value_or(parallelism.fp8_dispatch);
+  parallelism.placement =
+      fields.get("placement", [](const Place& p) { return read_choice<Placement>(p, kPlacement); })
+          .value_or(parallelism.placement);
+  parallelism.optimizer =
+      fields.get("optimizer", [](const Place& p) { return read_choice<OptimizerPlace>(p, kOptimizerPlaces); })
+          .value_or(parallelism.optimizer);
+  return parallelism;
+}
+
+bool has_encoder(const std::vector<AnalyticBlock>& blocks) {
+  return std::any_of(blocks.begin(), blocks.end(),
+                     [](const AnalyticBlock& block) { return block.block.role == Role::Encoder; });
+}
+
+// The first vision tower's; the rule's own sizes where there is none.
+ResizeRule encoder_rule(const std::vector<AnalyticBlock>& blocks) {
+  for (const AnalyticBlock& block : blocks)
+    if (block.rule) return *block.rule;
+  return {};
+}
+
+// Where an experiment says what it changes in a file that it names.
+struct Changed {
+  const char* key;  // "platform_set"
+  const char* what;
+
+  Object read(const Fields& experiment) const {
+    const std::optional<Place> place = experiment.at(key);
+    if (!place) return {};
+    if (const auto* changes = std::get_if<Object>(&place->node->value)) return *changes;
+    place->refuse("an object: values by JSON pointer into the " + std::string(what) + " file");
+    return {};
+  }
+};
+constexpr Changed kChangedPlatform{"platform_set", "platform"};
+constexpr Changed kChangedFramework{"framework_set", "framework"};
+
+ReadPlatform fitted(const Platform& platform) {
+  return {platform, OperatorTimes(platform.accelerator)};
+}
+
+ReadPlatform read_platform_file(const std::string& path, const Object& changes, const Files& files) {
+  return fitted(read_platform(path, changes, files));
+}
+
+// What a change made of a file is wrong in the experiment, at the change; the file is as it was.
+Violation blamed(const Violation& violation, const Changed& set, const Object& changes,
+                 const std::string& experiment) {
+  const std::string pointer = child("", set.key);
+  for (const Member& change : changes)
+    if (const auto below = wrong_below(violation, change.key))
+      return {experiment, child(pointer, change.key) + *below, violation.expected, violation.found};
+  return {experiment, pointer, violation.expected + " at " + violation.pointer + " of the " + set.what,
+          violation.found};
+}
+
+// The file that `place` names, with what the experiment changes in it.
+template <class Read>
+auto read_with_changes(const Place& place, const Fields& experiment, const Changed& set, Read read_file) {
+  const Object changes = set.read(experiment);
+  if (changes.empty()) return read_named_file(place, read_file, changes);
+  Findings changed(place.findings->file()), untouched(place.findings->file());
+  auto read = read_named_file(Place{place.node, place.pointer, &changed, place.files}, read_file, changes);
+  if (read) return read;
+  read_named_file(Place{place.node, place.pointer, &untouched, place.files}, read_file, Object());
+  for (const Violation& violation : changed.all())
+    place.findings->add(std::vector{
+        untouched.has(violation) ? violation : blamed(violation, set, changes, place.findings->file())});
+  return read;
+}
+
+// Nothing is changed in what is part of the experiment.
+bool is_written_out(const Place& place, const Fields& experiment, const Changed& set) {
+  if (!std::holds_alternative<Object>(place.node->value)) return false;
+  experiment.forbid(set.key, "no such key where the " + std::string(set.what) + " is part of the experiment");
+  return true;
+}
+
+// A path, or the platform itself.
+std::optional<ReadPlatform> read_path_or_platform(const Place& place, const Fields& experiment) {
+  if (!is_written_out(place, experiment, kChangedPlatform))
+    return read_with_changes(place, experiment, kChangedPlatform, read_platform_file);
+  const std::optional<Platform> platform = read_platform(place);
+  return platform ? std::optional(fitted(*platform)) : std::nullopt;
+}
+
+std::optional<Framework> read_path_or_framework(const Place& place, const Fields& experiment) {
+  if (is_written_out(place, experiment, kChangedFramework)) return read_framework(place);
+  const auto read_file = [](const std::string& path, const Object& changes, const Files& files) {
+    return read_framework(path, changes, files);
+  };
+  return read_with_changes(place, experiment, kChangedFramework, read_file);
+}
+
+// As it runs on the platform's accelerator. What a file has that is only named stands at the name.
+void require_runs(const Framework& framework, const Platform& platform, const Fields& experiment) {
+  const std::optional<Place> place = experiment.at("framework");
+  const auto* named = place ? std::get_if<std::string>(&place->node->value) : nullptr;
+  std::vector<Violation> found = check_framework(framework, platform.accelerator);
+  for (Violation& violation : found) {
+    if (!named) continue;
+    violation.found += " at " + std::exchange(violation.pointer, "") + " of " + *named;
+  }
+  Findings& findings = experiment.findings();
+  findings.add(located(std::move(found), findings.file(), "/framework"));
+}
+
+// Each device of a context-parallel group has at least one token; unpacked sequences are as long as drawn.
+void require_tokens_for_each(const Parallelism& parallelism, const WorkloadSpec& workload,
+                             Findings& findings) {
+  if (workload.packing == Packing::Unpacked || parallelism.context <= workload.sequence_tokens) return;
+  findings.add("/parallel/context",
+               "at most the " + std::to_string(workload.sequence_tokens) + " tokens of a sequence",
+               std::to_string(parallelism.context));
+}
+
+// check_analytic's own pointers are the experiment's.
+bool can_be_priced(const AnalyticCosts& costs, const Model& model, const Pipeline& pipeline,
+                   Findings& findings) {
+  std::vector<Violation> violations = check_analytic(costs, model, pipeline);
+  const bool fine = violations.empty();
+  findings.add(std::move(violations));
+  return fine;
+}
+
+}  // namespace
+
+std::optional<ReadModel> read_analytic(const Fields& experiment, const std::optional<Pipeline>& pipeline) {
+  const auto platform = experiment.need(
+      "platform", [&](const Place& place) { return read_path_or_platform(place, experiment); });
+  const auto framework = experiment.get(
+      "framework", [&](const Place& place) { return read_path_or_framework(place, experiment); });
+  if (!experiment.at("framework")) experiment.forbid("framework_set", "no such key without a framework");
+  if (framework && platform) require_runs(*framework, platform->platform, experiment);
+  const auto parallelism = experiment.get("parallel", read_parallelism);
+  const auto read = read_blocks(experiment, read_analytic_block);
+  const auto workload = experiment.need("workload", [&](const Place& place) {
+    return read_workload(place, read ? encoder_rule(*read) : ResizeRule{}, read && has_encoder(*read));
+  });
+  if (parallelism && workload) require_tokens_for_each(*parallelism, *workload, experiment.findings());
+  if (!platform || !read || !workload) return std::nullopt;
+  AnalyticExperiment analytic{{platform->platform,
+                               parallelism.value_or(Parallelism{}),
+                               {},
+                               platform->operator_times,
+                               framework.value_or(Framework{})},
+                              *workload};
+  AnalyticCosts& costs = analytic.costs;
+  std::vector<Block> blocks;
+  for (const AnalyticBlock& block : *read) {
+    blocks.push_back(block.block);
+    costs.blocks.push_back(block.costs);
+  }
+  Model model(std::move(blocks));
+  if (!pipeline || !can_be_priced(costs, model, *pipeline, experiment.findings())) return std::nullopt;
+  align(costs, *pipeline);
+  return ReadModel{std::move(model), std::move(analytic)};
+}
+
+}  // namespace spillway

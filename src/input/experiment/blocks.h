@@ -1,0 +1,53 @@
+// The model and what its blocks cost, as an experiment states them: by profile or by architecture. Private to
+// src/input.
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "experiment/experiment.h"
+#include "json/place.h"
+
+namespace spillway {
+
+struct ReadModel {
+  Model model;
+  std::variant<GivenCosts, AnalyticExperiment> costs;
+};
+
+// Layers of one block; beyond any model, and few enough to add up.
+inline constexpr std::uint32_t kMostLayersOfABlock = 100'000;
+
+// Name, role and trainability; `layers` is filled in by the reader of the form.
+std::optional<Block> read_block(const Fields& fields);
+
+// Whether the experiment, an object, is of the analytic form: it names a platform, a workload or an
+// architecture.
+bool is_analytic(const Fields& experiment);
+
+// The blocks at /model/blocks through `read`, which yields something with a member `block`. Equal names are
+// reported.
+template <class Read>
+auto read_blocks(const Fields& experiment, Read read) -> decltype(read_each(std::declval<Place>(), read));
+
+// `pipeline` is absent where it could not be read: then its sizes are not held against the rest.
+std::optional<ReadModel> read_given(const Fields& experiment, const std::optional<Pipeline>& pipeline,
+                                    Seconds p2p, std::optional<Seconds> reduction);
+std::optional<ReadModel> read_analytic(const Fields& experiment, const std::optional<Pipeline>& pipeline);
+
+void refuse_equal_names(const std::vector<Place>& blocks);
+
+template <class Read>
+auto read_blocks(const Fields& experiment, Read read) -> decltype(read_each(std::declval<Place>(), read)) {
+  return experiment.need("model", [&](const Place& model) {
+    return Fields(model, {"blocks"}).need("blocks", [&](const Place& place) {
+      const auto blocks = read_list(place);
+      if (blocks && blocks->empty()) place.refuse("at least one block");
+      if (blocks) refuse_equal_names(*blocks);
+      auto read_all = read_each(place, read);
+      return read_all && !read_all->empty() ? std::move(read_all) : std::nullopt;
+    });
+  });
+}
+
+}  // namespace spillway

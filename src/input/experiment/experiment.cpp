@@ -1,0 +1,333 @@
+#include "input/experiment/experiment.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "base/text.h"
+#include "cost/layers/context_parallel.h"
+#include "draws/schedule_facts.h"
+#include "experiment/derive_options.h"
+#include "experiment/encoder_images.h"
+#include "experiment/experiment.h"
+#include "experiment/parameter.h"
+#include "input/experiment/blocks.h"
+#include "input/experiment/carried_along.h"
+#include "input/experiment/equal_terms.h"
+#include "input/experiment/experiment_reader.h"
+#include "input/experiment/idle_keys.h"
+#include "input/experiment/role_remark.h"
+#include "input/experiment/schedule_reader.h"
+#include "input/experiment/settled.h"
+#include "input/platform/overridden_keys.h"
+#include "json/document.h"
+#include "json/document_kind.h"
+#include "json/place.h"
+#include "json/settings.h"
+#include "json/text_file.h"
+
+namespace spillway {
+namespace {
+
+// Each size alone, and what they make together, checked before anything of that size is allocated: a draw
+// holds every microbatch of every replica, figures hold every rank of every replica. What the order of a
+// schedule is held to: order_stream.h; what whole timelines are: check_whole_timelines.
+constexpr std::uint32_t kMostPerSize = 1'000'000;
+constexpr std::uint64_t kMostHeld = 8'000'000;
+constexpr std::uint64_t kMostSlots = 1'000'000'000;
+
+using TransferWord = std::pair<std::string_view, PointToPoint>;
+constexpr std::array<TransferWord, 2> kTransfers = {
+    {{"overlapped", PointToPoint::Overlapped}, {"blocking", PointToPoint::Blocking}}};
+
+using CollectivesWord = std::pair<std::string_view, InnerCollectives>;
+constexpr std::array<CollectivesWord, 2> kCollectives = {
+    {{"priced", InnerCollectives::Priced}, {"flows", InnerCollectives::Flows}}};
+
+bool are_small_enough(const Pipeline& pipeline, const Place& place) {
+  const std::uint32_t ranks = pipeline.ranks, microbatches = pipeline.microbatches,
+                      replicas = pipeline.replicas;
+  const auto at_most = [&](const std::string& sizes, double product, std::uint64_t most) {
+    if (product <= static_cast<double>(most)) return true;
+    place.findings->add(
+        place.pointer, sizes + " of at most " + std::to_string(most),
+        std::to_string(ranks) + " x " + std::to_string(microbatches) + " x " + std::to_string(replicas));
+    return false;
+  };
+  return at_most("ranks x microbatches x replicas", static_cast<double>(ranks) * microbatches * replicas,
+                 kMostSlots) &&
+         at_most("microbatches x replicas", static_cast<double>(microbatches) * replicas, kMostHeld) &&
+         at_most("ranks x replicas", static_cast<double>(ranks) * replicas, kMostHeld);
+}
+
+std::optional<Pipeline> read_pipeline(const Place& place) {
+  const Fields fields(place, {"ranks", "microbatches", "replicas"});
+  const auto read_size = [](const Place& p) { return read_count(p, 1, kMostPerSize); };
+  const auto ranks = fields.need("ranks", read_size);
+  const auto microbatches = fields.need("microbatches", read_size);
+  const auto replicas = fields.at("replicas") ? fields.get("replicas", read_size) : std::optional(1U);
+  if (!ranks || !microbatches || !replicas) return std::nullopt;
+  const Pipeline pipeline{*ranks, *microbatches, *replicas};
+  return are_small_enough(pipeline, place) ? std::optional(pipeline) : std::nullopt;
+}
+
+struct Network {
+  PointToPoint p2p = PointToPoint::Overlapped;
+  Seconds time;
+  std::optional<Seconds> reduction;
+  InnerCollectives collectives = InnerCollectives::Priced;
+};
+
+// Transfers have a given time where durations are given; a platform prices them otherwise.
+Network read_network(const Fields& experiment, bool analytic) {
+  const std::optional<Place> place = experiment.at("network");
+  if (!place) return {};
+  const Fields fields(*place, analytic ? std::vector<std::string_view>{"p2p", "collectives"}
+                                       : std::vector<std::string_view>{"p2p_ms", "reduction_ms", "p2p"});
+  const auto p2p = fields.get("p2p", [](const Place& p) { return read_choice<PointToPoint>(p, kTransfers); });
+  const auto read_time = [](const Place& p) -> std::optional<Seconds> {
+    const auto ms = read_number(p, kNotNegative);
+    return ms ? std::optional(milliseconds(*ms)) : std::nullopt;
+  };
+  const auto time = analytic ? std::nullopt : fields.get("p2p_ms", read_time);
+  const auto reduction = analytic ? std::nullopt : fields.get("reduction_ms", read_time);
+  const auto read_collectives = [](const Place& p) { return read_choice<InnerCollectives>(p, kCollectives); };
+  const auto collectives = analytic ? fields.get("collectives", read_collectives) : std::nullopt;
+  return {p2p.value_or(PointToPoint::Overlapped), time.value_or(Seconds()), reduction,
+          collectives.value_or(InnerCollectives::Priced)};
+}
+
+std::optional<ScheduleSurroundings> surroundings(const std::optional<ReadModel>& read,
+                                                 const std::optional<Pipeline>& pipeline, PointToPoint p2p) {
+  if (!read || !pipeline) return std::nullopt;
+  return ScheduleSurroundings{read->model, common_options(*pipeline, p2p, read->costs), &read->costs};
+}
+
+std::optional<std::size_t> read_schedule_name(const Place& place,
+                                              const std::vector<ScheduleSpec>& schedules) {
+  std::vector<std::string_view> names;
+  for (const ScheduleSpec& schedule : schedules) names.push_back(schedule.name);
+  return read_word(place, names);
+}
+
+std::optional<FitSpec> read_fit(const Place& place, const Experiment& experiment) {
+  const Fields fields(place, {"pointer", "schedule", "makespan_s"});
+  const auto pointer = fields.need("pointer", [&](const Place& p) -> std::optional<std::string> {
+    std::optional<std::string> text = read_text(p);
+    if (text && is_parameter(experiment, *text)) return text;
+    if (text)
+      p.refuse("the pointer of a number that can be fitted, such as \"" + some_parameter(experiment) + '"');
+    return std::nullopt;
+  });
+  const auto schedule =
+      fields.need("schedule", [&](const Place& p) { return read_schedule_name(p, experiment.schedules); });
+  const auto makespan = fields.need("makespan_s", [](const Place& p) { return read_number(p, kPositive); });
+  if (!pointer || !schedule || !makespan) return std::nullopt;
+  return FitSpec{*pointer, *schedule, Seconds(*makespan)};
+}
+
+// A limit is held against bytes, so every byte has to be stated.
+std::optional<Bytes> read_memory_limit(const Fields& experiment, const std::optional<ReadModel>& read) {
+  const std::optional<Place> place = experiment.at("memory");
+  if (!place) return std::nullopt;
+  const auto limit =
+      Fields(*place, {"limit_gb"}).need("limit_gb", [](const Place& p) { return read_number(p, kPositive); });
+  const auto* given = read ? std::get_if<GivenCosts>(&read->costs) : nullptr;
+  if (given && !states_memory(*given, read->model))
+    place->refuse(
+        "activation_bytes in the profile of every block that runs a backward, to hold a limit against");
+  return limit ? std::optional(gigabytes(*limit)) : std::nullopt;
+}
+
+constexpr Range kSpeed{.above = 0, .at_most = 1e6, .expected = "a number above 0 and at most 1000000"};
+constexpr Range kFactor{.at_least = 0, .at_most = 1e6, .expected = "a number from 0 to 1000000"};
+
+WhatIf read_what_if(const Fields& experiment, bool analytic, InnerCollectives collectives) {
+  const std::optional<Place> place = experiment.at("what_if");
+  if (!place) return {};
+  const Fields fields(*place, {"encoder_time", "link_speed", "inner_collective_time", "even_stages"});
+  if (!analytic) fields.forbid("inner_collective_time", "no such key where blocks have profiles");
+  if (collectives == InnerCollectives::Flows)
+    fields.forbid("inner_collective_time", "no such key where the replay runs collectives as flows");
+  const auto factor = [&](const char* key, const Range& range) {
+    return fields.get(key, [&](const Place& p) { return read_number(p, range); }).value_or(1.0);
+  };
+  return {.encoder_time = factor("encoder_time", kFactor),
+          .link_speed = factor("link_speed", kSpeed),
+          .inner_collective_time = factor("inner_collective_time", kFactor),
+          .even_stages = fields.get("even_stages", read_boolean).value_or(false)};
+}
+
+struct Heading {
+  std::string name;
+  std::vector<std::string> assumptions;
+  std::uint64_t seed;
+  std::uint32_t draws;
+};
+
+std::optional<Heading> read_heading(const Fields& experiment) {
+  require_schema(experiment, "spillway/experiment/1");
+  const auto name = experiment.need("name", read_text);
+  experiment.get("note", read_text);
+  auto assumptions = experiment.get("assumptions", [](const Place& p) { return read_each(p, read_text); });
+  const auto seed = experiment.get(
+      "seed", [](const Place& p) { return read_whole(p, 0, std::numeric_limits<std::uint64_t>::max()); });
+  const auto draws = experiment.get("draws", [](const Place& p) { return read_count(p, 1, kMostDraws); });
+  if (!name) return std::nullopt;
+  return Heading{*name, std::move(assumptions).value_or(std::vector<std::string>{}), seed.value_or(1),
+                 draws.value_or(1)};
+}
+
+constexpr const char* kLinearInPatches =
+    "work drawn from images is linear in their patches: what attention within an image adds is left out";
+
+bool has_image_work(const Experiment& experiment) {
+  const auto* given = std::get_if<GivenCosts>(&experiment.costs);
+  return given && std::any_of(given->blocks.begin(), given->blocks.end(),
+                              [](const BlockProfile& block) { return block.image_work.has_value(); });
+}
+
+constexpr const char* kRepeatedHeads =
+    "key/value heads fewer than tensor x context devices are repeated, as many as query heads, before they "
+    "are exchanged (MindSpeed's; Transformer Engine refuses)";
+
+bool repeats_heads(const Experiment& experiment) {
+  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
+  if (!analytic || analytic->costs.parallelism.context == 1) return false;
+  const AnalyticCosts& costs = analytic->costs;
+  return std::ranges::any_of(costs.blocks, [&](const BlockCosts& block) {
+    const SharedStack stack = costs.stacks->trained(block.trained());
+    return stack->unit == LoadUnit::Token &&
+           repeats_key_value_heads(stack->key_value_heads, costs.parallelism);
+  });
+}
+
+constexpr const char* kSizesAreKnown =
+    "its plan knows what each microbatch takes, since work_per_microbatch states it: no draw comes as a "
+    "surprise";
+
+// What refers to schedules and costs that have been read.
+void read_references(const Fields& fields, Experiment& experiment) {
+  const auto read_baseline = [&](const Place& p) { return read_schedule_name(p, experiment.schedules); };
+  experiment.baseline = fields.get("baseline", read_baseline).value_or(0);
+  const auto read_one = [&](const Place& p) { return read_fit(p, experiment); };
+  const auto read_fits = [&](const Place& p) { return read_each(p, read_one); };
+  require_once(fields, "fit", "pointer");
+  require_once(fields, "fit", "schedule");  // a second fit would undo what the first has reached
+  experiment.fits = fields.get("fit", read_fits).value_or(std::vector<FitSpec>{});
+}
+
+std::vector<Warning> read_overridden(const Fields& fields, const Experiment& experiment) {
+  const auto changes = fields.at("platform_set");
+  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
+  const auto* object = changes ? std::get_if<Object>(&changes->node->value) : nullptr;
+  if (!object || !analytic) return {};
+  return overridden_keys(*object, analytic->costs.platform);
+}
+
+// "server.csv", "1", or "a histogram".
+std::string source_text(const Node& source) {
+  if (const auto* path = std::get_if<std::string>(&source.value)) return path->substr(path->rfind('/') + 1);
+  return std::holds_alternative<Object>(source.value) ? "a histogram of its own" : describe(source);
+}
+
+// "image sizes: a.csv; images a sample: 1"; empty where none are drawn.
+std::string samples_sentence(const Fields& fields) {
+  const auto workload = fields.at("workload");
+  const auto* members = workload ? std::get_if<Object>(&workload->node->value) : nullptr;
+  if (!members) return {};
+  std::vector<std::string> parts;
+  constexpr std::array<std::pair<const char*, const char*>, 5> kSources{
+      {{"trace", "image sizes: "},
+       {"images_per_sample", "images a sample: "},
+       {"text_tokens", "text tokens a sample: "},
+       {"text_only_share", "share of samples without images: "},
+       {"max_patches", "patches a microbatch at most: "}}};
+  for (const auto& [key, words] : kSources)
+    if (const Node* source = find(*members, key)) parts.push_back(words + source_text(*source));
+  return joined(parts, "; ");
+}
+
+// Contract: nothing is wrong with the experiment.
+void add_remarks(const Place& place, const Fields& fields, Experiment& experiment) {
+  if (repeats_heads(experiment)) experiment.assumptions.emplace_back(kRepeatedHeads);
+  if (const auto assumed = assumption_on_images(experiment); assumed && has_several_devices(experiment))
+    experiment.assumptions.emplace_back(*assumed);
+  experiment.samples_from = samples_sentence(fields);
+  for (ScheduleSpec& schedule : experiment.schedules)
+    if (plans_on_stated_sizes(schedule, experiment.costs)) schedule.assumptions.emplace_back(kSizesAreKnown);
+  experiment.warnings = read_overridden(fields, experiment);
+  if (auto remark = role_remark(experiment)) experiment.warnings.push_back(*std::move(remark));
+  experiment.idle_keys = idle_keys(*place.node, experiment);
+}
+
+}  // namespace
+
+std::optional<Experiment> read_experiment(const Place& place) {
+  const Fields fields(
+      place,
+      {"schema",    "name",          "note",      "assumptions", "pipeline", "platform", "platform_set",
+       "framework", "framework_set", "parallel",  "model",       "workload", "memory",   "seed",
+       "draws",     "network",       "schedules", "baseline",    "fit",      "what_if",  "equal_terms"});
+  const auto heading = read_heading(fields);
+  const auto pipeline = fields.need("pipeline", read_pipeline);
+  const bool analytic = is_analytic(fields);
+  const Network network = read_network(fields, analytic);
+  for (const char* key : {"parallel", "platform_set", "framework", "framework_set"})
+    if (!analytic) fields.forbid(key, "no such key where blocks have profiles");
+  const WhatIf what_if = read_what_if(fields, analytic, network.collectives);
+  auto model = analytic ? read_analytic(fields, pipeline)
+                        : read_given(fields, pipeline, network.time, network.reduction);
+  const auto memory_limit = read_memory_limit(fields, model);
+  const auto around = surroundings(model, pipeline, network.p2p);
+  auto schedules = fields.need("schedules", [&](const Place& p) { return read_schedules(p, around); });
+  const auto asked = read_equal_terms(fields);
+  if (!heading || !pipeline || !model || !schedules || schedules->empty()) return std::nullopt;
+  std::optional<Terms> terms;
+  if (asked && fields.findings().empty())
+    terms = play_on_equal_terms(*asked, *fields.at("schedules"), *around, *schedules);
+  Experiment experiment{.name = heading->name,
+                        .assumptions = heading->assumptions,
+                        .pipeline = *pipeline,
+                        .model = std::move(model->model),
+                        .point_to_point = network.p2p,
+                        .collectives = network.collectives,
+                        .costs = std::move(model->costs),
+                        .schedules = *std::move(schedules),
+                        .seed = heading->seed,
+                        .draws = heading->draws,
+                        .memory_limit = memory_limit,
+                        .equal_terms = terms,
+                        .what_if = what_if};
+  for (std::string& assumption : assumptions_of(what_if))
+    experiment.assumptions.push_back(std::move(assumption));
+  if (has_image_work(experiment)) experiment.assumptions.emplace_back(kLinearInPatches);
+  read_references(fields, experiment);
+  if (fields.findings().empty()) settle(*fields.at("schedules"), experiment);
+  if (fields.findings().empty()) add_remarks(place, fields, experiment);
+  return experiment;
+}
+
+Experiment parse_experiment(std::string_view text, const std::string& file,
+                            const std::vector<Setting>& settings, const Files& files) {
+  Findings findings(file);
+  std::optional<Node> document = parse_json(text, findings);
+  if (!document || is_another_kind(*document, "experiment", findings)) findings.throw_if_any();
+  const Node written = *document;
+  apply(settings, *document, findings);
+  std::optional<Experiment> experiment = read_experiment(Place{&*document, "", &findings, &files});
+  findings.throw_if_any();
+  for (Warning& warning : carried_along(written, *document))
+    experiment->warnings.push_back(std::move(warning));
+  return *std::move(experiment);
+}
+
+Experiment read_experiment(const Source& source, const std::vector<Setting>& settings, const Files& files) {
+  if (source.text) return parse_experiment(*source.text, source.file, settings, files);
+  Findings findings(source.file);
+  const std::optional<std::string> text = read_file(source.file, findings, files);
+  findings.throw_if_any();
+  return parse_experiment(*text, source.file, settings, files);
+}
+
+}  // namespace spillway

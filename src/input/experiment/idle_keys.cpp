@@ -1,0 +1,99 @@
+#include "input/experiment/idle_keys.h"
+
+#include <algorithm>
+#include <array>
+
+#include "derive/modules.h"
+#include "draws/costs.h"
+#include "input/experiment/idle_rule.h"
+
+namespace spillway {
+namespace {
+
+const char* nothing_is_drawn(const Experiment& experiment) {
+  return draws_differ(experiment) ? nullptr : "nothing of this job is drawn";
+}
+
+const char* no_encoder(const Experiment& experiment) {
+  const std::vector<Block>& blocks = experiment.model.blocks();
+  const bool there = std::ranges::any_of(blocks, [](const Block& b) { return b.role == Role::Encoder; });
+  return there ? nullptr : "no block has the role of an encoder";
+}
+
+const char* nothing_is_sent(const Experiment& experiment) {
+  const bool among_ranks = experiment.pipeline.ranks > 1 || holds_copies(experiment);
+  if (const auto* given = std::get_if<GivenCosts>(&experiment.costs)) {
+    const bool takes_time = given->p2p > Seconds() || given->reduction.value_or(Seconds()) > Seconds();
+    return among_ranks && takes_time ? nullptr : "nothing that is sent takes time";
+  }
+  const Parallelism& parallel = std::get<AnalyticExperiment>(experiment.costs).costs.parallelism;
+  return among_ranks || parallel.members() > 1 ? nullptr : "the job is one device";
+}
+
+const char* one_rank(const Experiment& experiment) {
+  return experiment.pipeline.ranks > 1 ? nullptr : "one rank has all stages";
+}
+
+const char* no_samples_move(const Experiment& experiment) {
+  if (const char* why = nothing_is_drawn(experiment)) return why;
+  return experiment.pipeline.replicas > 1 ? nullptr : "there is one replica";
+}
+
+constexpr std::array<IdleRule<Experiment>, 2> kJobKeys = {
+    {{"seed", nothing_is_drawn}, {"draws", nothing_is_drawn}}};
+constexpr std::array<IdleRule<Experiment>, 2> kEqualTerms = {
+    {{"moves_samples", no_samples_move}, {"knows_draw", nothing_is_drawn}}};
+constexpr std::array<IdleRule<Experiment>, 3> kWhatIfKeys = {
+    {{"encoder_time", no_encoder}, {"link_speed", nothing_is_sent}, {"even_stages", one_rank}}};
+
+// What modules have more of than the job keys act on.
+Experiment as_large_as_its_modules(Experiment experiment) {
+  const Pipeline job = experiment.pipeline;
+  auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
+  for (const ScheduleSpec& schedule : experiment.schedules) {
+    if (schedule.modules.empty()) continue;
+    experiment.pipeline.ranks = std::max(experiment.pipeline.ranks, unit_of(job, schedule.modules).ranks);
+    for (const PlacedModule& module : schedule.modules) {
+      experiment.pipeline.replicas = std::max(experiment.pipeline.replicas, module.replicas);
+      if (!analytic) continue;
+      Parallelism& parallel = analytic->costs.parallelism;
+      parallel.tensor = std::max(parallel.tensor, module.tensor);
+      parallel.context = std::max(parallel.context, module.context);
+    }
+  }
+  return experiment;
+}
+
+}  // namespace
+
+bool has_backward(const Experiment& experiment, std::size_t block) {
+  return experiment.model.trainable({0, experiment.model.layers_of(block).end});
+}
+
+bool holds_copies(const Experiment& experiment) {
+  if (experiment.pipeline.replicas > 1) return true;
+  return experiment.pipeline.ranks > 1 &&
+         std::any_of(experiment.schedules.begin(), experiment.schedules.end(), [](const ScheduleSpec& spec) {
+           const auto& skeletons = spec.schedule.skeletons;
+           return transposes(spec.schedule) ||
+                  std::any_of(skeletons.begin(), skeletons.end(),
+                              [](const Skeleton& one) { return fold_of(one) == Fold::Bidirectional; });
+         });
+}
+
+std::vector<IdleKey> idle_keys(const Node& document, const Experiment& read) {
+  const Experiment experiment = as_large_as_its_modules(read);
+  std::vector<IdleKey> idle;
+  add_idle<Experiment>(&document, "", kJobKeys, experiment, idle);
+  add_idle<Experiment>(member(&document, "equal_terms"), "/equal_terms", kEqualTerms, experiment, idle);
+  add_idle<Experiment>(member(&document, "what_if"), "/what_if", kWhatIfKeys, experiment, idle);
+  if (std::holds_alternative<GivenCosts>(experiment.costs))
+    add_idle_given_keys(document, experiment, idle);
+  else
+    add_idle_analytic_keys(document, experiment, idle);
+  add_idle_workload_keys(document, experiment, idle);
+  add_idle_schedule_keys(document, experiment, idle);
+  return idle;
+}
+
+}  // namespace spillway

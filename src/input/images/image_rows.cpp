@@ -1,0 +1,123 @@
+#include "input/images/image_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "base/number.h"
+#include "json/node.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::uint64_t kLargestCount = 1'000'000'000'000;
+
+const std::string& in(const ImageRow& row, ImageField field) {
+  return row[static_cast<std::size_t>(field)];
+}
+
+// A number that is whole, also as a program writes it that keeps all as fractions: 640.0.
+std::optional<std::uint64_t> whole(std::string_view text) {
+  if (const std::size_t point = text.find('.'); point != std::string_view::npos) {
+    if (text.find_first_not_of('0', point + 1) != std::string_view::npos) return std::nullopt;
+    text = text.substr(0, point);
+  }
+  return number_from<std::uint64_t>(text);
+}
+
+// As tables and programs write what they do not know: pandas, SQL, JSON.
+bool is_unknown(std::string_view text) {
+  constexpr std::array<std::string_view, 8> words = {"", "nan", "null", "none", "na", "n/a", "<na>", "\\n"};
+  return std::ranges::find(words, plain_name(text)) != words.end();
+}
+
+}  // namespace
+
+void ImageRows::add(const std::string& place, const ImageRow& row) {
+  if (is_unknown(in(row, ImageField::Width)) && is_unknown(in(row, ImageField::Height))) {
+    if (unknown_++ == 0) first_unknown_ = place;
+    return;
+  }
+  const std::string& count = in(row, ImageField::Count);
+  const auto w = number(place, "a width", in(row, ImageField::Width), kLongestSide);
+  const auto h = number(place, "a height", in(row, ImageField::Height), kLongestSide);
+  const auto n = number(place, "a count", count.empty() ? "1" : std::string_view(count), kLargestCount);
+  if (!w || !h || !n) return;
+  const ImageSize size{static_cast<std::uint32_t>(*w), static_cast<std::uint32_t>(*h)};
+  if (!resized(size, rule_))
+    return findings_.add(place, "an aspect ratio of at most " + std::to_string(rule_.max_aspect),
+                         describe({std::to_string(*w) + "x" + std::to_string(*h)}));
+  look_at(row, size, *n);
+  sizes_.push_back({size, *n});
+}
+
+std::optional<std::uint64_t> ImageRows::number(const std::string& place, const std::string& what,
+                                               std::string_view text, std::uint64_t most) {
+  const auto value = whole(text);
+  if (value && *value >= 1 && *value <= most) return value;
+  findings_.add(place, what + " from 1 to " + std::to_string(most), describe({std::string(text)}));
+  return std::nullopt;
+}
+
+void ImageRows::look_at(const ImageRow& row, ImageSize size, std::uint64_t count) {
+  sides_.add(size, count);
+  const auto right = number_from<double>(in(row, ImageField::Right));
+  const auto bottom = number_from<double>(in(row, ImageField::Bottom));
+  if (right && bottom) {
+    boxes_ = true;
+    sides_.add_box(size, *right, *bottom);
+  }
+  const std::string& original = in(row, ImageField::Original);
+  if (!original.empty() && original != in(row, ImageField::Width)) ++stored_;
+  const std::string& name = in(row, ImageField::Name);
+  if (name.empty() || !in(row, ImageField::Count).empty()) return;
+  const auto [known, fresh] = named_.emplace(name, size);
+  if (!fresh) again_.push_back(sizes_.size());
+  differ_ = differ_ || known->second != size;
+}
+
+std::string ImageRows::remark_on_names() const {
+  if (differ_) return "rows with the same name differ in size, so each row is taken for an image";
+  if (!again_.empty())
+    return "rows whose image an earlier row names are not counted again: " + std::to_string(again_.size()) +
+           " of " + std::to_string(sizes_.size());
+  if (boxes_ && named_.empty())
+    return "the list has boxes and nothing that names their images, so each row is taken for an image";
+  return "";
+}
+
+std::string ImageRows::remark_on_sizes() const {
+  if (unknown_ == 0) return "";
+  return "rows without a size are not counted: " + std::to_string(unknown_) + " of " +
+         std::to_string(unknown_ + sizes_.size()) + ", the first at " + first_unknown_;
+}
+
+std::string ImageRows::remark_on_originals() const {
+  return stored_ == 0 ? ""
+                      : "the width and height taken are those of the stored file; original_width and "
+                        "original_height differ in " +
+                            std::to_string(stored_) + " of " + std::to_string(sizes_.size()) +
+                            " rows and are passed over";
+}
+
+std::string ImageRows::remark_on_texts() const {
+  return texts_ == 0 ? "" : "samples of text alone, without an image: " + std::to_string(texts_);
+}
+
+ImageList ImageRows::take() && {
+  ImageList list;
+  for (std::string remark :
+       {remark_on_sizes(), remark_on_originals(), remark_on_texts(), remark_on_names(), sides_.remark()})
+    if (!remark.empty()) list.remarks.push_back(std::move(remark));
+  if (differ_) again_.clear();
+  auto next = again_.begin();
+  for (std::size_t i = 0; i < sizes_.size(); ++i)
+    if (next != again_.end() && *next == i)
+      ++next;
+    else
+      list.sizes.push_back(sizes_[i]);
+  return list;
+}
+
+}  // namespace spillway

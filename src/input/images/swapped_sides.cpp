@@ -1,0 +1,49 @@
+#include "input/images/swapped_sides.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::uint64_t kFew = 20;      // images say nothing of a list's kind
+constexpr double kMost = 0.9;           // of them
+constexpr std::uint64_t kLikelier = 2;  // as many again
+
+std::string of(std::uint64_t part, std::uint64_t all) {
+  return std::to_string(part) + " of " + std::to_string(all);
+}
+
+}  // namespace
+
+void SwappedSides::add(ImageSize size, std::uint64_t count) {
+  if (size.width > size.height) wide_ += count;
+  if (size.width < size.height) upright_ += count;
+}
+
+void SwappedSides::add_box(ImageSize image, double right, double bottom) {
+  ++boxes_;
+  beyond_ += right > image.width || bottom > image.height;
+  all_within_swapped_ = all_within_swapped_ && right <= image.height && bottom <= image.width;
+}
+
+std::string SwappedSides::remark() const {
+  if (beyond_ > 0 && all_within_swapped_)
+    return of(beyond_, boxes_) +
+           " boxes reach beyond their image, and none would if width and height were swapped: looks like "
+           "height,width?";
+  const std::uint64_t all = wide_ + upright_;
+  if (boxes_ > 0 || all < kFew || static_cast<double>(upright_) < kMost * static_cast<double>(all)) return "";
+  return of(upright_, all) +
+         " images that are not square are higher than wide, as pages and screens of phones are, and few "
+         "photographs: looks like height,width?";
+}
+
+std::string SwappedSides::likelier_order() const {
+  const std::uint64_t all = wide_ + upright_;
+  if (wide_ >= kLikelier * upright_ && wide_ > 0)
+    return "the first number is the larger one in " + of(wide_, all) + ": looks like width,height?";
+  if (upright_ >= kLikelier * wide_ && upright_ > 0)
+    return "the second number is the larger one in " + of(upright_, all) +
+           ": looks like height,width, or like width,height of upright images?";
+  return "";
+}
+
+}  // namespace spillway

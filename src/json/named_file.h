@@ -1,0 +1,54 @@
+// Files that a document names.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/files.h"
+#include "json/place.h"
+#include "json/shipped_files.h"
+
+namespace spillway {
+
+// The path that a document's text names, relative to the document; `key` has it as its value, and may have
+// the name of a shipped file.
+inline std::string beside(const std::string& document, const std::string& path, std::string_view key = {}) {
+  const std::string there =
+      (std::filesystem::path(document).parent_path() / path).lexically_normal().string();
+  return path.find('/') == std::string::npos ? shipped_or(there, key) : there;
+}
+
+// The path that a text of a document names.
+inline std::string path_named(const Place& place, const std::string& text) {
+  const std::string_view key = std::string_view(place.pointer).substr(place.pointer.rfind('/') + 1);
+  return beside(place.node->from_user ? std::string() : place.findings->file(), text, key);
+}
+
+inline void refuse_missing(const Place& place) {
+  const char* folder = place.node->from_user ? "the current folder" : "this file's folder";
+  place.findings->add(place.pointer, std::string("a readable file, its path relative to ") + folder,
+                      describe(*place.node) + ": No such file or directory");
+}
+
+// read(path, arguments..., files) of the named file; what that throws joins what is wrong with the document.
+// A file that is not there is wrong with the key that names it.
+template <class Reader, class... Arguments>
+auto read_named_file(const Place& place, Reader read, const Arguments&... arguments)
+    -> std::optional<decltype(read(place.pointer, arguments..., *place.files))> {
+  const std::optional<std::string> text = read_text(place);
+  if (!text) return std::nullopt;
+  const std::string path = path_named(place, *text);
+  try {
+    return place.files->read(read, path, arguments...);
+  } catch (const InputError& error) {
+    if (is_missing(path))
+      refuse_missing(place);
+    else
+      place.findings->add(error.violations());
+    return std::nullopt;
+  }
+}
+
+}  // namespace spillway

@@ -1,0 +1,167 @@
+// The longest path of the step with the input taking nothing: a gap of a rank is what lies between the end of
+// one event of its body and the beginning of the next, the first one from the beginning of the step.
+#include "optimize/body_room.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/exact_sum.h"
+#include "optimize/plan.h"
+#include "timing/longest_path.h"
+
+namespace spillway {
+namespace {
+
+// Of the longest expected pass: what every pass takes at least.
+constexpr double kLeast = 1e-9;
+
+class RoomFinder {
+ public:
+  RoomFinder(const OwnerRequest& request, const Derived& derived) : request_(request), derived_(derived) {}
+
+  BodyRoom find() {
+    const CostModels models = cost_models(request_.costs, derived_, request_.draws.numbers());
+    const Timeline timeline = LongestPath(derived_.order, 1).timeline(durations(models));
+    expect(models);
+    room_.gaps.resize(pipeline().ranks);
+    room_.enters.resize(pipeline().microbatches);
+    room_.leaves.resize(pipeline().microbatches);
+    for (std::uint32_t id = 0; id < derived_.order.event_count(); ++id) note_entry(EventId(id), timeline);
+    for (std::uint32_t rank = 0; rank < pipeline().ranks; ++rank) note_gaps(RankId(rank), timeline, models);
+    return std::move(room_);
+  }
+
+ private:
+  const Pipeline& pipeline() const { return request_.costs.experiment().pipeline; }
+
+  template <class ValueOf>
+  Seconds mean(const CostModels& models, ValueOf value_of) const {
+    ExactSum sum;
+    for (const auto& model : models)
+      for (std::uint32_t replica = 0; replica < pipeline().replicas; ++replica)
+        sum.add(value_of(*model, ReplicaId(replica)));
+    return Seconds(sum.over(static_cast<double>(models.size()) * pipeline().replicas));
+  }
+
+  // By microbatch, of each piece; the pieces are the input's stages on the first rank.
+  std::vector<std::vector<Seconds>> passes(const CostModels& models, Pass pass) const {
+    std::vector<std::vector<Seconds>> times(pipeline().microbatches);
+    for (std::uint32_t id = 0; id < derived_.stages.size(); ++id) {
+      const Stage& stage = derived_.stages[id];
+      if (stage.region.index() > 0 || stage.rank.index() > 0) continue;
+      std::vector<Seconds> piece;
+      for (std::uint32_t m = 0; m < times.size(); ++m)
+        piece.push_back(mean(models, [&](const CostModel& model, ReplicaId replica) {
+          return model.pass(pass, StageId(id), MicrobatchId(m), replica);
+        }));
+      if (request_.alike) level(piece);
+      for (std::uint32_t m = 0; m < times.size(); ++m) times[m].push_back(std::max(piece[m], room_.least));
+    }
+    return times;
+  }
+
+  void expect(const CostModels& models) {
+    room_.encode = passes(models, Pass::Forward);
+    room_.backward = passes(models, Pass::Backward);
+    for (auto& backward : room_.backward) std::ranges::reverse(backward);
+    for (const Event& event : derived_.order.events()) {
+      const bool in = event.kind == EventKind::Collective && event.comm == Comm::Gather,
+                 out = event.kind == EventKind::Collective && event.comm == Comm::Scatter;
+      if (!in && !out) continue;
+      const Seconds time = mean(models, [&](const CostModel& model, ReplicaId replica) {
+        return model.transfer(event, replica).alone;
+      });
+      Seconds& most = in ? room_.gather : room_.scatter;
+      most = std::max(most, time);
+    }
+    if (derived_.point_to_point == PointToPoint::Blocking)
+      for (auto& encode : room_.encode) encode.back() += room_.gather;  // its rank sends it first
+  }
+
+  // One lane of means; the input takes nothing.
+  Durations durations(const CostModels& models) {
+    Durations times(derived_.order.event_count(), 1);
+    for (std::uint32_t id = 0; id < times.events(); ++id) {
+      const Event& event = derived_.order.event(EventId(id));
+      if (is_of_input(event)) continue;
+      times.at(EventId(id), 0) = mean(models, [&](const CostModel& model, ReplicaId replica) {
+        return event_seconds(model, event, replica);
+      });
+    }
+    const Seconds longest = *std::ranges::max_element(times.flat());
+    room_.least = std::max(longest * kLeast, Seconds(1e-15));
+    for (std::uint32_t id = 0; id < times.events(); ++id)
+      if (derived_.order.event(EventId(id)).computes())
+        times.at(EventId(id), 0) = std::max(times.at(EventId(id), 0), room_.least);
+    return times;
+  }
+
+  bool is_of_input(const Event& event) const {
+    const bool transfers = event.kind == EventKind::Collective;
+    const auto of_input = [&](StageId stage) { return derived_.stage(stage).region.index() == 0; };
+    return (event.computes() && of_input(event.stage)) ||
+           (transfers && (of_input(event.stage) || of_input(event.peer_stage)));
+  }
+
+  // When a microbatch enters the body, and when its gradient leaves it.
+  void note_entry(EventId id, const Timeline& timeline) {
+    const Event& event = derived_.order.event(id);
+    const auto enters = [&](StageId stage) {
+      return derived_.stage(stage).region.index() == 1 && derived_.stage(stage).index == 0;
+    };
+    if (event.runs_forward() && enters(event.stage))
+      room_.enters[event.microbatch.index()] = timeline.start.at(id, 0);
+    if (event.kind == EventKind::Backward && derived_.stage(event.stage).region.index() == 0)
+      room_.has_backward = true;
+    const bool fused = event.kind == EventKind::ForwardBackward;
+    const bool back = event.kind == EventKind::Backward || event.kind == EventKind::BackwardInput || fused;
+    if (back && enters(fused ? event.peer_stage : event.stage))
+      room_.leaves[(fused ? event.peer_microbatch : event.microbatch).index()] = timeline.end.at(id, 0);
+  }
+
+  // A rank that sends is busy where transfers block.
+  void note_gaps(RankId rank, const Timeline& timeline, const CostModels& models) {
+    const bool blocking = derived_.point_to_point == PointToPoint::Blocking;
+    RankGaps& gaps = room_.gaps[rank.index()];
+    Seconds free_from;
+    std::optional<RankGap> host;  // nothing can stand behind the last event of a body
+    std::uint32_t position = 0;
+    for (const EventId id : derived_.order.nodes(rank)) {
+      const Event& event = derived_.order.event(id);
+      const bool sends = event.kind == EventKind::Collective && event.rank == rank;
+      if (!event.computes() && !(blocking && sends)) continue;
+      const bool of_input = event.computes() && derived_.stage(event.stage).region.index() == 0;
+      if (of_input) continue;
+      if (event.computes()) {
+        const Seconds start = timeline.start.at(id, 0), end = timeline.end.at(id, 0);
+        if (host) gaps.add(*host);
+        gaps.add({position, free_from, start});
+        host = under(event, {position + 1, start, end}, models);
+        ++position;
+      }
+      free_from = std::max(free_from, timeline.end.at(id, 0));
+    }
+  }
+
+  // Room under the communication of a pass, where it is asked for and there is any.
+  std::optional<RankGap> under(const Event& event, RankGap gap, const CostModels& models) const {
+    if (!request_.schedule.input.under_communication) return std::nullopt;
+    gap.host = event;
+    gap.room = mean(models, [&](const CostModel& model, ReplicaId replica) {
+      return model.inside(event, replica).collectives;
+    });
+    return gap.room > Seconds() ? std::optional(gap) : std::nullopt;
+  }
+
+  const OwnerRequest& request_;
+  const Derived& derived_;
+  BodyRoom room_;
+};
+
+}  // namespace
+
+BodyRoom body_room(const OwnerRequest& request, const Derived& derived) {
+  return RoomFinder(request, derived).find();
+}
+
+}  // namespace spillway

@@ -1,0 +1,89 @@
+#include "optimize/entry_passes.h"
+
+#include <optional>
+
+namespace spillway {
+namespace {
+
+bool at_entry(const Derived& derived, StageId id) {
+  const Stage& stage = derived.stage(id);
+  return stage.region.index() == 1 && stage.index == 0;
+}
+
+// The microbatch whose gradient for the input the event completes, if it does.
+std::optional<std::uint32_t> leaves(const Derived& derived, const Event& event) {
+  if (event.kind == EventKind::ForwardBackward)
+    return at_entry(derived, event.peer_stage) ? std::optional(event.peer_microbatch.index()) : std::nullopt;
+  const bool backward = event.kind == EventKind::Backward || event.kind == EventKind::BackwardInput;
+  return backward && at_entry(derived, event.stage) ? std::optional(event.microbatch.index()) : std::nullopt;
+}
+
+class EntryPasses {
+ public:
+  EntryPasses(const Derived& derived, const InputRule& rule)
+      : derived_(derived),
+        rule_(rule),
+        plan_{OwnerMap(derived.pipeline.microbatches),
+              std::vector<std::vector<PlacedPass>>(derived.pipeline.ranks),
+              {}} {
+    for (std::uint32_t m = 0; m < plan_.owner.size(); ++m)
+      plan_.owner[m] = RankId(m % derived.pipeline.ranks);
+    for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank) own_entries(RankId(rank));
+    for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank) place_on(RankId(rank));
+  }
+
+  InputPlan plan() && { return std::move(plan_); }
+
+ private:
+  bool inline_forward(std::uint32_t m) const {
+    return rule_.passes == InputPasses::OneEach && m >= derived_.pipeline.ranks;
+  }
+  bool inline_backward(std::uint32_t m, RankId rank) const {
+    return rule_.backwards == InputBackwards::AtEntry ||
+           (rule_.backwards == InputBackwards::Returned && plan_.owner[m] == rank);
+  }
+
+  template <class Visit>
+  void for_each_of_body(RankId rank, Visit visit) const {
+    std::uint32_t position = 0;
+    for (const EventId id : derived_.order.nodes(rank)) {
+      const Event& event = derived_.order.event(id);
+      if (event.computes() && derived_.stage(event.stage).region.index() > 0) visit(event, position++);
+    }
+  }
+
+  // Whom the rank at which microbatches enter the body takes over from their owners.
+  void own_entries(RankId rank) {
+    for_each_of_body(rank, [&](const Event& event, std::uint32_t) {
+      if (!event.runs_forward() || !at_entry(derived_, event.stage)) return;
+      if (const std::uint32_t m = event.microbatch.index(); inline_forward(m)) plan_.owner[m] = rank;
+    });
+  }
+
+  // Behind the last pass of a body nothing is placed: what follows there stands behind the body anyway.
+  void place_on(RankId rank) {
+    std::vector<std::uint32_t> behind;  // gradients that the pass before has completed
+    const auto place = [&](std::uint32_t position, std::uint32_t m, bool backward) {
+      plan_.placed[rank.index()].push_back({position, MicrobatchId(m), backward});
+    };
+    for_each_of_body(rank, [&](const Event& event, std::uint32_t position) {
+      for (const std::uint32_t m : behind) place(position, m, true);
+      behind.clear();
+      if (event.runs_forward() && at_entry(derived_, event.stage) && inline_forward(event.microbatch.index()))
+        place(position, event.microbatch.index(), false);
+      if (const auto m = leaves(derived_, event); m && inline_backward(*m, rank)) behind.push_back(*m);
+    });
+  }
+
+  const Derived& derived_;
+  const InputRule& rule_;
+  InputPlan plan_;
+};
+
+}  // namespace
+
+InputPlan plan_at_entry(const Derived& derived, const InputRule& rule) {
+  return EntryPasses(derived, rule).plan();
+}
+
+}  // namespace spillway

@@ -1,0 +1,128 @@
+#include "optimize/interval_order.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace spillway {
+namespace {
+
+// A stage of every place on a microbatch's way through what is pipelined, input first.
+std::vector<StageId> pipelined_way(const Outline& derived) {
+  std::vector<StageId> way;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> known;
+  for (std::uint32_t id = 0; id < derived.stages.size(); ++id) {
+    const Stage& stage = derived.stages[id];
+    if (derived.placement[stage.region.index()].layout != Layout::Sharded) continue;
+    if (known.emplace(stage.region.index(), stage.index).second) way.emplace_back(id);
+  }
+  return way;
+}
+
+Permutation in_turn(std::uint32_t microbatches) {
+  Permutation order;
+  for (std::uint32_t m = 0; m < microbatches; ++m) order.emplace_back(m);
+  return order;
+}
+
+// What the first stage and those behind it take for a microbatch.
+struct WayTimes {
+  Seconds forward, backward;
+  Seconds behind;   // there and back
+  Seconds slowest;  // of those behind, both passes
+};
+
+WayTimes way_times(const std::vector<StageId>& way, const Pricing& pricing, MicrobatchId m,
+                   ReplicaId replica) {
+  WayTimes times;
+  for (const StageId stage : way) {
+    const Seconds forward = pricing.pass(Pass::Forward, stage, m, replica);
+    const Seconds backward = pricing.pass(Pass::Backward, stage, m, replica);
+    if (stage == way.front()) {
+      times.forward = forward;
+      times.backward = backward;
+      continue;
+    }
+    times.behind += forward + backward;
+    times.slowest = std::max(times.slowest, forward + backward);
+  }
+  return times;
+}
+
+class IntervalOrder {
+ public:
+  // Contract: at least two stages.
+  IntervalOrder(std::vector<WayTimes> times, std::size_t stages) : times_(std::move(times)), stages_(stages) {
+    for (std::uint32_t m = 0; m < times_.size(); ++m) left_.push_back(m);
+  }
+
+  Permutation order() && {
+    take(lightest());
+    const std::vector<std::uint32_t> last = reserve_last();
+    while (!left_.empty()) take(nearest(interval()));
+    for (const std::uint32_t m : last) order_.emplace_back(m);
+    return std::move(order_);
+  }
+
+ private:
+  const WayTimes& at(std::size_t place) const { return times_[order_[place].index()]; }
+
+  std::uint32_t lightest() const {
+    return *std::ranges::min_element(left_, {}, [&](std::uint32_t m) { return times_[m].forward; });
+  }
+
+  // Heavier ones first; of equals those sampled last.
+  std::vector<std::uint32_t> reserve_last() {
+    std::vector<std::uint32_t> last(left_.rbegin(), left_.rend());
+    std::ranges::stable_sort(last, {}, [&](std::uint32_t m) { return times_[m].forward; });
+    last.resize(std::min(last.size(), stages_ - 1));
+    std::ranges::reverse(last);
+    for (const std::uint32_t m : last) std::erase(left_, m);
+    return last;
+  }
+
+  // What the next forward is to fill.
+  Seconds interval() const {
+    const std::size_t place = order_.size();
+    if (place >= stages_) {
+      const std::size_t returning = place - stages_ + 1;
+      return at(returning).slowest - at(returning - 1).backward;
+    }
+    Seconds open = at(0).behind;
+    for (std::size_t filled = 1; filled < place; ++filled) open -= at(filled).forward;
+    return open / static_cast<double>(stages_ - place);
+  }
+
+  std::uint32_t nearest(Seconds interval) const {
+    return *std::ranges::min_element(left_, {}, [&](std::uint32_t m) {
+      return std::max(times_[m].forward - interval, interval - times_[m].forward);
+    });
+  }
+
+  void take(std::uint32_t m) {
+    order_.emplace_back(m);
+    std::erase(left_, m);
+  }
+
+  std::vector<WayTimes> times_;  // by microbatch
+  std::size_t stages_;
+  std::vector<std::uint32_t> left_;  // ascending
+  Permutation order_;
+};
+
+}  // namespace
+
+std::vector<Permutation> order_for_intervals(const Outline& derived, const Pricing& pricing) {
+  const std::vector<StageId> way = pipelined_way(derived);
+  if (way.size() < 2) return std::vector(derived.pipeline.replicas, in_turn(derived.pipeline.microbatches));
+  std::vector<Permutation> orders(derived.pipeline.replicas);
+  for (std::uint32_t replica = 0; replica < orders.size(); ++replica) {
+    std::vector<WayTimes> times;
+    for (std::uint32_t m = 0; m < derived.pipeline.microbatches; ++m)
+      times.push_back(way_times(way, pricing, MicrobatchId(m), ReplicaId(replica)));
+    orders[replica] = IntervalOrder(std::move(times), way.size()).order();
+  }
+  return orders;
+}
+
+}  // namespace spillway

@@ -1,0 +1,207 @@
+#include "optimize/plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/ticks.h"
+#include "draws/planning_draws.h"
+#include "experiment/derive_options.h"
+#include "optimize/entry_passes.h"
+#include "optimize/expectations.h"
+#include "optimize/input_gaps.h"
+#include "optimize/layer_split.h"
+#include "optimize/ordered_draws.h"
+#include "optimize/owner_plan.h"
+#include "optimize/segment_plan.h"
+#include "optimize/uniform_input.h"
+
+namespace spillway {
+namespace {
+
+// What holds more than another must gain at least this share of the step.
+constexpr double kWorthHolding = 1e-3;
+
+bool any_plans(const Schedule& schedule) {
+  return std::any_of(schedule.skeletons.begin(), schedule.skeletons.end(),
+                     [](const Skeleton& skeleton) { return plans(skeleton); });
+}
+
+// Inside the body, where an owner map does not say all.
+bool places(const InputRule& input) {
+  return input.passes != InputPasses::Enclosing || input.backwards != InputBackwards::BehindBody;
+}
+
+// Than the skeleton would.
+bool holds_more(InnerOrder inner) {
+  return inner == InnerOrder::Turns || inner == InnerOrder::Listed;
+}
+
+class Planner {
+ public:
+  Planner(const DrawCosts& costs, OrderCache& orders, const ScheduleSpec& schedule,
+          std::optional<std::uint32_t> draw)
+      : costs_(costs),
+        orders_(orders),
+        draws_(draw ? PlanningDraws::of_its_own(*draw) : PlanningDraws::expected(costs.experiment())),
+        schedule_(with_planned_stages(costs, schedule, draws_)),
+        alike_(!draw && microbatches_are_alike(costs.experiment())),
+        options_(derive_options(costs.experiment(), schedule_)) {
+    inner_ = inner_orders(schedule_.schedule, schedule_.cut, options_);
+    if (any_plans(schedule.schedule) || !inner_.empty())
+      options_.expected = expectations_of(costs, prepared(options_)->derived, draws_);
+  }
+
+  PlannedSchedule best() const {
+    if (inner_.empty()) return with(options_.inner);
+    if (inner_.size() == 1) return with(inner_.front());
+    std::optional<PlannedSchedule> best;
+    Seconds least;
+    for (const InnerOrder& inner : inner_) {
+      if (best && holds_more(inner) && !exposes_transposed(*best->prepared, least)) break;
+      PlannedSchedule planned = with(inner);
+      const Seconds makespan = expected_makespan(*planned.prepared);
+      if (best && makespan >= least * (1 - kWorthHolding)) continue;
+      least = makespan;
+      best = std::move(planned);
+    }
+    return *std::move(best);
+  }
+
+  // As stated, where the search finds nothing faster.
+  PlannedSchedule searched() const {
+    PlannedSchedule stated = best();
+    const CostModels models = cost_models(costs_, stated.derived(), draws_.numbers());
+    const Schedule schedule = searched_schedule(schedule_.segments, stated.derived(), models);
+    PlannedSchedule found = stated;
+    found.prepared = orders_.derive({model(), schedule, schedule_.cut, options_});
+    return expected_makespan(*found.prepared) < expected_makespan(*stated.prepared) ? found : stated;
+  }
+
+ private:
+  const Model& model() const { return costs_.experiment().model; }
+
+  std::shared_ptr<const PreparedOrder> prepared(const DeriveOptions& options) const {
+    return orders_.derive({model(), schedule_.schedule, schedule_.cut, options});
+  }
+
+  // With the owner map that suits this inner order.
+  PlannedSchedule with(const InnerOrder& inner) const {
+    DeriveOptions options = options_;
+    options.inner = inner;
+    const std::shared_ptr<const PreparedOrder> unmapped = prepared(options);
+    if (unmapped->derived.placement.front().layout != Layout::Replicated)
+      return {unmapped, schedule_.cut, std::move(options), std::nullopt};
+    // Maps that are only tried are not kept.
+    const auto derive_with = [&](const OwnerMap& owner) {
+      DeriveOptions tried = options;
+      tried.owners = {owner};
+      return derive(model(), schedule_.schedule, schedule_.cut, tried);
+    };
+    if (places(schedule_.input)) return placed(options, unmapped->derived);
+    OwnerChoice choice = plan_owner({costs_, schedule_, draws_, alike_}, *unmapped, derive_with);
+    options.owners = {choice.owner};
+    return {prepared(options), schedule_.cut, std::move(options), std::move(choice)};
+  }
+
+  std::vector<InputPlan> input_plans(const Derived& unmapped) const {
+    switch (schedule_.input.passes) {
+      case InputPasses::Enclosing:
+      case InputPasses::OneEach:
+        return {plan_at_entry(unmapped, schedule_.input)};
+      case InputPasses::Uniform:
+        return {plan_uniform(unmapped)};
+      case InputPasses::InGaps:
+        return plans_in_gaps({costs_, schedule_, draws_, alike_}, unmapped);
+    }
+    throw ContractBreach("unknown rule of an input's passes");
+  }
+
+  // With the input's passes where its rule places them: of several plans the fastest, the first of equals.
+  PlannedSchedule placed(const DeriveOptions& options, const Derived& unmapped) const {
+    const std::vector<InputPlan> plans = input_plans(unmapped);
+    std::optional<DeriveOptions> best;
+    Seconds least;
+    for (const InputPlan& plan : plans) {
+      DeriveOptions tried = options;
+      tried.owners = {plan.owner};
+      tried.placed = plan.placed;
+      tried.hidden = plan.hidden;
+      if (plans.size() > 1) {
+        const PreparedOrder order(derive(model(), schedule_.schedule, schedule_.cut, tried));
+        const Seconds makespan = expected_makespan(order);
+        if (best && makespan >= least) continue;
+        least = makespan;
+      }
+      best = std::move(tried);
+    }
+    return {prepared(*best), schedule_.cut, std::move(*best), std::nullopt};
+  }
+
+  // Would the step be shorter, were transposed regions behind the input free?
+  bool exposes_transposed(const PreparedOrder& planned, Seconds makespan) const {
+    const Derived& derived = planned.derived;
+    std::vector<EventId> free;
+    for (std::uint32_t index = 0; index < derived.order.event_count(); ++index) {
+      const Event& event = derived.order.event(EventId(index));
+      if (!event.computes()) continue;
+      const std::size_t region = derived.stage(event.stage).region.index();
+      if (region > 0 && derived.placement[region].layout == Layout::Replicated) free.emplace_back(index);
+    }
+    return expected_makespan(planned, free) < makespan * (1 - kWorthHolding);
+  }
+
+  // Microbatches in the order that a rule gives them; as sampled where one would have to be searched for.
+  Seconds expected_makespan(const PreparedOrder& planned, const std::vector<EventId>& free = {}) const {
+    const Derived& derived = planned.derived;
+    const bool searched = schedule_.order == MicrobatchOrder::Makespan;
+    const MicrobatchOrder rule = searched ? MicrobatchOrder::AsSampled : schedule_.order;
+    const CostModels as_sampled = cost_models(costs_, derived, draws_.numbers());
+    const DrawOrders orders = order_draws(rule, derived, as_sampled);
+    const OrderedDraws draws(as_sampled, orders);
+    return free.empty() ? mean_makespan(planned, draws)
+                        : mean_makespan(derived, planned.longest_path, draws, free);
+  }
+
+  const DrawCosts& costs_;
+  OrderCache& orders_;
+  PlanningDraws draws_;
+  ScheduleSpec schedule_;
+  bool alike_;
+  DeriveOptions options_;
+  std::vector<InnerOrder> inner_;
+};
+
+}  // namespace
+
+bool microbatches_are_alike(const Experiment& experiment) {
+  const auto* given = std::get_if<GivenCosts>(&experiment.costs);
+  if (!given) return true;
+  const auto drawn = [](const BlockProfile& block) { return block.image_work.has_value(); };
+  const auto stated = [](const BlockProfile& block) {
+    return !block.work.empty() || !block.measured_work.empty();
+  };
+  return std::any_of(given->blocks.begin(), given->blocks.end(), drawn) &&
+         std::none_of(given->blocks.begin(), given->blocks.end(), stated);
+}
+
+void level(std::vector<Seconds>& encode) {
+  Seconds sum;
+  for (const Seconds time : encode) sum += time;
+  std::fill(encode.begin(), encode.end(), sum / static_cast<double>(encode.size()));
+}
+
+OwnerProblem in_ticks(OwnerProblem problem) {
+  std::vector<Seconds*> times;
+  for (std::vector<Seconds>* list : {&problem.encode, &problem.slack})
+    for (Seconds& time : *list) times.push_back(&time);
+  round_to_ticks(times);
+  return problem;
+}
+
+PlannedSchedule plan(const DrawCosts& costs, OrderCache& orders, const ScheduleSpec& schedule,
+                     std::optional<std::uint32_t> draw) {
+  const Planner planner(costs, orders, schedule, draw);
+  return schedule.segments.segments() > 1 ? planner.searched() : planner.best();
+}
+
+}  // namespace spillway

@@ -1,0 +1,100 @@
+// Climbs from interleaved 1F1B's order: each try is one greedy step (segment_step.h), whose graph is not
+// known before it has been taken.
+//
+// Source: DIP (arXiv 2504.14145), online planning: search over segment order, greedy dual-queue interleaving.
+// Test: tests/systems/segment_search_test.cpp holds it against the same search by a plain simulation.
+#include "optimize/segment_search.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "optimize/segment_step.h"
+#include "workload/random_stream.h"
+
+namespace spillway {
+namespace {
+
+// Forwards, items numbered through: as interleaved 1F1B takes them on the first rank.
+std::vector<std::uint32_t> by_position(const SegmentShape& shape) {
+  std::vector<std::uint32_t> first{0};  // of each segment
+  for (std::uint32_t s = 0; s < shape.segments; ++s) first.push_back(first.back() + shape.items(s));
+  std::vector<std::uint32_t> items;
+  const std::vector<RankOrder> orders = interleaved_wholes(shape);
+  for (const Slot& slot : orders.front()) {
+    if (slot.action != Action::Forward) continue;
+    const std::uint32_t count = shape.items_of_one(slot.chunk);
+    for (std::uint32_t i = 0; i < count; ++i)
+      items.push_back(first[slot.chunk] + slot.microbatch.index() * count + i);
+  }
+  return items;
+}
+
+// An order of forwards that is changed by two of them at a time.
+class ForwardOrder {
+ public:
+  explicit ForwardOrder(const SegmentShape& shape)
+      : items_(by_position(shape)), priorities_(items_.size()), round_(shape.ranks * items_of_one(shape)) {
+    for (std::uint32_t place = 0; place < items_.size(); ++place) priorities_[items_[place]] = place;
+  }
+
+  // By item.
+  const std::vector<std::uint32_t>& priorities() const { return priorities_; }
+
+  // Two places at random, no farther apart than P microbatches take: what changes is over sooner than of any
+  // two, and tells as much. One place twice where there is no other.
+  std::pair<std::uint32_t, std::uint32_t> pick() {
+    const auto places = static_cast<std::uint32_t>(items_.size());
+    const std::uint32_t farthest = std::min(round_, places - 1);
+    const std::uint32_t apart = farthest > 0 ? 1 + below(farthest) : 0;
+    const std::uint32_t first = below(places - apart);
+    return {first, first + apart};
+  }
+  void exchange(std::uint32_t one, std::uint32_t other) {
+    std::swap(items_[one], items_[other]);
+    std::swap(priorities_[items_[one]], priorities_[items_[other]]);
+  }
+
+ private:
+  static std::uint32_t items_of_one(const SegmentShape& shape) {
+    std::uint32_t items = 0;
+    for (std::uint32_t s = 0; s < shape.segments; ++s) items += shape.items_of_one(s);
+    return items;
+  }
+  std::uint32_t below(std::uint32_t count) {
+    return std::min(static_cast<std::uint32_t>(random_.uniform() * count), count - 1);
+  }
+
+  std::vector<std::uint32_t> items_, priorities_;  // by place; of items
+  std::uint32_t round_;                            // places that P microbatches take
+  RandomStream random_{{20260427}};
+};
+
+}  // namespace
+
+std::vector<RankOrder> searched_segments(const SegmentShape& shape, const SegmentTimes& times,
+                                         std::uint32_t tries) {
+  SegmentStep step(shape, times);
+  ForwardOrder order(shape);
+  Seconds least = step.run(order.priorities());
+  step.keep();
+  for (std::uint32_t tried = 0; tried < tries; ++tried) {
+    const auto [one, other] = order.pick();
+    order.exchange(one, other);
+    if (const Seconds end = step.run(order.priorities(), least); end < least) {
+      least = end;
+      step.keep();
+    } else {
+      order.exchange(one, other);
+    }
+  }
+  return step.orders();
+}
+
+std::uint32_t affordable_tries(const SegmentShape& shape) {
+  double items = 0;
+  for (std::uint32_t s = 0; s < shape.segments; ++s) items += shape.items(s);
+  const double each = items * shape.ranks * shape.ranks;
+  return static_cast<std::uint32_t>(std::clamp(4e6 / each, 4.0, 48.0));
+}
+
+}  // namespace spillway

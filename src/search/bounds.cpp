@@ -1,0 +1,218 @@
+#include "search/bounds.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace spillway {
+namespace {
+
+// The skeleton of the pipelined regions; where there are none, of the first one.
+const Skeleton& skeleton_of_body(const Schedule& schedule) {
+  const auto body = std::ranges::find_if(
+      schedule.skeletons, [](const Skeleton& one) { return layout_of(one) == Layout::Sharded; });
+  return body != schedule.skeletons.end() ? *body : schedule.skeletons.front();
+}
+
+Backward backward_of(const Schedule& schedule) {
+  return traits_of(skeleton_of_body(schedule)).backward;
+}
+
+// Passes of a rank, however they are overlapped with each other: one that runs alone or beside another takes
+// what it computes, and what it communicates, and what hides under neither.
+struct Overlap {
+  Seconds computing, communicating, alone;
+
+  void add(const StagePass& part) {
+    computing += part.computing;
+    communicating += part.communicating;
+    alone += part.alone;
+  }
+  Seconds least() const { return std::max(computing, communicating) + alone; }
+};
+
+// By rank, its stages input first.
+std::vector<std::vector<Held>> held_by_chunk(const StagePasses& passes, std::uint32_t ranks) {
+  std::vector<std::vector<Held>> by_rank(ranks);
+  for (const StagePass& pass : passes) by_rank[pass.rank].push_back(pass.held);
+  return by_rank;
+}
+
+// As a backward begins: lifetime.h.
+Bytes held_at(const HeldCounts& counts, const std::vector<Held>& chunks) {
+  const Held& runs = chunks[counts.chunk];
+  Bytes total = runs.recomputed + runs.backward_workspace;
+  for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk)
+    total += chunks[chunk].activations * counts.activations[chunk] +
+             chunks[chunk].for_weight_gradient * counts.for_weight_gradient[chunk];
+  return total;
+}
+
+}  // namespace
+
+LayoutBounds::LayoutBounds(const PlanJob& job, StageLayers& layers) : job_(job), layers_(layers) {
+  for (const ScheduleChoice& choice : job.search.schedules) bodies_.push_back(body_of(choice));
+}
+
+// Regions that are transposed behind pipelined ones, and pipelines apart from each other, are put in order by
+// what they take.
+LayoutBounds::Body LayoutBounds::body_of(const ScheduleChoice& choice) {
+  const Schedule& schedule = choice.schedule;
+  const std::vector<ShardedRun> runs = sharded_runs(schedule);
+  const auto transposed = std::ranges::count(schedule.skeletons, Layout::Replicated,
+                                             [](const Skeleton& one) { return layout_of(one); });
+  const bool behind = layout_of(schedule.skeletons.front()) == Layout::Replicated;
+  if (runs.size() != 1 || transposed > (behind ? 1 : 0)) return {std::nullopt, false};
+  const bool kept = choice.input.passes == InputPasses::Enclosing && !choice.input.recomputed &&
+                    !choice.input.prefetched && !choice.moves_samples;
+  return {runs.front(), behind && kept};
+}
+
+// Schedules whose stages lie alike are one: the first such of the search.
+std::size_t LayoutBounds::key_of_stages(std::size_t schedule) const {
+  // All but the body, whose shape is compared below.
+  const auto options = [](const ScheduleChoice& choice) {
+    SystemOptions all = choice.system ? choice.system->options : SystemOptions();
+    all.body = {};
+    return all;
+  };
+  const auto lie_alike = [&](const ScheduleChoice& a, const ScheduleChoice& b) {
+    return a.split == b.split && a.cut == b.cut && options(a) == options(b) && a.input == b.input &&
+           std::ranges::equal(a.schedule.skeletons, b.schedule.skeletons, {}, layout_of, layout_of) &&
+           fold_of(skeleton_of_body(a.schedule)) == fold_of(skeleton_of_body(b.schedule)) &&
+           chunks_of(skeleton_of_body(a.schedule)) == chunks_of(skeleton_of_body(b.schedule));
+  };
+  const std::vector<ScheduleChoice>& all = job_.search.schedules;
+  std::size_t first = 0;
+  while (!lie_alike(all[first], all[schedule])) ++first;
+  return first + 1;
+}
+
+bool LayoutBounds::knows_stages(const PlanLayout& layout) const {
+  return fold_of(skeleton_of_body(job_.search.schedules[layout.schedule].schedule)) != Fold::Bidirectional;
+}
+
+// Of the model's blocks neither ranks nor schedule matter.
+PlanLayout LayoutBounds::key_of(PlanLayout layout, bool stages) const {
+  layout.microbatches = 0;
+  layout.schedule = stages ? key_of_stages(layout.schedule) : 0;
+  if (!stages) layout.ranks = 0;
+  return layout;
+}
+
+const StagePasses& LayoutBounds::passes(PlanLayout layout, bool stages) {
+  // Layers of a block gather their parameters in pieces of their mean size, which is no sum over its stages.
+  if (!stages || layout.data == DataParallel::Zero1) layout.data = DataParallel::Plain;
+  PlanLayout key = key_of(layout, stages);
+  key.replicas = 0;
+  return passes_.of(key, [&] {
+    return stages ? stage_passes(layers_.experiment_of(layout), PricedBy::Stages)
+                  : stage_passes(experiment_of(job_, layout), PricedBy::Blocks);
+  });
+}
+
+const std::vector<Bytes>& LayoutBounds::states(const PlanLayout& layout, bool stages) {
+  PlanLayout key = key_of(layout, stages);
+  if (!stages) {
+    // A balanced split of layers into stages depends on both.
+    key.microbatch = 0;
+    key.recompute = Recompute::None;
+  }
+  return states_.of(key, [&] {
+    return stages ? resting_bytes(layers_.experiment_of(layout), PricedBy::Stages)
+                  : resting_bytes(experiment_of(job_, layout), PricedBy::Blocks);
+  });
+}
+
+const LayoutBounds::CountsByRank& LayoutBounds::counts(const PlanLayout& layout) {
+  return counts_.of({layout.schedule, layout.ranks, layout.microbatches}, [&]() -> CountsByRank {
+    const std::optional<ShardedRun>& run = bodies_[layout.schedule].run;
+    if (!run) return {};
+    const auto regions = static_cast<std::uint32_t>(run->end - run->first);
+    const std::uint32_t chunks = weaves(run->skeleton) ? regions : chunks_of(run->skeleton);
+    return held_counts(run->skeleton, {layout.ranks, layout.microbatches, chunks,
+                                       default_group(layout.ranks, layout.microbatches)});
+  });
+}
+
+// Of all ranks together. It depends on how images are spread over the members, and on what is recomputed.
+Bytes LayoutBounds::held_transposed(const PlanLayout& layout) {
+  PlanLayout key = key_of(layout, true);
+  key.tensor *= std::exchange(key.context, 0);
+  key.devices = key.ranks = key.expert = key.replicas = 0;
+  key.data = DataParallel::Plain;
+  return transposed_.of(key, [&] {
+    return transposed_bytes(layers_.experiment_of(layout), job_.batch / layout.microbatch);
+  })[layout.microbatches];
+}
+
+Seconds LayoutBounds::rough_step(const PlanLayout& layout) {
+  const bool overlaps = backward_of(job_.search.schedules[layout.schedule].schedule) == Backward::Overlapped;
+  Seconds work;
+  Overlap overlap;
+  for (const StagePass& part : passes(layout, false)) {
+    work += part.forward + std::min(part.backward, part.input_gradient + part.weight_gradient);
+    overlap.add(part);
+  }
+  if (overlaps) work = overlap.least();
+  return work * (1.0 * layout.microbatches / layout.ranks);
+}
+
+Bytes LayoutBounds::rough_memory(const PlanLayout& layout) {
+  return states(layout, false).front() * (1.0 / layout.ranks);
+}
+
+Seconds LayoutBounds::step(const PlanLayout& layout) {
+  const Seconds rough = rough_step(layout);
+  if (!knows_stages(layout)) return rough;
+  const Backward backward = backward_of(job_.search.schedules[layout.schedule].schedule);
+  const StagePasses& stages = passes(layout, true);
+  Seconds bound = rough;
+  std::vector<bool> begun(layout.ranks, false);
+  Seconds in, out;  // through the stages before this one, and back
+  for (std::size_t first = 0; first < stages.size(); ++first) {
+    const StagePass& here = stages[first];
+    if (!begun[here.rank]) {
+      begun[here.rank] = true;
+      Seconds forwards, gradients, weights;
+      Overlap overlap;
+      for (std::size_t own = first; own < stages.size(); ++own) {
+        const StagePass& part = stages[own];
+        if (part.rank != here.rank) continue;
+        forwards += part.forward;
+        gradients += backward == Backward::Split ? part.input_gradient : part.backward;
+        weights += backward == Backward::Split ? part.weight_gradient : Seconds();
+        overlap.add(part);
+      }
+      const double times = layout.microbatches;
+      if (backward == Backward::Overlapped)
+        bound = std::max(bound, in + overlap.least() * times);
+      else
+        bound = std::max({bound, in + (forwards + gradients) * times + out,
+                          in + (forwards + gradients + weights) * times});
+    }
+    in += here.forward;
+    out += backward == Backward::Whole ? here.backward : here.input_gradient;
+  }
+  return bound;
+}
+
+Bytes LayoutBounds::memory(const PlanLayout& layout) {
+  const Bytes rough = rough_memory(layout);
+  if (!knows_stages(layout)) return rough;
+  const auto chunks = held_by_chunk(passes(layout, true), layout.ranks);
+  const std::vector<Bytes>& resting = states(layout, true);
+  const CountsByRank& by_order = counts(layout);
+  Bytes most = rough, together;
+  for (std::uint32_t rank = 0; rank < layout.ranks; ++rank) {
+    Bytes held;
+    for (const HeldCounts& one :
+         by_order.empty() ? least_held(static_cast<std::uint32_t>(chunks[rank].size())) : by_order[rank])
+      held = std::max(held, held_at(one, chunks[rank]));
+    most = std::max(most, resting[rank] + held);
+    together += resting[rank] + held;
+  }
+  if (!bodies_[layout.schedule].behind_transposed) return most;
+  return std::max(most, (together + held_transposed(layout)) * (1.0 / layout.ranks));
+}
+
+}  // namespace spillway

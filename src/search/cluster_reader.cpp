@@ -1,0 +1,137 @@
+// A cluster is read as an experiment on one device of it, so that what is wrong with it is said by the
+// readers of experiments.
+#include "search/cluster_reader.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "input/experiment/experiment_reader.h"
+#include "json/document.h"
+#include "search/layout_document.h"
+
+namespace spillway {
+namespace {
+
+// Each `factor` times the one before.
+std::optional<std::vector<std::uint32_t>> read_device_range(const Place& place) {
+  const Fields fields(place, {"from", "to", "factor"});
+  const auto read = count_from(1, kMostDevices);
+  const auto from = fields.need("from", read), to = fields.need("to", read);
+  const auto factor =
+      fields.at("factor") ? fields.get("factor", count_from(2, kMostDevices)) : std::optional(2U);
+  if (!from || !to || !factor) return std::nullopt;
+  if (*from > *to) {
+    place.refuse("from at most to");
+    return std::nullopt;
+  }
+  std::vector<std::uint32_t> devices;
+  for (std::uint64_t count = *from; count <= *to; count *= *factor)
+    devices.push_back(static_cast<std::uint32_t>(count));
+  return devices;
+}
+
+std::optional<std::vector<std::uint32_t>> read_devices(const Place& place) {
+  if (std::holds_alternative<Object>(place.node->value)) return read_device_range(place);
+  auto devices = some(count_from(1, kMostDevices))(place);
+  if (devices) {
+    std::ranges::sort(*devices);
+    devices->erase(std::unique(devices->begin(), devices->end()), devices->end());
+  }
+  return devices;
+}
+
+// What a cluster says, in an experiment's words.
+Object cluster_document(const Object& cluster) {
+  Object document;
+  for (const char* key : {"platform", "framework", "framework_set"})
+    if (const Node* value = find(cluster, key)) document.push_back({key, *value});
+  Object changes;
+  if (const Node* set = find(cluster, "platform_set"))
+    if (const auto* object = std::get_if<Object>(&set->value)) changes = *object;
+  if (const Node* price = find(cluster, "price_per_device_hour_usd"))
+    changes.push_back({"/price_per_device_hour_usd",
+                       {Object{{"value", *price},
+                               {"kind", {std::string("assumed")}},
+                               {"source", {std::string("the job that was planned")}}}}});
+  if (!changes.empty()) document.push_back({"platform_set", {changes}});
+  if (const Node* limit = find(cluster, "memory_limit_gb"))
+    document.push_back({"memory", {Object{{"limit_gb", *limit}}}});
+  return document;
+}
+
+// An experiment of the job's sizes is wrong where the job is.
+Violation of_the_job(Violation violation, const std::string& path, const std::string& cluster) {
+  if (violation.file != path) return violation;
+  if (violation.pointer.starts_with("/platform_set/~1price_per_device_hour_usd")) {
+    violation.pointer = cluster + "/price_per_device_hour_usd";
+    return violation;
+  }
+  for (const std::string at_cluster : {"/platform_set", "/platform", "/framework_set", "/framework"})
+    if (violation.pointer.starts_with(at_cluster)) {
+      violation.pointer = cluster + violation.pointer;
+      return violation;
+    }
+  if (violation.pointer.starts_with("/memory")) violation.pointer = cluster + "/memory_limit_gb";
+  return violation;
+}
+
+// One device of the cluster, and the least that a step may be.
+constexpr PlanLayout kOneDevice{.cluster = 0,
+                                .devices = 1,
+                                .ranks = 1,
+                                .tensor = 1,
+                                .context = 1,
+                                .expert = 1,
+                                .replicas = 1,
+                                .microbatches = 1,
+                                .microbatch = 1,
+                                .recompute = Recompute::None,
+                                .data = DataParallel::Plain,
+                                .schedule = 0};
+
+std::optional<Experiment> read_base(const Place& place, const Object& job, const Object& cluster) {
+  const ScheduleChoice plain{
+      .text = "1f1b", .schedule = {{SkeletonKind::OneFOneB}}, .split = StageSplit::ByCount, .name = "1f1b"};
+  const Node document = experiment_document(job, cluster, kOneDevice, plain);
+  Findings findings(place.findings->file());
+  auto base = read_experiment(Place{&document, "", &findings, place.files});
+  for (const Violation& violation : findings.all()) {
+    const Violation located = of_the_job(violation, findings.file(), place.pointer);
+    if (!place.findings->has(located)) place.findings->add(std::vector{located});
+  }
+  if (!findings.empty() || !base) return std::nullopt;
+  base->idle_keys.clear();  // of one device: other layouts may use them
+  return base;
+}
+
+// The devices asked for that the platform has; the first of the others is refused.
+void check_devices(const Place& place, const JobCluster& cluster) {
+  const std::uint32_t there = cluster.platform().device_count();
+  if (cluster.devices.empty() || cluster.devices.back() <= there) return;
+  place.findings->add(child(place.pointer, "devices"),
+                      "at most the " + std::to_string(there) + " devices of " + cluster.platform().name,
+                      std::to_string(cluster.devices.back()));
+}
+
+}  // namespace
+
+std::optional<JobCluster> read_cluster(const Place& place, const std::optional<Object>& job) {
+  const Fields fields(place, {"platform", "platform_set", "framework", "framework_set", "devices",
+                              "price_per_device_hour_usd", "memory_limit_gb"});
+  fields.require("platform");
+  auto devices = fields.need("devices", read_devices);
+  fields.get("price_per_device_hour_usd", [](const Place& p) { return read_number(p, kPositive); });
+  fields.get("memory_limit_gb", [](const Place& p) { return read_number(p, kPositive); });
+  const auto* object = std::get_if<Object>(&place.node->value);
+  if (!object || !job) return std::nullopt;
+  Object document = cluster_document(*object);
+  auto base = read_base(place, *job, document);
+  if (!base || !devices) return std::nullopt;
+  JobCluster cluster{*std::move(devices), std::move(document), *std::move(base)};
+  check_devices(place, cluster);
+  return cluster;
+}
+
+}  // namespace spillway

@@ -1,0 +1,233 @@
+#include "search/layout.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "cost/placement.h"
+#include "derive/order_stream.h"
+#include "experiment/derive_options.h"
+#include "model/leading_encoder.h"
+#include "search/schedule_names.h"
+
+namespace spillway {
+namespace {
+
+using Counts = std::vector<std::uint32_t>;
+
+Counts divisors(std::uint32_t number) {
+  Counts low, high;
+  for (std::uint32_t d = 1; std::uint64_t{d} * d <= number; ++d) {
+    if (number % d != 0) continue;
+    low.push_back(d);
+    if (d != number / d) high.push_back(number / d);
+  }
+  low.insert(low.end(), high.rbegin(), high.rend());
+  return low;
+}
+
+// The divisors of `number` that are asked for.
+Counts some_divisors(std::uint32_t number, const std::optional<Counts>& asked) {
+  Counts all = divisors(number);
+  if (asked)
+    std::erase_if(all, [&](std::uint32_t d) { return std::ranges::find(*asked, d) == asked->end(); });
+  return all;
+}
+
+// How devices are shared out, whatever a microbatch is.
+struct Grid {
+  std::uint32_t ranks, tensor, context, expert, replicas;
+};
+
+class LayoutSpace {
+ public:
+  explicit LayoutSpace(const PlanJob& job) : job_(job) {}
+
+  std::vector<PlanLayout> all() {
+    for (cluster_ = 0; cluster_ < job_.clusters.size(); ++cluster_) {
+      scratch_ = cluster().analytic().costs;
+      for (const std::uint32_t devices : cluster().devices) lay_out(devices);
+    }
+    return std::move(layouts_);
+  }
+
+ private:
+  const JobCluster& cluster() const { return job_.clusters[cluster_]; }
+  const Model& model() const { return cluster().base.model; }
+  const WorkloadSpec& workload() const { return cluster().analytic().workload; }
+
+  void lay_out(std::uint32_t devices) {
+    for (const std::uint32_t ranks : some_divisors(devices, job_.search.ranks)) {
+      if (ranks > model().layer_count()) break;
+      for (const std::uint32_t tensor : some_divisors(devices / ranks, job_.search.tensor))
+        for (const std::uint32_t context : some_divisors(devices / ranks / tensor, job_.search.context)) {
+          const std::uint32_t replicas = devices / ranks / tensor / context;
+          for (const std::uint32_t expert : some_divisors(tensor * context * replicas, job_.search.expert))
+            lay_out(devices, {ranks, tensor, context, expert, replicas});
+        }
+    }
+  }
+
+  void lay_out(std::uint32_t devices, const Grid& grid) {
+    if (job_.batch % grid.replicas != 0 || !is_legal(grid)) return;
+    for (const std::uint32_t size : microbatches(job_.batch / grid.replicas)) {
+      const std::uint32_t count = job_.batch / grid.replicas / size;
+      for (std::size_t schedule = 0; schedule < job_.search.schedules.size(); ++schedule) {
+        if (!takes(schedule, grid, count)) continue;
+        for (const Recompute recompute : recomputes())
+          for (const DataParallel data : shardings(grid.replicas * grid.context))
+            add({cluster_, devices, grid.ranks, grid.tensor, grid.context, grid.expert, grid.replicas, count,
+                 size, recompute, data, schedule});
+      }
+    }
+  }
+
+  void add(const PlanLayout& layout) {
+    if (layouts_.size() == kMostLayouts)
+      throw InputError({{job_.path, "/search",
+                         "lists that leave at most " + std::to_string(kMostLayouts) + " layouts", "more"}});
+    layouts_.push_back(layout);
+  }
+
+  // A packed microbatch is one sequence; no other is longer than a workload may be.
+  Counts microbatches(std::uint32_t of_a_replica) const {
+    if (workload().packing == Packing::Packed) return some_divisors(1, job_.search.microbatch);
+    Counts sizes = some_divisors(of_a_replica, job_.search.microbatch);
+    const bool counted = workload().packing == Packing::Unpacked;
+    const std::uint64_t tokens = !counted ? workload().sequence_tokens
+                                 : workload().text_tokens.values.empty()
+                                     ? 1
+                                     : workload().text_tokens.values.back();
+    std::erase_if(sizes, [&](std::uint64_t size) {
+      return size * tokens > kLongestSequence || (counted && size > kMostSamples);
+    });
+    return sizes;
+  }
+
+  std::vector<Recompute> recomputes() const {
+    return job_.search.recompute.value_or(
+        std::vector{Recompute::None, Recompute::Selective, Recompute::Alternate, Recompute::Full});
+  }
+
+  // Alone, a device has nobody to share its states with.
+  std::vector<DataParallel> shardings(std::uint32_t sharers) const {
+    if (job_.search.data) return *job_.search.data;
+    if (sharers == 1) return {DataParallel::Plain};
+    return {DataParallel::Plain, DataParallel::Zero1, DataParallel::Zero2, DataParallel::Zero3};
+  }
+
+  // What check_analytic says of a model with one rank, one microbatch and so many devices to it holds for any
+  // pipeline; layers are counted by check_step.
+  bool is_legal(const Grid& grid) {
+    if (workload().packing != Packing::Unpacked && grid.context > workload().sequence_tokens) return false;
+    const auto key = std::tuple(cluster_, grid.tensor, grid.context, grid.expert, grid.replicas);
+    if (const auto known = legal_.find(key); known != legal_.end()) return known->second;
+    scratch_.parallelism = with(scratch_.parallelism, grid);
+    return legal_[key] = check_analytic(scratch_, model(), {1, 1, grid.replicas}).empty();
+  }
+
+  static Parallelism with(Parallelism parallel, const Grid& grid) {
+    parallel.tensor = grid.tensor;
+    parallel.context = grid.context;
+    parallel.expert = grid.expert;
+    return parallel;
+  }
+
+  bool takes(std::size_t schedule, const Grid& grid, std::uint32_t microbatches) {
+    const Parallelism parallel = with({}, grid);
+    const std::uint32_t joined = joined_replicas(parallel);
+    const auto key = std::tuple(schedule, grid.ranks, microbatches, grid.replicas, joined);
+    if (const auto known = taken_.find(key); known != taken_.end()) return known->second;
+    scratch_.parallelism = with(scratch_.parallelism, grid);
+    const ScheduleChoice& choice = job_.search.schedules[schedule];
+    DeriveOptions options;
+    options.pipeline = {grid.ranks, microbatches, grid.replicas};
+    options.joined_replicas = spillway::joined_replicas(scratch_);
+    options.microbatch_group = grid.ranks;  // interleaved as Megatron does unless told
+    // On one rank all pipelines of one region are one, of the same samples.
+    const bool twice = grid.ranks == 1 && schedule > 0 && !transposes(choice.schedule) &&
+                       !choice.moves_samples && takes(0, grid, microbatches) &&
+                       choice.split != StageSplit::Disaggregated;
+    const bool too_few =
+        choice.split == StageSplit::Disaggregated && grid.ranks < module_layers(model()).size();
+    const auto laid = schedule_of(choice, model(), options.pipeline);
+    return taken_[key] = !twice && !too_few && laid &&
+                         check_step(model(), laid->schedule, laid->cut, options).empty() &&
+                         !stands_before(schedule, *laid, grid, microbatches);
+  }
+
+  // Is it the same schedule as an earlier one?
+  bool stands_before(std::size_t schedule, const ScheduleSpec& laid, const Grid& grid,
+                     std::uint32_t microbatches) {
+    const std::vector<ScheduleChoice>& choices = job_.search.schedules;
+    for (std::size_t earlier = 0; earlier < schedule; ++earlier) {
+      if (choices[earlier].schedule != choices[schedule].schedule || !takes(earlier, grid, microbatches))
+        continue;
+      const auto other = schedule_of(choices[earlier], model(), {grid.ranks, microbatches, grid.replicas});
+      if (is_same_schedule(*other, laid)) return true;
+    }
+    return false;
+  }
+
+  const PlanJob& job_;
+  std::size_t cluster_ = 0;
+  AnalyticCosts scratch_;
+  std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, bool> legal_,
+      taken_;
+  std::vector<PlanLayout> layouts_;
+};
+
+}  // namespace
+
+std::optional<ScheduleSpec> schedule_of(const ScheduleChoice& choice, const Model& model,
+                                        const Pipeline& pipeline) {
+  if (choice.system) {
+    LaidOut laid = choice.system->system->lay({model, pipeline}, choice.system->options);
+    auto* spec = std::get_if<ScheduleSpec>(&laid);
+    if (!spec) return std::nullopt;
+    spec->name = choice.name;
+    spec->system = choice.system->system->name;
+    return std::move(*spec);
+  }
+  auto cut = choice.split == StageSplit::Joint ? cut_by_runs(model, choice.schedule, choice.cut)
+             : choice.cut                      ? choice.cut
+                                               : default_cut(model, choice.schedule.skeletons.size());
+  if (!cut) return std::nullopt;
+  return ScheduleSpec{.name = choice.name,
+                      .schedule = choice.schedule,
+                      .cut = *std::move(cut),
+                      .owner = choice.owner,
+                      .split = choice.split};
+}
+
+std::vector<PlanLayout> legal_layouts(const PlanJob& job) {
+  return LayoutSpace(job).all();
+}
+
+Experiment experiment_of(const PlanJob& job, const PlanLayout& layout) {
+  Experiment experiment = job.clusters[layout.cluster].base;
+  auto& [costs, workload] = std::get<AnalyticExperiment>(experiment.costs);
+  experiment.pipeline = {layout.ranks, layout.microbatches, layout.replicas};
+  costs.parallelism.tensor = layout.tensor;
+  costs.parallelism.context = layout.context;
+  costs.parallelism.expert = layout.expert;
+  costs.parallelism.data = layout.data;
+  for (std::size_t block = 0; block < costs.blocks.size(); ++block)
+    if (!job.states_recompute[block]) costs.blocks[block].recompute = layout.recompute;
+  align(costs, experiment.pipeline);
+  workload.samples_per_microbatch = workload.sequences_per_microbatch = layout.microbatch;
+  experiment.schedules = {
+      *schedule_of(job.search.schedules[layout.schedule], experiment.model, experiment.pipeline)};
+  return experiment;
+}
+
+Experiment of_one_replica(Experiment experiment, std::uint32_t microbatches) {
+  auto& costs = std::get<AnalyticExperiment>(experiment.costs).costs;
+  if (std::ranges::all_of(joined_replicas(costs), [](std::uint32_t joined) { return joined == 1; }))
+    costs.equal_replicas = std::exchange(experiment.pipeline.replicas, 1);
+  experiment.pipeline.microbatches = microbatches;
+  return experiment;
+}
+
+}  // namespace spillway

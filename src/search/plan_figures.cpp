@@ -1,0 +1,81 @@
+#include "search/plan_figures.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cost/step_account.h"
+#include "draws/fold.h"
+#include "search/schedule_names.h"
+#include "words/spread.h"
+
+namespace spillway {
+namespace {
+
+Spread over_draws(const PointOutcome& outcome, double (*figure)(const StepAccount&, Seconds)) {
+  const std::vector<Seconds>& makespans = outcome.schedules.front().makespans;
+  std::vector<double> values;
+  for (std::size_t draw = 0; draw < makespans.size(); ++draw)
+    values.push_back(figure(outcome.accounts[draw], makespans[draw]));
+  return spread(std::move(values));
+}
+
+ShownPlan shown(const PlanJob& job, EvaluatedPlan plan, StageLayers& layers, OrderCache& orders) {
+  const Experiment experiment = layers.experiment_of(plan.layout);
+  const ScheduleSpec& schedule = experiment.schedules.front();
+  ShownPlan all{plan, experiment_text(job, plan.layout, schedule)};
+  const PointOutcome& outcome = plan.outcome;
+  all.ci95 = over_draws(outcome, [](const StepAccount&, Seconds step) { return step.value(); }).ci95;
+  all.unknown = step_interval(folded(experiment, Links::Own), schedule, orders);
+  all.mfu = over_draws(outcome, [](const StepAccount& a, Seconds t) { return throughput(a, t).mfu; }).mean;
+  all.useful_tokens_per_second = over_draws(outcome, [](const StepAccount& a, Seconds t) {
+                                   return throughput(a, t).useful_tokens_per_second;
+                                 }).mean;
+  if (plan.step_cost)
+    all.trillion_useful_tokens = Dollars(over_draws(outcome, [](const StepAccount& a, Seconds t) {
+                                           return throughput(a, t).cost->trillion_useful_tokens.value();
+                                         }).mean);
+  all.days = days_of(job, plan);
+  all.price = price_of(job, plan);
+  all.folded = folded_names(job, plan.layout);
+  return all;
+}
+
+// The plans of `tie` for which the figure is least, unless it is so for all.
+template <class Figure>
+void praise(std::vector<ShownPlan*>& tied, const char* words, Figure figure) {
+  const auto least = figure(**std::ranges::min_element(tied, {}, [&](ShownPlan* p) { return figure(*p); }));
+  if (std::ranges::all_of(tied, [&](ShownPlan* p) { return figure(*p) == least; })) return;
+  for (ShownPlan* plan : tied)
+    if (figure(*plan) == least) plan->speaks_for.emplace_back(words);
+}
+
+void praise_all(std::vector<ShownPlan>& plans) {
+  for (std::size_t tie = 1; !plans.empty() && tie <= plans.back().plan.tie; ++tie) {
+    std::vector<ShownPlan*> tied;
+    for (ShownPlan& plan : plans)
+      if (plan.plan.tie == tie) tied.push_back(&plan);
+    if (tied.size() < 2) continue;
+    praise(tied, "fewest devices", [](const ShownPlan& p) { return p.plan.layout.devices; });
+    praise(tied, "least memory",
+           [](const ShownPlan& p) { return p.plan.outcome.schedules[0].peak_memory.value_or(Bytes()); });
+    praise(tied, "fewest pipeline ranks", [](const ShownPlan& p) { return p.plan.layout.ranks; });
+    praise(tied, "simplest schedule", [](const ShownPlan& p) { return p.plan.layout.schedule; });
+  }
+}
+
+}  // namespace
+
+PlanReport report_of(const PlanJob& job, SearchResult result, StageLayers& layers, std::size_t top) {
+  PlanReport report{job, result.counts, {}, 0};
+  report.tied = static_cast<std::size_t>(
+      std::ranges::count_if(result.plans, [](const EvaluatedPlan& plan) { return plan.tie == 1; }));
+  OrderCache orders;
+  for (EvaluatedPlan& plan : result.plans) {
+    if (report.plans.size() == top) break;
+    report.plans.push_back(shown(job, std::move(plan), layers, orders));
+  }
+  praise_all(report.plans);
+  return report;
+}
+
+}  // namespace spillway

@@ -1,0 +1,146 @@
+#include <nlohmann/json.hpp>
+
+#include "base/version.h"
+#include "json/dumped.h"
+#include "platform/evidence.h"
+#include "search/known_error.h"
+#include "search/launch_flags.h"
+#include "search/plan_figures.h"
+#include "search/word_of.h"
+
+namespace spillway {
+namespace {
+
+using PlansJson = nlohmann::ordered_json;
+
+template <class Value>
+PlansJson number_or_null(const std::optional<Value>& value) {
+  if constexpr (std::is_arithmetic_v<Value>)
+    return value ? PlansJson(*value) : PlansJson();
+  else
+    return value ? PlansJson(value->value()) : PlansJson();
+}
+
+PlansJson flags_json(const PlanJob& job, const PlanLayout& layout) {
+  PlansJson all = PlansJson::array();
+  for (const LaunchFlags& one : launch_flags(job, layout)) {
+    PlansJson entry{{"framework", one.framework}};
+    if (one.flags)
+      entry["flags"] = *one.flags;
+    else
+      entry["has_no_words_for"] = one.lacks;
+    all.push_back(std::move(entry));
+  }
+  return all;
+}
+
+PlansJson plan_json(const PlanJob& job, const ShownPlan& shown, std::size_t rank) {
+  const PlanLayout& layout = shown.plan.layout;
+  const JobCluster& cluster = job.clusters[layout.cluster];
+  const ScheduleOutcome& outcome = shown.plan.outcome.schedules.front();
+  PlansJson warnings = PlansJson::array();
+  for (const Warning& warning : shown.plan.outcome.warnings)
+    warnings.push_back({{"code", warning.code}, {"text", warning.text}});
+  return {{"rank", rank},
+          {"tie", shown.plan.tie},
+          {"cluster", cluster.platform().name},
+          {"devices", layout.devices},
+          {"ranks", layout.ranks},
+          {"tensor", layout.tensor},
+          {"context", layout.context},
+          {"expert", layout.expert},
+          {"replicas", layout.replicas},
+          {"microbatches", layout.microbatches},
+          {"microbatch_sequences", layout.microbatch},
+          {"schedule", job.search.schedules[layout.schedule].name},
+          {"split", word_of(kStageSplits, job.search.schedules[layout.schedule].split)},
+          {"recompute", word_of(kRecomputes, layout.recompute)},
+          {"data", word_of(kDataParallels, layout.data)},
+          {"step_s", shown.plan.step.value()},
+          {"step_ci95_s", shown.ci95},
+          {"step_interval_s", shown.unknown ? PlansJson{shown.plan.step.value() * shown.unknown->low,
+                                                        shown.plan.step.value() * shown.unknown->high}
+                                            : PlansJson()},
+          {"peak_memory_bytes", number_or_null(outcome.peak_memory)},
+          {"memory_limit_bytes", number_or_null(shown.plan.outcome.memory_limit)},
+          {"usd_per_1e12_useful_tokens", number_or_null(shown.trillion_useful_tokens)},
+          {"usd", number_or_null(shown.price)},
+          {"days", number_or_null(shown.days)},
+          {"mfu", shown.mfu},
+          {"useful_tokens_per_s", shown.useful_tokens_per_second},
+          {"evidence", outcome.evidence ? PlansJson(to_string(*outcome.evidence)) : PlansJson()},
+          {"simgrid_s", number_or_null(shown.replayed)},
+          {"folded", shown.folded},
+          {"speaks_for", shown.speaks_for},
+          {"warnings", std::move(warnings)},
+          {"flags", flags_json(job, layout)},
+          {"experiment", undumped(shown.experiment)}};
+}
+
+PlansJson plans_document(const PlanReport& report) {
+  const PlanJob& job = report.job;
+  PlansJson errors = PlansJson::array();
+  for (const JobCluster& cluster : job.clusters) {
+    const LayoutError& layouts = layout_error(cluster);
+    const ModelError& models = model_error(cluster);
+    errors.push_back(
+        {{"cluster", cluster.platform().name},
+         {"between_layouts", {{"table", layouts.table}, {"share", layouts.scatter}, {"rows", layouts.rows}}},
+         {"between_clusters", {{"table", models.table}, {"share", models.error}, {"rows", models.rows}}}});
+  }
+  PlansJson plans = PlansJson::array();
+  for (const ShownPlan& plan : report.plans) plans.push_back(plan_json(job, plan, plans.size() + 1));
+  return {{"schema", "spillway/plans/1"},
+          {"name", job.name},
+          {"program", program_version()},
+          {"objective", job.objective == Objective::Usd ? "usd" : "time"},
+          {"draws", job.draws},
+          {"seed", job.seed},
+          {"assumptions", assumptions_of(report)},
+          {"memory_headroom", job.limits.memory_headroom},
+          {"legal", report.counts.legal},
+          {"pruned", {{"memory", report.counts.pruned_by_memory}, {"bound", report.counts.pruned_by_bound}}},
+          {"evaluated", report.counts.evaluated},
+          {"refused", report.counts.refused},
+          {"misfits", report.counts.misfits},
+          {"beyond_limits", report.counts.beyond_limits},
+          {"tied_with_the_best", report.tied},
+          {"known_errors", std::move(errors)},
+          {"plans", std::move(plans)}};
+}
+
+PlansJson points_json(const std::vector<ScatterPoint>& points) {
+  PlansJson all = PlansJson::array();
+  for (const ScatterPoint& point : points) all.push_back({point.x, point.y});
+  return all;
+}
+
+PlansJson picture_json(const Scatter& picture) {
+  PlansJson groups = PlansJson::array(), best = PlansJson::array();
+  for (const ScatterGroup& group : picture.groups)
+    groups.push_back({{"name", group.name}, {"points", points_json(group.points)}});
+  for (const BestPoint& one : picture.best)
+    best.push_back({{"at", {one.at.x, one.at.y}}, {"text", one.text}});
+  return {{"subtitle", picture.subtitle}, {"caption", picture.caption},  {"x_label", picture.x_label},
+          {"y_label", picture.y_label},   {"groups", std::move(groups)}, {"best_name", picture.best_name},
+          {"best", std::move(best)}};
+}
+
+}  // namespace
+
+std::string plans_json(const PlanReport& report) {
+  return dumped(plans_document(report), 2) + '\n';
+}
+
+std::string plans_page_json(const PlanReport& report, const Scatter& picture) {
+  PlansJson document = plans_document(report);
+  for (PlansJson& plan : document["plans"]) plan.erase("experiment");
+  return dumped(PlansJson{{"kind", "plan"},
+                          {"title", report.job.name},
+                          {"verdict", verdict(report)},
+                          {"counts", counts_line(report)},
+                          {"picture", picture_json(picture)},
+                          {"document", std::move(document)}});
+}
+
+}  // namespace spillway

@@ -1,0 +1,244 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "experiment/encoder_images.h"
+#include "memory/memory_text.h"
+#include "platform/evidence.h"
+#include "search/known_error.h"
+#include "search/launch_flags.h"
+#include "search/plan_figures.h"
+#include "search/word_of.h"
+#include "words/duration_text.h"
+#include "words/table.h"
+#include "words/wording.h"
+
+namespace spillway {
+namespace {
+
+// Of the best plan; below it is said what no figure counts.
+constexpr double kLittleLeft = 0.05;
+
+std::string grid_text(const PlanLayout& layout) {
+  std::string text = fmt::format("P={} TP={}", layout.ranks, layout.tensor);
+  if (layout.context > 1) text += fmt::format(" CP={}", layout.context);
+  if (layout.expert > 1) text += fmt::format(" EP={}", layout.expert);
+  return text + fmt::format(" R={}", layout.replicas);
+}
+
+std::string options_text(const PlanJob& job, const PlanLayout& layout) {
+  return fmt::format(
+      "{} x {} {}, {}, recompute {}, {}", layout.microbatches, layout.microbatch,
+      job.clusters.front().analytic().workload.packing == Packing::Unpacked ? "samples" : "sequences",
+      job.search.schedules[layout.schedule].name, word_of(kRecomputes, layout.recompute),
+      word_of(kDataParallels, layout.data));
+}
+
+// A share of a step's length, as a range.
+std::string interval_text(const ShownPlan& shown) {
+  if (!shown.unknown) return "";
+  const TimeUnit unit = unit_for(shown.plan.step);
+  const auto end = [&](double share) { return number_text(shown.plan.step * share, unit, shown.plan.step); };
+  return fmt::format(" [{}, {}]", end(shown.unknown->low), end(shown.unknown->high));
+}
+
+// The share of its memory that a device has left; nothing where either is not known.
+std::optional<double> headroom(const EvaluatedPlan& plan) {
+  const auto& peak = plan.outcome.schedules.front().peak_memory;
+  const auto& limit = plan.outcome.memory_limit;
+  if (!peak || !limit) return std::nullopt;
+  return 1 - *peak / *limit;
+}
+
+bool leaves_free(const PlanJob& job) {
+  const auto platforms = [](const JobCluster& cluster) { return !cluster.base.memory_limit; };
+  return job.limits.memory_headroom > 0 && std::ranges::any_of(job.clusters, platforms);
+}
+
+TableRows table_rows(const PlanReport& report) {
+  const bool priced = report.job.has_prices, timed = report.job.tokens.has_value();
+  TableRows rows = {{"plan", "tie", "cluster", "dev", "P", "TP", "CP", "EP", "R", "M x b", "schedule",
+                     "recompute", "data", "step", "SimGrid", "GB", "left", "MFU"}};
+  if (priced) rows[0].push_back("USD/1e12");
+  if (timed) rows[0].push_back("days");
+  for (const ShownPlan& shown : report.plans) {
+    const PlanLayout& layout = shown.plan.layout;
+    const ScheduleOutcome& outcome = shown.plan.outcome.schedules.front();
+    const std::optional<double> left = headroom(shown.plan);
+    std::vector<std::string> row = {
+        std::to_string(rows.size()),
+        std::to_string(shown.plan.tie),
+        report.job.clusters[layout.cluster].platform().name,
+        std::to_string(layout.devices),
+        std::to_string(layout.ranks),
+        std::to_string(layout.tensor),
+        std::to_string(layout.context),
+        std::to_string(layout.expert),
+        std::to_string(layout.replicas),
+        fmt::format("{}x{}", layout.microbatches, layout.microbatch),
+        report.job.search.schedules[layout.schedule].name,
+        std::string(word_of(kRecomputes, layout.recompute)),
+        std::string(word_of(kDataParallels, layout.data)),
+        duration_text(shown.plan.step),
+        shown.replayed ? duration_text(*shown.replayed) : "-",
+        outcome.peak_memory ? fmt::format("{:.1f}", outcome.peak_memory->value() / 1e9) : "-",
+        left ? fmt::format("{:.1f} %", 100 * *left) : "-",
+        fmt::format("{:.1f} %", 100 * shown.mfu)};
+    if (priced)
+      row.push_back(
+          shown.trillion_useful_tokens ? fmt::format("{:.0f}", shown.trillion_useful_tokens->value()) : "-");
+    if (timed) row.push_back(shown.days ? fmt::format("{:.1f}", *shown.days) : "-");
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+// A column that says the same nothing of every plan is left out.
+TableRows without_idle_columns(const TableRows& rows) {
+  const auto is_idle = [&](std::size_t column) {
+    const std::string& heading = rows.front()[column];
+    const std::string idle = heading == "SimGrid" ? "-" : heading == "CP" || heading == "EP" ? "1" : "";
+    return !idle.empty() &&
+           std::all_of(rows.begin() + 1, rows.end(), [&](const auto& row) { return row[column] == idle; });
+  };
+  TableRows kept(rows.size());
+  for (std::size_t column = 0; column < rows.front().size(); ++column)
+    if (!is_idle(column))
+      for (std::size_t row = 0; row < rows.size(); ++row) kept[row].push_back(rows[row][column]);
+  return kept;
+}
+
+std::string praise_lines(const PlanReport& report) {
+  std::string text;
+  for (std::size_t i = 0; i < report.plans.size(); ++i) {
+    if (report.plans[i].speaks_for.empty()) continue;
+    std::string words;
+    for (const std::string& one : report.plans[i].speaks_for) words += (words.empty() ? "" : ", ") + one;
+    text += wrapped(fmt::format("  for plan {}: ", i + 1), words + " of its tie", kTableColumns);
+  }
+  return text;
+}
+
+// Once of each schedule that stands for others.
+std::string folded_lines(const PlanReport& report) {
+  std::map<std::string, std::set<std::string>> folded;
+  for (const ShownPlan& shown : report.plans)
+    folded[report.job.search.schedules[shown.plan.layout.schedule].name].insert(shown.folded.begin(),
+                                                                                shown.folded.end());
+  std::string text;
+  for (const auto& [name, others] : folded)
+    for (const std::string& other : others)
+      text += wrapped("  the same: ", other + " is " + name + " here, and listed as it", kTableColumns);
+  return text;
+}
+
+std::string errors_text(const PlanReport& report) {
+  std::string text;
+  for (const JobCluster& cluster : report.job.clusters) {
+    const LayoutError& layouts = layout_error(cluster);
+    std::string words = fmt::format(
+        "layouts of {} by {:.1f} %, by which rows of one model stray from their mean error in {} ({})",
+        cluster.platform().name, 100 * layouts.scatter, layouts.table, counted(layouts.rows, "row"));
+    if (report.job.clusters.size() > 1) {
+      const ModelError& models = model_error(cluster);
+      words += fmt::format("; from other clusters by {:.1f} %, the mean error of {} ({})", 100 * models.error,
+                           models.table, counted(models.rows, "row"));
+    }
+    text += wrapped("  told apart: ", words, kTableColumns);
+  }
+  return text;
+}
+
+std::string assumed_lines(const PlanReport& report) {
+  std::string text;
+  for (const std::string& assumption : assumptions_of(report))
+    text += wrapped("  assumed: ", assumption, kTableColumns);
+  if (headroom(report.plans.front().plan).value_or(1) < kLittleLeft)
+    text +=
+        wrapped("  warning, of plan 1: ",
+                "little memory is left of the device's, and libraries' buffers and fragmentation are in no "
+                "figure",
+                kTableColumns);
+  for (const Warning& warning : report.plans.front().plan.outcome.warnings)
+    text += wrapped("  warning, of plan 1: ", warning.text, kTableColumns);
+  if (!report.job.has_prices)
+    text += wrapped("  warning: ", "a cluster has no price, so plans are ranked by time", kTableColumns);
+  return text;
+}
+
+std::string flags_text(const PlanReport& report) {
+  std::string text;
+  for (const LaunchFlags& one : launch_flags(report.job, report.plans.front().plan.layout))
+    text += wrapped("  " + one.framework + ": ", one.flags ? *one.flags : "has no words for " + one.lacks,
+                    kTableColumns);
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> assumptions_of(const PlanReport& report) {
+  const Experiment& base = report.job.clusters.front().base;
+  std::vector<std::string> all = base.assumptions;
+  if (!base.samples_from.empty()) all.insert(all.begin(), base.samples_from);
+  const bool several = std::ranges::any_of(report.plans, [](const ShownPlan& shown) {
+    return shown.plan.layout.tensor * shown.plan.layout.context > 1;
+  });
+  if (const auto assumed = assumption_on_images(base); several && assumed) all.emplace_back(*assumed);
+  if (leaves_free(report.job))
+    all.push_back(fmt::format(
+        "{:.4g} % of a device's memory is left free for what no figure counts, libraries' buffers "
+        "and fragmentation (/limits/memory_headroom)",
+        100 * report.job.limits.memory_headroom));
+  if (draws_differ(base))
+    all.push_back(
+        "layouts with the same replicas and microbatches see the same samples; others see as many from the "
+        "same distributions, so that USD of useful tokens, which differ, need not ascend: plans are ranked "
+        "by what a step costs or takes");
+  return all;
+}
+
+std::string verdict(const PlanReport& report) {
+  const ShownPlan& best = report.plans.front();
+  const PlanLayout& layout = best.plan.layout;
+  const ScheduleOutcome& outcome = best.plan.outcome.schedules.front();
+  std::string text =
+      fmt::format("{} with {}, {}, {}: {}{} a step", report.job.clusters[layout.cluster].platform().name,
+                  counted(layout.devices, "device"), grid_text(layout), options_text(report.job, layout),
+                  duration_text(best.plan.step), interval_text(best));
+  if (outcome.peak_memory && best.plan.outcome.memory_limit)
+    text += fmt::format(", {} of {}, {:.1f} % of it left", bytes_text(*outcome.peak_memory),
+                        bytes_text(*best.plan.outcome.memory_limit), 100 * *headroom(best.plan));
+  if (best.trillion_useful_tokens)
+    text += fmt::format(", {:.0f} USD per 10^12 useful tokens", best.trillion_useful_tokens->value());
+  if (best.days) text += fmt::format(", {:.1f} days", *best.days);
+  if (report.tied > 1)
+    text += fmt::format("; {} cannot be told apart from it", counted(report.tied - 1, "other layout"));
+  return text + '.';
+}
+
+std::string counts_line(const PlanReport& report) {
+  const SearchCounts& counts = report.counts;
+  std::string text = fmt::format(
+      "{} legal; {} hold more than a device {} and {} cannot be among the best (proved by bounds); {} "
+      "evaluated on {}",
+      counted(counts.legal, "layout"), counts.pruned_by_memory, leaves_free(report.job) ? "may" : "has",
+      counts.pruned_by_bound, counts.evaluated, counted(report.job.draws, "draw"));
+  if (counts.refused > 0)
+    text += fmt::format(", of which {} cannot be ({})", counts.refused, counts.first_refusal);
+  if (counts.misfits > 0) text += fmt::format(", of which {} do not fit", counts.misfits);
+  if (counts.beyond_limits > 0) text += fmt::format(", {} beyond the limits", counts.beyond_limits);
+  return text + '.';
+}
+
+std::string plans_text(const PlanReport& report) {
+  std::string text = wrapped("", verdict(report), kTableColumns);
+  text += wrapped("", counts_line(report), kTableColumns) + '\n';
+  text += table_text(without_idle_columns(table_rows(report))) + '\n';
+  text += folded_lines(report) + praise_lines(report) + errors_text(report) + assumed_lines(report);
+  return text + "\nplan 1 as launch flags\n" + flags_text(report);
+}
+
+}  // namespace spillway

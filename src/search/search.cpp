@@ -1,0 +1,304 @@
+#include "search/search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <queue>
+#include <utility>
+
+#include "base/in_parallel.h"
+#include "base/text.h"
+#include "evaluate/memory_limit.h"
+#include "evaluate/steps.h"
+#include "memory/memory_text.h"
+#include "search/bounds.h"
+#include "search/known_error.h"
+
+namespace spillway {
+namespace {
+
+// Layouts evaluated between two looks at what is best so far.
+constexpr std::size_t kRound = 64;
+// Layouts bounded together; of these neighbours, which share much of what they are priced on, by one thread.
+constexpr std::size_t kBounded = 256;
+constexpr std::size_t kNeighbours = 8;
+constexpr double kSecondsOfADay = 86'400;
+
+class Search {
+ public:
+  Search(const PlanJob& job, const std::vector<PlanLayout>& layouts, StageLayers& layers, std::size_t top,
+         unsigned threads)
+      : job_(job),
+        layouts_(layouts),
+        top_(top),
+        threads_(threads),
+        bounds_(job, layers),
+        limits_(job.clusters.size()) {
+    counts_.legal = layouts.size();
+    for (std::size_t i = 0; i < job.clusters.size(); ++i)
+      if (const auto limit = memory_limit(job.clusters[i].base))
+        limits_[i] = limit->stated ? limit->bytes : limit->bytes * (1 - job.limits.memory_headroom);
+  }
+
+  SearchResult run(const ComputeRound& compute, const OnRound& on_round) {
+    queue_all();
+    while (true) {
+      const std::vector<std::size_t> round = next_round();
+      if (round.empty()) break;
+      std::vector<std::pair<std::size_t, PointOutcome>> outcomes;
+      compute(round, [&](std::vector<FinishedPoint> finished) {
+        for (FinishedPoint& one : finished) outcomes.emplace_back(one.point, std::move(one.outcome));
+      });
+      std::ranges::sort(outcomes, {}, &std::pair<std::size_t, PointOutcome>::first);
+      for (auto& [point, outcome] : outcomes) take(layouts_[point], std::move(outcome));
+      if (on_round) on_round(layouts_.size() - waiting_.size());
+    }
+    counts_.pruned_by_bound = counts_.legal - counts_.pruned_by_memory - counts_.evaluated;
+    return {counts_, ranked(), plans_.empty() ? nearest() : std::string()};
+  }
+
+ private:
+  // A layout that waits, by the least that it may be worth.
+  struct Waiting {
+    double bound;
+    std::size_t layout;
+    bool fine;  // bounded by stages, where they are known
+
+    bool operator<(const Waiting& other) const {
+      return std::pair(bound, layout) > std::pair(other.bound, other.layout);
+    }
+  };
+
+  // No evaluation falls below.
+  struct Bound {
+    Bytes memory;
+    Seconds step;
+  };
+
+  double value_of(const PlanLayout& layout, Seconds step) const {
+    if (job_.objective == Objective::Time) return step.value();
+    return (step * job_.clusters[layout.cluster].platform().price->value).value() * layout.devices;
+  }
+
+  // More than a device has; of such the least is told where nothing fits.
+  bool exceeds(const PlanLayout& layout, Bytes memory) {
+    const auto& limit = limits_[layout.cluster];
+    if (!limit || memory <= *limit) return false;
+    if (!least_memory_ || memory - *limit < least_memory_->beyond)
+      least_memory_ = {layout, memory, memory - *limit};
+    return true;
+  }
+
+  // What holds more than a device has is left out, the others wait by what they are worth at least.
+  std::vector<Waiting> bounded(const std::vector<std::size_t>& layouts, bool fine) {
+    std::vector<Bound> bounds(layouts.size());
+    const std::size_t parts = (layouts.size() + kNeighbours - 1) / kNeighbours;
+    in_parallel(parts, threads_, [&](std::size_t part) {
+      const std::size_t end = std::min(layouts.size(), (part + 1) * kNeighbours);
+      for (std::size_t i = part * kNeighbours; i < end; ++i) bounds[i] = bound_of(layouts_[layouts[i]], fine);
+    });
+    std::vector<Waiting> waiting;
+    for (std::size_t i = 0; i < layouts.size(); ++i) {
+      const PlanLayout& layout = layouts_[layouts[i]];
+      if (exceeds(layout, bounds[i].memory))
+        ++counts_.pruned_by_memory;
+      else
+        waiting.push_back({value_of(layout, bounds[i].step), layouts[i], fine});
+    }
+    return waiting;
+  }
+
+  // Of what does not fit, memory alone.
+  Bound bound_of(const PlanLayout& layout, bool fine) {
+    const Bytes memory = fine ? bounds_.memory(layout) : bounds_.rough_memory(layout);
+    if (limits_[layout.cluster] && memory > *limits_[layout.cluster]) return {memory, {}};
+    return {memory, fine ? bounds_.step(layout) : bounds_.rough_step(layout)};
+  }
+
+  void queue_all() {
+    std::vector<std::size_t> all(layouts_.size());
+    std::iota(all.begin(), all.end(), 0);
+    waiting_ = std::priority_queue<Waiting>(std::less<Waiting>(), bounded(all, false));
+  }
+
+  // Bounds by stages what waits first by its rough bound.
+  void refine() {
+    std::vector<Waiting> known;
+    std::vector<std::size_t> rough;
+    while (!waiting_.empty() && rough.size() + known.size() < kBounded) {
+      if (waiting_.top().fine)
+        known.push_back(waiting_.top());
+      else
+        rough.push_back(waiting_.top().layout);
+      waiting_.pop();
+    }
+    for (const Waiting& one : known) waiting_.push(one);
+    std::ranges::sort(rough);
+    for (const Waiting& one : bounded(rough, true)) waiting_.push(one);
+  }
+
+  // What is worth more is neither shown nor ties with the best.
+  bool is_out_of_reach(const PlanLayout& layout, double bound) const {
+    if (plans_.size() < top_) return false;
+    double reach = plans_[top_ - 1].value;
+    const EvaluatedPlan& best = plans_.front();
+    reach = std::max(
+        reach, best.value * (1 + margin(job_.clusters[best.layout.cluster], job_.clusters[layout.cluster])));
+    return bound > reach;
+  }
+
+  std::vector<std::size_t> next_round() {
+    std::vector<std::size_t> round;
+    while (!waiting_.empty() && round.size() < kRound) {
+      const Waiting next = waiting_.top();
+      const bool out_of_reach = is_out_of_reach(layouts_[next.layout], next.bound);
+      if (!out_of_reach && !next.fine) {
+        refine();
+        continue;
+      }
+      waiting_.pop();
+      if (out_of_reach)
+        parked_.push_back(next);
+      else
+        round.push_back(next.layout);
+    }
+    std::ranges::sort(round);  // neighbours share what they are priced on
+    return round;
+  }
+
+  void take(const PlanLayout& layout, PointOutcome outcome) {
+    ++counts_.evaluated;
+    const auto refuse = [&](const std::string& why) {
+      if (counts_.refused++ == 0) counts_.first_refusal = named(layout) + ": " + why;
+    };
+    if (!outcome.refusal.empty()) return refuse(outcome.refusal);
+    const ScheduleOutcome& schedule = outcome.schedules.front();
+    if (limits_[layout.cluster] && !schedule.peak_memory)
+      return refuse("its order is too large to be held, so that nobody knows whether it fits");
+    if (schedule.peak_memory && exceeds(layout, *schedule.peak_memory)) {
+      ++counts_.misfits;
+      return;
+    }
+    const Seconds step = mean_makespan(schedule);
+    EvaluatedPlan plan{layout, std::move(outcome), step, {}, value_of(layout, step)};
+    if (const auto& price = job_.clusters[layout.cluster].platform().price)
+      plan.step_cost = step * price->value * static_cast<double>(layout.devices);
+    if (const auto beyond = limit_broken_by(plan)) {
+      ++counts_.beyond_limits;
+      if (!nearest_limit_ || beyond->second < nearest_limit_->second) nearest_limit_ = *beyond;
+      return;
+    }
+    const auto before = [](const EvaluatedPlan& a, const EvaluatedPlan& b) {
+      return std::pair(a.value, a.layout) < std::pair(b.value, b.layout);
+    };
+    const auto place = std::upper_bound(plans_.begin(), plans_.end(), plan, before);
+    const bool leads = place == plans_.begin();
+    const bool moves = leads && !plans_.empty() && plans_.front().layout.cluster != layout.cluster;
+    plans_.insert(place, std::move(plan));
+    if (moves) look_again();
+  }
+
+  // Beside a best plan of another cluster margins are others, and may be wider.
+  void look_again() {
+    for (const Waiting& one : parked_) waiting_.push(one);
+    parked_.clear();
+  }
+
+  // In words, and how many times the limit it is.
+  std::optional<std::pair<std::string, double>> limit_broken_by(const EvaluatedPlan& plan) const {
+    std::optional<std::pair<std::string, double>> worst;
+    const auto hold = [&](const char* what, std::optional<double> value, std::optional<double> limit) {
+      if (!value || !limit || *value <= *limit || (worst && *value / *limit <= worst->second)) return;
+      worst = {fmt::format("{:.4g} {}, where at most {:.4g} are asked for", *value, what, *limit),
+               *value / *limit};
+    };
+    const JobLimits& limits = job_.limits;
+    const auto price = price_of(job_, plan);
+    hold("days", days_of(job_, plan), limits.days);
+    hold("USD", price ? std::optional(price->value()) : std::nullopt,
+         limits.budget ? std::optional(limits.budget->value()) : std::nullopt);
+    hold("seconds of a step", plan.step.value(),
+         limits.step ? std::optional(limits.step->value()) : std::nullopt);
+    return worst;
+  }
+
+  std::string named(const PlanLayout& layout) const {
+    return fmt::format("{} with {}, P={} TP={} CP={} EP={}, {}",
+                       job_.clusters[layout.cluster].platform().name, counted(layout.devices, "device"),
+                       layout.ranks, layout.tensor, layout.context, layout.expert,
+                       job_.search.schedules[layout.schedule].name);
+  }
+
+  std::string nearest() const {
+    if (nearest_limit_) return "no plan keeps within the limits: the nearest takes " + nearest_limit_->first;
+    if (least_memory_)
+      return fmt::format("no plan fits: the nearest, {}, needs at least {}, {} more than a device may hold",
+                         named(least_memory_->layout), bytes_text(least_memory_->memory),
+                         bytes_text(least_memory_->beyond));
+    return "no layout is legal: no number of ranks, tensor-, context- and expert-parallel devices divides "
+           "the devices, the model and the batch";
+  }
+
+  // Ties begin anew where a plan can be told apart from the first of its tie.
+  std::vector<EvaluatedPlan> ranked() {
+    std::size_t tie = 0;
+    const EvaluatedPlan* first = nullptr;
+    for (EvaluatedPlan& plan : plans_) {
+      const auto apart = [&] {
+        return plan.value > first->value * (1 + margin(job_.clusters[first->layout.cluster],
+                                                       job_.clusters[plan.layout.cluster]));
+      };
+      if (!first || apart()) {
+        first = &plan;
+        ++tie;
+      }
+      plan.tie = tie;
+    }
+    return std::move(plans_);
+  }
+
+  const PlanJob& job_;
+  const std::vector<PlanLayout>& layouts_;
+  const std::size_t top_;
+  const unsigned threads_;
+  LayoutBounds bounds_;
+  std::vector<std::optional<Bytes>> limits_;  // of memory, by cluster
+  SearchCounts counts_;
+  std::priority_queue<Waiting> waiting_;
+  std::vector<Waiting> parked_;       // out of reach of the best plan so far
+  std::vector<EvaluatedPlan> plans_;  // the best first
+  struct Misfit {
+    PlanLayout layout;
+    Bytes memory, beyond;
+  };
+  std::optional<Misfit> least_memory_;
+  std::optional<std::pair<std::string, double>> nearest_limit_;
+};
+
+}  // namespace
+
+double useful_tokens(const PointOutcome& outcome) {
+  double sum = 0;
+  for (const StepAccount& account : outcome.accounts) sum += account.useful_tokens;
+  return sum / static_cast<double>(outcome.accounts.size());
+}
+
+std::optional<double> days_of(const PlanJob& job, const EvaluatedPlan& plan) {
+  if (!job.tokens) return std::nullopt;
+  return *job.tokens / useful_tokens(plan.outcome) * plan.step.value() / kSecondsOfADay;
+}
+
+std::optional<Dollars> price_of(const PlanJob& job, const EvaluatedPlan& plan) {
+  if (!job.tokens || !plan.step_cost) return std::nullopt;
+  return *plan.step_cost * (*job.tokens / useful_tokens(plan.outcome));
+}
+
+SearchResult search_plans(const PlanJob& job, const std::vector<PlanLayout>& layouts, StageLayers& layers,
+                          std::size_t top, const ComputeRound& compute, unsigned threads,
+                          const OnRound& on_round) {
+  return Search(job, layouts, layers, std::max<std::size_t>(top, 1), threads).run(compute, on_round);
+}
+
+}  // namespace spillway

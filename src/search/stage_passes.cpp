@@ -1,0 +1,131 @@
+#include "search/stage_passes.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "cost/analytic.h"
+#include "experiment/derive_options.h"
+#include "search/layout.h"
+
+namespace spillway {
+namespace {
+
+// Sequences that images and text were packed into are as long as ones of text alone.
+Experiment without_images(Experiment experiment) {
+  WorkloadSpec& workload = std::get<AnalyticExperiment>(experiment.costs).workload;
+  if (workload.packing == Packing::Packed) workload.packing = Packing::TextOnly;
+  return experiment;
+}
+
+Outline outline_of(const Experiment& experiment, PricedBy by) {
+  const ScheduleSpec& spec = experiment.schedules.front();
+  if (by == PricedBy::Stages)
+    return derive_outline(experiment.model, spec.schedule, spec.cut, derive_options(experiment, spec));
+  Pipeline one_rank = experiment.pipeline;
+  one_rank.ranks = 1;
+  Outline blocks = derive_outline(experiment.model, Schedule{{SkeletonKind::GPipe}}, Cut{},
+                                  common_options(one_rank, experiment.point_to_point, experiment.costs));
+  blocks.stages.clear();
+  for (std::uint32_t block = 0; block < experiment.model.blocks().size(); ++block)
+    blocks.stages.push_back({RegionId(0), RankId(0), block, experiment.model.layers_of(block)});
+  return blocks;
+}
+
+bool is_transposed(const Outline& outline, StageId stage) {
+  return outline.placement[outline.stage(stage).region.index()].layout == Layout::Replicated;
+}
+
+// Stages as a microbatch passes them.
+std::vector<StageId> in_passing(const Outline& outline) {
+  std::vector<StageId> order;
+  for (std::uint32_t stage = 0; stage < outline.stages.size(); ++stage)
+    if (!is_transposed(outline, StageId(stage))) order.emplace_back(stage);
+  std::ranges::stable_sort(order, {}, [&](StageId id) { return outline.stage(id).layers.first; });
+  return order;
+}
+
+// One microbatch.
+class Priced {
+ public:
+  Priced(const Experiment& experiment, PricedBy by)
+      : one_(of_one_replica(without_images(experiment), 1)),
+        outline_(outline_of(one_, by)),
+        costs_(analytic().costs, outline_, std::make_shared<const DrawLoads>(loads())) {}
+
+  StagePasses passes() const {
+    StagePasses all;
+    for (const StageId stage : in_passing(outline_)) all.push_back(pass(stage));
+    return all;
+  }
+
+ private:
+  const AnalyticExperiment& analytic() const { return std::get<AnalyticExperiment>(one_.costs); }
+
+  DrawLoads loads() const {
+    return draw_loads(analytic().costs, sample(analytic().workload, {one_.pipeline.microbatches,
+                                                                     one_.pipeline.replicas, one_.seed, 0}));
+  }
+
+  Seconds takes(Pass pass, StageId stage) const {
+    return costs_.pass(pass, stage, MicrobatchId(0), ReplicaId(0));
+  }
+
+  PassTime both_passes(StageId stage) const {
+    PassTime both = costs_.time_of(Pass::Forward, stage, MicrobatchId(0), ReplicaId(0));
+    return both += costs_.time_of(Pass::Backward, stage, MicrobatchId(0), ReplicaId(0));
+  }
+
+  StagePass pass(StageId stage) const {
+    const std::uint32_t rank = outline_.stage(stage).rank.index();
+    if (analytic().workload.packing != Packing::TextOnly) return {.rank = rank};
+    const PassTime both = both_passes(stage);
+    return {.rank = rank,
+            .forward = takes(Pass::Forward, stage),
+            .backward = takes(Pass::Backward, stage),
+            .input_gradient = takes(Pass::InputGradient, stage),
+            .weight_gradient = takes(Pass::WeightGradient, stage),
+            .computing = both.computing,
+            .communicating = both.exposed - both.tensor + both.hidden,
+            .alone = both.tensor,
+            .held = costs_.held(stage, MicrobatchId(0), ReplicaId(0))};
+  }
+
+  const Experiment one_;
+  const Outline outline_;
+  const AnalyticCostModel costs_;
+};
+
+}  // namespace
+
+StagePasses stage_passes(const Experiment& experiment, PricedBy by) {
+  return Priced(experiment, by).passes();
+}
+
+std::vector<Bytes> resting_bytes(const Experiment& experiment, PricedBy by) {
+  const Outline outline = outline_of(experiment, by);
+  const StageSlabs slabs(std::get<AnalyticExperiment>(experiment.costs).costs, outline);
+  std::vector<Bytes> by_rank(outline.pipeline.ranks);
+  if (by == PricedBy::Stages) by_rank = gradient_placeholders(outline, slabs);
+  const std::vector<ModelState> states = stage_states(outline, slabs);
+  for (std::size_t i = 0; i < states.size(); ++i)
+    by_rank[outline.stages[i].rank.index()] +=
+        states[i].parameters + states[i].gradients + states[i].optimizer;
+  return by_rank;
+}
+
+std::vector<Bytes> transposed_bytes(const Experiment& experiment, std::uint32_t microbatches) {
+  const auto& [costs, workload] = std::get<AnalyticExperiment>(experiment.costs);
+  const Outline outline = outline_of(experiment, PricedBy::Stages);
+  const StageSlabs slabs(costs, outline);
+  const DrawLoads loads = draw_loads(costs, sample(workload, {microbatches, 1, experiment.seed, 0}));
+  StageId transposed(0);
+  while (!is_transposed(outline, transposed)) transposed = StageId(transposed.index() + 1);
+  std::vector<Bytes> together = {Bytes()};
+  for (std::uint32_t m = 0; m < microbatches; ++m)
+    together.push_back(together.back() +
+                       held_by_stage(slabs, loads, transposed, MicrobatchId(m), ReplicaId(0)).activations);
+  return together;
+}
+
+}  // namespace spillway

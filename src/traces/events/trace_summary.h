@@ -1,0 +1,55 @@
+// What is in a trace, counted.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/quantity.h"
+#include "traces/events/trace.h"
+
+namespace spillway {
+
+inline constexpr std::size_t kTraceKinds = static_cast<std::size_t>(TraceKind::Host) + 1;
+
+// A percentile is the smallest duration with at least that share at or below it.
+inline constexpr std::array<std::uint32_t, 9> kPercentiles = {1, 5, 10, 25, 50, 75, 90, 95, 99};
+
+// How long one kind of pass took in one stage, over microbatches, steps and replicas.
+struct PassDurations {
+  std::uint32_t stage;
+  TraceKind kind;
+  std::size_t passes;
+  Seconds mean;
+  double cv;  // standard deviation over mean
+  std::array<Seconds, kPercentiles.size()> percentiles;
+  Seconds most;
+
+  // Contract: one of kPercentiles.
+  Seconds percentile(std::uint32_t percent) const;
+};
+
+struct TraceSummary {
+  struct Kind {
+    std::size_t events = 0;
+    Seconds time;  // of all of them
+  };
+
+  std::array<Kind, kTraceKinds> kinds;  // [kind]
+  // One more than the largest number that occurs; microbatches: of the passes, 0 where none is numbered.
+  std::uint32_t replicas = 0;
+  std::uint32_t ranks = 0;
+  std::uint32_t stages = 0;
+  std::uint32_t microbatches = 0;
+  std::uint64_t silent = 0;                                           // ranks of replicas without an event
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> silent_first;  // replica and rank of the first eight
+  std::vector<PassDurations> passes;                                  // by stage, then kind
+  Seconds span;                     // from the first start to the last end of all steps
+  std::vector<Seconds> step_spans;  // [step]: of the step's events, on the ranks' own clocks
+};
+
+TraceSummary summary(const Trace& trace);
+
+}  // namespace spillway

@@ -1,0 +1,80 @@
+// The rows of a CSV file with a header, read one at a time, and what is wrong with them by line. Private to
+// src/traces.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/findings.h"
+#include "base/number.h"
+#include "traces/files/line_source.h"
+
+namespace spillway {
+
+class CsvTable {
+ public:
+  // Reads up to the header, the first line that is neither blank nor a comment ("# ..."). `columns` have to
+  // be in it, in any order; others are ignored. Throws InputError naming every column that is missing, or
+  // where there is no header.
+  explicit CsvTable(const std::string& path, std::span<const std::string_view> columns = {});
+
+  const std::string& path() const { return lines_.path(); }
+  // Those before the header, without "# ".
+  const std::vector<std::string>& comments() const { return comments_; }
+  const std::string& header() const { return header_; }  // the line as it stands
+
+  // One more column to read, the first whose name will do: its number in text() and number() below, where
+  // those of the constructor have theirs in `columns`. None where the header has no such name.
+  std::optional<std::size_t> find(std::string_view name);
+  std::optional<std::size_t> find_if(const std::function<bool(std::string_view name)>& will_do);
+
+  // Goes to the next row; false at the end of the file. Blank lines and comments are left out, a row without
+  // a field for each column of the header is a violation and left out too.
+  bool next();
+  // Of the row, or of the header before the first: from 1, and as "line 1".
+  std::size_t line() const { return lines_.number(); }
+  std::string place() const { return lines_.place(); }
+
+  // The field of the row in a column, a view until the next row.
+  std::string_view text(std::size_t column) const { return fields_[places_[column]]; }
+
+  // The field as a number; anything else, or one that does not fit, is a violation and no value.
+  template <class Number>
+  std::optional<Number> number(std::size_t column, std::string_view expected) {
+    const auto value = number_from<Number>(text(column));
+    if (!value) refuse(column, expected);
+    return value;
+  }
+
+  // A number without a fraction, from `least` to `most`: 8.0 too, as libraries of tables write a count.
+  std::optional<double> whole_number(std::size_t column, double least, double most,
+                                     std::string_view expected);
+  std::optional<std::uint32_t> count(std::size_t column);
+
+  // This row has something else than what is expected in a column.
+  void refuse(std::size_t column, std::string_view expected);
+  void refuse(std::string expected, std::string found);
+
+  // What was refused so far.
+  Findings& refused() { return refused_; }
+  void throw_if_any() const { refused_.throw_if_any(); }
+
+ private:
+  void require(std::string_view column);
+
+  LineSource lines_;
+  Findings refused_;
+  std::vector<std::string> comments_;
+  std::string header_;
+  std::vector<std::string> names_;   // in the header, by place
+  std::vector<std::size_t> places_;  // [column]: the field's place in a row
+  std::vector<std::string_view> fields_;
+};
+
+}  // namespace spillway

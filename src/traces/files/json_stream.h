@@ -1,0 +1,65 @@
+// A file as RapidJSON reads one. Private to src/traces.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "json/byte_source.h"
+
+namespace spillway {
+
+// RapidJSON's stream concept over a ByteSource.
+class JsonStream {
+ public:
+  using Ch = char;
+
+  explicit JsonStream(const std::string& path) : source_(path), buffer_(std::size_t{1} << 17) {
+    fill();
+    if (std::string_view(at_, end_).starts_with(kByteOrderMark)) at_ += kByteOrderMark.size();
+  }
+
+  Ch Peek() const { return at_ == end_ ? '\0' : *at_; }
+  Ch Take() {
+    const Ch taken = Peek();
+    if (at_ != end_ && ++at_ == end_) fill();
+    return taken;
+  }
+  std::size_t Tell() const { return before_ + static_cast<std::size_t>(at_ - buffer_.data()); }
+  bool at_end() const { return at_ == end_; }
+  // A new part of the text begins: an event, or a value beside the events.
+  void begin_part() { part_ = Tell(); }
+
+  // What the concept wants of streams that are written to.
+  Ch* PutBegin() { throw ContractBreach("a stream that is only read"); }
+  void Put(Ch) { PutBegin(); }
+  void Flush() { PutBegin(); }
+  std::size_t PutEnd(Ch*) { return PutBegin(), std::size_t{0}; }
+
+ private:
+  // What the parser and its listener hold is in proportion to a part: a text packed a thousandfold may be
+  // one.
+  static constexpr std::size_t kLongestPart = std::size_t{16} << 20;
+
+  void fill() {
+    before_ += static_cast<std::size_t>(end_ - buffer_.data());
+    if (before_ - part_ > kLongestPart)
+      throw InputError(
+          {{source_.path(), "byte " + std::to_string(part_),
+            "events and values of at most " + std::to_string(kLongestPart >> 20) + " MiB", "a longer one"}});
+    at_ = buffer_.data();
+    end_ = at_ + source_.read(buffer_);
+  }
+
+  ByteSource source_;
+  std::vector<char> buffer_;
+  const char* at_ = buffer_.data();
+  const char* end_ = buffer_.data();
+  std::size_t before_ = 0;  // bytes of earlier buffers
+  std::size_t part_ = 0;    // where the last one begins
+};
+
+}  // namespace spillway

@@ -1,0 +1,196 @@
+// Execution traces of MLCommons Chakra, a file NAME.N.et for each rank, to a Trace: those that
+// `spillway derive --format chakra` writes, and others whose nodes are named as torch.distributed.pipelining
+// names its passes.
+//
+// Nodes with a start are taken as they are. Without (Chakra's are programs: what takes how long, and what
+// waits for what) each begins when all that it waits for are done (chakra_play.h). A node that says its
+// replica, rank, stage and microbatch is ours. Of others, computing nodes are kernels, or, where their name
+// names one, passes; nodes of the host, of memory and of metadata are dropped.
+#include <algorithm>
+#include <span>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/number.h"
+#include "traces/files/name_index.h"
+#include "traces/formats/chakra_play.h"
+#include "traces/formats/kineto_names.h"
+#include "traces/formats/kineto_ranks.h"
+#include "traces/formats/own_names.h"
+#include "traces/formats/pass_repeats.h"
+#include "traces/formats/trace_formats.h"
+
+namespace spillway {
+namespace chakra {
+namespace {
+
+constexpr std::string_view kEnding = ".et";
+
+// "3" of "NAME.3.et"; the place among the files where a name has none.
+std::string number_of(const std::string& path, std::size_t place) {
+  const std::string_view stem = std::string_view(path).substr(0, path.size() - kEnding.size());
+  const std::size_t digits = stem.find_last_not_of("0123456789") + 1;
+  const bool numbered = path.ends_with(kEnding) && digits < stem.size();
+  return numbered ? std::string(stem.substr(digits)) : std::to_string(place);
+}
+
+std::vector<ChakraFile> read_files(const std::vector<std::string>& paths) {
+  std::vector<ChakraFile> files;
+  for (const std::string& path : paths)
+    files.push_back({path, number_of(path, files.size()), read_chakra_nodes(path)});
+  return files;
+}
+
+bool is_ours(const ChakraNode& node) {
+  return !node.at(ChakraAttribute::Replica).empty() && !node.at(ChakraAttribute::Rank).empty();
+}
+
+std::optional<TraceEvent> kept(OwnEvent own, ChakraType type) {
+  if (!own.near) return std::nullopt;
+  if (!is_transfer(own.near->kind)) return own.near;
+  if (type == ChakraType::Send) return own.near;
+  return type == ChakraType::Receive ? own.far : std::nullopt;  // a sender that waits is no event
+}
+
+std::optional<TraceEvent> own_part(const ChakraNode& node) {
+  return kept(own_event(node.name, std::span(node.attributes).first(kOwnArguments.size())), node.type);
+}
+
+std::optional<TraceEvent> other_part(const ChakraNode& node) {
+  TraceEvent event{};
+  event.stage = kStageOfItsRank;
+  event.microbatch = kUnknown;
+  if (const auto pass = pipeline_range(node.name)) {
+    event.kind = pass->kind;
+    event.stage = pass->stage;
+    event.microbatch = pass->microbatch;
+    return event;
+  }
+  const bool host = node.at(ChakraAttribute::IsCpuOp) == "1";
+  event.kind = node.type == ChakraType::Compute ? TraceKind::Kernel : TraceKind::Collective;
+  const bool device = node.type >= ChakraType::Compute && !(node.type == ChakraType::Compute && host);
+  return device ? std::optional(event) : std::nullopt;
+}
+
+class Import {
+ public:
+  explicit Import(const std::vector<std::string>& paths) : files_(read_files(paths)) {
+    trace_.format = "chakra";
+    trace_.files = paths;
+    trace_.steps = {"0"};
+  }
+
+  Trace read() && {
+    const auto times = timed();
+    for (std::size_t i = 0; i < files_.size(); ++i) add(files_[i], times[i]);
+    if (trace_.events.empty())
+      throw InputError({{trace_.files.front(), "/", "nodes that compute or communicate", "none"}});
+    if (!ours_) place_files();
+    if (dropped_ > 0)
+      trace_.notes.push_back(
+          {NoteKind::Dropped, dropped_,
+           "nodes of the host, of memory, of books, and of regions that are not pipelined"});
+    const Seconds first = std::ranges::min_element(trace_.events, {}, &TraceEvent::start)->start;
+    for (TraceEvent& event : trace_.events) event.start -= first;
+    trace_.origin_s = first.value();
+    trace_.names = names_.texts();
+    normalise(trace_);
+    return std::move(trace_);
+  }
+
+ private:
+  std::vector<std::vector<ChakraTimes>> timed() {
+    bool measured = false;
+    for (const ChakraFile& file : files_)
+      measured = measured || std::ranges::any_of(file.nodes, [](const ChakraNode& node) {
+                   return node.start_us.has_value();
+                 });
+    if (!measured) {
+      trace_.notes.push_back({NoteKind::Guessed, 0,
+                              "no node says when it began: each begins when all that it waits for are done"});
+      return played(files_, trace_.notes);
+    }
+    std::vector<std::vector<ChakraTimes>> all;
+    for (const ChakraFile& file : files_) {
+      all.emplace_back();
+      for (const ChakraNode& node : file.nodes) {
+        const Seconds start = microseconds(static_cast<double>(node.start_us.value_or(0)));
+        all.back().push_back({start, start + Seconds(node.duration_ns * 1e-9)});
+      }
+    }
+    return all;
+  }
+
+  void add(const ChakraFile& file, const std::vector<ChakraTimes>& times) {
+    begins_.push_back(trace_.events.size());
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      const ChakraNode& node = file.nodes[i];
+      ours_ = ours_ || is_ours(node);
+      std::optional<TraceEvent> event = is_ours(node) ? own_part(node) : other_part(node);
+      // As our other traces: a reduction that takes no time is none.
+      if (event && event->kind == TraceKind::Collective && !(times[i].start < times[i].end)) event.reset();
+      if (!event) {
+        ++dropped_;
+        continue;
+      }
+      event->start = times[i].start;
+      event->duration = times[i].end - times[i].start;
+      event->name = names_[node.name];
+      trace_.events.push_back(*event);
+    }
+  }
+
+  std::span<TraceEvent> events_of(std::size_t file) {
+    const std::size_t end = file + 1 < begins_.size() ? begins_[file + 1] : trace_.events.size();
+    return std::span(trace_.events).subspan(begins_[file], end - begins_[file]);
+  }
+
+  void place_files() {
+    std::vector<KinetoProcess> processes;
+    std::uint32_t steps = 1;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      KinetoProcess process{files_[i].path, number_from<std::uint16_t>(files_[i].number), {}, {}, {}, false};
+      for (const TraceEvent& event : events_of(i)) {
+        process.passes = process.passes || is_compute(event.kind);
+        if (is_compute(event.kind) && event.stage != kStageOfItsRank) process.stages.insert(event.stage);
+      }
+      processes.push_back(std::move(process));
+      steps = std::max(steps, number_repeats(events_of(i)));
+    }
+    const std::vector<KinetoPlace> places = place_processes(processes, trace_.notes);
+    for (std::size_t i = 0; i < files_.size(); ++i)
+      for (TraceEvent& event : events_of(i)) {
+        event.rank = places[i].rank;
+        event.replica = places[i].replica;
+        if (event.stage == kStageOfItsRank) event.stage = event.rank;
+      }
+    for (std::uint32_t step = 1; step < steps; ++step) trace_.steps.push_back(std::to_string(step));
+  }
+
+  std::vector<ChakraFile> files_;
+  std::vector<std::size_t> begins_ = {};  // [file] its first event
+  NameIndex names_ = {};
+  bool ours_ = false;
+  std::size_t dropped_ = 0;
+  Trace trace_ = {};
+};
+
+std::vector<std::string> files_in(const std::string& folder) {
+  std::vector<std::string> paths;
+  for (const auto& entry : entries_of(folder))
+    if (entry.filename().string().ends_with(kEnding) && is_plain_file(entry)) paths.push_back(entry.string());
+  return paths;
+}
+
+}  // namespace
+}  // namespace chakra
+
+extern const FolderFormat kChakraFolder = {
+    "execution traces of Chakra (.et)",
+    [](const std::string& folder) { return !chakra::files_in(folder).empty(); },
+    [](const std::string& folder) { return chakra::Import(chakra::files_in(folder)).read(); }};
+
+extern const FileFormat kChakra = {"an execution trace of Chakra", begins_chakra,
+                                   [](const std::string& path) { return chakra::Import({path}).read(); }};
+
+}  // namespace spillway

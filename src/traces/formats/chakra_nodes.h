@@ -1,0 +1,53 @@
+// One file of an execution trace of MLCommons Chakra: a GlobalMetadata, then nodes, each after its length
+// (https://github.com/mlcommons/chakra, schema/protobuf/et_def.proto). Private to src/traces.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spillway {
+
+enum class ChakraType : std::uint8_t { Invalid, Metadata, Load, Store, Compute, Send, Receive, Collective };
+
+// The attributes that are read; the first six as kOwnArguments.
+enum class ChakraAttribute : std::uint8_t {
+  Replica,
+  Rank,
+  Microbatch,
+  Stage,
+  ToStage,
+  ToRank,
+  DurationNs,
+  IsCpuOp,
+  Source,
+  Destination,
+  Tag,
+  Group
+};
+inline constexpr std::size_t kChakraAttributes = 12;
+
+struct ChakraNode {
+  std::uint64_t id = 0;
+  std::string name = {};
+  ChakraType type = ChakraType::Invalid;
+  std::vector<std::uint64_t> needs = {};       // ids of the same file, for data or control
+  std::optional<std::uint64_t> start_us = {};  // where the file says so: not 0
+  double duration_ns = 0;
+  std::array<std::string, kChakraAttributes> attributes = {};  // as text; empty where there is none
+
+  const std::string& at(ChakraAttribute attribute) const {
+    return attributes[static_cast<std::size_t>(attribute)];
+  }
+};
+
+// Does a file that begins with these bytes look like one?
+bool begins_chakra(std::string_view bytes);
+
+// Throws InputError where a message is broken, with its number.
+std::vector<ChakraNode> read_chakra_nodes(const std::string& path);
+
+}  // namespace spillway

@@ -1,0 +1,202 @@
+// Traces of Megatron's pipeline as MegatronApp writes them: a bare array of B and E events "forward" and
+// "backward", one process per pipeline rank, microseconds; the E's args hold microbatch, model_chunk and
+// pp_rank. Format: https://github.com/OpenSQZ/MegatronApp, its sample of PP4 with 4 chunks.
+//
+// Stage = chunk * ranks + rank, as Megatron interleaves; ranks are those that the file holds, from 0, and a
+// number missing between them is noted. One step per iteration. Iteration marks and gradient reduction have
+// no duration in the file: they are dropped, counted.
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/number.h"
+#include "traces/files/name_index.h"
+#include "traces/formats/range_pairs.h"
+#include "traces/formats/trace_formats.h"
+
+namespace spillway {
+namespace megatron {
+namespace {
+
+constexpr std::string_view kArguments[] = {"iteration", "microbatch", "model_chunk", "pp_rank"};
+enum Argument { kIteration, kMicrobatch, kChunk, kRank };
+
+std::optional<TraceKind> kind_of(std::string_view name) {
+  if (name == "forward") return TraceKind::Forward;
+  if (name == "backward") return TraceKind::Backward;
+  return std::nullopt;
+}
+
+bool is_edge(const JsonEvent& event) {
+  return event.phase == 'B' || event.phase == 'E';
+}
+
+class Import {
+ public:
+  explicit Import(const std::string& path) : trace_("megatron") { trace_.start_file(path); }
+
+  void take(const JsonEvent& event) {
+    if (event.phase == 'M') return;
+    if (is_edge(event) && event.at) follow_clock(event);
+    if (event.phase == 'B') return pairs_.begin(event, trace_);
+    if (event.phase == 'E') return take_end(event);
+    trace_.drop("marks without a duration", event.number);
+  }
+
+  // Events earlier than the one before them on their track.
+  std::size_t backwards() const { return backwards_; }
+  void note(NoteKind kind, std::size_t count, std::string text) { trace_.note(kind, count, std::move(text)); }
+
+  Trace finish(const JsonEventsRead& read) && {
+    pairs_.finish(trace_);
+    number_stages();
+    trace_.number_steps();
+    trace_.finish_file(read);
+    return std::move(trace_).finish();
+  }
+
+ private:
+  void follow_clock(const JsonEvent& event) {
+    const auto [last, first] = last_.try_emplace({event.process, event.thread}, *event.at);
+    if (!first && event.at->since(last->second) < Seconds()) ++backwards_;
+    last->second = *event.at;
+  }
+
+  template <class Number>
+  static std::optional<Number> number(const JsonEvent& event, Argument argument) {
+    return number_from<Number>(event.arguments[argument]);
+  }
+
+  void take_end(const JsonEvent& event) {
+    const auto start = pairs_.end(event, trace_);
+    if (!start) return;
+    TraceEvent what{};
+    what.kind = kind_of(event.name).value_or(TraceKind::Host);
+    what.step = number<std::uint32_t>(event, kIteration).value_or(0);
+    what.microbatch = number<std::uint32_t>(event, kMicrobatch).value_or(kUnknown);
+    const auto chunk = number<std::uint16_t>(event, kChunk);
+    auto rank = number<std::uint16_t>(event, kRank);
+    if (!rank) rank = number_from<std::uint16_t>(event.process);
+    if (!rank) return trace_.drop("ranges without a pipeline rank", event.number);
+    if (is_compute(what.kind) && (what.microbatch == kUnknown || !chunk))
+      return trace_.drop("passes without microbatch or model chunk", event.number);
+    what.rank = *rank;
+    what.stage = chunk.value_or(0);  // the chunk, until all ranks are known
+    trace_.add(event, *start, what);
+  }
+
+  void number_stages() {
+    std::set<std::uint16_t> seen;
+    for (const TraceEvent& event : trace_.events()) seen.insert(event.rank);
+    if (seen.empty()) return;
+    const auto ranks = static_cast<std::uint16_t>(*seen.rbegin() + 1);
+    for (TraceEvent& event : trace_.events())
+      event.stage = static_cast<std::uint16_t>(event.stage * ranks + event.rank);
+    if (seen.size() < ranks)
+      trace_.note(NoteKind::Missing, ranks - seen.size(), "ranks below the highest without events");
+  }
+
+  TraceBuilder trace_;
+  RangePairs pairs_;
+  std::map<std::pair<std::string, std::string>, ClockReading> last_;  // by process and thread
+  std::size_t backwards_ = 0;
+};
+
+// Begins and ends kept until they are sorted: 64 bytes each, because there may be 10^7 of them.
+class Edges {
+ public:
+  void keep(const JsonEvent& event) {
+    Edge edge{*event.at, event.number, texts_[event.process], texts_[event.thread], texts_[event.name],
+              {},        event.phase};
+    for (std::size_t i = 0; i < std::size(kArguments); ++i) edge.arguments[i] = texts_[event.arguments[i]];
+    edges_.push_back(edge);
+  }
+
+  template <class Take>
+  void in_order(const Take& take) {
+    std::sort(edges_.begin(), edges_.end(), is_before);
+    JsonEvent event;
+    event.arguments.resize(std::size(kArguments));
+    for (const Edge& edge : edges_) {
+      event.number = edge.number;
+      event.phase = edge.phase;
+      event.process = texts_.texts()[edge.process];
+      event.thread = texts_.texts()[edge.thread];
+      event.name = texts_.texts()[edge.name];
+      event.at = edge.at;
+      for (std::size_t i = 0; i < std::size(kArguments); ++i)
+        event.arguments[i] = texts_.texts()[edge.arguments[i]];
+      take(event);
+    }
+  }
+
+ private:
+  struct Edge {
+    ClockReading at;
+    std::size_t number;
+    std::uint32_t process;  // this and the next: among the texts
+    std::uint32_t thread;
+    std::uint32_t name;
+    std::array<std::uint32_t, std::size(kArguments)> arguments;
+    char phase;
+  };
+
+  // By track and time. What ends at a time ends before anything begins at it.
+  static bool is_before(const Edge& a, const Edge& b) {
+    const auto track = [](const Edge& edge) { return std::tie(edge.process, edge.thread); };
+    if (track(a) != track(b)) return track(a) < track(b);
+    const double later = a.at.since(b.at).value();
+    return std::make_tuple(later, a.phase == 'B', a.number) < std::make_tuple(0.0, b.phase == 'B', b.number);
+  }
+
+  std::vector<Edge> edges_;
+  NameIndex texts_;
+};
+
+// Chrome wants begins and ends in the order of their times, track by track. What has them in another is read
+// once more and sorted.
+Trace read_unordered(const std::string& path, std::size_t backwards) {
+  Import import(path);
+  Edges edges;
+  const auto read = read_json_events(path, kArguments, [&](const JsonEvent& event) {
+    if (is_edge(event) && event.at)
+      edges.keep(event);
+    else
+      import.take(event);
+    return true;
+  });
+  edges.in_order([&](const JsonEvent& event) { import.take(event); });
+  import.note(NoteKind::Corrected, backwards,
+              "begins and ends earlier than the one before them on their track: put in the order of their "
+              "times");
+  return std::move(import).finish(read);
+}
+
+Trace read(const std::string& path) {
+  Import import(path);
+  const auto read = read_json_events(path, kArguments, [&](const JsonEvent& event) {
+    import.take(event);
+    return true;
+  });
+  if (import.backwards() > 0) return read_unordered(path, import.backwards());
+  return std::move(import).finish(read);
+}
+
+bool wrote(const JsonEvent& event) {
+  return is_edge(event) && kind_of(event.name);
+}
+
+}  // namespace
+}  // namespace megatron
+
+extern const EventFormat kMegatronTrace = {"Megatron (forward and backward as B and E)", megatron::wrote,
+                                           megatron::read};
+
+}  // namespace spillway

@@ -1,0 +1,175 @@
+#include "traces/formats/nsight_report.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/utf8.h"
+
+namespace spillway {
+namespace {
+
+using Names = std::set<std::string>;
+
+constexpr std::int64_t kLatestEpoch = 4'000'000'000'000'000'000;  // nanoseconds: 2096
+constexpr std::size_t kLongestName = 1000;
+constexpr int kLongestValue = 1 << 20;  // bytes; names of kernels have thousands
+
+// A report takes about ten steps of SQLite's machine for a byte; more than this many are no reading of rows,
+// but a product of tables without an index.
+constexpr std::uint64_t kStepsPerByte = 100, kFewSteps = 100'000'000;
+constexpr int kStepsBetweenLooks = 100'000;
+
+// What is no UTF-8 is shown as what it is not.
+std::string text_at(SQLite::Statement& row, int column) {
+  std::string text = row.getColumn(column).getString().substr(0, kLongestName);
+  for (auto bad = first_invalid_utf8(text); bad; bad = first_invalid_utf8(text)) text[*bad] = '?';
+  return text;
+}
+
+// Of a file that anybody may have made: rows of real tables are as many as the file holds, those of a view
+// may be endless.
+class Tables {
+ public:
+  explicit Tables(const std::string& path)
+      : database_(path, SQLite::OPEN_READONLY),
+        looks_left_((kFewSteps + kStepsPerByte * size_of_file(path)) / kStepsBetweenLooks) {
+    sqlite3_limit(database_.getHandle(), SQLITE_LIMIT_LENGTH, kLongestValue);
+    sqlite3_progress_handler(database_.getHandle(), kStepsBetweenLooks, &Tables::is_too_long, this);
+  }
+  Tables(const Tables&) = delete;
+  Tables& operator=(const Tables&) = delete;
+
+  // Empty where there is no such table, or a view of its name.
+  Names columns(const std::string& table) {
+    Names names;
+    SQLite::Statement row(database_,
+                          "SELECT c.name FROM pragma_table_list AS t JOIN pragma_table_info(t.name) AS c "
+                          "WHERE t.name = ? AND t.type = 'table'");
+    row.bind(1, table);
+    while (row.executeStep()) names.insert(row.getColumn(0).getString());
+    return names;
+  }
+
+  template <class Take>
+  void rows(const std::string& query, Take take) {
+    SQLite::Statement row(database_, query);
+    while (row.executeStep()) take(row);
+  }
+
+ private:
+  static int is_too_long(void* tables) { return static_cast<Tables*>(tables)->looks_left_-- == 0; }
+
+  SQLite::Database database_;
+  std::uint64_t looks_left_;
+};
+
+// Twenty years in nanoseconds: what is beyond is no time of a session.
+constexpr const char* kInOrder = "\"end\" >= start AND start >= 0 AND \"end\" < 600000000000000000";
+
+// The upper bits of a thread's number are its process's.
+constexpr const char* kProcessOfThread = "globalTid >> 24";
+
+class Reader {
+ public:
+  explicit Reader(const std::string& path) : path_(path), tables_(path) {
+    strings_ = !tables_.columns("StringIds").empty();
+  }
+
+  NsightReport read() && {
+    const Names ranges = tables_.columns("NVTX_EVENTS");
+    const Names kernels = tables_.columns("CUPTI_ACTIVITY_KIND_KERNEL");
+    if (ranges.empty() && kernels.empty())
+      throw InputError(
+          {{path_, "/",
+            "a report of Nsight Systems (nsys export --type sqlite), with a table NVTX_EVENTS or "
+            "CUPTI_ACTIVITY_KIND_KERNEL",
+            "a database with neither"}});
+    if (!ranges.empty()) read_ranges(ranges);
+    if (!kernels.empty()) read_kernels(kernels);
+    read_launches();
+    if (tables_.columns("TARGET_INFO_SESSION_START_TIME").contains("utcEpochNs"))
+      tables_.rows(
+          "SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME LIMIT 1", [&](SQLite::Statement& row) {
+            report_.epoch_ns = std::clamp<std::int64_t>(row.getColumn(0).getInt64(), 0, kLatestEpoch);
+          });
+    return std::move(report_);
+  }
+
+ private:
+  NsightProcess& process(SQLite::Statement& row, int column) {
+    return report_.processes[row.getColumn(column).getInt64()];
+  }
+
+  std::string named_by(const std::string& column) const {
+    return strings_ ? "(SELECT value FROM StringIds WHERE id = " + column + ")" : "NULL";
+  }
+
+  void read_ranges(const Names& columns) {
+    std::string name = columns.contains("text") ? "text" : "NULL";
+    if (columns.contains("textId")) name = "COALESCE(" + name + ", " + named_by("textId") + ")";
+    const std::string of = columns.contains("globalTid") ? kProcessOfThread : "0";
+    tables_.rows("SELECT start, \"end\", " + name + ", " + of + " FROM NVTX_EVENTS WHERE " + kInOrder +
+                     " ORDER BY start",
+                 [&](SQLite::Statement& row) {
+                   process(row, 3).ranges.push_back(
+                       {{row.getColumn(0).getInt64(), row.getColumn(1).getInt64()}, text_at(row, 2)});
+                 });
+  }
+
+  void read_kernels(const Names& columns) {
+    const std::string name = columns.contains("shortName")       ? named_by("shortName")
+                             : columns.contains("demangledName") ? named_by("demangledName")
+                                                                 : "NULL";
+    const auto or_zero = [&](const char* column) {
+      return columns.contains(column) ? std::string(column) : std::string("0");
+    };
+    const std::string of = columns.contains("globalPid") ? "globalPid >> 24" : "0";
+    tables_.rows(
+        "SELECT start, \"end\", " + name + ", " + of + ", " + or_zero("streamId") + ", " +
+            or_zero("correlationId") + " FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE " + kInOrder +
+            " ORDER BY start",
+        [&](SQLite::Statement& row) {
+          process(row, 3).kernels.push_back({{row.getColumn(0).getInt64(), row.getColumn(1).getInt64()},
+                                             text_at(row, 2),
+                                             row.getColumn(4).getInt64(),
+                                             row.getColumn(5).getInt64()});
+        });
+  }
+
+  void read_launches() {
+    const Names columns = tables_.columns("CUPTI_ACTIVITY_KIND_RUNTIME");
+    if (!columns.contains("correlationId") || !columns.contains("globalTid")) return;
+    tables_.rows(
+        std::string("SELECT start, correlationId, ") + kProcessOfThread +
+            " FROM CUPTI_ACTIVITY_KIND_RUNTIME ORDER BY start",
+        [&](SQLite::Statement& row) {
+          process(row, 2).launches.push_back({row.getColumn(0).getInt64(), row.getColumn(1).getInt64()});
+        });
+  }
+
+  std::string path_;
+  Tables tables_;
+  bool strings_ = false;
+  NsightReport report_ = {};
+};
+
+}  // namespace
+
+NsightReport read_nsight_report(const std::string& path) {
+  try {
+    return Reader(path).read();
+  } catch (const SQLite::Exception& error) {
+    if (error.getErrorCode() == SQLITE_INTERRUPT)
+      throw InputError(
+          {{path, "/", "tables that are read in proportion to their size", "ones that take far longer"}});
+    throw InputError({{path, "/", "an SQLite database that can be read", error.what()}});
+  }
+}
+
+}  // namespace spillway

@@ -1,0 +1,53 @@
+// One report of Nsight Systems as SQLite (nsys export --type sqlite), by the schema that its documentation
+// has (https://docs.nvidia.com/nsight-systems/UserGuide, "SQLite Schema Reference"). Private to src/traces.
+//
+//   NVTX_EVENTS                  start, end, text or textId, globalTid: ranges of the program
+//   CUPTI_ACTIVITY_KIND_KERNEL   start, end, shortName, streamId, globalPid, correlationId
+//   CUPTI_ACTIVITY_KIND_RUNTIME  start, globalTid, correlationId: what launched a kernel
+//   StringIds                    id, value
+// Times are nanoseconds from where the session began. Tables and columns come and go with versions: what is
+// not there says nothing.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+struct NsightSpan {
+  std::int64_t start_ns;
+  std::int64_t end_ns;
+};
+
+struct NsightRange : NsightSpan {
+  std::string name;
+};
+
+struct NsightKernel : NsightSpan {
+  std::string name;
+  std::int64_t stream;
+  std::int64_t correlation;
+};
+
+struct NsightLaunch {
+  std::int64_t start_ns;
+  std::int64_t correlation;
+};
+
+struct NsightProcess {
+  std::vector<NsightRange> ranges;  // these three by start
+  std::vector<NsightKernel> kernels;
+  std::vector<NsightLaunch> launches;
+};
+
+struct NsightReport {
+  std::map<std::int64_t, NsightProcess> processes;  // by their ids, which ascend as they were started
+  std::int64_t epoch_ns = 0;                        // when the session began; 0 where the report does not say
+};
+
+// Throws InputError where the database cannot be read or has neither ranges nor kernels.
+NsightReport read_nsight_report(const std::string& path);
+
+}  // namespace spillway

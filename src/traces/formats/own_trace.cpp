@@ -1,0 +1,61 @@
+// The traces that `spillway run --out` writes (src/report/trace/chrome_trace.h), so that a run can be held
+// against itself.
+//
+// Passes and transfers of the pipelined regions, whose events carry "stage" in their args; one transfer
+// becomes a send and a receive with the same times. Reductions are collectives. What a transposed region
+// does, and overlapped forwards and backwards, are dropped and counted. One step.
+
+#include <string_view>
+#include <utility>
+
+#include "traces/events/trace_builder.h"
+#include "traces/formats/own_names.h"
+#include "traces/formats/trace_formats.h"
+
+namespace spillway {
+namespace own {
+namespace {
+
+constexpr std::string_view kBeside = "MCstf";  // names, counters and arrows: nothing that runs
+
+class Import {
+ public:
+  explicit Import(const std::string& path) : trace_("spillway") { trace_.start_file(path); }
+
+  void take(const JsonEvent& event) {
+    if (kBeside.find(event.phase) != std::string_view::npos) return;
+    if (event.phase != 'X') return trace_.drop("events of a kind that spillway does not write", event.number);
+    const OwnEvent own = own_event(event.name, event.arguments);
+    if (!own.dropped.empty()) return trace_.drop(own.dropped, event.number);
+    trace_.add(event, *own.near);
+    if (own.far) trace_.add(event, *own.far);
+  }
+
+  Trace finish(const JsonEventsRead& read) && {
+    trace_.finish_file(read);
+    return std::move(trace_).finish();
+  }
+
+ private:
+  TraceBuilder trace_;
+};
+
+Trace read(const std::string& path) {
+  Import import(path);
+  const auto read = read_json_events(path, kOwnArguments, [&](const JsonEvent& event) {
+    import.take(event);
+    return true;
+  });
+  return std::move(import).finish(read);
+}
+
+bool wrote(const JsonEvent& event) {
+  return event.phase == 'X' && is_own_name(event.name);
+}
+
+}  // namespace
+}  // namespace own
+
+extern const EventFormat kOwnTrace = {"spillway", own::wrote, own::read};
+
+}  // namespace spillway

@@ -1,0 +1,135 @@
+// Which known schedule a measured pipeline follows, or which one it almost follows. How far two orders are
+// apart is Spearman's footrule: by how many slots each pass is displaced, summed. One more forward in the
+// warm-up displaces everything behind it by one and is near; another schedule is far.
+#include <algorithm>
+#include <optional>
+
+#include "traces/pipeline/known_schedules.h"
+#include "traces/pipeline/pipeline.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::size_t kMostListed = 8;
+constexpr std::size_t kActions = 4;  // a slot that runs two together counts as both
+
+using Ranks = std::vector<RankOrder>;
+
+// Where in a rank's order each pass stands.
+class Positions {
+ public:
+  Positions(const RankOrder& order, std::uint32_t chunks, std::uint32_t microbatches)
+      : microbatches_(microbatches), at_(kActions * chunks * microbatches) {
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const Slot& slot = order[i];
+      const bool both = slot.action == Action::ForwardBackward;
+      set(both ? Action::Forward : slot.action, slot.chunk, slot.microbatch, i);
+      if (both) set(Action::Backward, slot.backward_chunk, slot.backward_microbatch, i);
+    }
+  }
+
+  // Of the passes of either; one that the other does not have counts as the whole length.
+  std::size_t displacement(const Positions& other, std::size_t length) const {
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < at_.size(); ++i) {
+      const auto a = at_[i], b = other.at_[i];
+      if (a && b)
+        sum += std::max(*a, *b) - std::min(*a, *b);
+      else if (a || b)
+        sum += length;
+    }
+    return sum;
+  }
+
+ private:
+  void set(Action action, std::uint32_t chunk, MicrobatchId microbatch, std::size_t position) {
+    const std::size_t pass = std::size_t{chunk} * microbatches_ + microbatch.index();
+    at_[pass * kActions + static_cast<std::size_t>(action)] = position;
+  }
+
+  std::uint32_t microbatches_;
+  std::vector<std::optional<std::size_t>> at_;
+};
+
+std::size_t displacement(const Ranks& a, const Ranks& b, const RunShape& shape) {
+  std::size_t sum = 0;
+  for (std::size_t rank = 0; rank < a.size(); ++rank) {
+    const Positions in_a(a[rank], shape.chunks, shape.microbatches);
+    const Positions in_b(b[rank], shape.chunks, shape.microbatches);
+    sum += in_a.displacement(in_b, std::max(a[rank].size(), b[rank].size()));
+  }
+  return sum;
+}
+
+// "2B1" of a slot, "nothing" behind an order's end. `stages`: of the rank, ascending.
+std::string text_of(const RankOrder& order, std::size_t at, const std::vector<std::uint32_t>& stages) {
+  if (at >= order.size()) return "nothing";
+  return to_string(listed(order[at], stages));
+}
+
+// "1f1b,1f1b in groups of 6"
+std::string title(const KnownSchedule& known) {
+  const bool grouped = known.shape.chunks > 1 &&
+                       known.shape.group != default_group(known.shape.ranks, known.shape.microbatches);
+  return grouped ? known.text + " in groups of " + std::to_string(known.shape.group) : known.text;
+}
+
+std::vector<Note> differences(const MeasuredPipeline& pipeline, const KnownSchedule& known,
+                              const Ranks& expected) {
+  std::vector<Note> notes;
+  std::size_t count = 0, slots = 0;
+  const auto stages = rank_stages(pipeline.placement);
+  for (std::uint32_t rank = 0; rank < pipeline.ranks; ++rank) {
+    const RankOrder& measured = pipeline.placement.orders[rank];
+    const std::size_t length = std::max(measured.size(), expected[rank].size());
+    slots += length;
+    for (std::size_t at = 0; at < length; ++at) {
+      const bool inside = at < measured.size() && at < expected[rank].size();
+      if (inside && measured[at] == expected[rank][at]) continue;
+      if (++count > kMostListed) continue;
+      notes.push_back({NoteKind::Differs, 0,
+                       "rank " + std::to_string(rank) + " slot " + std::to_string(at) + ": " + title(known) +
+                           " expects " + text_of(expected[rank], at, stages[rank]) + ", the trace has " +
+                           text_of(measured, at, stages[rank])});
+    }
+  }
+  notes.push_back(
+      {NoteKind::Differs, count, "of " + std::to_string(slots) + " slots differ from " + title(known)});
+  return notes;
+}
+
+// The stages on each rank, where no known schedule has them so: "rank 0 has 0 3, rank 1 has 1 2".
+ScheduleMatch placed_like_none(const MeasuredPipeline& pipeline) {
+  std::string text = "placement of no known schedule at this size: ";
+  const auto stages = rank_stages(pipeline.placement);
+  for (std::uint32_t rank = 0; rank < pipeline.ranks; ++rank) {
+    text += (rank == 0 ? "rank " : ", rank ") + std::to_string(rank) + " has";
+    for (std::uint32_t stage : stages[rank]) text += ' ' + std::to_string(stage);
+  }
+  return {"listed", 0, "", {{NoteKind::Differs, 0, text}}};
+}
+
+}  // namespace
+
+ScheduleMatch match_schedule(const MeasuredPipeline& pipeline) {
+  const std::vector<KnownSchedule> all = known_schedules(pipeline);
+  if (all.empty()) return placed_like_none(pipeline);
+  const KnownSchedule* nearest = nullptr;
+  Ranks nearest_orders;
+  std::size_t least = 0;
+  for (const KnownSchedule& known : all) {
+    Ranks orders = rank_orders(known.skeleton, known.shape);
+    if (orders == pipeline.placement.orders) {
+      const bool usual = known.shape.group == default_group(pipeline.ranks, pipeline.microbatches);
+      return {known.text, usual ? 0 : known.shape.group, "", {}};
+    }
+    const std::size_t apart = displacement(pipeline.placement.orders, orders, known.shape);
+    if (nearest != nullptr && apart >= least) continue;
+    nearest = &known;
+    nearest_orders = std::move(orders);
+    least = apart;
+  }
+  return {"listed", 0, nearest->text, differences(pipeline, *nearest, nearest_orders)};
+}
+
+}  // namespace spillway

@@ -1,0 +1,85 @@
+// The text that Huawei's HCCL Performance Tester prints, from its documentation (CANN, "HCCL Performance
+// Tester", result description) and not yet seen on real output: data_size(Bytes), aveg_time(us). It names
+// neither operation nor devices: comment lines have to (MessageHeader), or the file's name the operation.
+#include <optional>
+
+#include "base/number.h"
+#include "traces/files/line_source.h"
+#include "traces/samples/message_rows.h"
+#include "traces/samples/sample_formats.h"
+
+namespace spillway {
+namespace {
+
+// Fields between bars or blanks.
+std::vector<std::string_view> cells_of(std::string_view line) {
+  constexpr std::string_view kBetween = "| \t";
+  std::vector<std::string_view> cells;
+  for (std::size_t begin; (begin = line.find_first_not_of(kBetween)) != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(kBetween, begin), line.size());
+    cells.push_back(line.substr(begin, end - begin));
+    line.remove_prefix(end);
+  }
+  return cells;
+}
+
+void require_group(const MessageHeader& header, Findings& refused) {
+  if (!header.operation)
+    refused.add("/", "what was timed: a line \"# operation: all-reduce\", or a file named so", "neither");
+  if (!header.devices) refused.add("/", "how many devices: a line \"# devices: 16\"", "none");
+}
+
+struct Timing {
+  std::size_t line;
+  Bytes size;
+  Seconds time;
+};
+
+// A row is data_size, aveg_time, alg_bandwidth, check_result.
+std::optional<Timing> timing_of(const std::vector<std::string_view>& cells, std::size_t line,
+                                Findings& refused) {
+  const auto size = number_from<double>(cells[0]);
+  if (!size) return std::nullopt;
+  const auto time = cells.size() > 1 ? number_from<double>(cells[1]) : std::nullopt;
+  if (time) return Timing{line, Bytes(*size), microseconds(*time)};
+  refused.add("line " + std::to_string(line), "data_size and aveg_time", "no time");
+  return std::nullopt;
+}
+
+Samples read_hccl_test_text(const std::string& path, const TimedGroup& given) {
+  Findings refused(path, kMostRefused);
+  MessageHeader header;
+  std::vector<Timing> timings;
+  std::size_t failed = 0;
+  LineSource lines(path);
+  while (const auto line = lines.next()) {
+    if (line->starts_with('#')) header.read_comment(line->substr(1));
+    const std::vector<std::string_view> cells = cells_of(*line);
+    if (cells.empty() || line->starts_with('#')) continue;
+    const auto timing = timing_of(cells, lines.number(), refused);
+    const bool wrong = cells.back() == "failed";
+    if (timing && wrong) ++failed;
+    if (timing && !wrong) timings.push_back(*timing);
+  }
+  header.complete(given);
+  if (!header.operation) header.operation = operation_in(short_name(path));
+  require_group(header, refused);
+  std::vector<Note> notes = {
+      {NoteKind::Guessed, 0, "hccl_test's text is read by its documentation, not yet seen on real output"}};
+  if (failed > 0) notes.push_back({NoteKind::Dropped, failed, "rows whose results were wrong"});
+  if (!header.neighbours)
+    notes.push_back({NoteKind::Guessed, 0, "the file does not say where the devices lie: all in one node"});
+  MessageRows rows(refused);
+  for (const Timing& timing : timings)
+    if (header.operation && header.devices)
+      rows.add(timing.line, {*header.operation, *header.devices, header.neighbours.value_or(*header.devices),
+                             header.transport, timing.size, timing.time});
+  const std::string source = header.source.empty() ? short_name(path) : header.source;
+  return {"hccl_test", {path}, "hccl_test " + source, std::move(rows).take(), {}, std::move(notes)};
+}
+
+}  // namespace
+
+const SampleFormat kHcclTestText = {"hccl_test", {"data_size", "time(us)"}, false, read_hccl_test_text};
+
+}  // namespace spillway

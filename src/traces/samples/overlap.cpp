@@ -1,0 +1,103 @@
+#include "traces/samples/overlap.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.h"
+#include "traces/events/trace.h"
+#include "traces/events/union_of_intervals.h"
+#include "traces/samples/kernel_pairs.h"
+
+namespace spillway {
+namespace {
+
+enum class Part : std::uint8_t { Forward, Backward, Neither };
+
+Part part_of(const std::string& range) {
+  if (range.ends_with("(F)")) return Part::Forward;
+  if (range.ends_with("(B)") || range.ends_with("(W)")) return Part::Backward;
+  return Part::Neither;
+}
+
+// The layer of each range; kUnknown for those of neither pass.
+std::vector<std::uint32_t> layer_of_ranges(const std::vector<AnnotatedRange>& ranges) {
+  std::vector<std::uint32_t> layers(ranges.size(), kUnknown);
+  std::set<std::string> seen;
+  std::uint32_t layer = 0;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    if (part_of(ranges[i].name) == Part::Neither) continue;
+    if (seen.contains(ranges[i].name)) {
+      ++layer;
+      seen.clear();
+    }
+    seen.insert(ranges[i].name);
+    layers[i] = layer;
+  }
+  return layers;
+}
+
+struct OverlappingKernels {
+  std::vector<Interval> forward, backward, computing, communicating;
+
+  void add(const LaunchedKernel& kernel, Part part) {
+    const Interval interval{kernel.start, kernel.end};
+    (part == Part::Forward ? forward : backward).push_back(interval);
+    (kernel.communication ? communicating : computing).push_back(interval);
+  }
+
+  Overlap overlap() const {
+    std::vector<Interval> all = forward;
+    all.insert(all.end(), backward.begin(), backward.end());
+    const std::vector<Interval> joined = union_of(all);
+    return {covered(union_of(forward)),
+            covered(union_of(backward)),
+            covered(joined),
+            covered(union_of(computing)),
+            covered(union_of(communicating)),
+            joined.back().end - joined.front().start};
+  }
+};
+
+void require_both_passes(const OverlappingKernels& whole, const std::string& file) {
+  if (!whole.forward.empty() && !whole.backward.empty()) return;
+  const std::string found = whole.forward.empty() ? "none of a forward" : "none of a backward";
+  throw InputError({{file, "/", "kernels launched in ranges named ...(F) and ...(B) or ...(W)", found}});
+}
+
+}  // namespace
+
+bool has_passes(const LaunchedKernels& run) {
+  return std::any_of(run.ranges.begin(), run.ranges.end(),
+                     [](const AnnotatedRange& range) { return part_of(range.name) != Part::Neither; });
+}
+
+OverlapReport overlap_of(const LaunchedKernels& run) {
+  const std::vector<std::uint32_t> layer_of_range = layer_of_ranges(run.ranges);
+  std::vector<OverlappingKernels> layers;
+  OverlappingKernels whole;
+  std::size_t outside = 0;
+  for (const LaunchedKernel& kernel : run.kernels) {
+    const std::uint32_t layer = kernel.range == kUnknown ? kUnknown : layer_of_range[kernel.range];
+    if (layer == kUnknown) {
+      ++outside;
+      continue;
+    }
+    if (layers.size() <= layer) layers.resize(layer + 1);
+    const Part part = part_of(run.ranges[kernel.range].name);
+    layers[layer].add(kernel, part);
+    whole.add(kernel, part);
+  }
+  require_both_passes(whole, run.file);
+
+  OverlapReport report;
+  for (const OverlappingKernels& layer : layers)
+    if (!layer.computing.empty() || !layer.communicating.empty()) report.layers.push_back(layer.overlap());
+  report.whole = whole.overlap();
+  report.pairs = kernel_pairs(run);
+  report.notes = run.notes;
+  if (outside > 0)
+    report.notes.push_back({NoteKind::Dropped, outside, "kernels of neither a forward nor a backward"});
+  return report;
+}
+
+}  // namespace spillway

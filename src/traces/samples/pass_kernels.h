@@ -1,0 +1,52 @@
+// What a device did during each of its passes: how much of the span its kernels fill, and how much it waited
+// for its host.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/quantity.h"
+#include "traces/events/trace.h"
+
+namespace spillway {
+
+// span = kernel_busy + collective + host_gap.
+struct PassKernels {
+  std::uint32_t step;  // index into Trace::steps
+  std::uint16_t replica;
+  std::uint16_t rank;
+  std::uint16_t stage;
+  TraceKind kind;
+  std::uint32_t microbatch;
+  std::size_t kernels;
+  Seconds span;
+  Seconds kernel_busy;  // some kernel runs
+  Seconds collective;   // none does, but a collective
+  Seconds host_gap;     // neither: the device has nothing to do
+
+  friend bool operator==(const PassKernels&, const PassKernels&) = default;
+};
+
+// One for each pass on a rank and step that has kernels, in the trace's order. Kernels and collectives are a
+// pass's where they begin in it, at its start included; what of them is past its end is left out. Passes that
+// overlap share them.
+std::vector<PassKernels> pass_kernels(const Trace& trace);
+
+// The mean pass of one kind in one stage on one rank, over microbatches, steps and replicas.
+struct MeanPass {
+  std::uint16_t rank;
+  std::uint16_t stage;
+  TraceKind kind;
+  std::size_t passes;
+  double kernels;
+  Seconds span;
+  Seconds kernel_busy;
+  Seconds collective;
+  Seconds host_gap;
+};
+
+// By rank, stage, kind.
+std::vector<MeanPass> mean_passes(const std::vector<PassKernels>& passes);
+
+}  // namespace spillway

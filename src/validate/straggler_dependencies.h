@@ -1,0 +1,21 @@
+// The dependencies of a measured step's operations. Private to src/validate.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "validate/straggler_model.h"
+
+namespace spillway {
+
+using OperationKey = std::tuple<std::uint32_t, StepWork, std::uint32_t>;  // stage, work, index
+using OperationNumbers = std::map<OperationKey, std::uint32_t>;           // index into StepModel::operations
+
+// Fills in `after` and `meetings`. `started`: when each operation started in one step and replica, from which
+// the order of a rank's passes is read. False where a transfer has one side only, or operations wait for each
+// other in a circle.
+bool add_dependencies(StepModel& model, const OperationNumbers& numbers, const std::vector<Seconds>& started);
+
+}  // namespace spillway

@@ -1,0 +1,161 @@
+// Every key of an experiment changes something in every job, or has a rule that says when it does not:
+// whoever adds a key decides, and adds its row to tests/evaluate/idle_keys_test.cpp.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "json/schema.h"
+
+namespace spillway {
+namespace {
+
+using Json = nlohmann::json;
+using Keys = std::set<std::string>;
+
+// src/input/idle_*_keys.cpp.
+const Keys kSaidWhereIdle = {"backward_work_per_microbatch",
+                             "collectives",
+                             "context_by",
+                             "data",
+                             "dispatch",
+                             "draws",
+                             "encoder_time",
+                             "even_stages",
+                             "expert_imbalance",
+                             "fixed_in",
+                             "fp8_dispatch",
+                             "fused_forward_backward_ms",
+                             "gradient_bytes",
+                             "inner_collective_time",
+                             "link_speed",
+                             "images",
+                             "images_per_sample",
+                             "knows_draw",
+                             "microbatch_group",
+                             "moves_samples",
+                             "optimizer",
+                             "optimizer_bytes",
+                             "order",
+                             "output_bytes",
+                             "owner",
+                             "owner_from",
+                             "p2p",
+                             "p2p_ms",
+                             "parameter_bytes",
+                             "planning_ms",
+                             "recompute",
+                             "recompute_every",
+                             "recompute_layers",
+                             "recompute_together",
+                             "reduction_ms",
+                             "rule",
+                             "seed",
+                             "sequence_parallel",
+                             "split",
+                             "tensor_overlap",
+                             "text_tokens",
+                             "trace",
+                             "weight_gradient_activation_bytes"};
+
+// Of a job's shape, its durations and its data; refused where they have no place.
+const Keys kAct = {"actions",
+                   "activation_bytes",
+                   "architecture",
+                   "attention",
+                   "balance_samples",
+                   "baseline",
+                   "blocks",
+                   "body",
+                   "chunks",
+                   "compute",
+                   "context",
+                   "cut",
+                   "efficiency",
+                   "encoder_ranks",
+                   "equal_terms",
+                   "expert",
+                   "expert_tensor",
+                   "fit",
+                   "fixed_ms",
+                   "forward_ms",
+                   "fp8",
+                   "framework",
+                   "framework_set",
+                   "group_replicas",
+                   "image_work",
+                   "input_gradient_ms",
+                   "layers",
+                   "layers_per_rank",
+                   "limit_gb",
+                   "lora_rank",
+                   "macro_batch",
+                   "makespan_s",
+                   "max_patches",
+                   "max_pixels",
+                   "measured_work",
+                   "memory",
+                   "microbatches",
+                   "min_pixels",
+                   "model",
+                   "modules",
+                   "multi_token_prediction",
+                   "network",
+                   "order_file",
+                   "owner_backward",
+                   "ownership",
+                   "packing",
+                   "parallel",
+                   "pipeline",
+                   "placement",
+                   "platform",
+                   "platform_set",
+                   "pointer",
+                   "prefetch",
+                   "profile",
+                   "profile_patches",
+                   "ranks",
+                   "replicas",
+                   "samples_per_microbatch",
+                   "schedule",
+                   "schedules",
+                   "segments",
+                   "separate_vocabulary",
+                   "sequence_tokens",
+                   "sequences_per_microbatch",
+                   "shares",
+                   "sub_microbatches",
+                   "system",
+                   "tensor",
+                   "text_only_share",
+                   "trainable",
+                   "transposed_layers",
+                   "values",
+                   "weight_gradient_ms",
+                   "what_if",
+                   "work_per_microbatch",
+                   "workload"};
+
+// For people.
+const Keys kWords = {"$schema", "assumptions", "name", "note", "role", "schema"};
+
+void collect(const Json& node, Keys& keys) {
+  if (!node.is_structured()) return;
+  if (node.is_object() && node.contains("properties"))
+    for (const auto& [key, property] : node["properties"].items()) keys.insert(key);
+  for (const Json& below : node) collect(below, keys);
+}
+
+TEST(EveryKey, ActsOrIsSaidWhereItDoesNot) {
+  Keys keys;
+  collect(Json::parse(json_schema("experiment").value()), keys);
+  Keys known = kSaidWhereIdle;
+  known.insert(kAct.begin(), kAct.end());
+  known.insert(kWords.begin(), kWords.end());
+  EXPECT_EQ(known.size(), kSaidWhereIdle.size() + kAct.size() + kWords.size()) << "a key is of one kind";
+  EXPECT_EQ(keys, known);
+}
+
+}  // namespace
+}  // namespace spillway

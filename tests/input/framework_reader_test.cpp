@@ -1,0 +1,119 @@
+// Frameworks: key by key, the shipped ones, and bad ones.
+#include "input/platform/framework_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "input/experiment/experiment.h"
+#include "json/setting.h"
+#include "written.h"
+
+namespace spillway {
+namespace {
+
+Framework framework_of(const std::string& text) {
+  const Files files;
+  return read_framework(written("f.json", text), {}, files);
+}
+
+std::string stated_number(double value) {
+  return R"({ "value": )" + std::to_string(value) + R"(, "kind": "measured", "source": "s" })";
+}
+
+TEST(FrameworkReader, UnitsAndSources) {
+  const Framework f = framework_of(
+      R"({ "schema": "spillway/framework/1", "name": "f", "note": "n",
+    "launch_us": )" +
+      stated_number(5) + R"(, "message_us": )" + stated_number(7) + R"(, "update_us": )" + stated_number(8) +
+      R"(, "fused_loss": false, "pads_values": true, "recompute_stops_early": true, "scatter_gather": true,
+    "attention": { "kernel": "flash-2", "kind": "vendor", "source": "code" },
+    "stage_kernels": )" +
+      stated_number(9) + R"(, "gradient_bucket_mb": )" + stated_number(40) + R"(,
+    "encoder_operators": { "gemm": { "waits": )" +
+      stated_number(1) + R"(, "gradient_sum_bytes": )" + stated_number(16) + R"( } }, "gradient_bytes": )" +
+      stated_number(2) + R"(, "hidden": { "tensor": )" + stated_number(0.5) + R"(, "chunks": )" +
+      stated_number(0.375) + R"(, "data": )" + stated_number(0.25) + R"(, "fused": )" + stated_number(0.75) +
+      R"( }, "operators": { "gemm": { "forward_kernels": )" + stated_number(2) +
+      R"( }, "rotary": { "traffic": )" + stated_number(3) + R"(, "gradient_traffic": )" + stated_number(4) +
+      R"( } } })");
+  EXPECT_DOUBLE_EQ(f.launch->value.value(), 5e-6);
+  EXPECT_DOUBLE_EQ(f.message.value.value(), 7e-6);
+  EXPECT_DOUBLE_EQ(f.update.value.value(), 8e-6);
+  EXPECT_FALSE(f.fused_loss);
+  EXPECT_TRUE(f.pads_values);
+  EXPECT_TRUE(f.recompute_stops_early);
+  EXPECT_TRUE(f.scatter_gather);
+  EXPECT_EQ(f.attention->value, "flash-2");
+  EXPECT_EQ(f.gradient.value, Bytes(2));
+  EXPECT_EQ(f.hidden_tensor.value, 0.5);
+  EXPECT_EQ(f.hidden_chunks->value, 0.375);
+  EXPECT_EQ(f.hidden_data.value, 0.25);
+  EXPECT_EQ(f.stage_kernels.value, 9);
+  EXPECT_EQ(f.gradient_bucket.value, Bytes(40e6));
+  EXPECT_EQ(f.encoder_operators.at("gemm").waits->value, 1);
+  EXPECT_EQ(f.encoder_operators.at("gemm").gradient_sum->value, Bytes(16));
+  EXPECT_EQ(f.hidden_fused.value, 0.75);
+  EXPECT_EQ(f.operators.at("gemm").forward_kernels->value, 2);
+  EXPECT_FALSE(f.operators.at("gemm").traffic);
+  EXPECT_EQ(f.operators.at("rotary").traffic->value, 3);
+  EXPECT_EQ(f.operators.at("rotary").gradient_traffic->value, 4);
+  EXPECT_EQ(f.operators.at("rotary").traffic->evidence, Evidence::Measured);
+}
+
+TEST(FrameworkReader, RefusesWhatNoOperatorHas) {
+  const Lines found = complaints([] {
+    framework_of(R"({ "schema": "spillway/framework/1", "name": "f",
+              "operators": { "norms": {}, "gemm": { "traffic": { "value": 2, "kind": "measured", "source": "s" } } } })");
+  });
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_NE(found[0].find("/operators/norms: expected an operator: gemm, grouped_gemm"), std::string::npos);
+  EXPECT_NE(found[1].find("/operators/gemm/traffic"), std::string::npos);
+}
+
+TEST(ShippedFrameworks, ReadAndSayWhereTheyAreFrom) {
+  int checked = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(shipped("platforms/frameworks"))) {
+    const Files files;
+    EXPECT_FALSE(read_framework(entry.path().string(), {}, files).name.empty());
+    ++checked;
+  }
+  EXPECT_GE(checked, 4);
+}
+
+Lines wrong_with_framework(std::vector<Setting> settings) {
+  return complaints([&] { read_experiment(shipped("workloads/experiments/qwen2-vl-72b.json"), settings); });
+}
+
+TEST(ExperimentsFramework, RunsOnItsPlatform) {
+  const Setting flash{"/framework", R"({"schema": "spillway/framework/1", "name": "f",
+    "attention": {"kernel": "flash-9", "kind": "vendor", "source": "s"}})"};
+  const Lines found = wrong_with_framework({flash});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].find("/framework/attention/kernel: expected one of the attention kernels of"),
+            std::string::npos)
+      << found[0];
+}
+
+// The key that the experiment has is the framework's name.
+TEST(ExperimentsFramework, OfAFileIsRefusedAtItsName) {
+  const Lines found =
+      wrong_with_framework({{"/framework", R"("torchtitan-compiled")"}, {"/platform", R"("b200")"}});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].find("/framework: expected no attention kernel: NVIDIA B200 SXM states none, found "
+                          "\"flash-2\" at /attention/kernel of torchtitan-compiled"),
+            std::string::npos)
+      << found[0];
+}
+
+TEST(ExperimentsFramework, ChangesOfItAreBlamedOnTheExperiment) {
+  const std::string file = '"' + shipped("platforms/frameworks/llm-foundry.json") + '"';
+  EXPECT_EQ(wrong_with_framework({{"/framework", file}}), Lines{});
+  const Lines found = wrong_with_framework({{"/framework", file}, {"/framework_set/~1launch_us", "3"}});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].find("qwen2-vl-72b.json: /framework_set/~1launch_us"), std::string::npos) << found[0];
+  EXPECT_EQ(wrong_with_framework({{"/framework_set/~1launch_us", "3"}}).size(), 1u);
+}
+
+}  // namespace
+}  // namespace spillway

@@ -1,0 +1,305 @@
+// Folders and archives of images: all that is there is read, or refused, or said not to be read.
+#include <archive.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "input/experiment/trace.h"
+#include "input/images/image_list.h"
+#include "pictures.h"
+#include "support/property.h"
+#include "written.h"
+
+namespace spillway {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Format;
+using testing::MemberKind;
+using testing::TarMember;
+
+const std::vector<int> kWriters = {ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FORMAT_TAR_PAX_INTERCHANGE,
+                                   ARCHIVE_FORMAT_TAR_GNUTAR};
+
+// What load_image_list says of a path: the table, or its refusals; remarks behind it.
+std::string list_of(const std::string& path) {
+  const FileText list = load_image_list(path);
+  std::string said = list.text.value_or("");
+  for (const std::string& remark : list.remarks) said += remark + '\n';
+  return said;
+}
+
+bool is_refused(const std::string& path) {
+  const FileText list = load_image_list(path);
+  return !list.text && !list.violations.empty();
+}
+
+// Members, and what a reader has to make of them.
+struct Drawn {
+  std::vector<TarMember> members;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, int> images;
+  int captions = 0, tiffs = 0, links = 0, pipes = 0;
+
+  std::string expected() const {
+    if (images.empty()) return "";
+    std::string text = "width,height,count\n";
+    for (const auto& [size, count] : images)
+      text +=
+          std::to_string(size.first) + ',' + std::to_string(size.second) + ',' + std::to_string(count) + '\n';
+    return text;
+  }
+};
+
+void add_member(Drawn& drawn, std::size_t number) {
+  // Names beyond 100 letters take a field or a header of their own; contents of whole blocks no padding.
+  const std::string folder = *rc::gen::element<std::string>("", std::string(70, 'd') + '/');
+  const std::string name = folder + std::string(*rc::gen::element(1, 60, 90), 'n') + std::to_string(number);
+  const std::size_t more = *rc::gen::element(0, 1, 511, 512, 1000, 5000, 70000);
+  switch (*rc::gen::inRange(0, 9)) {
+    case 0:
+      drawn.members.push_back({name + ".txt", std::string(*rc::gen::element(0, 3, 512, 1024), 'c')});
+      ++drawn.captions;
+      return;
+    case 1:
+      drawn.members.push_back({name + *rc::gen::element<std::string>(".tif", ".jpg"),
+                               std::string("II*\0", 4) + std::string(more, '\0')});
+      ++drawn.tiffs;
+      return;
+    case 2:
+      drawn.members.push_back(
+          {name + ".png", ".", *rc::gen::element(MemberKind::Link, MemberKind::HardLink)});
+      ++drawn.links;
+      return;
+    case 3:
+      drawn.members.push_back({name + ".png", "", MemberKind::Pipe});
+      ++drawn.pipes;
+      return;
+    case 4:
+      drawn.members.push_back({name, "", MemberKind::Folder});
+      return;
+    default: {
+      const auto format = static_cast<Format>(*rc::gen::inRange<std::uint32_t>(0, testing::kFormats));
+      const auto width = *rc::gen::inRange<std::uint32_t>(1, 16384),
+                 height = *rc::gen::inRange<std::uint32_t>(1, 16384);
+      std::string content = testing::picture(format, width, height, more);
+      if (more % 512 == 0) content.resize((content.size() + 511) / 512 * 512);
+      drawn.members.push_back({name + testing::ending_of(format), content});
+      ++drawn.images[{width, height}];
+    }
+  }
+}
+
+Drawn drawn_members() {
+  Drawn drawn;
+  const auto count = *rc::gen::inRange<std::size_t>(1, 12);
+  for (std::size_t i = 0; i < count; ++i) add_member(drawn, i);
+  return drawn;
+}
+
+bool says(const std::string& text, int count, const std::string& what) {
+  const std::string words = std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
+  return count == 0 ? text.find(what) == std::string::npos : text.find(words) != std::string::npos;
+}
+
+void check(const Drawn& drawn, const std::string& path) {
+  if (drawn.images.empty()) {
+    RC_ASSERT(is_refused(path));
+    return;
+  }
+  const std::string said = list_of(path);
+  RC_ASSERT(said.substr(0, drawn.expected().size()) == drawn.expected());
+  RC_ASSERT(says(said, drawn.captions, ".txt file"));
+  RC_ASSERT(says(said, drawn.tiffs, "TIFF file"));
+  RC_ASSERT(says(said, drawn.links, "link"));
+  RC_ASSERT(says(said, drawn.pipes, "special file"));
+}
+
+RC_GTEST_PROP(ImageArchives, OfEveryWriterAreReadWhole, ()) {
+  const Drawn drawn = drawn_members();
+  std::string bytes = testing::tar_archive(drawn.members, *rc::gen::elementOf(kWriters));
+  if (*rc::gen::arbitrary<bool>()) bytes = testing::gzipped(bytes);
+  check(drawn, written("a.tar", bytes));
+}
+
+// Wherever it is cut before its end, nothing of it is a list.
+RC_GTEST_PROP(ImageArchives, CutAreRefused, ()) {
+  const Drawn drawn = drawn_members();
+  const std::string whole = testing::tar_archive(drawn.members, *rc::gen::elementOf(kWriters));
+  const std::size_t content = whole.find_last_not_of('\0') + 1;
+  const bool packed = *rc::gen::arbitrary<bool>();
+  const std::string bytes = packed ? testing::gzipped(whole) : whole;
+  // Behind a last file of zeros nothing tells its block from the end's, and behind the end's there is no more
+  // to lose.
+  // Less than a block, or than gzip's mark, is a text.
+  const std::size_t least = packed ? 2 : 512,
+                    most = packed ? bytes.size() : std::max<std::size_t>(content, 513);
+  const std::size_t any = *rc::gen::inRange(least, most);
+  const std::size_t cut = *rc::gen::arbitrary<bool>() ? any : std::max(any / 512 * 512, least);
+  RC_ASSERT(is_refused(written("cut.tar", bytes.substr(0, cut))));
+}
+
+// A header has a sum, and so has what is packed: what is changed there is refused, or changes nothing.
+RC_GTEST_PROP(ImageArchives, DamagedAreRefusedOrTheSame, ()) {
+  const Drawn drawn = drawn_members();
+  const std::string whole = testing::tar_archive(drawn.members, ARCHIVE_FORMAT_TAR_USTAR);
+  const bool packed = *rc::gen::arbitrary<bool>();
+  std::string bytes = packed ? testing::gzipped(whole) : whole;
+  const std::string before = list_of(written("damaged.tar", bytes));
+  const std::size_t at = *rc::gen::inRange<std::size_t>(0, packed ? bytes.size() : 500);
+  bytes[at] = static_cast<char>(bytes[at] ^ (1 << *rc::gen::inRange(0, 8)));
+  const std::string path = written("damaged.tar", bytes);
+  if (!is_refused(path)) RC_ASSERT(list_of(path) == before);
+}
+
+// The same files in a folder, an archive among them; no link is followed, and a pipe is not opened.
+RC_GTEST_PROP(ImageFolders, AreReadWhole, ()) {
+  Drawn drawn = drawn_members();
+  const fs::path folder = folder_of_this_test() + "/drawn";
+  fs::remove_all(folder);
+  fs::create_directories(folder / "deeper");
+  bool deeper = false;
+  for (const TarMember& member : drawn.members) {
+    const fs::path path = ((deeper = !deeper) ? folder : folder / "deeper") / member.name;
+    fs::create_directories(path.parent_path());
+    if (member.kind == MemberKind::File) std::ofstream(path, std::ios::binary) << member.content;
+    if (member.kind == MemberKind::Folder) fs::create_directories(path);
+    if (member.kind == MemberKind::Link || member.kind == MemberKind::HardLink)
+      fs::create_symlink(member.content, path);
+    if (member.kind == MemberKind::Pipe) RC_ASSERT(mkfifo(path.c_str(), 0600) == 0);
+  }
+  if (*rc::gen::arbitrary<bool>()) {
+    std::ofstream(folder / "shard.tar", std::ios::binary)
+        << testing::tar_archive(drawn.members, *rc::gen::elementOf(kWriters));
+    for (auto& [size, count] : drawn.images) count *= 2;
+    for (int* count : {&drawn.captions, &drawn.tiffs, &drawn.links, &drawn.pipes}) *count *= 2;
+  }
+  check(drawn, folder.string());
+}
+
+Lines complaints_of_bytes(const std::string& name, const std::string& bytes) {
+  const std::string path = written(name, bytes);
+  return complaints([&] { read_image_trace(path, ResizeRule{}); });
+}
+
+const std::vector<TarMember> kTwo = {{"a.png", testing::picture(Format::Png, 64, 48)},
+                                     {"b.png", testing::picture(Format::Png, 32, 24)}};
+
+TEST(BadImageArchives, SayWhatIsWrong) {
+  const std::string two = testing::tar_archive(kTwo, ARCHIVE_FORMAT_TAR_USTAR);
+  EXPECT_EQ(complaints_of_bytes("t.tar", two.substr(0, 2 * 1024)),
+            Lines{"t.tar: /: expected a whole tar archive, found one that ends behind 2 members without the "
+                  "block that "
+                  "says so"});
+  EXPECT_EQ(complaints_of_bytes("t.tar", two.substr(0, 1024 + 512)),
+            Lines{"t.tar: /: expected a whole tar archive, found Truncated tar archive behind 2 members"});
+  EXPECT_EQ(
+      complaints_of_bytes("t.tar", two.substr(0, 1024)),
+      Lines{"t.tar: /: expected a whole tar archive, found one that ends behind 1 member without the block "
+            "that says so"});
+  EXPECT_EQ(complaints_of_bytes("t.tar", two + "more"),
+            Lines{"t.tar: /: expected a whole tar archive, found Truncated tar archive behind 2 members"});
+  std::string damaged = testing::gzipped(two);
+  damaged[damaged.size() - 6] ^= 1;
+  EXPECT_EQ(complaints_of_bytes("t.tar.gz", damaged),
+            Lines{"t.tar.gz: /: expected a gzip file that can be unpacked, found incorrect data check"});
+  EXPECT_EQ(
+      complaints_of_bytes("t.tar", testing::tar_archive({{"a.png", "none"}}, ARCHIVE_FORMAT_TAR_USTAR)),
+      Lines{"t.tar: a.png: expected a PNG, JPEG, GIF, WebP or BMP file with its size, found something else"});
+}
+
+// A size near 2^64 once led back to where its header was.
+TEST(BadImageArchives, SizesBeyondTheFileEnd) {
+  for (const std::uint64_t size : {std::uint64_t{1} << 40, ~std::uint64_t{0} >> 1, ~std::uint64_t{0} - 1023})
+    EXPECT_EQ(
+        complaints_of_bytes("t.tar", testing::tar_header_base256("a.txt", size) + std::string(1536, '\0'))
+            .size(),
+        1u)
+        << size;
+}
+
+// Archives one behind another, as `cat` makes of shards; however much stands between them, and however long
+// what is passed over is.
+TEST(ImageArchives, OneBehindAnotherAreOneWhichIsSaid) {
+  const std::string said =
+      "joined archives are read as one: 2 members behind the end of the first, where tar and readers of "
+      "WebDataset stop\n";
+  for (const int writer : kWriters)
+    for (const std::size_t between : {0, 512, 1 << 20}) {
+      const std::string two = testing::tar_archive(kTwo, writer);
+      EXPECT_EQ(list_of(written("t.tar", two + std::string(between, '\0') + two)),
+                "width,height,count\n32,24,2\n64,48,2\n" + said);
+    }
+  // A member of zeros is no end, and a member that is passed over hides none.
+  const std::string zeros = testing::tar_archive(
+      {kTwo[0], {"a.bin", std::string(1 << 20, '\0')}, {"b.txt", std::string(512, '\0')}, kTwo[1]},
+      kWriters[0]);
+  EXPECT_EQ(list_of(written("t.tar", zeros)).find("joined"), std::string::npos);
+  EXPECT_NE(list_of(written("t.tar", zeros + zeros)).find("4 members behind the end"), std::string::npos);
+}
+
+TEST(ImageFolders, LinksToThemselvesAreNotFollowed) {
+  const fs::path folder = folder_of_this_test() + "/loop";
+  fs::create_directories(folder);
+  std::ofstream(folder / "a.png", std::ios::binary) << testing::picture(Format::Png, 64, 48);
+  if (!fs::exists(folder / "again")) fs::create_directory_symlink(".", folder / "again");
+  EXPECT_EQ(list_of(folder.string()), "width,height,count\n64,48,1\nnot read: 1 link\n");
+}
+
+TEST(ImageFolders, APipeIsNoList) {
+  const std::string path = folder_of_this_test() + "/pipe.csv";
+  fs::remove(path);
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(
+      complaints([&] { read_image_trace(path, ResizeRule{}); }),
+      Lines{"/pipe.csv: /: expected a plain file, as it is read more than once, found a pipe or a device"});
+}
+
+TEST(ImageFolders, FilesThatAreNotReadAreCountedByKind) {
+  const fs::path folder = folder_of_this_test() + "/kinds";
+  fs::create_directories(folder);
+  const auto add = [&](const std::string& name, const std::string& bytes) {
+    std::ofstream(folder / name, std::ios::binary) << bytes;
+  };
+  add("a.png", testing::picture(Format::Png, 64, 48));
+  add("b.jpg", std::string("\0\0\0\x18"
+                           "ftypavif",
+                           12));
+  add("c.jpg", std::string("\0\0\0\x18"
+                           "ftypheic",
+                           12));
+  add("d.jxl", "\xff\x0a.");
+  add("e.jp2", std::string("\0\0\0\x0cjP  ", 8));
+  add("f.mp4", std::string("\0\0\0\x18"
+                           "ftypisom",
+                           12));
+  add("README", "none");
+  EXPECT_EQ(list_of(folder.string()),
+            "width,height,count\n64,48,1\nnot read: 1 .mp4 file, 1 AVIF file, 1 HEIF file, 1 JPEG 2000 file, "
+            "1 JPEG XL "
+            "file, 1 other file\n");
+  for (char kind = 'a'; kind < 'z'; ++kind) add(std::string("x.") + kind + "x", "none");
+  EXPECT_TRUE(list_of(folder.string()).ends_with("24 other files\n")) << list_of(folder.string());
+}
+
+// What a list, read whole, is unpacked to has a bound; an archive, read one file at a time, has none.
+TEST(PackedImageLists, UnpackToFiftyTimesTheirSize) {
+  const std::string rows = "width,height\n" + std::string(std::size_t{70} << 20, ' ');
+  const Lines lines = complaints_of_bytes("t.csv.gz", testing::gzipped(rows));
+  EXPECT_NE(lines.at(0).find("expected a gzip file that unpacks to at most 50 times its size, found 67"),
+            std::string::npos)
+      << lines.at(0);
+  std::vector<TarMember> members = kTwo;
+  members.push_back({"c.bmp", testing::picture(Format::Bmp, 64, 48, std::size_t{70} << 20)});
+  EXPECT_EQ(
+      list_of(written("t.tar.gz", testing::gzipped(testing::tar_archive(members, ARCHIVE_FORMAT_TAR_USTAR)))),
+      "width,height,count\n32,24,1\n64,48,2\n");
+}
+
+}  // namespace
+}  // namespace spillway

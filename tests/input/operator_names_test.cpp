@@ -1,0 +1,54 @@
+// The names by which a framework states its operators, against those of every shipped model.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+#include "base/findings.h"
+#include "cost/layers/architecture.h"
+#include "cost/layers/context_parallel.h"
+#include "input/architecture/architecture_reader.h"
+#include "platform/framework.h"
+#include "written.h"
+
+namespace spillway {
+namespace {
+
+using Names = std::set<std::string>;
+
+// Nothing where the file has no such part.
+void add_bound_by_memory(const std::string& config, Role role, bool fused, Names& names) {
+  std::vector<Layer> layers;
+  try {
+    layers = layer_stack(read_architecture(config, role, {.fused_attention = fused})).layers;
+  } catch (const InputError&) {
+    return;
+  }
+  for (const Layer& layer : layers)
+    for (const Operator& op : layer.operators)
+      if (op.kind == OperatorKind::Memory && op.traffic_per_token + op.traffic_per_pair > Bytes())
+        names.emplace(op.name);
+}
+
+Names of_shipped_models() {
+  Names names;
+  for (const auto& entry : std::filesystem::directory_iterator(shipped("workloads/models")))
+    for (const Role role : {Role::Encoder, Role::Backbone, Role::Generator})
+      for (const bool fused : {true, false})
+        add_bound_by_memory((entry.path() / "config.json").string(), role, fused, names);
+  return names;
+}
+
+TEST(OperatorNames, AreThoseOfTheShippedModels) {
+  Names listed{"memory"};
+  std::istringstream all(operator_names());
+  for (std::string name; std::getline(all >> std::ws, name, ',');)
+    if (is_bound_by_memory(name)) listed.insert(name);
+  Names found = of_shipped_models();
+  found.insert({"memory", std::string(kRingMerge)});  // the kind, and what a layout brings
+  EXPECT_EQ(found, listed);
+}
+
+}  // namespace
+}  // namespace spillway

@@ -1,0 +1,66 @@
+// Shipped files by name.
+#include "json/shipped_files.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "input/experiment/experiment.h"
+#include "written.h"
+
+namespace spillway::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string shipped_path(const std::string& name) {
+  return fs::canonical(fs::path(SPILLWAY_SOURCE_DIR) / name).string();
+}
+
+TEST(ShippedFiles, AreFoundByName) {
+  EXPECT_EQ(shipped_or("cloudmatrix384", "platform"), shipped_path("platforms/cloudmatrix384.json"));
+  EXPECT_EQ(shipped_or("mindspeed", "framework"), shipped_path("platforms/frameworks/mindspeed.json"));
+  EXPECT_EQ(shipped_or("qwen2.5-vl-7b", "architecture"),
+            shipped_path("workloads/models/qwen2.5-vl-7b/config.json"));
+  EXPECT_EQ(shipped_or("coco_val2017", "trace"), shipped_path("workloads/traces/coco_val2017.csv"));
+  EXPECT_EQ(shipped_source(Source("experiment-a"), "experiment").file,
+            shipped_path("workloads/experiments/experiment-a.json"));
+}
+
+TEST(ShippedFiles, PathsAndTextsStayWhatTheyAre) {
+  for (const char* path : {"", "cloudmatrix384.json", "no-such-platform", "..", "../cloudmatrix384"})
+    EXPECT_EQ(shipped_source(Source(path), "platform").file, path);
+  EXPECT_EQ(shipped_or("cloudmatrix384", "order_file"), "cloudmatrix384");
+  EXPECT_EQ(shipped_source(Source("experiment-a", "{}"), "experiment").file, "experiment-a");
+}
+
+// What the user has beside the document comes first.
+TEST(ShippedFiles, StandBehindWhatIsThere) {
+  const fs::path folder = fs::temp_directory_path() / ("shipped-" + std::to_string(getpid()));
+  fs::create_directories(folder / "cloudmatrix384");
+  EXPECT_EQ(shipped_or((folder / "cloudmatrix384").string(), "platform"),
+            (folder / "cloudmatrix384").string());
+  fs::remove_all(folder);
+}
+
+TEST(ShippedFiles, AnExperimentNamesThem) {
+  const std::string path = std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/experiment-b.json";
+  const Experiment by_path = read_experiment(path, {});
+  const Experiment by_name = read_experiment(
+      path, {{"/platform", "cloudmatrix384"}, {"/model/blocks/0/architecture", "qwen3.5-9b"}});
+  EXPECT_EQ(std::get<AnalyticExperiment>(by_name.costs).costs.platform.name,
+            std::get<AnalyticExperiment>(by_path.costs).costs.platform.name);
+}
+
+TEST(ShippedFiles, AMissingNameIsAMissingFile) {
+  const std::string path = std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/experiment-b.json";
+  EXPECT_EQ(complaints([&] {
+              read_experiment(path, {{"/platform", "cloudmatrix385"}});
+            }),
+            std::vector<std::string>{
+                path + ": /platform: expected a readable file, its path relative to the current "
+                       "folder, found \"cloudmatrix385\": No such file or directory"});
+}
+
+}  // namespace
+}  // namespace spillway::testing

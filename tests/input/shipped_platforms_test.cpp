@@ -1,0 +1,103 @@
+// The platforms that come with the program: they load, and every number says where it was read.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "input/platform/platform_reader.h"
+#include "written.h"
+
+namespace spillway {
+namespace {
+
+using Json = nlohmann::json;
+
+std::vector<std::string> files() {
+  std::vector<std::string> all;
+  for (const auto& entry : std::filesystem::directory_iterator(shipped("platforms")))
+    if (entry.path().extension() == ".json") all.push_back(entry.path().string());
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+TEST(ShippedPlatforms, AreNamedOnThePageOfTheCostModel) {
+  EXPECT_GE(files().size(), 13u);
+  std::ifstream file(shipped("docs/cost-model.md"));
+  const std::string page(std::istreambuf_iterator<char>(file), {});
+  for (const std::string& path : files()) {
+    const std::string name = std::filesystem::path(path).stem();
+    EXPECT_NE(page.find(name), std::string::npos) << name;
+  }
+}
+
+TEST(ShippedPlatforms, Load) {
+  for (const std::string& file : files())
+    EXPECT_EQ(complaints([&] { read_platform(file); }), std::vector<std::string>{});
+}
+
+TEST(ShippedPlatforms, OnlyTheIdealOneSharesNothing) {
+  for (const std::string& file : files())
+    EXPECT_EQ(read_platform(file).contention, !file.ends_with("ideal.json")) << file;
+}
+
+// A vendor's device, a paper, a repository with its commit, a site: something that can be looked up.
+bool names_a_place(const std::string& source) {
+  static const std::vector<std::string> places = {
+      "arXiv ", "README", "Ascend/", "/blog/", "@",         "data sheet",       "product page",
+      ".com/",  ".xyz",   ".ai/",    "docs/",  "test data", "reference design", "no machine"};
+  return std::any_of(places.begin(), places.end(),
+                     [&](const std::string& place) { return source.find(place) != std::string::npos; });
+}
+
+// Every number but the sizes of groups lies in an object that states its kind and source.
+void unsourced(const Json& node, const std::string& pointer, bool stated, std::vector<std::string>& found) {
+  if (node.is_number() && !stated && !pointer.ends_with("/devices")) found.push_back(pointer);
+  if (!node.is_structured()) return;
+  const bool states = node.is_object() && node.contains("source") && node.contains("kind") &&
+                      names_a_place(node["source"].get<std::string>());
+  for (const auto& [key, child] : node.items())
+    unsourced(child, pointer + "/" + key, stated || states, found);
+}
+
+TEST(ShippedPlatforms, EveryNumberSaysWhereItWasRead) {
+  for (const std::string& file : files()) {
+    std::vector<std::string> found;
+    unsourced(Json::parse(content_of(file)), "", false, found);
+    EXPECT_EQ(found, std::vector<std::string>{}) << file;
+  }
+}
+
+TEST(ShippedPlatforms, ANumberWithoutAPlaceIsNoticed) {
+  std::vector<std::string> found;
+  unsourced(Json::parse(R"({ "a": { "value": 1, "kind": "vendor", "source": "not stated" }, "b": [ 2 ] })"),
+            "", false, found);
+  EXPECT_EQ(found, (std::vector<std::string>{"/a/value", "/b/0"}));
+}
+
+// What tells real machines from the ideal one is stated for each of them.
+TEST(ShippedPlatforms, RealOnesLeaveNothingToDefaults) {
+  for (const std::string& file : files()) {
+    if (file.ends_with("ideal.json")) continue;
+    const Accelerator a = read_platform(file).accelerator;
+    for (const auto* figure :
+         {&a.efficiency.gemm, &a.efficiency.grouped_gemm, &a.efficiency.attention,
+          &a.efficiency.attention_backward, &a.efficiency.memory, &a.slowdown_under_communication})
+      EXPECT_NE(figure->source, "not stated") << file;
+    EXPECT_NE(a.host_overhead.source, "not stated") << file;
+  }
+}
+
+// An NVSwitch gives a pair all that a GPU has; a full mesh one link of seven.
+TEST(ShippedPlatforms, PairsInsideANode) {
+  for (const char* name : {"b200", "gb200-nvl72", "hgx-a100", "hgx-h100", "hgx-h200", "hgx-h800"}) {
+    const Platform p = read_platform(shipped("platforms/" + std::string(name) + ".json"));
+    EXPECT_EQ(p.tiers[0].bandwidth.value, p.ports[p.tiers[0].port].bandwidth.value) << name;
+  }
+  const Platform mesh = read_platform(shipped("platforms/atlas-800-a2.json"));
+  EXPECT_LE(mesh.tiers[0].bandwidth.value * 7, mesh.ports[mesh.tiers[0].port].bandwidth.value);
+}
+
+}  // namespace
+}  // namespace spillway

@@ -1,0 +1,62 @@
+// "split" of a schedule: where it is refused.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "input/experiment/experiment.h"
+
+namespace spillway {
+namespace {
+
+// What is found wrong with image-work.json under one schedule and these settings.
+std::string refused_split(const std::string& schedule, std::vector<Setting> settings = {}) {
+  settings.insert(settings.begin(), {{"/schedules", "[" + schedule + "]"}, {"/baseline", "s"}});
+  try {
+    read_experiment(std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/image-work.json", settings);
+    return "";
+  } catch (const InputError& error) {
+    return error.violations().front().pointer + ": " + error.violations().front().expected;
+  }
+}
+
+TEST(Split, TakesWhatCanBeSplit) {
+  EXPECT_EQ(refused_split(R"({"name": "s", "schedule": "1f1b", "split": "disaggregated"})"), "");
+  EXPECT_EQ(refused_split(R"({"name": "s", "schedule": "transpose,zb-v", "cut": [32], "split": "balanced"})"),
+            "");
+}
+
+TEST(Split, NeedsARankForTheEncoderAlone) {
+  const std::string disaggregated = R"({"name": "s", "schedule": "1f1b", "split": "disaggregated"})";
+  EXPECT_EQ(refused_split(disaggregated, {{"/pipeline/ranks", "1"}}),
+            "/schedules/0/split: a pipeline of at least 2 ranks, one for the encoder");
+  EXPECT_EQ(refused_split(disaggregated, {{"/model/blocks/0/role", "backbone"}}),
+            "/schedules/0/split: a model that begins with an encoder and goes on behind it");
+  EXPECT_EQ(
+      refused_split(R"({"name": "s", "schedule": "zb-v", "split": "disaggregated"})"),
+      "/schedules/0/split: one region of one stage per rank, such as 1f1b: the encoder's stages are ranks of "
+      "its own");
+}
+
+// Between runs alone: where the regions of one end is planned.
+TEST(Split, OfAJointOneTheCutIsBetweenRuns) {
+  const auto joint = [](const std::string& rest) {
+    return refused_split(R"({"name": "s", "split": "joint", )" + rest + "}");
+  };
+  EXPECT_EQ(joint(R"("schedule": "1f1b,1f1b,1f1b")"), "");
+  EXPECT_EQ(joint(R"("schedule": "transpose,1f1b,1f1b,1f1b", "cut": [32])"), "");
+  EXPECT_EQ(joint(R"("schedule": "transpose,1f1b,1f1b", "cut": [32, 40])"),
+            "/schedules/0/cut: 1 interior boundaries for 2 regions");
+  EXPECT_EQ(joint(R"("schedule": "1f1b,transpose,1f1b")"),
+            "/schedules/0/cut: 2 layer boundaries, since 3 regions do not follow from 2 blocks");
+}
+
+TEST(Split, IsForWhereNoLayersAreListed) {
+  EXPECT_EQ(
+      refused_split(R"({"name": "s", "schedule": "1f1b", "split": "balanced", "layers_per_rank": [96]})",
+                    {{"/pipeline/ranks", "1"}}),
+      "/schedules/0/split: no such key where layers_per_rank says how");
+}
+
+}  // namespace
+}  // namespace spillway

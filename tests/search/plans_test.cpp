@@ -1,0 +1,169 @@
+// What is printed of plans, against the experiments that come with them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "input/experiment/experiment.h"
+#include "search/launch_flags.h"
+#include "search/plan_figures.h"
+#include "small_jobs.h"
+#include "support/schema_check.h"
+
+namespace spillway {
+namespace {
+
+PlanReport report_of_job(const PlanJob& job, const std::vector<PlanLayout>& layouts) {
+  LayoutEvaluator evaluator(job, layouts);
+  return report_of(job, searched(job, layouts, 4), evaluator.layers(), 4);
+}
+
+bool is_uneven(const std::string& experiment) {
+  const auto schedule = nlohmann::json::parse(experiment)["schedules"][0];
+  if (!schedule.contains("layers_per_rank")) return false;
+  const auto layers = schedule["layers_per_rank"].get<std::vector<int>>();
+  return std::ranges::max(layers) - std::ranges::min(layers) > 1;
+}
+
+// To the last bit.
+void expect_experiments_to_give_the_plans(const JobJson& document) {
+  const PlanJob job = job_from(document);
+  const PlanReport report = report_of_job(job, legal_layouts(job));
+  ASSERT_GE(report.plans.size(), 3u);
+  for (const ShownPlan& shown : report.plans) {
+    Caches caches;
+    const PointOutcome again = evaluate_point(parse_experiment(shown.experiment, "/x.json", {}), caches);
+    EXPECT_EQ(again.schedules, shown.plan.outcome.schedules) << shown.experiment;
+    EXPECT_EQ(again.accounts, shown.plan.outcome.accounts);
+    EXPECT_EQ(again.memory_limit, shown.plan.outcome.memory_limit);
+  }
+}
+
+TEST(Plans, ComeWithExperimentsThatGiveThem) {
+  expect_experiments_to_give_the_plans(text_job());
+}
+
+TEST(Plans, ComeWithExperimentsThatGiveThemWithImages) {
+  JobJson job = image_job();
+  job["clusters"][0]["devices"] = {8};
+  job["clusters"][0]["price_per_device_hour_usd"] = 7.25;
+  job["clusters"][0]["memory_limit_gb"] = 60;
+  job["parallel"] = {{"tensor_overlap", "none"}};
+  job["search"]["data"] = {"zero1"};
+  job["search"]["schedules"] = {"transpose,1f1b", "1f1b"};
+  job["search"]["ranks"] = {2};
+  job["model"]["blocks"][0]["layers"] = 8;
+  expect_experiments_to_give_the_plans(job);
+  const PlanJob planned = job_from(job);
+  EXPECT_TRUE(std::ranges::any_of(report_of_job(planned, legal_layouts(planned)).plans,
+                                  [](const ShownPlan& shown) { return is_uneven(shown.experiment); }));
+}
+
+TEST(Plans, ComeWithExperimentsThatGiveThemOfSystems) {
+  for (const char* system : {"disttrain", "encode-first", "encode-in-bubbles", "mpipe", "optimus"}) {
+    JobJson job = systems_job();
+    job["model"]["blocks"][0]["layers"] = 8;
+    job["search"]["schedules"] = {{{"system", system}}};
+    expect_experiments_to_give_the_plans(job);
+  }
+}
+
+TEST(Plans, SayWhereLittleMemoryIsLeft) {
+  JobJson job = text_job();
+  const std::string text = plans_text(report_of_job(job_from(job), legal_layouts(job_from(job))));
+  const std::string warning = "little memory is left", headroom = "memory_headroom";
+  EXPECT_NE(text.find(" left"), std::string::npos) << text;
+  EXPECT_EQ(text.find(warning), std::string::npos) << text;
+  EXPECT_NE(text.find("5 % of a device's memory is left free"), std::string::npos) << text;
+  const PlanJob roomy = job_from(job);
+  const PlanReport report = report_of_job(roomy, legal_layouts(roomy));
+  const Bytes peak = *report.plans.front().plan.outcome.schedules.front().peak_memory;
+  for (auto& cluster : job["clusters"]) cluster["memory_limit_gb"] = peak.value() * 1.01e-9;
+  const PlanJob narrow = job_from(job);
+  const std::string said = plans_text(report_of_job(narrow, legal_layouts(narrow)));
+  EXPECT_NE(said.find("1.0 % of it left"), std::string::npos) << said;
+  EXPECT_EQ(said.find(warning), said.rfind(warning)) << said;
+  EXPECT_NE(said.find(warning), std::string::npos) << said;
+  EXPECT_EQ(said.find(headroom), std::string::npos) << said;
+}
+
+TEST(Plans, AreOneDocument) {
+  const PlanJob job = job_from(text_job());
+  const PlanReport report = report_of_job(job, legal_layouts(job));
+  const auto document = nlohmann::json::parse(plans_json(report));
+  EXPECT_EQ(testing::SchemaCheck("plans").complaints(document), "");
+  const auto& best = document["plans"][0];
+  EXPECT_EQ(best["tie"], 1);
+  const double step = best["step_s"], devices = best["devices"];
+  EXPECT_NEAR(best["usd_per_1e12_useful_tokens"].get<double>(),
+              step / 3600 * 2.65 * devices / (16 * 2048) * 1e12, 1);
+  EXPECT_NEAR(best["days"].get<double>(), 1e9 / (16 * 2048) * step / 86400, 1e-9);
+  const std::string text = plans_text(report);
+  EXPECT_NE(text.find("told apart: layouts of HGX H100 by 6.0 %"), std::string::npos) << text;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = text.find('\n', begin);
+    EXPECT_LE(end - begin, 100u) << text.substr(begin, end - begin);
+    begin = end + 1;
+  }
+}
+
+TEST(Plans, OfOneTieSayWhatSpeaksForEach) {
+  const PlanJob job = job_from(text_job());
+  const PlanReport report = report_of_job(job, legal_layouts(job));
+  std::size_t praised = 0;
+  for (const ShownPlan& shown : report.plans) praised += !shown.speaks_for.empty();
+  EXPECT_GT(praised, 0u);
+}
+
+PlanLayout laid_out() {
+  return {.cluster = 0,
+          .devices = 32,
+          .ranks = 4,
+          .tensor = 2,
+          .context = 1,
+          .expert = 1,
+          .replicas = 4,
+          .microbatches = 4,
+          .microbatch = 1,
+          .recompute = Recompute::Full,
+          .data = DataParallel::Zero1,
+          .schedule = 0};
+}
+
+std::string flags_of(const PlanJob& job, const PlanLayout& layout, std::size_t framework) {
+  const LaunchFlags flags = launch_flags(job, layout)[framework];
+  return flags.flags ? *flags.flags : "lacks " + flags.lacks;
+}
+
+TEST(LaunchFlags, AreTheFrameworksOwnWords) {
+  const PlanJob job = job_from(text_job());
+  PlanLayout layout = laid_out();
+  EXPECT_EQ(flags_of(job, layout, 0),
+            "--tensor-model-parallel-size 2 --pipeline-model-parallel-size 4 --context-parallel-size 1 "
+            "--sequence-parallel --micro-batch-size 1 --global-batch-size 16 --seq-length 2048 "
+            "--recompute-granularity full --recompute-method uniform --recompute-num-layers 1 "
+            "--use-distributed-optimizer");
+  EXPECT_EQ(flags_of(job, layout, 2), "lacks states shared out without the parameters");
+  layout.data = DataParallel::Zero3;
+  EXPECT_NE(flags_of(job, layout, 2).find("--parallelism.pipeline_parallel_schedule 1F1B"),
+            std::string::npos);
+  EXPECT_NE(flags_of(job, layout, 2).find("--training.local_batch_size 4 "), std::string::npos);
+  layout.schedule = 1;
+  EXPECT_NE(flags_of(job, layout, 0).find("--num-virtual-stages-per-pipeline-rank 2"), std::string::npos);
+  layout.schedule = 3;
+  EXPECT_EQ(flags_of(job, layout, 0), "lacks the schedule zb-v");
+  EXPECT_NE(flags_of(job, layout, 2).find("ZBVZeroBubble"), std::string::npos);
+  layout.schedule = 5;
+  EXPECT_NE(flags_of(job, layout, 1).find("--schedules-method dualpipev"), std::string::npos);
+  layout.recompute = Recompute::Alternate;
+  EXPECT_EQ(flags_of(job, layout, 0), "lacks recomputing every second product");
+}
+
+TEST(LaunchFlags, AreNoneOfAnEncoder) {
+  const PlanJob job = job_from(image_job());
+  for (std::size_t framework = 0; framework < 3; ++framework)
+    EXPECT_EQ(flags_of(job, laid_out(), framework), "lacks a model with an encoder");
+}
+
+}  // namespace
+}  // namespace spillway

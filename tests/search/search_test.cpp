@@ -1,0 +1,351 @@
+// The search against every layout evaluated.
+#include "search/search.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "evaluate/memory_limit.h"
+#include "input/experiment/experiment.h"
+#include "search/bounds.h"
+#include "search/known_error.h"
+#include "small_jobs.h"
+#include "support/property.h"
+#include "sweep/run/refused_point.h"
+
+namespace spillway {
+namespace {
+
+struct Brute {
+  PlanLayout layout;
+  double value;
+};
+
+Seconds mean(const ScheduleOutcome& schedule) {
+  Seconds sum;
+  for (const Seconds step : schedule.makespans) sum += step;
+  return sum / static_cast<double>(schedule.makespans.size());
+}
+
+// Priced anew for each layout, whether it fits or not; once, however often it is asked for.
+class FromScratch {
+ public:
+  FromScratch(const PlanJob& job, const std::vector<PlanLayout>& layouts)
+      : layouts_(layouts), layers_(job, caches_.samples), known_(layouts.size()) {}
+
+  const PointOutcome& operator()(std::size_t index) {
+    std::optional<PointOutcome>& outcome = known_[index];
+    if (!outcome)
+      outcome =
+          outcome_or_refusal([&] { return evaluate_point(layers_.experiment_of(layouts_[index]), caches_); });
+    return *outcome;
+  }
+
+  StageLayers& layers() { return layers_; }
+
+ private:
+  const std::vector<PlanLayout>& layouts_;
+  Caches caches_;
+  StageLayers layers_;
+  std::vector<std::optional<PointOutcome>> known_;  // by layout
+};
+
+// Every layout that fits, the best first, by the loop that users would write.
+std::vector<Brute> brute_force(const PlanJob& job, const std::vector<PlanLayout>& layouts,
+                               FromScratch& evaluator) {
+  std::vector<Brute> all;
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    const PointOutcome& outcome = evaluator(i);
+    if (!outcome.refusal.empty()) continue;
+    const JobCluster& cluster = job.clusters[layouts[i].cluster];
+    const double may = cluster.base.memory_limit ? 1 : 1 - job.limits.memory_headroom;
+    if (fits(outcome.schedules[0].peak_memory, *outcome.memory_limit * may) == false) continue;
+    const Platform& platform = cluster.platform();
+    const double devices = layouts[i].devices;
+    const Seconds step = mean(outcome.schedules[0]);
+    all.push_back({layouts[i], job.objective == Objective::Usd
+                                   ? (step * platform.price->value).value() * devices
+                                   : step.value()});
+  }
+  std::ranges::sort(all, [](const Brute& a, const Brute& b) {
+    return std::pair(a.value, a.layout) < std::pair(b.value, b.layout);
+  });
+  return all;
+}
+
+// All that tie with the best, and the first `top`, in order.
+void expect_same(const PlanJob& job, const std::vector<PlanLayout>& layouts, FromScratch& evaluator) {
+  ASSERT_FALSE(layouts.empty());
+  const std::vector<Brute> all = brute_force(job, layouts, evaluator);
+  const SearchResult found = searched(job, layouts, 5, 2);
+  ASSERT_EQ(found.plans.empty(), all.empty());
+  if (all.empty()) return;
+  std::size_t tied = 0;
+  const JobCluster& best = job.clusters[all.front().layout.cluster];
+  const auto ties = [&](const Brute& one) {
+    return one.value <= all.front().value * (1 + margin(best, job.clusters[one.layout.cluster]));
+  };
+  while (tied < all.size() && ties(all[tied])) ++tied;
+  const std::size_t shown = std::max(tied, std::min<std::size_t>(5, all.size()));
+  ASSERT_GE(found.plans.size(), shown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    EXPECT_EQ(found.plans[i].layout, all[i].layout) << i;
+    EXPECT_EQ(found.plans[i].value, all[i].value) << i;
+    EXPECT_EQ(found.plans[i].tie == 1, i < tied) << i;
+  }
+  const SearchCounts& counts = found.counts;
+  EXPECT_EQ(counts.legal, layouts.size());
+  EXPECT_EQ(counts.pruned_by_memory + counts.pruned_by_bound + counts.evaluated, layouts.size());
+}
+
+void expect_same(const PlanJob& job) {
+  const std::vector<PlanLayout> layouts = legal_layouts(job);
+  FromScratch evaluator(job, layouts);
+  expect_same(job, layouts, evaluator);
+}
+
+TEST(PlanSearch, FindsWhatEveryLayoutEvaluatedGives) {
+  expect_same(job_from(text_job()));
+}
+
+TEST(PlanSearch, FindsItWithImages) {
+  JobJson job = image_job();
+  job["batch"]["sequences"] = 8;
+  job["clusters"][0]["devices"] = {8};
+  job["search"]["data"] = {"zero1"};
+  expect_same(job_from(job));
+}
+
+TEST(PlanSearch, FindsItAmongSystems) {
+  expect_same(job_from(systems_job()));
+}
+
+TEST(PlanSearch, IsTheSameByAnyNumberOfThreads) {
+  const PlanJob job = job_from(text_job());
+  const std::vector<PlanLayout> layouts = legal_layouts(job);
+  const SearchResult one = searched(job, layouts, 5), three = searched(job, layouts, 5, 3);
+  EXPECT_EQ(one.counts.pruned_by_memory, three.counts.pruned_by_memory);
+  EXPECT_EQ(one.counts.pruned_by_bound, three.counts.pruned_by_bound);
+  EXPECT_TRUE(std::ranges::equal(one.plans, three.plans, {}, &EvaluatedPlan::layout, &EvaluatedPlan::layout));
+  EXPECT_TRUE(std::ranges::equal(one.plans, three.plans, {}, &EvaluatedPlan::value, &EvaluatedPlan::value));
+}
+
+TEST(PlanSearch, PrunesNothingThatItShouldNot) {
+  EXPECT_GT(searched(job_from(text_job()), legal_layouts(job_from(text_job())), 1).counts.pruned_by_bound,
+            0u);
+}
+
+// Devices, batch, memory, schedules and what is aimed at as they come.
+JobJson random_job() {
+  JobJson job = text_job();
+  job["model"]["blocks"][0]["layers"] = *rc::gen::inRange(2, 7);
+  job["batch"]["sequences"] = *rc::gen::element(4, 6, 8, 12, 16);
+  job["workload"]["sequence_tokens"] = *rc::gen::element(512, 1024, 4096);
+  job["objective"] = *rc::gen::element<std::string>("usd", "time");
+  const auto cluster = [](const char* platform) {
+    JobJson one = {{"platform", shipped(std::string("platforms/") + platform)},
+                   {"devices", {*rc::gen::element(2, 4, 6, 8)}},
+                   {"price_per_device_hour_usd", *rc::gen::element(1.0, 2.0, 3.5)}};
+    if (*rc::gen::inRange(0, 2) == 0) one["memory_limit_gb"] = *rc::gen::element(4, 8, 16, 40);
+    return one;
+  };
+  job["clusters"] = {cluster("hgx-h100.json")};
+  if (*rc::gen::inRange(0, 2) == 0) job["clusters"].push_back(cluster("hgx-a100.json"));
+  job["search"]["recompute"] = {*rc::gen::element<std::string>("none", "selective", "alternate", "full")};
+  return job;
+}
+
+void expect_bounds(const PlanJob& job, const std::vector<PlanLayout>& layouts, FromScratch& evaluator) {
+  LayoutBounds bounds(job, evaluator.layers());
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    const PointOutcome& outcome = evaluator(i);
+    if (!outcome.refusal.empty()) continue;
+    const double step = mean(outcome.schedules[0]).value(),
+                 memory = outcome.schedules[0].peak_memory->value();
+    const std::string& text = job.search.schedules[layouts[i].schedule].text;
+    const Seconds rough = bounds.rough_step(layouts[i]), fine = bounds.step(layouts[i]);
+    ASSERT_LE(rough, fine) << text;
+    ASSERT_LE(fine.value(), step * (1 + 1e-12))
+        << experiment_text(job, layouts[i], evaluator.layers().experiment_of(layouts[i]).schedules[0]);
+    ASSERT_LE(bounds.rough_memory(layouts[i]), bounds.memory(layouts[i])) << text;
+    ASSERT_LE(bounds.memory(layouts[i]).value(), memory * (1 + 1e-12))
+        << experiment_text(job, layouts[i], evaluator.layers().experiment_of(layouts[i]).schedules[0]);
+  }
+}
+
+void expect_bounds(const PlanJob& job) {
+  const std::vector<PlanLayout> layouts = legal_layouts(job);
+  FromScratch evaluator(job, layouts);
+  expect_bounds(job, layouts, evaluator);
+}
+
+// A layout, evaluated among all others by what they share, is its written experiment alone; some of them.
+void expect_written(const PlanJob& job, const std::vector<PlanLayout>& layouts, FromScratch& evaluator) {
+  constexpr std::size_t kSome = 3;
+  LayoutEvaluator in_company(job, layouts);
+  for (std::size_t i = 0; i < layouts.size(); i += 1 + layouts.size() / kSome) {
+    const PointOutcome found = in_company(i);
+    if (!found.refusal.empty() || found.schedules[0].makespans.empty()) continue;
+    const std::string text =
+        experiment_text(job, layouts[i], evaluator.layers().experiment_of(layouts[i]).schedules[0]);
+    Caches caches;
+    const PointOutcome alone = evaluate_point(parse_experiment(text, "/x.json", {}), caches);
+    EXPECT_EQ(alone.schedules, found.schedules) << text;
+    EXPECT_EQ(alone.accounts, found.accounts) << text;
+  }
+}
+
+// Three laws in one: each needs layouts evaluated, which is what takes the time.
+RC_GTEST_PROP(PlanSearchProperties, FindWhatEveryLayoutEvaluatedGivesByBoundsBelowIt, ()) {
+  const PlanJob job = job_from(random_job());
+  const std::vector<PlanLayout> layouts = legal_layouts(job);
+  FromScratch evaluator(job, layouts);
+  expect_same(job, layouts, evaluator);
+  expect_bounds(job, layouts, evaluator);
+  expect_written(job, layouts, evaluator);
+  RC_ASSERT(!::testing::Test::HasFailure());
+}
+
+// Half of the layouts.
+void expect_half_to_fit(JobJson document) {
+  const PlanJob roomy = job_from(document);
+  const std::vector<PlanLayout> layouts = legal_layouts(roomy);
+  FromScratch of_roomy(roomy, layouts);
+  std::vector<double> peaks;
+  for (std::size_t i = 0; i < layouts.size(); ++i)
+    peaks.push_back(of_roomy(i).schedules[0].peak_memory->value());
+  std::ranges::sort(peaks);
+  document["clusters"][0]["memory_limit_gb"] = peaks[peaks.size() / 2] * 1e-9;
+  const PlanJob job = job_from(document);
+  LayoutEvaluator evaluator(job, layouts);
+  FromScratch from_scratch(job, layouts);
+  std::size_t untimed = 0;
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    const PointOutcome found = evaluator(i), expected = from_scratch(i);
+    if (!found.schedules[0].makespans.empty()) {
+      ASSERT_EQ(found, expected) << i;
+      continue;
+    }
+    ++untimed;
+    EXPECT_GT(*found.schedules[0].peak_memory, *found.memory_limit);
+    EXPECT_LE(*found.schedules[0].peak_memory, *expected.schedules[0].peak_memory);
+    EXPECT_EQ(found.memory_limit, expected.memory_limit);
+  }
+  EXPECT_GT(untimed, layouts.size() / 8);  // behind a transposed input only a timeline says
+}
+
+// What does not fit is not timed; what fits is what it is from scratch.
+TEST(PlanSearch, EvaluatesToWhatALayoutIs) {
+  expect_half_to_fit(text_job());
+  JobJson images = image_job();
+  images["batch"]["sequences"] = 8;
+  images["clusters"][0]["devices"] = {8};
+  images["search"]["data"] = {"zero1"};
+  expect_half_to_fit(images);
+}
+
+TEST(PlanBounds, AreBelowEveryEvaluation) {
+  expect_bounds(job_from(text_job()));
+}
+
+TEST(PlanBounds, AreBelowEveryEvaluationWithImages) {
+  JobJson job = image_job();
+  job["batch"]["sequences"] = 8;
+  job["clusters"][0]["devices"] = {8};
+  expect_bounds(job_from(job));
+}
+
+// A frozen encoder keeps no activations that wait.
+TEST(PlanBounds, AreBelowEveryEvaluationOfSystems) {
+  JobJson job = systems_job();
+  expect_bounds(job_from(job));
+  job["model"]["blocks"][0]["trainable"] = false;
+  job["search"]["schedules"].push_back({{"system", "mpipe-released"}, {"ownership", "min"}});
+  job["search"]["schedules"].push_back({{"system", "mimo"}, {"prefetch", true}});
+  expect_bounds(job_from(job));
+}
+
+TEST(PlanBounds, AreBelowEveryEvaluationOfExperts) {
+  JobJson job = text_job();
+  job["model"]["blocks"][0]["architecture"] = shipped("workloads/models/qwen3-30b-a3b/config.json");
+  job["clusters"][0]["devices"] = {8};
+  expect_bounds(job_from(job));
+}
+
+// The size of a microbatch, as recomputation, moves layers between the stages, and their states with them.
+TEST(PlanBounds, AreBelowEveryEvaluationWhereRecomputationMovesLayers) {
+  JobJson job = text_job();
+  job["model"]["blocks"][0]["layers"] = 5;
+  job["batch"]["sequences"] = 12;
+  job["workload"]["sequence_tokens"] = 4096;
+  job["clusters"][0]["devices"] = {8};
+  job["search"]["recompute"] = {"alternate"};
+  expect_bounds(job_from(job));
+}
+
+// One rank of one replica does its work, and updates its parameters.
+TEST(PlanBounds, AreNearWhatTheyBound) {
+  const PlanJob job = job_from(text_job());
+  const std::vector<PlanLayout> layouts = legal_layouts(job);
+  FromScratch evaluator(job, layouts);
+  LayoutBounds bounds(job, evaluator.layers());
+  double worst = 1;
+  for (std::size_t i = 0; i < layouts.size(); ++i)
+    if (layouts[i].ranks == 1 && layouts[i].replicas == 1 && layouts[i].context == 1)
+      worst = std::min(worst, bounds.step(layouts[i]) / mean(evaluator(i).schedules[0]));
+  EXPECT_GT(worst, 0.9);
+}
+
+TEST(PlanSearch, SaysWhichLimitIsBroken) {
+  JobJson job = text_job();
+  job["limits"]["days"] = 1e-6;
+  const PlanJob slow = job_from(job);
+  const SearchResult none = searched(slow, legal_layouts(slow), 3);
+  EXPECT_TRUE(none.plans.empty());
+  EXPECT_NE(none.refusal.find("days"), std::string::npos) << none.refusal;
+  EXPECT_NE(none.refusal.find("1e-06"), std::string::npos) << none.refusal;
+  job = text_job();
+  job["clusters"][0]["memory_limit_gb"] = 0.1;
+  const PlanJob small = job_from(job);
+  const SearchResult misfit = searched(small, legal_layouts(small), 3);
+  EXPECT_TRUE(misfit.plans.empty());
+  EXPECT_NE(misfit.refusal.find("no plan fits"), std::string::npos) << misfit.refusal;
+}
+
+TEST(PlanSearch, KeepsWithinLimits) {
+  JobJson job = text_job();
+  const PlanJob free = job_from(job);
+  const SearchResult all = searched(free, legal_layouts(free), 1000);
+  const double days = *days_of(free, all.plans[all.plans.size() / 2]);
+  job["limits"]["days"] = days;
+  const PlanJob limited = job_from(job);
+  const SearchResult some = searched(limited, legal_layouts(limited), 1000);
+  EXPECT_GT(some.counts.beyond_limits, 0u);
+  for (const EvaluatedPlan& plan : some.plans) EXPECT_LE(*days_of(limited, plan), days);
+}
+
+TEST(PlanSearch, LeavesMemoryFreeButOfALimitThatIsStated) {
+  JobJson job = text_job();
+  const auto fullest_of = [&] {
+    const PlanJob read = job_from(job);
+    double fullest = 0;
+    for (const EvaluatedPlan& plan : searched(read, legal_layouts(read), 1000).plans)
+      fullest = std::max(fullest, *plan.outcome.schedules.front().peak_memory / *plan.outcome.memory_limit);
+    return fullest;
+  };
+  EXPECT_LE(fullest_of(), 0.95);
+  job["limits"]["memory_headroom"] = 0;
+  const double whole = fullest_of();
+  job["limits"]["memory_headroom"] = 1 - 0.9 * whole;
+  const double less = fullest_of();
+  EXPECT_GT(less, 0.0);
+  EXPECT_LE(less, 0.9 * whole);
+  const Bytes held = job_from(job).clusters.front().platform().accelerator.memory.value;
+  for (JobJson& cluster : job["clusters"]) cluster["memory_limit_gb"] = held.value() * 1e-9;
+  EXPECT_DOUBLE_EQ(fullest_of(), whole);
+}
+
+}  // namespace
+}  // namespace spillway

@@ -1,0 +1,113 @@
+// Execution traces of Chakra by hand; those that `derive` writes are read back in tests/cli.
+#include <gtest/gtest.h>
+
+#include "trace_files.h"
+#include "traces/formats/read_trace.h"
+
+namespace spillway::testing::chakra_files {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+std::string varint(std::uint64_t value) {
+  std::string bytes;
+  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>((value & 0x7f) | 0x80);
+  return bytes + static_cast<char>(value);
+}
+std::string number(std::uint32_t field, std::uint64_t value) {
+  return varint(field << 3) + varint(value);
+}
+std::string bytes(std::uint32_t field, const std::string& text) {
+  return varint(field << 3 | 2) + varint(text.size()) + text;
+}
+std::string delimited(const std::string& message) {
+  return varint(message.size()) + message;
+}
+std::string attribute(const std::string& name, std::uint64_t value) {
+  return bytes(10, bytes(1, name) + number(9, value));
+}
+std::string group(const std::string& name) {
+  return bytes(10, bytes(1, "pg_name") + bytes(29, name));
+}
+
+const std::string kMetadata = delimited(bytes(1, "0.0.4"));
+enum Type { kCompute = 4, kSend = 5, kReceive = 6, kAllReduce = 7 };
+
+// `needs` packed, as proto3 does.
+std::string node(std::uint64_t id, const std::string& name, Type type, std::uint64_t micros,
+                 const std::string& needs = "", const std::string& more = "") {
+  return delimited(number(1, id) + bytes(2, name) + number(3, type) + bytes(5, needs) + number(7, micros) +
+                   more);
+}
+
+// Rank 0 computes 10 us and sends for 4; rank 1, which has waited 3 us, computes 20 and both reduce for 5.
+class Chakra : public ::testing::Test {
+ protected:
+  std::string folder(const std::string& more_of_1 = "") const {
+    measured_file("et/job.0.et", kMetadata + node(1, "PP:0F0", kCompute, 10) +
+                                     node(2, "send", kSend, 4, varint(1),
+                                          attribute("comm_dst", 1) + attribute("comm_tag", 7)) +
+                                     node(3, "reduce", kAllReduce, 5, varint(1), group("dp")));
+    const std::string last = measured_file(
+        "et/job.1.et",
+        kMetadata + node(9, "wait", kCompute, 3) +
+            node(300, "recv", kReceive, 0, "", attribute("comm_src", 0) + attribute("comm_tag", 7)) +
+            node(2, "PP:1F0", kCompute, 20, varint(9) + varint(300)) +
+            node(4, "reduce", kAllReduce, 5, varint(2), group("dp")) + more_of_1);
+    return last.substr(0, last.rfind('/'));
+  }
+};
+
+TEST_F(Chakra, WhatHasNoStartIsPlayed) {
+  const Trace trace = read_trace(folder());
+  EXPECT_EQ(trace.format, "chakra");
+  EXPECT_EQ(texts(trace.events),
+            (Texts{"forward r0 s0 m0 0+10", "collective r0 s0 m- 10+4", "collective r0 s0 m- 34+5",
+                   "kernel r1 s1 m- 0+3", "collective r1 s1 m- 10+4", "forward r1 s1 m0 14+20",
+                   "collective r1 s1 m- 34+5"}));
+  EXPECT_EQ(texts(trace.notes).front(),
+            "guessed: no node says when it began: each begins when all that it waits for are done");
+}
+
+// A message is there when its send is done, and is received when the receiver has come to it, too: it
+// computes for as long as is drawn before.
+TEST_F(Chakra, AReceiveWaitsForItsMessageAndForItsOwnRank) {
+  for (const std::uint64_t before : {1u, 14u, 30u}) {
+    const std::string name = "late-" + std::to_string(before);
+    measured_file(name + "/job.0.et", kMetadata + node(1, "PP:0F0", kCompute, 10) +
+                                          node(2, "send", kSend, 4, varint(1),
+                                               attribute("comm_dst", 1) + attribute("comm_tag", 7)));
+    const std::string last = measured_file(
+        name + "/job.1.et",
+        kMetadata + node(9, "before", kCompute, before) +
+            node(300, "recv", kReceive, 0, varint(9), attribute("comm_src", 0) + attribute("comm_tag", 7)) +
+            node(2, "PP:1F0", kCompute, 20, varint(300)));
+    const Trace trace = read_trace(last.substr(0, last.rfind('/')));
+    const std::string begins = std::to_string(std::max<std::uint64_t>(before, 14));
+    EXPECT_EQ(texts(trace.events).back(), "forward r1 s1 m0 " + begins + "+20");
+  }
+}
+
+TEST_F(Chakra, WhatHasAStartIsTakenAsItIs) {
+  const std::string path =
+      measured_file("one.et", kMetadata + node(1, "PP:0F0", kCompute, 10, "", number(6, 5000)) +
+                                  node(2, "PP:0B0", kCompute, 10, varint(1), number(6, 5040)));
+  const Trace trace = read_trace(path);
+  EXPECT_EQ(texts(trace.events), (Texts{"forward r0 s0 m0 0+10", "backward r0 s0 m0 40+10"}));
+}
+
+TEST_F(Chakra, WhatIsBrokenIsSaid) {
+  EXPECT_EQ(violation_of([&] {
+              read_trace(folder(node(5, "a", kCompute, 1, varint(6)) + node(6, "b", kCompute, 1, varint(5))));
+            }).found,
+            "2 that do");
+  const std::string path = measured_file("cut.et", kMetadata + node(1, "PP:0F0", kCompute, 10).substr(0, 8));
+  EXPECT_EQ(violation_of([&] { read_trace(path); }).found, "a file that ends in the middle of one");
+  EXPECT_EQ(violation_of([&] {
+              read_trace(measured_file("none.et", kMetadata + node(1, "x", Type(1), 0)));
+            }).expected,
+            "nodes that compute or communicate");
+}
+
+}  // namespace
+}  // namespace spillway::testing::chakra_files
