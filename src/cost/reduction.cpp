@@ -171,7 +171,7 @@ GradientReduction gradient_reduction(const AnalyticCosts& costs, const DeviceGri
 std::vector<Transfer> stage_broadcasts(const AnalyticCosts& costs, const Outline& outline,
                                        const StageSlabs& stages) {
   const std::uint32_t ranks = outline.pipeline.ranks;
-  if (!outline.input_broadcast || ranks < 2) return {};
+  if (!outline.input.broadcast || ranks < 2) return {};
   const std::uint32_t on_rank = stages.grid.replicas * stages.grid.members;
   const DeviceGroup copies{stages.grid.device(RankId(0), ReplicaId(0), 0), 1, 1, ranks, on_rank};
   const double shares =

@@ -1,11 +1,55 @@
-// Placement and collectives -> the order graph. Private to src/derive.
+// An order put together, and what it is put together from. Private to src/derive.
 #pragma once
 
+#include <limits>
+#include <optional>
 #include <variant>
+#include <vector>
 
-#include "derive/plan.h"
+#include "derive/derive.h"
+#include "derive/paths.h"
+#include "derive/stages.h"
 
 namespace spillway {
+
+inline constexpr std::uint32_t kNoEvent = std::numeric_limits<std::uint32_t>::max();
+
+// Sharded regions under one skeleton, in region order, and each rank's order of them; no orders where they
+// take a list schedule. Several regions are woven: chunk c of a rank is its stage of the c-th.
+struct Body {
+  Skeleton skeleton;
+  std::vector<std::size_t> regions;
+  std::vector<RankOrder> orders;
+};
+
+struct Plan {
+  const Model& model;
+  const Schedule& schedule;
+  const std::vector<BackwardFootprint>& footprints;
+  const std::vector<Stage>& stages;
+  const std::vector<RegionPlacement>& placement;
+  const Collectives& collectives;
+  const DeriveOptions& options;
+  const Paths& paths;
+  const std::vector<Body>& bodies;
+
+  std::size_t regions() const { return placement.size(); }
+  std::uint32_t ranks() const { return options.pipeline.ranks; }
+  std::uint32_t microbatches() const { return options.pipeline.microbatches; }
+  bool replicated(std::size_t region) const { return placement[region].layout == Layout::Replicated; }
+  const Stage& stage(StageId id) const { return stages[id.index()]; }
+  // The transposed stage that takes microbatch m over from `stage` and runs in place, if one does.
+  std::optional<StageId> in_place_behind(StageId stage_id, std::uint32_t m) const {
+    const std::size_t region = stage(stage_id).region.index(), next = region + 1;
+    const bool behind = options.inner == InnerOrder::InPlace && next < regions() && replicated(next) &&
+                        paths.of(region, m).back() == stage_id;
+    return behind ? std::optional(paths.of(next, m).front()) : std::nullopt;
+  }
+  StageId stage_of_slot(const Body& body, std::uint32_t rank, std::uint32_t chunk) const {
+    return weaves(body.skeleton) ? paths.on_rank(body.regions[chunk], rank, 0)
+                                 : paths.on_rank(body.regions[0], rank, chunk);
+  }
+};
 
 // The order, or, were the sequences wrong, events that wait for each other.
 std::variant<Order, Cycle> assemble_order(const Plan& plan);

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "derive/plan.h"
+#include "derive/assemble.h"
 
 namespace spillway {
 

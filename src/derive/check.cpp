@@ -139,9 +139,7 @@ std::vector<Violation> check_up_to(std::uint64_t most_events, const Model& model
 
 // Before the body or behind it, each as soon as it can be.
 bool input_is_free(const DeriveOptions& options) {
-  return options.placed.empty() && !options.gathered_first && options.input_pieces == 1 &&
-         options.hidden.empty() && options.input_backwards.empty() && !options.gradients_last &&
-         !options.input_broadcast;
+  return options.placed.empty() && options.hidden.empty() && options.input == InputRule{};
 }
 
 bool joins_replicas(const DeriveOptions& options) {

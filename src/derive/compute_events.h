@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "derive/plan.h"
+#include "derive/assemble.h"
 
 namespace spillway {
 

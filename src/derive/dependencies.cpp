@@ -43,7 +43,7 @@ std::uint32_t Dependencies::transfer(Comm comm, std::uint32_t sender, StageId fr
 
 void Dependencies::send_forward(Comm comm, StageId from, StageId to, std::uint32_t m) {
   const std::uint32_t sender = events_.forward(from, m);
-  const bool for_next_step = plan_.options.input_prefetched && plan_.stage(to).region.index() == 1 &&
+  const bool for_next_step = plan_.options.input.prefetched && plan_.stage(to).region.index() == 1 &&
                              plan_.stage(from).region.index() == 0;
   const std::uint32_t receiver = for_next_step ? kNoEvent : events_.forward(to, m);
   sent_forward_[sender] = transfer(comm, sender, from, receiver, to, m);

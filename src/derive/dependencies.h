@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "derive/assemble.h"
 #include "derive/compute_events.h"
-#include "derive/plan.h"
 
 namespace spillway {
 

@@ -125,8 +125,7 @@ Outline derive_outline(const Model& model, const Schedule& schedule, const Cut& 
   const std::vector<BackwardFootprint> footprints = backward_footprints(regions);
   std::vector<Stage> stages = place_stages(regions, normal.schedule, options);
   std::vector<OwnerMap> owners = owner_maps(normal.schedule, stages, options);
-  std::vector<RegionPlacement> placement =
-      place_regions(normal.schedule, stages, owners, options.input_backwards);
+  std::vector<RegionPlacement> placement = place_regions(normal.schedule, stages, owners, options);
   Collectives collectives{seams_of(normal.schedule, regions, footprints, options.modules),
                           reduces_of(normal.schedule, footprints, placement, !options.modules.empty())};
   return Outline{model,
@@ -139,8 +138,7 @@ Outline derive_outline(const Model& model, const Schedule& schedule, const Cut& 
                  std::move(stages),
                  std::move(placement),
                  std::move(collectives),
-                 options.input_recomputed,
-                 options.input_broadcast,
+                 options.input,
                  options.hidden,
                  options.regrouping,
                  options.modules};

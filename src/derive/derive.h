@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/id.h"
+#include "derive/input_rule.h"
 #include "model/region.h"
 #include "order/order.h"
 #include "schedule/schedule.h"
@@ -184,30 +185,7 @@ struct DeriveOptions {
   // at most once; empty: every forward before the body, every backward behind it, as are those that are not
   // named. Contract: nothing so placed waits for itself.
   std::vector<std::vector<PlacedPass>> placed = {};
-  // A rank at which a transposed input's outputs arrive begins its body when all have come that are made
-  // before a body.
-  bool gathered_first = false;
-  // A transposed input keeps its outputs alone, and its backwards compute it again.
-  bool input_recomputed = false;
-  // Where a transposed input's backwards run in place of their owners' ranks; empty: there. A rank that owns
-  // a microbatch sends what was encoded along with the output, if its backward runs elsewhere. Contract: such
-  // an input is recomputed.
-  OwnerMap input_backwards = {};
-  // Of a transposed input gradients leave a rank when its body is over. Contract: backwards run on their
-  // owners' ranks.
-  bool gradients_last = false;
-  // The first rank holds the trained parameters of a transposed input, and broadcasts them when a step
-  // begins.
-  bool input_broadcast = false;
-  // Into how many passes of consecutive layers a transposed input is cut, as even as they can be; all of a
-  // microbatch's run on its owner. Contract: at least 1 and no more than it has layers.
-  std::uint32_t input_pieces = 1;
-  // A rank encodes so many of the microbatches that it owns at once: outputs leave when all of them have been
-  // encoded, and backwards begin when all of their gradients have come. Contract: at least 1.
-  std::uint32_t input_batch = 1;
-  // A transposed input's outputs were made in the step before: its forwards stand behind the body, for the
-  // next step. Contract: it is frozen, and nothing of it is placed.
-  bool input_prefetched = false;
+  InputRule input = {};  // of a transposed input
   Regrouping regrouping = {};
   // Hosts in any order; those of one host fill it one after the other. Each is placed, too, behind its host.
   std::vector<HiddenPass> hidden = {};
@@ -231,8 +209,7 @@ struct Outline {
   std::vector<Stage> stages;
   std::vector<RegionPlacement> placement;
   Collectives collectives;
-  bool input_recomputed = false;  // the transposed input, as DeriveOptions say
-  bool input_broadcast = false;
+  InputRule input = {};  // of the transposed input
   std::vector<HiddenPass> hidden = {};
   Regrouping regrouping = {};
   std::vector<PlacedModule> modules = {};

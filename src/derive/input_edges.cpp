@@ -10,12 +10,12 @@ InputEdges::InputEdges(const Plan& plan, const ComputeEvents& events, const Depe
                        const Sequences& sequences, OrderBuilder& builder)
     : plan_(plan), events_(events), dependencies_(dependencies), builder_(builder) {
   if (!plan.replicated(0)) return;
-  if (plan.options.gathered_first) gather_first(sequences);
+  if (plan.options.input.gathered_first) gather_first(sequences);
   for (const Ids& sequence : sequences) {
-    if (plan.options.input_batch > 1) encode_at_once(sequence);
-    if (plan.options.gradients_last) hold_gradients(sequence);
+    if (plan.options.input.batch > 1) encode_at_once(sequence);
+    if (returns()) hold_gradients(sequence);
   }
-  if (plan.options.input_broadcast && plan.footprints[0].reduces && plan.ranks() > 1) broadcast(sequences);
+  if (plan.options.input.broadcast && plan.footprints[0].reduces && plan.ranks() > 1) broadcast(sequences);
 }
 
 void InputEdges::sent_after(std::uint32_t event, std::vector<std::uint32_t>& sent) const {
@@ -73,7 +73,7 @@ void InputEdges::encode_at_once(const Ids& sequence) {
 std::vector<InputEdges::Ids> InputEdges::batches(const Ids& passes) const {
   std::vector<Ids> all;
   for (const std::uint32_t pass : passes) {
-    if (all.empty() || all.back().size() == plan_.options.input_batch) all.emplace_back();
+    if (all.empty() || all.back().size() == plan_.options.input.batch) all.emplace_back();
     all.back().push_back(pass);
   }
   return all;
@@ -87,7 +87,7 @@ std::uint32_t InputEdges::gradient_of(std::uint32_t backward) const {
 
 // A gradient for the input that leaves its rank, where such wait for the end of the body.
 bool InputEdges::is_held(std::uint32_t sent) const {
-  return plan_.options.gradients_last && crosses(sent) && builder_.events()[sent].comm == Comm::Scatter &&
+  return returns() && crosses(sent) && builder_.events()[sent].comm == Comm::Scatter &&
          plan_.stage(builder_.events()[sent].peer_stage).region.index() == 0;
 }
 

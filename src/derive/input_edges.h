@@ -34,6 +34,7 @@ class InputEdges {
   bool crosses(std::uint32_t sent) const {
     return sent != kNoEvent && builder_.events()[sent].rank != builder_.events()[sent].peer_rank;
   }
+  bool returns() const { return plan_.options.input.backwards == InputBackwards::Returned; }
   bool is_held(std::uint32_t sent) const;
   std::vector<Ids> batches(const Ids& passes) const;
   std::uint32_t gradient_of(std::uint32_t backward) const;

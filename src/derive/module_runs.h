@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "derive/assemble.h"
 #include "derive/modules.h"
-#include "derive/plan.h"
 #include "derive/stages.h"
 
 namespace spillway {

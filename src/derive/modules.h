@@ -9,8 +9,9 @@
 //   far rank 3        F1 F2 B1 F3 B2 ...           ahead as the modules behind it keep microbatches in flight
 //   rank 4           F1 B1 F2 B2 ...
 //
-// Ranks are numbered module by module, stage by stage, copy by copy. Modules of as many pipelines each have the
-// order of one pipeline under 1F1B, but for its gradients to frozen stages. Test: tests/derive/modules_test.cpp.
+// Ranks are numbered module by module, stage by stage, copy by copy. Modules of as many pipelines each have
+// the order of one pipeline under 1F1B, but for its gradients to frozen stages. Test:
+// tests/derive/modules_test.cpp.
 #pragma once
 
 #include <cstdint>

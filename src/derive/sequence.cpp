@@ -19,9 +19,9 @@ namespace {
 enum class Wing { Prefix, Suffix };
 
 // The transposed input's passes by microbatch and piece, and whether they run inside a body.
-class InputPasses {
+class InputSequence {
  public:
-  InputPasses(const Plan& plan, const ComputeEvents& events) : plan_(plan), events_(events) {
+  InputSequence(const Plan& plan, const ComputeEvents& events) : plan_(plan), events_(events) {
     if (!plan.options.placed.empty()) inside_.resize(2 * std::size_t{plan.microbatches()} * pieces());
     for (std::uint32_t rank = 0; rank < plan.options.placed.size(); ++rank)
       for (const PlacedPass& pass : plan.options.placed[rank]) note(rank, pass);
@@ -37,7 +37,7 @@ class InputPasses {
   Sequences in(Wing wing) const {
     Sequences own(plan_.ranks());
     if (!plan_.replicated(0)) return own;
-    const bool prefetched = plan_.options.input_prefetched;
+    const bool prefetched = plan_.options.input.prefetched;
     if (prefetched && wing == Wing::Prefix) return own;
     const bool backward = wing == Wing::Suffix && !prefetched;
     for (std::uint32_t m = 0; m < plan_.microbatches(); ++m)
@@ -76,7 +76,7 @@ class InputPasses {
 };
 
 // The body with what is placed on this rank in between.
-std::vector<std::uint32_t> with_placed(const Plan& plan, const InputPasses& input, std::uint32_t rank,
+std::vector<std::uint32_t> with_placed(const Plan& plan, const InputSequence& input, std::uint32_t rank,
                                        const std::vector<std::uint32_t>& body) {
   std::vector<std::uint32_t> all;
   std::size_t next = 0;
@@ -152,7 +152,7 @@ void append_body(const Plan& plan, const ComputeEvents& events, const Body& body
 }  // namespace
 
 Sequences enclosed(const Plan& plan, const ComputeEvents& events, const Sequences& body) {
-  const InputPasses input(plan, events);
+  const InputSequence input(plan, events);
   Sequences sequences = input.in(Wing::Prefix);
   const Sequences suffix = input.in(Wing::Suffix);
   for (std::uint32_t rank = 0; rank < plan.ranks(); ++rank) {

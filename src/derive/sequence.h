@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "derive/assemble.h"
 #include "derive/compute_events.h"
 #include "derive/dependencies.h"
-#include "derive/plan.h"
 
 namespace spillway {
 

@@ -143,7 +143,7 @@ std::vector<Stage> place_stages(const std::vector<Region>& regions, const Schedu
   for (std::uint32_t region = 0; region < regions.size(); ++region) {
     const Skeleton& skeleton = schedule.skeletons[region];
     if (layout_of(skeleton) == Layout::Replicated) {
-      const std::uint32_t pieces = region == 0 ? options.input_pieces : 1;
+      const std::uint32_t pieces = region == 0 && options.input.by_layer ? regions[0].layers.size() : 1;
       const std::vector<LayerRange> layers = split_layers(regions[region].layers, pieces, {});
       for (std::uint32_t piece = 0; piece < pieces; ++piece)
         for (std::uint32_t rank = 0; rank < p; ++rank)
@@ -185,13 +185,14 @@ std::vector<OwnerMap> owner_maps(const Schedule& schedule, const std::vector<Sta
 
 std::vector<RegionPlacement> place_regions(const Schedule& schedule, const std::vector<Stage>& stages,
                                            const std::vector<OwnerMap>& owners,
-                                           const OwnerMap& input_backwards) {
+                                           const DeriveOptions& options) {
   std::vector<RegionPlacement> placement;
   std::size_t nth_replicated = 0;
   for (std::size_t region = 0; region < schedule.skeletons.size(); ++region) {
     const Layout layout = layout_of(schedule.skeletons[region]);
     if (layout == Layout::Replicated) {
-      const OwnerMap backward = region == 0 ? input_backwards : OwnerMap();
+      const bool at_entry = region == 0 && options.input.backwards == InputBackwards::AtEntry;
+      const OwnerMap backward(at_entry ? options.pipeline.microbatches : 0, RankId(0));
       placement.push_back({layout, ByMicrobatch{owners[nth_replicated++], backward}});
       continue;
     }

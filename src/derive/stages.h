@@ -37,7 +37,6 @@ std::vector<OwnerMap> owner_maps(const Schedule& schedule, const std::vector<Sta
                                  const DeriveOptions& options);
 
 std::vector<RegionPlacement> place_regions(const Schedule& schedule, const std::vector<Stage>& stages,
-                                           const std::vector<OwnerMap>& owners,
-                                           const OwnerMap& input_backwards);
+                                           const std::vector<OwnerMap>& owners, const DeriveOptions& options);
 
 }  // namespace spillway

@@ -104,7 +104,7 @@ std::unique_ptr<CostModel> DrawCosts::of(const Outline& outline, std::uint32_t d
   std::unique_ptr<CostModel> model = as_placed(outline, draw);
   if (SampleExchange made = exchange(outline, draw); !made.time.empty())
     model = std::make_unique<ExchangedSamples>(std::move(model), outline, std::move(made));
-  if (outline.input_recomputed) model = std::make_unique<RecomputedInput>(std::move(model), outline);
+  if (outline.input.recomputed) model = std::make_unique<RecomputedInput>(std::move(model), outline);
   if (!outline.hidden.empty()) model = std::make_unique<HiddenInput>(std::move(model), outline);
   return evened(std::move(model), outline);
 }
@@ -192,7 +192,7 @@ double DrawCosts::planned_s(const Outline& outline, std::uint32_t draw) const {
 std::unique_ptr<Footprints> DrawCosts::footprints(const Outline& outline, std::uint32_t draw) const {
   const auto* analytic = std::get_if<AnalyticExperiment>(&experiment_.costs);
   const bool parts = outline.pipeline.microbatches > experiment_.pipeline.microbatches;
-  if (!analytic || outline.input_recomputed || parts || !outline.modules.empty()) return of(outline, draw);
+  if (!analytic || outline.input.recomputed || parts || !outline.modules.empty()) return of(outline, draw);
   return std::make_unique<AnalyticFootprints>(analytic->costs, outline, laid_out(*analytic, outline).slabs,
                                               loads(*analytic, {outline.regrouping, draw}).loads);
 }

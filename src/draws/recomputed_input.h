@@ -13,7 +13,7 @@ namespace spillway {
 // forward are met again, too.
 class RecomputedInput final : public CostsOver {
  public:
-  // Views `outline`, which outlives it. Contract: outline.input_recomputed.
+  // Views `outline`, which outlives it. Contract: outline.input.recomputed.
   RecomputedInput(std::unique_ptr<CostModel> kept, const Outline& outline)
       : CostsOver(std::move(kept)), outline_(outline) {}
 

@@ -17,14 +17,7 @@ DeriveOptions common_options(const Pipeline& pipeline, PointToPoint point_to_poi
 DeriveOptions derive_options(DeriveOptions common, const ScheduleSpec& schedule) {
   common.layers_per_rank = schedule.layers_per_rank;
   common.microbatch_group = schedule.microbatch_group;
-  common.gathered_first = schedule.input.gathered_first;
-  if (schedule.input.backwards == InputBackwards::AtEntry)
-    common.input_backwards = OwnerMap(common.pipeline.microbatches, RankId(0));
-  common.gradients_last = schedule.input.backwards == InputBackwards::Returned;
-  common.input_broadcast = schedule.input.broadcast;
-  common.input_recomputed = schedule.input.recomputed;
-  common.input_batch = schedule.input.batch;
-  common.input_prefetched = schedule.input.prefetched;
+  common.input = schedule.input;
   common.regrouping = schedule.regrouping;
   common.pipeline.microbatches *= schedule.segments.parts;
   if (!schedule.modules.empty()) {
@@ -33,7 +26,6 @@ DeriveOptions derive_options(DeriveOptions common, const ScheduleSpec& schedule)
     common.modules = schedule.modules;
     common.joined_replicas = {};  // no experts span them (experiment/modules.h)
   }
-  if (schedule.input.by_layer) common.input_pieces = schedule.cut.boundaries.front();
   return common;
 }
 

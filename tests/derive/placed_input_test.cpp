@@ -36,8 +36,8 @@ PlacedCase any_case() {
                    schedule, Cut{{layers}}),
       {.pipeline = {ranks, ranks * chunks}}};
   drawn.options.point_to_point = *rc::gen::element(PointToPoint::Overlapped, PointToPoint::Blocking);
-  drawn.options.input_pieces = number(1, layers);
-  drawn.options.gathered_first = *rc::gen::arbitrary<bool>();
+  drawn.options.input.by_layer = *rc::gen::arbitrary<bool>();
+  drawn.options.input.gathered_first = *rc::gen::arbitrary<bool>();
   OwnerMap owner;
   for (std::uint32_t m = 0; m < ranks * chunks; ++m) owner.push_back(RankId(number(0, ranks - 1)));
   drawn.options.owners = {owner};
@@ -84,7 +84,8 @@ std::vector<std::vector<PlacedPass>> any_places(const PlacedCase& drawn, const D
     std::uint32_t last = 0;
     while (last + 1 < body.size() && run.start.at(body[last], 0) < enters[m]) ++last;
     const std::uint32_t before = *rc::gen::inRange(0U, last + 1);
-    for (std::uint32_t piece = 0; piece < drawn.options.input_pieces; ++piece)
+    const std::uint32_t pieces = drawn.options.input.by_layer ? drawn.cut.boundaries.front() : 1;
+    for (std::uint32_t piece = 0; piece < pieces; ++piece)
       placed[rank].push_back({before, MicrobatchId(m), false, piece});
   }
   for (auto& own : placed) std::ranges::stable_sort(own, {}, &PlacedPass::before);
@@ -93,7 +94,7 @@ std::vector<std::vector<PlacedPass>> any_places(const PlacedCase& drawn, const D
 
 RC_GTEST_PROP(PlacedInput, RunsWhereItIsPlacedAndTheBodyAsItWas, ()) {
   PlacedCase drawn = any_case();
-  drawn.options.gathered_first = false;  // waits for what is before a body alone, here and there
+  drawn.options.input.gathered_first = false;  // waits for what is before a body alone, here and there
   const Derived enclosed = drawn.derived();
   drawn.options.placed = any_places(drawn, enclosed);
   const Derived derived = drawn.derived();
@@ -127,7 +128,7 @@ RC_GTEST_PROP(PlacedInput, RunsWhereItIsPlacedAndTheBodyAsItWas, ()) {
 // before the last of them has come.
 RC_GTEST_PROP(PlacedInput, GatheredFirstIsABarrier, ()) {
   PlacedCase drawn = any_case();
-  drawn.options.gathered_first = true;
+  drawn.options.input.gathered_first = true;
   const Derived derived = drawn.derived();
   Durations durations(derived.order.event_count(), 1);
   Seconds last;

@@ -80,9 +80,9 @@ TEST(OrderInput, TellsApartWhateverAnOrderFollowsFrom) {
       [](Asked& asked) {
         asked.options.joined_replicas = {1, 1};
       },
-      [](Asked& asked) { asked.options.input_backwards = OwnerMap(6, RankId(0)); },
-      [](Asked& asked) { asked.options.gradients_last = true; },
-      [](Asked& asked) { asked.options.input_broadcast = true; },
+      [](Asked& asked) { asked.options.input.backwards = InputBackwards::AtEntry; },
+      [](Asked& asked) { asked.options.input.backwards = InputBackwards::Returned; },
+      [](Asked& asked) { asked.options.input.broadcast = true; },
       [](Asked& asked) { asked.options.regrouping.dealt_to = 2; },
       [](Asked& asked) {
         asked.options.modules = {{{0, 2}, 1, 2}, {{2, 10}, 3, 1}};

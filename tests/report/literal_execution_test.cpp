@@ -117,10 +117,11 @@ RandomDerivation some_derivation() {
   const bool transposed =
       layout_of(normal.skeletons.front()) == Layout::Replicated && normal.skeletons.size() > 1;
   if (!transposed || *rc::gen::arbitrary<bool>()) return random;
-  random.options.gathered_first = *rc::gen::arbitrary<bool>();
-  random.options.gradients_last = *rc::gen::arbitrary<bool>();
-  random.options.input_broadcast = *rc::gen::arbitrary<bool>();
-  random.options.input_batch = *rc::gen::inRange(1u, 4u);
+  InputRule& input = random.options.input;
+  input.gathered_first = *rc::gen::arbitrary<bool>();
+  input.backwards = *rc::gen::element(InputBackwards::BehindBody, InputBackwards::Returned);
+  input.broadcast = *rc::gen::arbitrary<bool>();
+  input.batch = *rc::gen::inRange(1u, 4u);
   return random;
 }
 

@@ -124,7 +124,7 @@ TEST(Optimus, PlacesLayersWhereNoEncodeFits) {
   OrderCache orders;
   const Experiment experiment = job.under(bubbles(job, "optimus"));
   const PlannedSchedule plan = spillway::plan(DrawCosts(experiment), orders, experiment.schedules.front());
-  EXPECT_EQ(plan.options.input_pieces, 4u);
+  EXPECT_EQ(plan.derived().stages.front().chunks, 4u);
   std::size_t inside = 0;
   for (const auto& placed : plan.options.placed) inside += placed.size();
   EXPECT_GT(inside, 0u);

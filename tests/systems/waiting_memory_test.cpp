@@ -30,7 +30,7 @@ class TellingFootprints final : public Footprints {
   Held held(StageId stage, MicrobatchId microbatch, ReplicaId) const override {
     const Stage& own = derived_.stage(stage);
     const bool computed_again =
-        derived_.input_recomputed && derived_.placement[own.region.index()].layout == Layout::Replicated;
+        derived_.input.recomputed && derived_.placement[own.region.index()].layout == Layout::Replicated;
     const bool kept =
         !computed_again && std::ranges::any_of(derived_.order.events(), [&](const Event& event) {
           return event.kind == EventKind::Backward && event.stage == stage;
