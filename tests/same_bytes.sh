@@ -18,7 +18,7 @@ say() {  # file, arguments...: what the program prints of them
 }
 
 lasting() {  # files...: without what no two runs share: how long they took, and where
-  sed -i -e "s|$out|FOLDER|g" -e '/^ *[0-9]* %  /d' -e '/"simulation": {/,/}/d' \
+  sed -i -e "s|$out|FOLDER|g" -e 's/[0-9.]* [mu]*s \(once\|a draw\)/TIME \1/' -e '/^ *[0-9]* %  /d' -e '/"simulation": {/,/}/d' \
     -e '/^simulated /,/^\(wrote\|exit status\) /{/^\(wrote\|exit status\) /!d}' "$@"
 }
 

@@ -1,21 +1,16 @@
 // The cost model of one experiment, order and draw.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "cost/cost_model.h"
-#include "cost/slabs/priced_slabs.h"
-#include "cost/stage_collectives.h"
 #include "cost/step_account.h"
-#include "draws/module_costs.h"
-#include "draws/regrouped_draws.h"
+#include "draws/cost_source.h"
 #include "experiment/experiment.h"
 #include "workload/sample_cache.h"
 #include "workload/tally.h"
@@ -24,7 +19,7 @@ namespace spillway {
 
 // Do draws differ? Not where durations are given and none of the work is drawn, nor where every microbatch is
 // as much text.
-bool is_drawn(const std::variant<GivenCosts, AnalyticExperiment>& costs);
+bool is_drawn(const JobCosts& costs);
 bool draws_differ(const Experiment& experiment);
 // How many of its draws differ; the first stands for all where none does.
 std::uint32_t different_draws(const Experiment& experiment);
@@ -76,51 +71,15 @@ class DrawCosts {
   std::vector<std::uint32_t> asked_for() const;
 
  private:
-  void share_workloads();
-  // With the stages that a what-if asks for.
-  std::unique_ptr<CostModel> evened(std::unique_ptr<CostModel> model, const Outline& outline) const;
-  std::unique_ptr<CostModel> in_modules(const Outline& outline, std::uint32_t draw) const;
-  const DrawCosts& costs_of_module(const Outline& outline, std::size_t module) const;
-  std::unique_ptr<CostModel> in_parts(const Outline& outline, std::uint32_t draw) const;
-  std::unique_ptr<CostModel> as_placed(const Outline& outline, std::uint32_t draw) const;
-  // Of the outline that was priced last: the draws of a schedule come one after the other.
-  struct LaidOut {
-    Pipeline pipeline;
-    std::vector<Stage> stages;
-    std::shared_ptr<const StageSlabs> slabs;
-    std::shared_ptr<const CollectiveUses> uses;  // once something is priced
-  };
-  LaidOut& laid_out(const AnalyticExperiment& analytic, const Outline& outline) const;
-  // A draw under one of the rules of where its samples are computed.
-  using DrawKey = std::pair<Regrouping, std::uint32_t>;
-  template <class Loads>
-  struct Drawn {
-    Loads loads;
-    std::vector<std::vector<SeamTraffic>> traffic = {};
-    double planned_s = 0;
-  };
-  using DrawnLoads = Drawn<std::shared_ptr<const DrawLoads>>;
-  using DrawnGiven = Drawn<std::shared_ptr<const GivenCosts>>;
-
-  const DrawnLoads& loads(const AnalyticExperiment& analytic, const DrawKey& key) const;
-  const DrawnGiven& drawn(const GivenCosts& given, const DrawKey& key) const;
-  Drawn<GivenCosts> regrouped(const GivenCosts& given, const DrawKey& key) const;
-  std::shared_ptr<const SampledDraw> samples(const std::shared_ptr<const WorkloadSpec>& workload,
-                                             const DrawKey& key) const;
+  std::unique_ptr<CostModel> ruled(const Outline& outline, std::uint32_t draw) const;
   SampleExchange exchange(const Outline& outline, std::uint32_t draw) const;
+  std::unique_ptr<CostModel> in_parts(const Outline& outline, std::uint32_t draw) const;
 
   Experiment experiment_;
   std::unique_ptr<SampleCache>
       own_samples_;  // where none are given; keeps nothing, since draws are kept here
-  SampleCache* samples_;
-  std::shared_ptr<const WorkloadSpec> workload_;  // of an analytic experiment
-  mutable std::map<DrawKey, DrawnLoads> loads_;
-  mutable std::map<DrawKey, PricedSlabs> slabs_;
-  mutable std::optional<LaidOut> laid_out_;
-  mutable std::map<DrawKey, DrawnGiven> drawn_;
+  std::unique_ptr<CostSource> source_;
   mutable std::map<std::uint32_t, std::vector<WorkloadTally>> tallies_;
-  // What modules are priced by, which share the samples.
-  mutable std::map<ModuleDevices, std::unique_ptr<DrawCosts>> modules_;
 };
 
 }  // namespace spillway

@@ -50,7 +50,7 @@ Experiment folded(Experiment experiment, Links links) {
 
 std::uint32_t equal_replicas(const Experiment& experiment) {
   if (const auto* given = std::get_if<GivenCosts>(&experiment.costs)) return given->equal_replicas;
-  return std::get<AnalyticExperiment>(experiment.costs).costs.equal_replicas;
+  return on_platform(experiment.costs)->equal_replicas;
 }
 
 }  // namespace spillway

@@ -45,12 +45,12 @@ std::vector<std::uint32_t> kinds_of(const BlockCosts& block) {
 
 // The first layer of its kind by layer: of a block all take the same where durations are given.
 std::vector<std::uint32_t> kinds_of(const Experiment& experiment) {
-  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
+  const AnalyticCosts* priced = on_platform(experiment.costs);
   std::vector<std::uint32_t> first_of_kind;
   for (std::size_t block = 0; block < experiment.model.blocks().size(); ++block) {
     const LayerRange layers = experiment.model.layers_of(block);
     std::vector<std::uint32_t> kinds(layers.size(), 0);
-    if (analytic) kinds = kinds_of(analytic->costs.blocks[block]);
+    if (priced) kinds = kinds_of(priced->blocks[block]);
     for (const std::uint32_t kind : kinds) first_of_kind.push_back(layers.first + kind);
   }
   return first_of_kind;
@@ -146,7 +146,7 @@ std::vector<Seconds> module_times(const Experiment& experiment) {
   return times;
 }
 
-bool draws_images(const std::variant<GivenCosts, AnalyticExperiment>& costs) {
+bool draws_images(const JobCosts& costs) {
   if (const auto* given = std::get_if<GivenCosts>(&costs))
     return std::any_of(given->blocks.begin(), given->blocks.end(),
                        [](const BlockProfile& block) { return block.image_work.has_value(); });
@@ -156,7 +156,7 @@ bool draws_images(const std::variant<GivenCosts, AnalyticExperiment>& costs) {
 std::uint32_t efficient_parts(const Experiment& experiment) {
   const std::uint32_t samples = counted_samples(experiment);
   if (samples <= 1) return 1;
-  if (std::holds_alternative<GivenCosts>(experiment.costs)) return samples;
+  if (!on_platform(experiment.costs)) return samples;
   return samples / smallest_efficient(experiment, samples);
 }
 

@@ -26,7 +26,7 @@ std::vector<Seconds> layer_times(const DrawCosts& costs, const PlanningDraws& dr
 std::vector<Seconds> module_times(const Experiment& experiment);
 
 // Are images drawn, so that each step has sizes of its own?
-bool draws_images(const std::variant<GivenCosts, AnalyticExperiment>& costs);
+bool draws_images(const JobCosts& costs);
 
 // B of DIP: the fewest samples of a microbatch, of those that divide them, of which the encoder takes an
 // image patch in at most 1 / 0.95 of the least that it takes in any. Given durations are in proportion to

@@ -51,7 +51,7 @@ bool sizes_differ(const std::vector<std::vector<double>>& work) {
   });
 }
 
-bool states_sizes(const std::variant<GivenCosts, AnalyticExperiment>& costs) {
+bool states_sizes(const JobCosts& costs) {
   const auto* given = std::get_if<GivenCosts>(&costs);
   return given && !is_drawn(*given) &&
          std::any_of(given->blocks.begin(), given->blocks.end(), [](const BlockProfile& block) {
@@ -82,16 +82,14 @@ std::optional<Interleaved> interleaved(const ScheduleSpec& schedule, const Pipel
 
 }  // namespace
 
-bool plans_on_stated_sizes(const ScheduleSpec& schedule,
-                           const std::variant<GivenCosts, AnalyticExperiment>& costs) {
+bool plans_on_stated_sizes(const ScheduleSpec& schedule, const JobCosts& costs) {
   const InputPasses passes = schedule.input.passes;
   const bool placed = passes == InputPasses::Enclosing || passes == InputPasses::InGaps;
   const bool looks = placed && schedule.looks_at_sizes();
   return (looks || schedule.order != MicrobatchOrder::AsSampled) && states_sizes(costs);
 }
 
-Terms terms_of(const ScheduleSpec& schedule, const Pipeline& job,
-               const std::variant<GivenCosts, AnalyticExperiment>& costs) {
+Terms terms_of(const ScheduleSpec& schedule, const Pipeline& job, const JobCosts& costs) {
   return {moves_among_replicas(schedule.regrouping, job.replicas),
           (is_drawn(costs) && knows_draw(schedule)) || plans_on_stated_sizes(schedule, costs),
           chunks_of(schedule, job.ranks)};

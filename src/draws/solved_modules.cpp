@@ -18,9 +18,9 @@ constexpr std::uint32_t kTensors[] = {1, 2, 4, 8};
 // One rank of one replica; given durations are the same on whatever devices.
 Experiment on_one_rank(Experiment experiment, std::uint32_t tensor, std::uint32_t replicas) {
   experiment.pipeline = {1, experiment.pipeline.microbatches, 1};
-  if (auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs)) {
-    analytic->costs.parallelism.tensor = tensor;
-    analytic->costs.equal_replicas = replicas;
+  if (AnalyticCosts* priced = on_platform(experiment.costs)) {
+    priced->parallelism.tensor = tensor;
+    priced->equal_replicas = replicas;
   }
   return experiment;
 }
@@ -59,18 +59,18 @@ std::vector<LayerBytes> layer_bytes(const Experiment& experiment, std::uint32_t 
 
 std::optional<Bytes> limit_of(const Experiment& experiment) {
   if (experiment.memory_limit) return experiment.memory_limit;
-  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
-  return analytic ? std::optional(analytic->costs.platform.accelerator.memory.value) : std::nullopt;
+  const AnalyticCosts* priced = on_platform(experiment.costs);
+  return priced ? std::optional(priced->platform.accelerator.memory.value) : std::nullopt;
 }
 
 bool can_split(const Experiment& experiment, LayerRange layers, std::uint32_t tensor) {
-  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
-  if (!analytic) return tensor == 1;
-  Parallelism own = analytic->costs.parallelism;
+  const AnalyticCosts* priced = on_platform(experiment.costs);
+  if (!priced) return tensor == 1;
+  Parallelism own = priced->parallelism;
   own.tensor = tensor;
-  for (std::size_t block = 0; block < analytic->costs.blocks.size(); ++block)
+  for (std::size_t block = 0; block < priced->blocks.size(); ++block)
     if (experiment.model.part_of(block, layers).size() > 0 &&
-        !check_split(analytic->costs.blocks[block], own).empty())
+        !check_split(priced->blocks[block], own).empty())
       return false;
   return check_parallelism(own, 1).empty();
 }
@@ -87,9 +87,8 @@ class Solver {
   }
 
   std::optional<std::vector<PlacedModule>> run() {
-    const auto* analytic = std::get_if<AnalyticExperiment>(&experiment_.costs);
     const auto [ranks, microbatches, replicas] = experiment_.pipeline;
-    const std::uint32_t members = analytic ? analytic->costs.parallelism.members() : 1;
+    const std::uint32_t members = parallelism_of(experiment_.costs).members();
     return allocated_modules({modules_, ranks * replicas * members, std::uint64_t{microbatches} * replicas,
                               [this](std::size_t, const PlacedModule& layout) { return fits(layout); }});
   }
@@ -142,8 +141,7 @@ std::variant<std::vector<PlacedModule>, std::vector<Violation>> solved_modules(c
   const auto refused = [](std::string expected, std::string found) {
     return std::vector<Violation>{{"", "/modules", std::move(expected), std::move(found)}};
   };
-  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
-  if (analytic && analytic->costs.parallelism.context > 1)
+  if (parallelism_of(experiment.costs).context > 1)
     return refused(
         "modules that are stated, where a sequence is shared out over devices: DistTrain solves for "
         "tensor parallelism alone",
@@ -162,9 +160,7 @@ class Shares {
         chunks_(static_cast<std::uint32_t>(schedule.schedule.skeletons.size() - schedule.modules.size() + 1)),
         times_(layer_times(DrawCosts(experiment), PlanningDraws::expected(experiment))),
         modules_(schedule.modules) {
-    Parallelism job;
-    if (const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs))
-      job = analytic->costs.parallelism;
+    const Parallelism job = parallelism_of(experiment.costs);
     for (PlacedModule& module : modules_) {
       module.replicas = experiment.pipeline.replicas;
       module.tensor = job.tensor;

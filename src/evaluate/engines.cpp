@@ -31,9 +31,9 @@ EngineRuns start_max_plus(const Experiment&) {
 
 Fabric fabric_of(const Experiment& experiment) {
   Fabric fabric{experiment.pipeline, 1, std::nullopt};
-  if (const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs)) {
-    fabric.members = analytic->costs.parallelism.members();
-    fabric.platform = analytic->costs.platform;
+  if (const AnalyticCosts* priced = on_platform(experiment.costs)) {
+    fabric.members = priced->parallelism.members();
+    fabric.platform = priced->platform;
   }
   for (const ScheduleSpec& schedule : experiment.schedules) {
     const Pipeline pipeline = derive_options(experiment, schedule).pipeline;

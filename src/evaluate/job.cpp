@@ -37,9 +37,9 @@ Job job_of(const Experiment& experiment) {
   const Pipeline& pipeline = experiment.pipeline;
   Job job{.seed = experiment.seed};
   job.layout = {pipeline.ranks, pipeline.microbatches, pipeline.replicas * equal_replicas(experiment)};
-  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
-  if (!analytic) return job;
-  const AnalyticCosts& costs = analytic->costs;
+  const AnalyticCosts* priced = on_platform(experiment.costs);
+  if (!priced) return job;
+  const AnalyticCosts& costs = *priced;
   const Parallelism& by = costs.parallelism;
   job.platform = costs.platform.name;
   if (!costs.framework.name.empty()) job.framework = costs.framework.name;
@@ -50,9 +50,9 @@ Job job_of(const Experiment& experiment) {
 
 std::vector<PlatformInput> inputs_of(const Experiment& experiment,
                                      const std::vector<FittedParameter>& fitted) {
-  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
-  if (!analytic) return {};
-  const AnalyticCosts& costs = analytic->costs;
+  const AnalyticCosts* priced = on_platform(experiment.costs);
+  if (!priced) return {};
+  const AnalyticCosts& costs = *priced;
   std::vector<PlatformInput> inputs =
       platform_inputs(costs.platform, device_grid(costs, experiment.pipeline).device_count());
   for (PlatformInput& input : framework_inputs(costs.framework, costs.platform.accelerator))

@@ -33,9 +33,9 @@ bool states_memory(const Experiment& experiment) {
 
 std::optional<MemoryLimit> memory_limit(const Experiment& experiment) {
   if (experiment.memory_limit) return MemoryLimit{*experiment.memory_limit, true};
-  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
-  if (!analytic) return std::nullopt;
-  return MemoryLimit{analytic->costs.platform.accelerator.memory.value, false};
+  const AnalyticCosts* priced = on_platform(experiment.costs);
+  if (!priced) return std::nullopt;
+  return MemoryLimit{priced->platform.accelerator.memory.value, false};
 }
 
 std::optional<WorstPeak> worst_peak(const std::vector<DrawResult>& draws, std::optional<RankId> of) {

@@ -13,8 +13,7 @@ namespace spillway {
 namespace {
 
 std::uint32_t devices_of_rank(const Experiment& experiment) {
-  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
-  return analytic ? analytic->costs.parallelism.members() : 1;
+  return parallelism_of(experiment.costs).members();
 }
 
 // Devices that send a reduction's payload on each lane; of a broadcast all but the last rank's.

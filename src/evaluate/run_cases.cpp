@@ -47,7 +47,7 @@ Experiment without_communication(Experiment experiment) {
 }
 
 Experiment without_hosts(Experiment experiment) {
-  AnalyticCosts& costs = std::get<AnalyticExperiment>(experiment.costs).costs;
+  AnalyticCosts& costs = *on_platform(experiment.costs);
   costs.platform.accelerator.host_overhead.value = Seconds();
   if (costs.framework.launch) costs.framework.launch->value = Seconds();
   costs.framework.message.value = Seconds();
@@ -56,7 +56,7 @@ Experiment without_hosts(Experiment experiment) {
 }
 
 std::optional<StepCauses> causes_of(const Experiment& experiment, Engines engines) {
-  if (!std::holds_alternative<AnalyticExperiment>(experiment.costs)) return std::nullopt;
+  if (!on_platform(experiment.costs)) return std::nullopt;
   engines.intervals = false;
   const auto step_of = [&](const Experiment& changed) {
     OrderCache orders;

@@ -44,7 +44,7 @@ StepInterval speedup_interval(const StepInterval& baseline, const StepInterval& 
 
 std::optional<StepInterval> step_interval(const Experiment& experiment, const ScheduleSpec& schedule,
                                           OrderCache& orders) {
-  const auto* known = std::get_if<AnalyticExperiment>(&experiment.costs);
+  const AnalyticCosts* known = on_platform(experiment.costs);
   if (!known) return std::nullopt;
   DrawCosts costs(experiment);
   const auto prepared = plan(costs, orders, schedule).prepared;
@@ -59,7 +59,7 @@ std::optional<StepInterval> step_interval(const Experiment& experiment, const Sc
   const std::uint32_t draws = draws_for(*prepared, experiment.pipeline.replicas);
   for (std::uint32_t draw = 0; draw < draws; ++draw) {
     RandomStream random = stream(experiment.seed, draw);
-    std::get<AnalyticExperiment>(drawn.costs).costs = drawn_about(known->costs, random);
+    *on_platform(drawn.costs) = drawn_about(*known, random);
     costs.set_experiment(drawn);
     steps.push_back(makespan() / predicted * log_normal(random, kLeftOut));
   }

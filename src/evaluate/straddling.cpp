@@ -34,7 +34,7 @@ std::string torn_text(const StraddlingGroups& groups, const Tier& tier) {
 
 // What the step would be; nothing where the platform cannot keep them together, or is too small for it.
 std::string remedy(Experiment experiment, const StraddlingGroups& groups) {
-  auto& costs = std::get<AnalyticExperiment>(experiment.costs).costs;
+  auto& costs = *on_platform(experiment.costs);
   const std::uint32_t devices = device_grid(costs, experiment.pipeline).device_count();
   const std::optional<Platform> whole = with_whole_groups(costs.platform, groups.tier, groups.size);
   if (!whole || whole->device_count() < devices)
@@ -62,7 +62,7 @@ std::string aligned_text(const AnalyticCosts& costs) {
 }
 
 std::string packed_takes(Experiment experiment) {
-  auto& costs = std::get<AnalyticExperiment>(experiment.costs).costs;
+  auto& costs = *on_platform(experiment.costs);
   Caches caches;
   const PointOutcome aligned = evaluate_point(experiment, caches);
   costs.platform = *std::exchange(costs.packed, std::nullopt);
@@ -72,9 +72,9 @@ std::string packed_takes(Experiment experiment) {
 }  // namespace
 
 std::vector<Warning> straddling_warnings(const Experiment& experiment) {
-  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
-  if (!analytic) return {};
-  const AnalyticCosts& costs = analytic->costs;
+  const AnalyticCosts* priced = on_platform(experiment.costs);
+  if (!priced) return {};
+  const AnalyticCosts& costs = *priced;
   std::vector<Warning> warnings;
   for (const StraddlingGroups& groups : straddling_groups(costs, costs.platform, experiment.pipeline))
     warnings.push_back({"straddling", torn_text(groups, costs.platform.tiers[groups.tier]) +
@@ -85,10 +85,10 @@ std::vector<Warning> straddling_warnings(const Experiment& experiment) {
 
 std::vector<Warning> priced_straddling_warnings(Experiment experiment,
                                                 const std::vector<FittedParameter>& fitted) {
-  if (!std::holds_alternative<AnalyticExperiment>(experiment.costs)) return {};
+  if (!on_platform(experiment.costs)) return {};
   experiment = with_fitted(std::move(experiment), fitted);
   experiment.draws = std::min(experiment.draws, kDraws);
-  const AnalyticCosts& costs = std::get<AnalyticExperiment>(experiment.costs).costs;
+  const AnalyticCosts& costs = *on_platform(experiment.costs);
   std::vector<Warning> warnings;
   for (const StraddlingGroups& groups : straddling_groups(costs, costs.platform, experiment.pipeline))
     warnings.push_back(

@@ -43,12 +43,12 @@ std::vector<Warning> warnings_of(const std::vector<IdleKey>& idle) {
 }
 
 std::vector<Warning> platform_warnings(const Experiment& experiment) {
-  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
-  if (!analytic) return {};
-  const Platform& platform = analytic->costs.platform;
+  const AnalyticCosts* priced = on_platform(experiment.costs);
+  if (!priced) return {};
+  const Platform& platform = priced->platform;
   const Accelerator& accelerator = platform.accelerator;
   std::vector<Warning> warnings;
-  const std::string at_peak = blocks_without_efficiency(analytic->costs, experiment.model);
+  const std::string at_peak = blocks_without_efficiency(*priced, experiment.model);
   if (accelerator.operators->gemms.empty() && !is_stated(accelerator.efficiency.gemm) && !at_peak.empty())
     warnings.push_back(
         {"at-peak", "platform " + platform.name +

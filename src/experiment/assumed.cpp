@@ -120,12 +120,12 @@ void add_stated(const Experiment& experiment, std::size_t index, const BlockCost
 
 std::vector<std::string> assumed(const Experiment& experiment) {
   std::vector<std::string> all;
-  if (const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs)) {
-    all.push_back(layout_sentence(experiment, *analytic));
-    all.push_back(training_sentence(experiment, analytic->costs));
+  if (const AnalyticCosts* priced = on_platform(experiment.costs)) {
+    all.push_back(layout_sentence(experiment, std::get<AnalyticExperiment>(experiment.costs)));
+    all.push_back(training_sentence(experiment, *priced));
     all.push_back(split_sentences(experiment));
-    for (std::size_t block = 0; block < analytic->costs.blocks.size(); ++block)
-      add_stated(experiment, block, analytic->costs.blocks[block], all);
+    for (std::size_t block = 0; block < priced->blocks.size(); ++block)
+      add_stated(experiment, block, priced->blocks[block], all);
     if (!experiment.samples_from.empty()) all.push_back(experiment.samples_from);
   }
   all.insert(all.end(), experiment.assumptions.begin(), experiment.assumptions.end());

@@ -6,11 +6,9 @@
 
 namespace spillway {
 
-DeriveOptions common_options(const Pipeline& pipeline, PointToPoint point_to_point,
-                             const std::variant<GivenCosts, AnalyticExperiment>& costs) {
+DeriveOptions common_options(const Pipeline& pipeline, PointToPoint point_to_point, const JobCosts& costs) {
   DeriveOptions options{.pipeline = pipeline, .point_to_point = point_to_point};
-  if (const auto* analytic = std::get_if<AnalyticExperiment>(&costs))
-    options.joined_replicas = joined_replicas(analytic->costs);
+  if (const AnalyticCosts* priced = on_platform(costs)) options.joined_replicas = joined_replicas(*priced);
   return options;
 }
 

@@ -6,8 +6,7 @@
 namespace spillway {
 
 // What belongs to every schedule alike.
-DeriveOptions common_options(const Pipeline& pipeline, PointToPoint point_to_point,
-                             const std::variant<GivenCosts, AnalyticExperiment>& costs);
+DeriveOptions common_options(const Pipeline& pipeline, PointToPoint point_to_point, const JobCosts& costs);
 
 // With what the schedule says. Owner maps and expectations are left out: they are planned.
 DeriveOptions derive_options(DeriveOptions common, const ScheduleSpec& schedule);

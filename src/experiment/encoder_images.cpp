@@ -27,7 +27,7 @@ bool encodes_images(const Experiment& experiment) {
 
 std::optional<std::string_view> assumption_on_images(const Experiment& experiment) {
   if (!encodes_images(experiment)) return std::nullopt;
-  switch (std::get<AnalyticExperiment>(experiment.costs).costs.parallelism.images) {
+  switch (on_platform(experiment.costs)->parallelism.images) {
     case EncoderImages::Shared:
       return kImagesAreShared;
     case EncoderImages::Repeated:
@@ -39,8 +39,7 @@ std::optional<std::string_view> assumption_on_images(const Experiment& experimen
 }
 
 bool has_several_devices(const Experiment& experiment) {
-  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
-  if (analytic && analytic->costs.parallelism.members() > 1) return true;
+  if (parallelism_of(experiment.costs).members() > 1) return true;
   return std::ranges::any_of(experiment.schedules, [](const ScheduleSpec& schedule) {
     return schedule.solve_modules || std::ranges::any_of(schedule.modules, [](const PlacedModule& module) {
              return module.members() > 1;

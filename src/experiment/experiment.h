@@ -87,6 +87,15 @@ struct AnalyticExperiment {
   WorkloadSpec workload;
 };
 
+using JobCosts = std::variant<GivenCosts, AnalyticExperiment>;
+
+// The costs on a platform; null where durations are given.
+const AnalyticCosts* on_platform(const JobCosts& costs);
+AnalyticCosts* on_platform(JobCosts& costs);
+
+// How the devices of a rank share its work. A rank is one device where durations are given.
+Parallelism parallelism_of(const JobCosts& costs);
+
 // How the replay sees the collectives inside computing events: as part of their price, or as flows that share
 // links.
 enum class InnerCollectives { Priced, Flows };
@@ -106,7 +115,7 @@ struct Experiment {
   Model model;
   PointToPoint point_to_point = PointToPoint::Overlapped;
   InnerCollectives collectives = InnerCollectives::Priced;
-  std::variant<GivenCosts, AnalyticExperiment> costs;
+  JobCosts costs;
   std::vector<ScheduleSpec> schedules;
   std::size_t baseline = 0;
   std::vector<FitSpec> fits = {};

@@ -52,10 +52,9 @@ std::string name_of(const PlacedModule& module, const Model& model) {
 }
 
 std::vector<Violation> check_modules(const std::vector<PlacedModule>& modules, const Pipeline& job,
-                                     const std::variant<GivenCosts, AnalyticExperiment>& costs,
-                                     const Model& model) {
+                                     const JobCosts& costs, const Model& model) {
   std::vector<Violation> violations;
-  const auto* analytic = std::get_if<AnalyticExperiment>(&costs);
+  const AnalyticCosts* priced = on_platform(costs);
   const std::uint64_t microbatches = std::uint64_t{job.microbatches} * job.replicas;
   std::uint64_t devices = 0;
   for (std::size_t i = 0; i < modules.size(); ++i) {
@@ -66,10 +65,9 @@ std::vector<Violation> check_modules(const std::vector<PlacedModule>& modules, c
                             "a divisor of the job's " + std::to_string(microbatches) +
                                 " microbatches, which its pipelines share out evenly",
                             std::to_string(modules[i].replicas)});
-    if (analytic) check_parallelism_of(modules[i], pointer, analytic->costs, model, violations);
+    if (priced) check_parallelism_of(modules[i], pointer, *priced, model, violations);
   }
-  const std::uint64_t there =
-      std::uint64_t{job.ranks} * job.replicas * (analytic ? analytic->costs.parallelism.members() : 1);
+  const std::uint64_t there = std::uint64_t{job.ranks} * job.replicas * parallelism_of(costs).members();
   if (devices != there)
     violations.push_back({"", "/modules",
                           "modules whose ranks x replicas x tensor x context add up to the " +

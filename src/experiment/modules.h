@@ -13,8 +13,7 @@ namespace spillway {
 // microbatches, and what a parallelism refuses. Pointers are /modules and /modules/N/.... Contract: they are
 // all blocks of the model, input first.
 std::vector<Violation> check_modules(const std::vector<PlacedModule>& modules, const Pipeline& job,
-                                     const std::variant<GivenCosts, AnalyticExperiment>& costs,
-                                     const Model& model);
+                                     const JobCosts& costs, const Model& model);
 
 // The blocks a module holds, joined with '+'.
 std::string name_of(const PlacedModule& module, const Model& model);

@@ -53,7 +53,7 @@ std::vector<Parameter> analytic_parameters(const AnalyticExperiment& analytic) {
   for (std::size_t i = 0; i < analytic.costs.blocks.size(); ++i) {
     const std::string block = "/model/blocks/" + std::to_string(i);
     const auto of = [i](Experiment & e) -> auto& {
-      return std::get<AnalyticExperiment>(e.costs).costs.blocks[i];
+      return on_platform(e.costs)->blocks[i];
     };
     all.push_back(number(
         block + "/efficiency/compute", [of](Experiment & e) -> auto& {

@@ -78,7 +78,7 @@ Experiment with_what_if(Experiment experiment) {
   if (auto* given = std::get_if<GivenCosts>(&experiment.costs))
     apply(what_if, experiment.model, *given);
   else
-    apply(what_if, experiment.model, std::get<AnalyticExperiment>(experiment.costs).costs);
+    apply(what_if, experiment.model, *on_platform(experiment.costs));
   return experiment;
 }
 

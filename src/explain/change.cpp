@@ -25,7 +25,7 @@ class Changes {
       : job_(job),
         schedule_(job.schedules.front()),
         at_("/schedules/" + std::to_string(schedule)),
-        analytic_(std::get_if<AnalyticExperiment>(&job.costs)) {}
+        costs_(on_platform(job.costs)) {}
 
   std::vector<JobChange> all() {
     free_encoder();
@@ -46,7 +46,7 @@ class Changes {
     changes_.push_back({std::move(words), std::move(settings)});
   }
 
-  const Parallelism* parallelism() const { return analytic_ ? &analytic_->costs.parallelism : nullptr; }
+  const Parallelism* parallelism() const { return costs_ ? &costs_->parallelism : nullptr; }
 
   void free_encoder() {
     if (job_.what_if.encoder_time > 0)
@@ -59,7 +59,7 @@ class Changes {
 
   // The key has no place where a rank is what was measured, nor beside flows.
   void free_collectives() {
-    if (analytic_ && job_.collectives == InnerCollectives::Priced && job_.what_if.inner_collective_time > 0)
+    if (costs_ && job_.collectives == InnerCollectives::Priced && job_.what_if.inner_collective_time > 0)
       add("collectives inside passes for nothing", {set("/what_if/inner_collective_time", 0)});
   }
 
@@ -73,9 +73,9 @@ class Changes {
   }
 
   void nothing_recomputed() {
-    if (!analytic_) return;
+    if (!costs_) return;
     std::vector<Setting> settings;
-    const std::vector<BlockCosts>& blocks = analytic_->costs.blocks;
+    const std::vector<BlockCosts>& blocks = costs_->blocks;
     for (std::size_t block = 0; block < blocks.size(); ++block)
       if (blocks[block].recompute.any())
         settings.push_back(set("/model/blocks/" + std::to_string(block) + "/recompute", "none"));
@@ -127,7 +127,7 @@ class Changes {
   const Experiment& job_;
   const ScheduleSpec& schedule_;
   const std::string at_;
-  const AnalyticExperiment* analytic_;
+  const AnalyticCosts* costs_;
   std::vector<JobChange> changes_;
 };
 

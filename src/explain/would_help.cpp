@@ -14,8 +14,7 @@ namespace {
 
 std::uint64_t devices_of(const Experiment& job) {
   const std::uint64_t lanes = std::uint64_t{job.pipeline.ranks} * job.pipeline.replicas;
-  const auto* analytic = std::get_if<AnalyticExperiment>(&job.costs);
-  return analytic ? lanes * analytic->costs.parallelism.members() : lanes;
+  return lanes * parallelism_of(job.costs).members();
 }
 
 // Of one device for one microbatch.

@@ -223,7 +223,7 @@ Experiment experiment_of(const PlanJob& job, const PlanLayout& layout) {
 }
 
 Experiment of_one_replica(Experiment experiment, std::uint32_t microbatches) {
-  auto& costs = std::get<AnalyticExperiment>(experiment.costs).costs;
+  auto& costs = *on_platform(experiment.costs);
   if (std::ranges::all_of(joined_replicas(costs), [](std::uint32_t joined) { return joined == 1; }))
     costs.equal_replicas = std::exchange(experiment.pipeline.replicas, 1);
   experiment.pipeline.microbatches = microbatches;

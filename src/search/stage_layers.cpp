@@ -16,7 +16,7 @@ Experiment StageLayers::experiment_of(const PlanLayout& layout) {
 }
 
 const std::vector<Seconds>& StageLayers::times(const PlanLayout& layout, Experiment experiment) {
-  const auto& costs = std::get<AnalyticExperiment>(experiment.costs).costs;
+  const auto& costs = *on_platform(experiment.costs);
   PlanLayout key = layout;
   // Zero1 shares out nothing that a pass needs.
   if (key.data == DataParallel::Zero1) key.data = DataParallel::Plain;

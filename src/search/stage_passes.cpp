@@ -104,7 +104,7 @@ StagePasses stage_passes(const Experiment& experiment, PricedBy by) {
 
 std::vector<Bytes> resting_bytes(const Experiment& experiment, PricedBy by) {
   const Outline outline = outline_of(experiment, by);
-  const StageSlabs slabs(std::get<AnalyticExperiment>(experiment.costs).costs, outline);
+  const StageSlabs slabs(*on_platform(experiment.costs), outline);
   std::vector<Bytes> by_rank(outline.pipeline.ranks);
   if (by == PricedBy::Stages) by_rank = gradient_placeholders(outline, slabs);
   const std::vector<ModelState> states = stage_states(outline, slabs);

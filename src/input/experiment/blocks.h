@@ -12,7 +12,7 @@ namespace spillway {
 
 struct ReadModel {
   Model model;
-  std::variant<GivenCosts, AnalyticExperiment> costs;
+  JobCosts costs;
 };
 
 // Layers of one block; beyond any model, and few enough to add up.

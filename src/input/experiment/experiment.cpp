@@ -192,9 +192,9 @@ constexpr const char* kRepeatedHeads =
     "are exchanged (MindSpeed's; Transformer Engine refuses)";
 
 bool repeats_heads(const Experiment& experiment) {
-  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
-  if (!analytic || analytic->costs.parallelism.context == 1) return false;
-  const AnalyticCosts& costs = analytic->costs;
+  const AnalyticCosts* priced = on_platform(experiment.costs);
+  if (!priced || priced->parallelism.context == 1) return false;
+  const AnalyticCosts& costs = *priced;
   return std::ranges::any_of(costs.blocks, [&](const BlockCosts& block) {
     const SharedStack stack = costs.stacks->trained(block.trained());
     return stack->unit == LoadUnit::Token &&
@@ -219,10 +219,10 @@ void read_references(const Fields& fields, Experiment& experiment) {
 
 std::vector<Warning> read_overridden(const Fields& fields, const Experiment& experiment) {
   const auto changes = fields.at("platform_set");
-  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
+  const AnalyticCosts* priced = on_platform(experiment.costs);
   const auto* object = changes ? std::get_if<Object>(&changes->node->value) : nullptr;
-  if (!object || !analytic) return {};
-  return overridden_keys(*object, analytic->costs.platform);
+  if (!object || !priced) return {};
+  return overridden_keys(*object, priced->platform);
 }
 
 // "server.csv", "1", or "a histogram".

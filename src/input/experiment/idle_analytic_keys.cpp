@@ -9,7 +9,7 @@ namespace spillway {
 namespace {
 
 const Parallelism& parallelism(const Experiment& job) {
-  return std::get<AnalyticExperiment>(job.costs).costs.parallelism;
+  return on_platform(job.costs)->parallelism;
 }
 
 const char* of_tensors(const Experiment& job) {
@@ -85,7 +85,7 @@ struct PricedBlock {
 };
 
 const BlockCosts& costs(const PricedBlock& one) {
-  return std::get<AnalyticExperiment>(one.job.costs).costs.blocks[one.block];
+  return on_platform(one.job.costs)->blocks[one.block];
 }
 
 const Recomputation& recomputation(const PricedBlock& one) {
@@ -154,7 +154,7 @@ void add_idle_analytic_keys(const Node& document, const Experiment& experiment, 
   add_idle<Experiment>(member(&document, "parallel"), "/parallel", kParallelKeys, experiment, idle);
   add_idle<Experiment>(member(&document, "network"), "/network", kPricedNetworkKeys, experiment, idle);
   add_idle<Experiment>(member(&document, "what_if"), "/what_if", kPricedWhatIfKeys, experiment, idle);
-  add_idle_tier_keys(document, std::get<AnalyticExperiment>(experiment.costs).costs.platform, idle);
+  add_idle_tier_keys(document, on_platform(experiment.costs)->platform, idle);
 }
 
 }  // namespace spillway

@@ -26,7 +26,7 @@ const char* nothing_is_sent(const Experiment& experiment) {
     const bool takes_time = given->p2p > Seconds() || given->reduction.value_or(Seconds()) > Seconds();
     return among_ranks && takes_time ? nullptr : "nothing that is sent takes time";
   }
-  const Parallelism& parallel = std::get<AnalyticExperiment>(experiment.costs).costs.parallelism;
+  const Parallelism& parallel = on_platform(experiment.costs)->parallelism;
   return among_ranks || parallel.members() > 1 ? nullptr : "the job is one device";
 }
 
@@ -49,14 +49,14 @@ constexpr std::array<IdleRule<Experiment>, 3> kWhatIfKeys = {
 // What modules have more of than the job keys act on.
 Experiment as_large_as_its_modules(Experiment experiment) {
   const Pipeline job = experiment.pipeline;
-  auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
+  AnalyticCosts* priced = on_platform(experiment.costs);
   for (const ScheduleSpec& schedule : experiment.schedules) {
     if (schedule.modules.empty()) continue;
     experiment.pipeline.ranks = std::max(experiment.pipeline.ranks, unit_of(job, schedule.modules).ranks);
     for (const PlacedModule& module : schedule.modules) {
       experiment.pipeline.replicas = std::max(experiment.pipeline.replicas, module.replicas);
-      if (!analytic) continue;
-      Parallelism& parallel = analytic->costs.parallelism;
+      if (!priced) continue;
+      Parallelism& parallel = priced->parallelism;
       parallel.tensor = std::max(parallel.tensor, module.tensor);
       parallel.context = std::max(parallel.context, module.context);
     }
@@ -87,7 +87,7 @@ std::vector<IdleKey> idle_keys(const Node& document, const Experiment& read) {
   add_idle<Experiment>(&document, "", kJobKeys, experiment, idle);
   add_idle<Experiment>(member(&document, "equal_terms"), "/equal_terms", kEqualTerms, experiment, idle);
   add_idle<Experiment>(member(&document, "what_if"), "/what_if", kWhatIfKeys, experiment, idle);
-  if (std::holds_alternative<GivenCosts>(experiment.costs))
+  if (!on_platform(experiment.costs))
     add_idle_given_keys(document, experiment, idle);
   else
     add_idle_analytic_keys(document, experiment, idle);

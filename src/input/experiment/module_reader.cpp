@@ -57,8 +57,7 @@ bool are_all_blocks(const std::vector<WrittenModule>& modules, const Model& mode
 
 PlacedModule laid_out(const WrittenModule& module, std::uint32_t first, std::uint32_t end,
                       const ScheduleSurroundings& around) {
-  const auto* analytic = std::get_if<AnalyticExperiment>(around.costs);
-  const Parallelism job = analytic ? analytic->costs.parallelism : Parallelism{};
+  const Parallelism job = parallelism_of(*around.costs);
   return {{first, end},
           module.ranks,
           module.replicas.value_or(around.options.pipeline.replicas),
@@ -72,7 +71,7 @@ std::optional<std::vector<PlacedModule>> read_modules(const Fields& schedule,
                                                       const std::optional<ScheduleSurroundings>& around) {
   const std::optional<Place> place = schedule.at("modules");
   if (!place) return std::vector<PlacedModule>{};
-  const bool analytic = !around || std::holds_alternative<AnalyticExperiment>(*around->costs);
+  const bool analytic = !around || on_platform(*around->costs);
   const auto written = read_each(*place, [&](const Place& p) { return read_module(p, analytic); });
   if (!written || !around || !are_all_blocks(*written, around->model, *place)) return std::nullopt;
   std::vector<PlacedModule> modules;

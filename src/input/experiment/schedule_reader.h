@@ -15,7 +15,7 @@ namespace spillway {
 struct ScheduleSurroundings {
   Model model;
   DeriveOptions options;
-  const std::variant<GivenCosts, AnalyticExperiment>* costs;
+  const JobCosts* costs;
 };
 
 // Without surroundings, because they could not be read, only what stands in the schedules themselves is

@@ -1,0 +1,78 @@
+// What an experiment's draws hold and cost before a schedule's rules are applied: one interface for given
+// durations and for a platform. Private to src/draws.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "cost/cost_model.h"
+#include "cost/step_account.h"
+#include "draws/regrouped_draws.h"
+#include "workload/sample_cache.h"
+#include "workload/tally.h"
+
+namespace spillway {
+
+// A draw under one of the rules of where its samples are computed.
+using DrawKey = std::pair<Regrouping, std::uint32_t>;
+
+// The samples of a job's draws, from a cache that outlives this and may serve other jobs.
+class JobSamples {
+ public:
+  JobSamples(const Experiment& experiment, SampleCache& cache);
+
+  const Pipeline& job() const { return job_; }
+  SampleCache& cache() const { return *cache_; }
+  DrawOf draw_of(std::uint32_t number) const;
+  // With samples where they are computed.
+  std::shared_ptr<const SampledDraw> of(const std::shared_ptr<const WorkloadSpec>& workload,
+                                        const DrawKey& key) const;
+  // Of the samples, those of the job's replicas and microbatches: the cache may hold more.
+  Draw first_of(const Draw& draw) const;
+
+ private:
+  Pipeline job_;
+  std::uint64_t seed_;
+  SampleCache* cache_;
+};
+
+// The values of [replica][microbatch] of a job, dealt to `to` pipelines in turn (Regrouping::dealt_to). One
+// list serves all replicas.
+template <class Value>
+std::vector<std::vector<Value>> dealt_out(const std::vector<std::vector<Value>>& all, const Pipeline& job,
+                                          std::uint32_t to) {
+  const std::uint32_t count = job.replicas * job.microbatches;
+  std::vector<std::vector<Value>> dealt(to);
+  for (std::uint32_t n = 0; n < count; ++n)
+    dealt[n % to].push_back(all[all.size() == 1 ? 0 : n % job.replicas][n / job.replicas]);
+  return dealt;
+}
+
+// Remembers what it drew. Not for several threads.
+class CostSource {
+ public:
+  virtual ~CostSource() = default;
+
+  // Takes over other parameters of the same job, under the draws there are.
+  virtual void set(const Experiment& experiment) = 0;
+
+  // Returns the costs of the outline, its samples where its rule has them, its modules on their devices.
+  // Views `outline`, which outlives the result.
+  virtual std::unique_ptr<CostModel> of(const Outline& outline, std::uint32_t draw) = 0;
+  // Returns what ranks hold, without pricing anything. Contract: the outline has no modules.
+  virtual std::unique_ptr<Footprints> footprints(const Outline& outline, std::uint32_t draw) = 0;
+  // Contract: samples are not as drawn.
+  virtual SampleExchange exchange(const Outline& outline, std::uint32_t draw) = 0;
+  // Returns how long the host took to say where samples are computed. Contract: samples are not as drawn.
+  virtual double planned_s(const Outline& outline, std::uint32_t draw) = 0;
+
+  virtual std::optional<StepAccount> step_account(std::uint32_t draw) = 0;
+  virtual std::vector<WorkloadTally> tallies(std::uint32_t draw) = 0;
+  virtual std::set<std::uint32_t> asked_for() const = 0;
+};
+
+}  // namespace spillway

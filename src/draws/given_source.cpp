@@ -1,0 +1,97 @@
+#include "draws/given_source.h"
+
+#include <utility>
+
+#include "cost/given_draws.h"
+
+namespace spillway {
+namespace {
+
+void deal_out(GivenCosts& costs, const Pipeline& job, std::uint32_t to) {
+  for (BlockProfile& block : costs.blocks)
+    for (auto* work : {&block.work, &block.backward_work})
+      if (!work->empty()) *work = dealt_out(*work, job, to);
+}
+
+}  // namespace
+
+GivenSource::GivenSource(GivenCosts costs, JobSamples samples) : costs_(std::move(costs)), samples_(samples) {
+  share_workloads();
+}
+
+void GivenSource::set(const Experiment& experiment) {
+  costs_ = std::get<GivenCosts>(experiment.costs);
+  share_workloads();
+  drawn_.clear();  // profiles may have changed
+}
+
+// Equal workloads are one, so that draws are found by it.
+void GivenSource::share_workloads() {
+  for (BlockProfile& block : costs_.blocks)
+    if (block.image_work) block.image_work->workload = samples_.cache().shared(*block.image_work->workload);
+}
+
+std::unique_ptr<CostModel> GivenSource::of(const Outline& outline, std::uint32_t draw) {
+  if (!is_drawn(costs_) && outline.regrouping.dealt_to == 0)
+    return std::make_unique<GivenCostModel>(costs_, outline);
+  return std::make_unique<GivenCostModel>(drawn({outline.regrouping, draw}).costs, outline);
+}
+
+std::unique_ptr<Footprints> GivenSource::footprints(const Outline& outline, std::uint32_t draw) {
+  return of(outline, draw);
+}
+
+SampleExchange GivenSource::exchange(const Outline& outline, std::uint32_t draw) {
+  if (!is_drawn(costs_)) return {};
+  return sample_exchange(costs_, outline, drawn({outline.regrouping, draw}).traffic);
+}
+
+double GivenSource::planned_s(const Outline& outline, std::uint32_t draw) {
+  return is_drawn(costs_) ? drawn({outline.regrouping, draw}).planned_s : 0;
+}
+
+std::vector<WorkloadTally> GivenSource::tallies(std::uint32_t draw) {
+  std::vector<WorkloadTally> all;
+  for (const BlockProfile& block : costs_.blocks) {
+    if (!block.image_work) continue;
+    const auto sampled = samples_.of(block.image_work->workload, {Regrouping{}, draw});
+    all.push_back(sampled->tally(samples_.job().replicas, samples_.job().microbatches));
+  }
+  return all;
+}
+
+std::set<std::uint32_t> GivenSource::asked_for() const {
+  std::set<std::uint32_t> draws;
+  for (const auto& [key, costs] : drawn_) draws.insert(key.second);
+  return draws;
+}
+
+const GivenSource::Drawn& GivenSource::drawn(const DrawKey& key) {
+  Drawn& made = drawn_[key];
+  if (made.costs) return made;
+  GivenCosts costs = costs_;
+  if (key.first.rule != Regrouping::Rule::AsDrawn) compute_elsewhere(key, costs, made);
+  costs = spillway::drawn(std::move(costs), samples_.draw_of(key.second), samples_.cache());
+  if (key.first.dealt_to > 0) deal_out(costs, samples_.job(), key.first.dealt_to);
+  made.costs = std::make_shared<const GivenCosts>(std::move(costs));
+  return made;
+}
+
+// The work of blocks that have image_work follows from where their images are computed; all else is left to
+// be drawn.
+void GivenSource::compute_elsewhere(const DrawKey& key, GivenCosts& costs, Drawn& made) const {
+  for (BlockProfile& block : costs.blocks) {
+    if (!block.image_work) continue;
+    const auto sampled = samples_.of(block.image_work->workload, key);
+    block.work.clear();
+    for (const std::vector<double>& patches : sampled->patches) {
+      std::vector<double>& factors = block.work.emplace_back();
+      for (const double n : patches) factors.push_back(n / block.image_work->profile_patches);
+    }
+    block.image_work.reset();
+    made.traffic = sampled->traffic;
+    made.planned_s += sampled->planned_s;
+  }
+}
+
+}  // namespace spillway

@@ -1,0 +1,105 @@
+#include "draws/platform_source.h"
+
+#include <utility>
+
+#include "cost/analytic.h"
+
+namespace spillway {
+
+PlatformSource::PlatformSource(const AnalyticExperiment& priced, const Model& model, JobSamples samples)
+    : costs_(priced.costs),
+      workload_(samples.cache().shared(priced.workload)),
+      model_(model),
+      samples_(samples) {}
+
+PlatformSource::PlatformSource(AnalyticCosts on_devices, const PlatformSource& job)
+    : costs_(std::move(on_devices)), workload_(job.workload_), model_(job.model_), samples_(job.samples_) {}
+
+// Images and text are the same under other parameters; prices follow from these.
+void PlatformSource::set(const Experiment& experiment) {
+  const auto& [costs, workload] = std::get<AnalyticExperiment>(experiment.costs);
+  costs_ = costs;
+  workload_ = samples_.cache().shared(workload);
+  slabs_.clear();
+  laid_out_.reset();
+  modules_.clear();
+}
+
+std::unique_ptr<CostModel> PlatformSource::of(const Outline& outline, std::uint32_t draw) {
+  return outline.modules.empty() ? in_one_pipeline(outline, draw) : in_modules(outline, draw);
+}
+
+std::unique_ptr<CostModel> PlatformSource::in_modules(const Outline& outline, std::uint32_t draw) {
+  std::vector<PricedModule> modules;
+  for (std::size_t i = 0; i < outline.modules.size(); ++i) {
+    PlatformSource& source = module(devices_of_module(outline, i));
+    auto own = std::make_unique<Outline>(outline_of_module(outline, i));
+    auto loads = source.drawn({own->regrouping, draw}).loads;
+    std::unique_ptr<CostModel> model = source.in_one_pipeline(*own, draw);
+    modules.push_back({std::move(own), source.costs_, std::move(loads), std::move(model)});
+  }
+  return std::make_unique<ModuleCosts>(outline, std::move(modules));
+}
+
+PlatformSource& PlatformSource::module(const ModuleDevices& devices) {
+  auto& known = modules_[devices];
+  if (!known) known = std::make_unique<PlatformSource>(costs_on(devices, costs_), *this);
+  return *known;
+}
+
+std::unique_ptr<CostModel> PlatformSource::in_one_pipeline(const Outline& outline, std::uint32_t draw) {
+  const DrawKey key(outline.regrouping, draw);
+  LaidOut& laid = laid_out(outline);
+  if (!laid.uses)
+    laid.uses = std::make_shared<const CollectiveUses>(collective_uses(costs_, outline, *laid.slabs));
+  return std::make_unique<AnalyticCostModel>(costs_, outline, laid.slabs, laid.uses, drawn(key).loads,
+                                             slabs_[key]);
+}
+
+std::unique_ptr<Footprints> PlatformSource::footprints(const Outline& outline, std::uint32_t draw) {
+  return std::make_unique<AnalyticFootprints>(costs_, outline, laid_out(outline).slabs,
+                                              drawn({outline.regrouping, draw}).loads);
+}
+
+SampleExchange PlatformSource::exchange(const Outline& outline, std::uint32_t draw) {
+  return sample_exchange(costs_, outline, drawn({outline.regrouping, draw}).traffic,
+                         workload_->patches.patches_per_token);
+}
+
+double PlatformSource::planned_s(const Outline& outline, std::uint32_t draw) {
+  return drawn({outline.regrouping, draw}).planned_s;
+}
+
+std::optional<StepAccount> PlatformSource::step_account(std::uint32_t draw) {
+  return spillway::step_account(costs_, model_, samples_.job(), *drawn({Regrouping{}, draw}).loads);
+}
+
+std::vector<WorkloadTally> PlatformSource::tallies(std::uint32_t draw) {
+  return {drawn({Regrouping{}, draw}).loads->tally() * costs_.equal_replicas};
+}
+
+std::set<std::uint32_t> PlatformSource::asked_for() const {
+  std::set<std::uint32_t> draws;
+  for (const auto& [key, loads] : drawn_) draws.insert(key.second);
+  for (const auto& [devices, module] : modules_) draws.merge(module->asked_for());
+  return draws;
+}
+
+PlatformSource::LaidOut& PlatformSource::laid_out(const Outline& outline) {
+  if (!laid_out_ || laid_out_->pipeline != outline.pipeline || laid_out_->stages != outline.stages)
+    laid_out_ = LaidOut{outline.pipeline, outline.stages, std::make_shared<const StageSlabs>(costs_, outline),
+                        nullptr};
+  return *laid_out_;
+}
+
+const PlatformSource::Drawn& PlatformSource::drawn(const DrawKey& key) {
+  Drawn& known = drawn_[key];
+  if (known.loads) return known;
+  const auto sampled = samples_.of(workload_, key);
+  Draw draw = samples_.first_of(sampled->loads);
+  if (key.first.dealt_to > 0) draw = dealt_out(draw, samples_.job(), key.first.dealt_to);
+  known = {std::make_shared<const DrawLoads>(draw_loads(costs_, draw)), sampled->traffic, sampled->planned_s};
+  return known;
+}
+
+}  // namespace spillway
