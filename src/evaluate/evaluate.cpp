@@ -1,3 +1,14 @@
+// The passes of an evaluation, in order. Before them input/experiment/experiment.cpp reads the experiment,
+// checks it and lets systems lay out their schedules; behind them a report prints the evaluation and decides
+// nothing.
+//
+//   prepare            folds replicas that run alike, samples the draws, fits parameters, adds references
+//   described          says what the figures rest on: assumptions, platform inputs, limits
+//   run_schedules      plans, derives, prices and times every schedule on the same draws
+//   run_references     does the same with the balanced pipelines that stand beside transposed schedules
+//   add_intervals      says how long each step may be for what is not known of machine and software
+//   add_warnings       says what a reader has to know of each schedule and of the whole
+//   run_split_by_cost  runs schedules again that are split by count and compared with ones split by cost
 #include "evaluate/evaluate.h"
 
 #include <algorithm>
@@ -5,19 +16,34 @@
 
 #include "base/error.h"
 #include "evaluate/balanced_reference.h"
-#include "evaluate/fit.h"
-#include "evaluate/host_memory.h"
-#include "evaluate/memory_limit.h"
-#include "evaluate/schedule_run.h"
+#include "evaluate/prepared_job.h"
 #include "evaluate/sink_in_pipeline.h"
 #include "evaluate/steps.h"
 #include "evaluate/straddling.h"
-#include "evaluate/streamed_draws.h"
 #include "evaluate/warnings.h"
 #include "experiment/assumed.h"
 
 namespace spillway {
 namespace {
+
+Evaluation described(const PreparedJob& job) {
+  const Experiment& experiment = job.experiment();
+  return {.experiment = experiment.name,
+          .baseline = experiment.baseline,
+          .fitted = job.fitted,
+          .assumptions = assumed(job.read),
+          .schedules = {},
+          .memory_limit = job.limit,
+          .inputs = inputs_of(experiment, job.fitted),
+          .workloads = job.workloads,
+          .job = job_of(experiment),
+          .equal_terms = experiment.equal_terms};
+}
+
+void run_schedules(const RunContext& with, Evaluation& all) {
+  for (const ScheduleSpec& schedule : with.job.experiment().schedules)
+    all.schedules.push_back(run_schedule(with, schedule));
+}
 
 // Nothing of it is drawn or traced.
 ScheduleResult without_timeline(ScheduleResult result) {
@@ -27,17 +53,37 @@ ScheduleResult without_timeline(ScheduleResult result) {
   return result;
 }
 
-// Groups that straddle are priced where there is time for it.
-std::vector<Warning> warnings_of(const DrawCosts& costs, const Experiment& experiment,
-                                 const std::vector<FittedParameter>& fitted, bool priced) {
-  std::vector<Warning> warnings = warnings_of(costs);
+void run_references(const RunContext& with, Evaluation& all) {
+  const Experiment& experiment = with.job.experiment();
+  if (!with.job.asked.references) return;
+  for (const ScheduleSpec& reference : with.job.references)
+    all.references.push_back(without_timeline(run_schedule(with, reference)));
+  for (std::size_t i = 0; i < all.schedules.size(); ++i)
+    all.schedules[i].beside = beside(experiment, experiment.schedules[i], with.job.references);
+}
+
+void add_intervals(const RunContext& with, Evaluation& all) {
+  const Experiment& experiment = with.job.experiment();
+  if (!with.job.asked.intervals) return;
+  for (std::size_t i = 0; i < all.schedules.size(); ++i)
+    all.schedules[i].interval = step_interval(experiment, experiment.schedules[i], with.orders);
+}
+
+void append(std::vector<Warning>& warnings, std::vector<Warning> more) {
+  for (Warning& warning : more) warnings.push_back(std::move(warning));
+}
+
+// Variants of the job are run for some of them, where there is time for it: with the references.
+void add_warnings(const PreparedJob& job, Evaluation& all) {
+  all.warnings = warnings_of(job.costs);
+  if (!job.asked.references) return;
+  for (std::size_t i = 0; i < all.schedules.size(); ++i)
+    append(all.schedules[i].warnings, sink_warnings(job.read, job.read.schedules[i], job.fitted));
   const auto straddles = [](const Warning& warning) {
     return warning.code == "straddling" || warning.code == "aligned";
   };
-  if (!priced || std::erase_if(warnings, straddles) == 0) return warnings;
-  for (Warning& warning : priced_straddling_warnings(experiment, fitted))
-    warnings.push_back(std::move(warning));
-  return warnings;
+  if (std::erase_if(all.warnings, straddles) > 0)
+    append(all.warnings, priced_straddling_warnings(job.read, job.fitted));
 }
 
 // Layers of every stage.
@@ -48,63 +94,22 @@ bool are_split_alike(const ScheduleResult& one, const ScheduleResult& other) {
 
 // What the headline needs to hold like against like. Nobody is told of these draws: how many there are
 // follows from the others.
-std::vector<SplitByCost> run_by_cost(RunContext with, const Evaluation& evaluation) {
+void run_split_by_cost(RunContext with, Evaluation& all) {
+  if (!with.job.asked.references) return;
   with.on_draw = [] {};
-  std::vector<SplitByCost> all;
-  for (const auto& [schedule, like] : to_split_by_cost(evaluation)) {
-    const ScheduleSpec& counted = with.costs.experiment().schedules[schedule];
+  for (const auto& [schedule, like] : to_split_by_cost(all)) {
+    const ScheduleSpec& counted = with.job.experiment().schedules[schedule];
     ScheduleResult again = run_schedule(with, split_by_cost(counted, like));
-    if (!are_split_alike(again, evaluation.schedules[schedule]))
-      all.push_back({schedule, like, without_timeline(std::move(again))});
+    if (!are_split_alike(again, all.schedules[schedule]))
+      all.by_cost.push_back({schedule, like, without_timeline(std::move(again))});
   }
-  return all;
 }
 
-// `experiment` as it was, `costs` of it folded.
-Evaluation evaluated(const Experiment& experiment, DrawCosts costs, const Engines& engines,
-                     OrderCache& orders, const OnDraw& on_draw) {
-  std::vector<WorkloadUse> workloads = held_to_losses(workload_uses(costs));
-  OrderCache of_fits;  // its own, so that a derivation that is timed is one
-  std::vector<FittedParameter> fitted = fit_parameters(costs, of_fits);
-  const Experiment& fit = costs.experiment();
-  const auto missing = engines.references ? missing_references(fit) : std::vector<ScheduleSpec>{};
-  const std::uint64_t draws = different_draws(fit);
-  const std::uint64_t total = draws * (fit.schedules.size() + missing.size());
-  std::uint64_t done = 0;
-  const RunContext with{costs, orders, start(engines.run, fit),
-                        [&] {
-                          if (on_draw) on_draw(++done, total);
-                        },
-                        [&](const ScheduleSpec& schedule) { return is_streamed(fit, schedule, engines); }};
-  std::vector<ScheduleResult> schedules, references;
-  for (std::size_t i = 0; i < fit.schedules.size(); ++i) {
-    const ScheduleSpec& schedule = fit.schedules[i];
-    const std::optional<StepInterval> interval =
-        engines.intervals ? step_interval(fit, schedule, orders) : std::nullopt;
-    if (engines.references)
-      schedules.push_back(run_schedule(with, schedule, beside(fit, schedule, missing),
-                                       sink_warnings(experiment, experiment.schedules[i], fitted), interval));
-    else
-      schedules.push_back(run_schedule(with, schedule, {}, {}, interval));
-  }
-  for (const ScheduleSpec& reference : missing)
-    references.push_back(without_timeline(run_schedule(with, reference)));
-  std::vector<Warning> warnings = warnings_of(costs, experiment, fitted, engines.references);
-  std::vector<PlatformInput> inputs = inputs_of(fit, fitted);
-  Evaluation all{.experiment = fit.name,
-                 .baseline = fit.baseline,
-                 .fitted = std::move(fitted),
-                 .assumptions = assumed(experiment),
-                 .schedules = std::move(schedules),
-                 .memory_limit = memory_limit(fit),
-                 .inputs = std::move(inputs),
-                 .warnings = std::move(warnings),
-                 .workloads = std::move(workloads),
-                 .references = std::move(references),
-                 .job = job_of(fit),
-                 .equal_terms = fit.equal_terms};
-  if (engines.references) all.by_cost = run_by_cost(with, all);
-  return all;
+std::function<void()> counting(const OnDraw& on_draw, const PreparedJob& job) {
+  if (!on_draw) return [] {};
+  const std::uint64_t total =
+      std::uint64_t{job.draws} * (job.experiment().schedules.size() + job.references.size());
+  return [&on_draw, total, done = std::uint64_t{0}]() mutable { on_draw(++done, total); };
 }
 
 }  // namespace
@@ -112,7 +117,15 @@ Evaluation evaluated(const Experiment& experiment, DrawCosts costs, const Engine
 Evaluation evaluate(const Experiment& experiment, const Engines& engines, OrderCache& orders,
                     const OnDraw& on_draw) {
   ensure(!engines.run.empty(), "an evaluation needs an engine");
-  return evaluated(experiment, DrawCosts(held_whole(experiment, engines)), engines, orders, on_draw);
+  const PreparedJob job = prepare(experiment, engines);
+  const RunContext with{job, orders, counting(on_draw, job)};
+  Evaluation all = described(job);
+  run_schedules(with, all);
+  run_references(with, all);
+  add_intervals(with, all);
+  add_warnings(job, all);
+  run_split_by_cost(with, all);
+  return all;
 }
 
 Evaluation evaluate(const Experiment& experiment, const Engines& engines) {

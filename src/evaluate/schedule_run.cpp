@@ -1,5 +1,3 @@
-#include "evaluate/schedule_run.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -10,6 +8,7 @@
 #include "draws/schedule_facts.h"
 #include "evaluate/encoder_work.h"
 #include "evaluate/memory_limit.h"
+#include "evaluate/prepared_job.h"
 #include "evaluate/priced_draw.h"
 #include "evaluate/streamed_draws.h"
 #include "memory/activations.h"
@@ -75,12 +74,12 @@ struct TimedDraw {
 
 TimedDraw timed(const RunContext& with, const PreparedOrder& prepared, MicrobatchOrder order,
                 std::uint32_t draw) {
-  PricedDraw priced = price_draw(with.costs, prepared.derived, order, draw);
+  PricedDraw priced = price_draw(with.job.costs, prepared.derived, order, draw);
   Timeline longest_path = prepared.longest_path.timeline(priced.prices.durations);
   hold_to_numbers(longest_path.makespan());
   const std::optional<PathEnds> path = path_ends(prepared, priced.prices.durations, longest_path);
   TimedDraw timed{std::move(priced), std::move(longest_path), path, {}, {}, {}};
-  for (const StartedEngine& started : with.engines) {
+  for (const StartedEngine& started : with.job.engines) {
     const Stopwatch running;
     EngineAnswer answer = started.run.held(prepared, timed.priced);
     timed.host_s[started.engine] = running.seconds();
@@ -93,15 +92,15 @@ TimedDraw timed(const RunContext& with, const PreparedOrder& prepared, Microbatc
 DrawResult result_of(const RunContext& with, const Derived& derived, const TimedDraw& timed,
                      std::uint32_t draw) {
   const Timeline& timeline = timed.timeline();
-  const std::uint32_t equal = equal_replicas(with.costs.experiment());
+  const std::uint32_t equal = with.job.equal_replicas;
   const std::vector<RankFigures> ranks = rank_figures(derived, timed.durations(), timeline);
   std::vector<PeakMemory> memory;
-  if (states_memory(with.costs.experiment())) memory = peak_memory(derived, timed.priced.costs(), timeline);
+  if (with.job.states_memory) memory = peak_memory(derived, timed.priced.costs(), timeline);
   return {.makespans = timed.makespans,
           .step = step_figures(ranks, timeline.makespan(), timed.path, equal, devices_by_rank(derived)),
           .ranks = repeated(ranks, equal),
           .memory = repeated(memory, equal),
-          .account = with.costs.step_account(draw),
+          .account = with.job.costs.step_account(draw),
           .critical_path =
               critical_path_shares(derived, timed.durations(), timed.longest_path,
                                    [costs = timed.priced.costs()](const Event& event, ReplicaId replica) {
@@ -109,9 +108,8 @@ DrawResult result_of(const RunContext& with, const Derived& derived, const Timed
                                    })};
 }
 
-FirstDraw first_draw(const DrawCosts& all_costs, const Derived& derived, const DrawResult& result,
+FirstDraw first_draw(const PreparedJob& job, const Derived& derived, const DrawResult& result,
                      MicrobatchOrder order, TimedDraw timed) {
-  const Experiment& experiment = all_costs.experiment();
   std::optional<SpillAccount> spill;
   if (const auto& step = result.step.spill)
     spill = {step->max_spill, step->exposed_encoder,
@@ -119,13 +117,13 @@ FirstDraw first_draw(const DrawCosts& all_costs, const Derived& derived, const D
   const ReorderedCosts costs = timed.priced.costs();
   const std::vector<PricedOperator> operators = costs.priced_operators(derived.order);
   std::vector<std::vector<MemoryLevel>> memory;
-  if (states_memory(experiment)) memory = memory_over_time(derived, costs, timed.timeline(), ReplicaId(0));
+  if (job.states_memory) memory = memory_over_time(derived, costs, timed.timeline(), ReplicaId(0));
   return {
       .sampled_as = order == MicrobatchOrder::AsSampled ? std::vector<Permutation>{} : timed.priced.orders,
       .spill = std::move(spill),
       .operators = operators,
       .evidence = operators.empty() ? std::nullopt : std::optional(summarize(operators)),
-      .traffic = step_traffic(all_costs, derived, timed.priced, 0),
+      .traffic = step_traffic(job.costs, derived, timed.priced, 0),
       .bubble = bubble_causes(derived, timed.timeline()),
       .critical_path = critical_path(derived.order, timed.longest_path),
       .durations = std::move(timed.priced.prices.durations),
@@ -182,14 +180,14 @@ struct DrawsRun {
 
 // On expected sizes, unless each draw has a plan of its own.
 PlannedSchedule plan_of(const RunContext& with, const ScheduleSpec& schedule, std::uint32_t draw) {
-  return plan(with.costs, with.orders, schedule,
+  return plan(with.job.costs, with.orders, schedule,
               schedule.owner_from_draw ? std::optional(draw) : std::nullopt);
 }
 
 // Where nothing is drawn, the first draw stands for all.
 DrawsRun run_draws(const RunContext& with, const ScheduleSpec& schedule) {
-  const Experiment& experiment = with.costs.experiment();
-  const std::uint32_t different = different_draws(experiment);
+  const Experiment& experiment = with.job.experiment();
+  const std::uint32_t different = with.job.draws;
   DrawsRun run{};
   PlannedSchedule planned;
   for (std::uint32_t draw = 0; draw < different; ++draw) {
@@ -204,8 +202,8 @@ DrawsRun run_draws(const RunContext& with, const ScheduleSpec& schedule) {
     if (schedule.plans_by_sizes())
       run.cost.plan_s =
           run.cost.plan_s.value_or(0) +
-          (planned_s + one.priced.planned_s + with.costs.planned_s(prepared.derived, draw)) / different;
-    for (const StartedEngine& started : with.engines) {
+          (planned_s + one.priced.planned_s + with.job.costs.planned_s(prepared.derived, draw)) / different;
+    for (const StartedEngine& started : with.job.engines) {
       std::optional<double>& mean = run.cost.one_run_s[started.engine];
       mean = mean.value_or(0) + *one.host_s[started.engine] / different;
     }
@@ -215,7 +213,7 @@ DrawsRun run_draws(const RunContext& with, const ScheduleSpec& schedule) {
       run.has_owner = planned.owner.has_value();
       run.cost.events = std::uint64_t{one.durations().events()} * one.durations().lanes();
       run.cost.longest_path_s = longest_path_seconds(prepared, one.durations());
-      run.first = first_draw(with.costs, prepared.derived, run.draws.front(), schedule.order, std::move(one));
+      run.first = first_draw(with.job, prepared.derived, run.draws.front(), schedule.order, std::move(one));
     }
     with.on_draw();
   }
@@ -229,9 +227,9 @@ DrawsRun run_draws(const RunContext& with, const ScheduleSpec& schedule) {
 
 // Of an order that is not held: what is left out is in no table.
 ScheduleResult streamed_schedule(const RunContext& with, const ScheduleSpec& schedule) {
-  const Experiment& experiment = with.costs.experiment();
+  const Experiment& experiment = with.job.experiment();
   StreamedDraws run =
-      streamed_draws(with.costs, schedule, different_draws(experiment), with.engines, with.on_draw);
+      streamed_draws(with.job.costs, schedule, with.job.draws, with.job.engines, with.on_draw);
   std::vector<DrawResult> draws;
   for (const StreamedDraw& draw : run.draws)
     draws.push_back({.makespans = draw.makespans, .step = draw.step, .ranks = {}, .memory = {}});
@@ -241,22 +239,22 @@ ScheduleResult streamed_schedule(const RunContext& with, const ScheduleSpec& sch
           .assumptions = schedule.assumptions,
           .split = split_rule(schedule),
           .derived = std::make_shared<const Derived>(Derived{std::move(run.outline), std::move(none)}),
-          .equal_replicas = equal_replicas(experiment),
+          .equal_replicas = with.job.equal_replicas,
           .owner = run.owner ? to_string(schedule.owner) : "",
           .owner_gap = run.owner ? run.owner->spill_gap : Seconds(),
           .draws = std::move(draws)};
 }
 
 ScheduleResult held_schedule(const RunContext& with, const ScheduleSpec& schedule) {
-  const Experiment& experiment = with.costs.experiment();
+  const Experiment& experiment = with.job.experiment();
   DrawsRun run = run_draws(with, schedule);
-  std::vector<Warning> of_memory = memory_warnings(run.draws, memory_limit(experiment));
+  std::vector<Warning> of_memory = memory_warnings(run.draws, with.job.limit);
   return {.name = schedule.name,
           .system = schedule.system,
           .assumptions = schedule.assumptions,
           .split = split_rule(schedule),
           .derived = run.derived,
-          .equal_replicas = equal_replicas(experiment),
+          .equal_replicas = with.job.equal_replicas,
           .owner = run.has_owner ? to_string(schedule.owner) : "",
           .owner_from_draw = schedule.owner_from_draw,
           .owner_gap = run.owner_gap,
@@ -272,18 +270,13 @@ ScheduleResult held_schedule(const RunContext& with, const ScheduleSpec& schedul
 
 }  // namespace
 
-ScheduleResult run_schedule(const RunContext& with, const ScheduleSpec& schedule,
-                            std::optional<Beside> beside, const std::vector<Warning>& warnings,
-                            std::optional<StepInterval> interval) {
+ScheduleResult run_schedule(const RunContext& with, const ScheduleSpec& schedule) {
   ScheduleResult result =
-      with.streams(schedule) ? streamed_schedule(with, schedule) : held_schedule(with, schedule);
-  result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
-  const Experiment& experiment = with.costs.experiment();
+      with.job.streams(schedule) ? streamed_schedule(with, schedule) : held_schedule(with, schedule);
+  const Experiment& experiment = with.job.experiment();
   result.terms = terms_of(schedule, experiment.pipeline, experiment.costs);
   result.kept_terms = schedule.kept_terms;
   result.unranked = schedule.unranked;
-  result.beside = beside;
-  result.interval = std::move(interval);
   return result;
 }
 
