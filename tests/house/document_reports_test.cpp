@@ -73,7 +73,7 @@ const std::vector<Sentence> kSentences = {
      "{} to {} ms | predicted, no free factor",
      kA,
      {{"mpipe", "/encoder_microbatch_s/least", kMs}, {"mpipe", "/encoder_microbatch_s/most", kMs}}},
-    {"docs/paper.md", "puts into the bubbles {} s is exposed", kA, {{"mpipe", kExposed + "/mean", 1, 2}}},
+    {"docs/paper.md", "puts into the bubbles is exposed, {} s,", kA, {{"mpipe", kExposed + "/mean", 1, 2}}},
     {"docs/paper.md",
      "a die holds {} GB at its peak, the baseline's {} GB",
      kA,
@@ -102,7 +102,7 @@ const std::vector<Sentence> kSentences = {
      "experiment-b.json --set /workload/samples_per_microbatch=4",
      {{"", kFitted}}},
     {"docs/paper.md",
-     "encoder recomputed {} and {} GB with Mpipe and in the baseline",
+     "Recomputing the encoder leaves {} GB with Mpipe and {} GB in the baseline",
      "experiment-b.json --set /model/blocks/0/recompute=full",
      {{"mpipe", kMemory, kGb}, {"megatron", kMemory, kGb}}},
     {"docs/paper.md",
@@ -134,8 +134,8 @@ TEST(DocumentReports, RowsOfMeasuredStepsAddUp) {
     rows += std::stoi((*at)[2]);
     held += std::stoi((*at)[3]);
   }
-  expect_said("docs/accuracy.md", "Of the " + std::to_string(rows) + " rows that nothing else was fitted to");
-  expect_said("docs/accuracy.md", "that is " + std::to_string(held) + ".");
+  expect_said("docs/accuracy.md", "They hold " + std::to_string(held) + " of the " + std::to_string(rows) +
+                                      " rows that nothing else was fitted to");
 }
 
 }  // namespace
