@@ -1,4 +1,4 @@
-// `spillway images`: what an image-size trace means for the encoder.
+// `spillway images`: patches per image of an image-size trace, and the share of images at the size limit.
 #pragma once
 
 #include <string>

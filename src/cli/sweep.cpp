@@ -22,7 +22,7 @@ SweepAnswer swept(RankedJob* job, const SweepOptions& options) {
 int lead_sweep(RankedJob* job, const SweepOptions& options) {
   const auto [file, store, end] = swept(job, options);
   if (end.interrupted) {
-    std::cerr << end.done << " of " << end.points << " points are kept in " << store.path()
+    std::cerr << end.done << " of " << end.points << " points are stored in " << store.path()
               << "; --resume goes on\n";
     return kInterrupted;
   }
