@@ -41,9 +41,10 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
                  "--schedule: expected one of mpipe, baseline, found \"x\"");
   expect_refused("derive " + kSmall + " --format pdf",
                  "--format: expected text, json, dot, graphml, csv, goal or chakra");
-  expect_refused("schema report2",
-                 "expected cases, comparison, derivation, experiment, explanation, framework, plan, plans, platform, "
-                 "report, support, sweep, validation or validation-cases");
+  expect_refused(
+      "schema report2",
+      "expected cases, comparison, derivation, experiment, explanation, framework, plan, plans, platform, "
+      "report, support, sweep, validation or validation-cases");
 }
 
 TEST_F(Cli, JsonIsOneDocumentAndNothingElse) {
@@ -85,7 +86,7 @@ TEST_F(Cli, ALargeStepIsRunForItsFigures) {
       "'/schedules=[{\"name\":\"megatron\",\"schedule\":\"1f1b\"}]' --set /baseline=megatron";
   const Outcome figures = run(job);
   EXPECT_EQ(figures.status, 0) << figures.err;
-  expect_refused(job + " --json", "whose timelines are held");
+  expect_refused(job + " --json", "a run keeps timelines in memory");
 }
 
 TEST_F(Cli, DrawsTurnFiguresIntoSpreads) {

@@ -25,8 +25,8 @@ TEST(BadExperiment, MemoryLimit) {
     return with("\"network\"", "\"memory\": " + memory + ", \"network\"");
   };
   const std::string unstated =
-      "x.json: /memory: expected activation_bytes in the profile of every block that runs a backward, to "
-      "hold a limit against, found an object";
+      "x.json: /memory: expected activation_bytes in the profile of every block that runs a backward, which "
+      "a memory limit needs, found an object";
   EXPECT_EQ(limited("{ \"limit_gb\": 1 }"), Lines{unstated});
   EXPECT_EQ(limited("{ \"limit_gb\": 0 }"),
             (Lines{"x.json: /memory/limit_gb: expected a number above 0, found 0", unstated}));

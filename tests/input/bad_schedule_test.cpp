@@ -10,7 +10,7 @@ namespace {
 
 TEST(BadExperiment, HugeSizesAreRefusedBeforeAnythingIsMade) {
   EXPECT_EQ(with("\"ranks\": 2, \"microbatches\": 3", "\"ranks\": 1000000, \"microbatches\": 1000000"),
-            Lines{"x.json: /pipeline: expected ranks x microbatches x replicas of at most 1000000000, found "
+            Lines{"x.json: /pipeline: expected at most 1000000000, found "
                   "1000000 x 1000000 x 1"});
   EXPECT_EQ(with("\"microbatches\": 3", "\"microbatches\": 10000, \"replicas\": 10000"),
             Lines{"x.json: /pipeline: expected microbatches x replicas of at most 8000000, found "
@@ -49,10 +49,9 @@ TEST(WholeTimelines, AreHeldOfLessThanIsStreamed) {
   experiment.pipeline = {8, 1'000'000, 1};
   EXPECT_EQ(check_whole_timelines(experiment).size(), 1U) << "its order is too large";
   experiment.pipeline = {2, 3, 2'000'000};
-  EXPECT_EQ(
-      to_string(check_whole_timelines(experiment).at(0)),
-      ": /pipeline: expected ranks x microbatches x replicas of at most 8000000, whose timelines are held "
-      "(a sweep keeps figures alone), found 2 x 3 x 2000000");
+  EXPECT_EQ(to_string(check_whole_timelines(experiment).at(0)),
+            ": /pipeline: expected at most 8000000 (ranks x microbatches x replicas), since a run keeps "
+            "timelines in memory (a sweep keeps only figures), found 2 x 3 x 2000000");
 }
 
 // Both at one place, and once for two schedules.

@@ -30,8 +30,9 @@ TEST(Split, NeedsARankForTheEncoderAlone) {
   const std::string disaggregated = R"({"name": "s", "schedule": "1f1b", "split": "disaggregated"})";
   EXPECT_EQ(refused_split(disaggregated, {{"/pipeline/ranks", "1"}}),
             "/schedules/0/split: a pipeline of at least 2 ranks, one for the encoder");
-  EXPECT_EQ(refused_split(disaggregated, {{"/model/blocks/0/role", "backbone"}}),
-            "/schedules/0/split: a model that begins with an encoder and goes on behind it");
+  EXPECT_EQ(
+      refused_split(disaggregated, {{"/model/blocks/0/role", "backbone"}}),
+      "/schedules/0/split: a model whose first blocks are an encoder, followed by at least one other block");
   EXPECT_EQ(
       refused_split(R"({"name": "s", "schedule": "zb-v", "split": "disaggregated"})"),
       "/schedules/0/split: one region of one stage per rank, such as 1f1b: the encoder's stages are ranks of "

@@ -111,7 +111,7 @@ TEST(PlanJob, SystemsAreAsInAnExperiment) {
   EXPECT_EQ(
       found[1],
       "job.json: /search/schedules/1/system: expected a system whose steps have a lower bound, found dip: "
-      "its order is searched for each draw, and what it holds is not known before");
+      "its order is searched for each draw, so the memory it holds is not known in advance");
   for (int entry = 0; entry < 2; ++entry) job["search"]["schedules"].erase(0);
   const Lines laid = wrong_with(job);
   ASSERT_EQ(laid.size(), 2u) << laid[0];

@@ -91,7 +91,7 @@ std::optional<AskedTerms> read_equal_terms(const Fields& experiment) {
                    fields.get("chunks", [](const Place& p) { return read_count(p); })};
   if (asked.moves_samples == true && asked.knows_draw == false) {
     fields.at("moves_samples")
-        ->refuse("false where knows_draw is false: who moves samples reads their sizes");
+        ->refuse("false, since knows_draw is false and moving samples needs their sizes");
     return std::nullopt;
   }
   return asked;

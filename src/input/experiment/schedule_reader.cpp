@@ -155,7 +155,7 @@ void check_split(const Fields& fields, const ScheduleSpec& spec, const ScheduleS
   const std::uint32_t encoder = leading_encoder_layers(around.model);
   const std::size_t modules = module_layers(around.model).size();
   if (encoder == 0 || encoder == around.model.layer_count())
-    return refuse("a model that begins with an encoder and goes on behind it");
+    return refuse("a model whose first blocks are an encoder, followed by at least one other block");
   if (skeletons.size() != 1 || fold_of(skeletons.front()) != Fold::Straight)
     return refuse(
         "one region of one stage per rank, such as 1f1b: the encoder's stages are ranks of its own");

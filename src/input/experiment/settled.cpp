@@ -75,7 +75,7 @@ void say_kept_terms(const Experiment& experiment, ScheduleSpec& schedule) {
   if (!experiment.equal_terms || schedule.system.empty()) return;
   const Terms own = terms_of(schedule, experiment.pipeline, experiment.costs);
   if (experiment.equal_terms->knows_draw && !own.knows_draw)
-    schedule.kept_terms.emplace_back("knows_draw false: nothing in its layout can follow from sizes");
+    schedule.kept_terms.emplace_back("knows_draw false: nothing in its layout depends on sizes");
 }
 
 }  // namespace
