@@ -1,4 +1,4 @@
-// `spillway images`: patches per image of an image-size trace, and the share of images at the size limit.
+// `spillway images`: what an image-size trace means for the encoder.
 #pragma once
 
 #include <string>

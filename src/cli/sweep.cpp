@@ -23,7 +23,7 @@ int lead_sweep(RankedJob* job, const SweepOptions& options) {
   const auto [file, store, end] = swept(job, options);
   if (end.interrupted) {
     std::cerr << end.done << " of " << end.points << " points are stored in " << store.path()
-              << "; --resume goes on\n";
+              << "; continue with --resume\n";
     return kInterrupted;
   }
   if (!options.quiet) print_sweep_end(std::cout, file, store, end.computed);

@@ -48,7 +48,7 @@ struct ScheduleOutcome {
 ScheduleOutcome outcome_of(std::string name, std::span<const StepFigures> draws);
 
 struct PointOutcome {
-  std::string refusal;  // why the point is refused; empty if it is not
+  std::string refusal;  // why the point cannot be; empty where it can
   std::size_t baseline = 0;
   std::vector<ScheduleOutcome> schedules = {};  // in the experiment's order; none of a refused point
   // By draw, of the same devices; none where durations are given.

@@ -80,7 +80,7 @@ struct Accelerator {
   // The host issues operators one after the other, this long each, ahead of the device: a pass takes at least
   // as long as issuing it does.
   Sourced<Seconds> host_overhead = not_stated(Seconds());
-  // Slowdown of computing while a collective runs beside it: 0.25 means a quarter longer.
+  // How much longer computing takes while a collective runs beside it: 0.25 is a quarter longer.
   Sourced<double> slowdown_under_communication = not_stated(0.0);
   // Of the time that memory takes to read and write a weight's accumulated gradient in FP32, what a product
   // that adds to it takes longer than one that does not, (0, 1]. Not stated: tables are of products that add,
@@ -110,8 +110,7 @@ struct NetworkPort {
 enum class CollectiveOperation { AllReduce, AllGather, ReduceScatter, AllToAll, SendRecv };
 
 // A sweep over sizes of one collective among `devices` devices of a tier, `neighbours` of them in each group
-// of the tier before. Between points the time is affine in bytes; below the first point it is the first
-// point's time.
+// of the tier before. Between points a time is affine in bytes, below the first it is the first one's.
 struct MeasuredCollective {
   CollectiveOperation operation;
   std::uint32_t devices;

@@ -206,7 +206,7 @@ TEST_F(Cli, AnOrderFromAFileIsCheckedLikeAnyInput) {
   expect_refused("run " + kSmall + " --order " + file("gone.csv", gone),
                  "gone.csv: /0: expected also 0F0, found no such action");
   expect_refused("run " + kSmall + " --order " + file("baseline.csv", order),
-                 "command line: --order: expected a file not named like a schedule of the experiment, found");
+                 "command line: --order: expected a file name that no schedule of the experiment has, found");
   expect_refused("run " + kSmall + " --json --order " + file("\xff.csv", order),
                  "command line: --order: expected a file name in UTF-8, found other bytes");
 }

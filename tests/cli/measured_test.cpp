@@ -178,7 +178,7 @@ TEST_F(Cli, CalibrateWritesNothingWhereItRefuses) {
   expect_refused("calibrate " +
                      file("wide.csv", "# devices: 64\n# operation: all-reduce\nsize_MB,time_us\n1,10\n") +
                      " --platform platforms/hgx-h100.json --out " + out,
-                 "--out: expected measurements that something can be fitted to");
+                 "--out: expected measurements to which something can be fitted");
   EXPECT_FALSE(fs::exists(out));
   const std::string good = file("s.csv", sweep());
   expect_refused("calibrate " + good + " " + good + " --platform platforms/hgx-h100.json",

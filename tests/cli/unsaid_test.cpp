@@ -38,7 +38,7 @@ TEST_F(Cli, WhatIsOddAboutAListOfImagesIsSaid) {
       run("run workloads/experiments/image-work.json --engine longest-path --draws 1 --json --set " +
           std::string("/model/blocks/0/image_work/trace=") + list);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("rows whose image an earlier row names are not counted again: 1 of 3"),
+  EXPECT_NE(outcome.out.find("rows that repeat an image of an earlier row are not counted again: 1 of 3"),
             std::string::npos)
       << outcome.out;
 }

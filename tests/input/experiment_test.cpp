@@ -208,7 +208,7 @@ TEST(Experiment, AdaptersAreOfATrainedBlock) {
               rank({{"/model/blocks/0/trainable", "false"}});
             }),
             Lines{shipped("workloads/experiments/experiment-a.json") +
-                  ": /model/blocks/0/lora_rank: expected no such key: the block is frozen, found 16"});
+                  ": /model/blocks/0/lora_rank: expected no such key, since the block is frozen, found 16"});
 }
 
 TEST(Experiment, AIsAnalytic) {
@@ -329,8 +329,8 @@ TEST(Experiment, BadChangesOfThePlatformAreTheExperimentsOwn) {
       std::vector<std::string>{"x.json: /platform_set/~1acelerator~1name: expected a known key, such as "
                                "\"accelerator\", found \"acelerator\""});
   EXPECT_EQ(refused("[]"),
-            std::vector<std::string>{"x.json: /platform_set: expected an object: values by JSON pointer into "
-                                     "the platform file, found an empty list"});
+            std::vector<std::string>{"x.json: /platform_set: expected an object with values by JSON pointer "
+                                     "into the platform file, found an empty list"});
 }
 
 TEST(Experiment, ABlockMayAskForUnfusedAttentionAndPrediction) {

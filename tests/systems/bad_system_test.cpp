@@ -67,12 +67,13 @@ TEST(BadSystem, AGeneratorIsRefusedWhereItsAuthorsHaveNone) {
 }
 
 TEST(BadSystem, LayersOfStagesReplaceItsSplit) {
+  EXPECT_EQ(refusal(R"("system": "optimus", "cut": [2])"),
+            "/schedules/0/cut: expected no such key without layers_per_rank, since the system cuts the "
+            "model, found a "
+            "list of 1");
   EXPECT_EQ(
-      refusal(R"("system": "optimus", "cut": [2])"),
-      "/schedules/0/cut: expected no such key without layers_per_rank: the system cuts the model, found a "
-      "list of 1");
-  EXPECT_EQ(refusal(R"("system": "mpipe", "split": "joint", "layers_per_rank": [1])"),
-            "/schedules/0/split: expected no such key where layers_per_rank says how, found \"joint\"");
+      refusal(R"("system": "mpipe", "split": "joint", "layers_per_rank": [1])"),
+      "/schedules/0/split: expected no such key, since layers_per_rank states the split, found \"joint\"");
   EXPECT_TRUE(
       refusal(R"("system": "mpipe", "layers_per_rank": [1])").starts_with("/schedules/0/layers_per_rank"));
 }
@@ -159,9 +160,8 @@ TEST(BadSystem, SegmentsThatDoNotFitAreNamed) {
   EXPECT_NE(refusal(R"("system": "dip", "segments": [0, 1])", job).find("/schedules/0/segments/0: "),
             std::string::npos);
   job.draws = 1;  // of two samples a microbatch
-  EXPECT_EQ(
-      refusal(R"("system": "dip", "sub_microbatches": 3)", job),
-      "/schedules/0/sub_microbatches: expected a number that divides the 2 samples of a microbatch, found 3");
+  EXPECT_EQ(refusal(R"("system": "dip", "sub_microbatches": 3)", job),
+            "/schedules/0/sub_microbatches: expected a divisor of the 2 samples of a microbatch, found 3");
   job.microbatches = 10;
   EXPECT_EQ(refusal(R"("system": "dip")", job), "");
   job.encoder = 3;
@@ -180,9 +180,10 @@ TEST(BadSystem, TermsThatCannotBeHadAreNamed) {
             "/schedules/0/knows_draw: expected false, or true together with moves_samples: nothing else in "
             "the layout of megatron depends on sizes, found true");
   EXPECT_EQ(refusal(R"("system": "mpipe", "knows_draw": true, "owner_from": "draw")", job),
-            "/schedules/0/owner_from: expected no such key beside knows_draw, which says it, found \"draw\"");
+            "/schedules/0/owner_from: expected no such key beside knows_draw, which states the same, found "
+            "\"draw\"");
   EXPECT_EQ(refusal(R"("system": "mpipe", "chunks": 2, "body": "1f1b")", job),
-            "/schedules/0/body: expected no such key beside chunks, which says how many there are, found "
+            "/schedules/0/body: expected no such key beside chunks, which states their number, found "
             "\"1f1b\"");
   EXPECT_EQ(refusal(R"("system": "mpipe", "knows_draw": false, "order": "heaviest-first")", job),
             "/schedules/0/order: expected as-sampled, since knows_draw is false and every other order needs "

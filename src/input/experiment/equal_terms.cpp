@@ -75,7 +75,7 @@ void impose_sizes(const Terms& terms, const System& system, SystemOptions& optio
 std::vector<std::string> impose(const Terms& terms, const System& system, SystemOptions& options) {
   impose_sizes(terms, system, options);
   if (!is_interleaved(options.body))
-    return {"its body " + to_string(options.body) + ", which chunks do not say"};
+    return {"its body " + to_string(options.body) + ", which chunks cannot express"};
   options.chunks = terms.chunks;
   options.body = interleaved_body(terms.chunks);
   options.segments.clear();

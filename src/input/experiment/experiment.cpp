@@ -146,9 +146,9 @@ WhatIf read_what_if(const Fields& experiment, bool analytic, InnerCollectives co
   const std::optional<Place> place = experiment.at("what_if");
   if (!place) return {};
   const Fields fields(*place, {"encoder_time", "link_speed", "inner_collective_time", "even_stages"});
-  if (!analytic) fields.forbid("inner_collective_time", "no such key where blocks have profiles");
+  if (!analytic) fields.forbid("inner_collective_time", "no such key, since blocks have profiles");
   if (collectives == InnerCollectives::Flows)
-    fields.forbid("inner_collective_time", "no such key where the replay runs collectives as flows");
+    fields.forbid("inner_collective_time", "no such key, since the replay runs collectives as flows");
   const auto factor = [&](const char* key, const Range& range) {
     return fields.get(key, [&](const Place& p) { return read_number(p, range); }).value_or(1.0);
   };
@@ -274,7 +274,7 @@ std::optional<Experiment> read_experiment(const Place& place) {
   const bool analytic = is_analytic(fields);
   const Network network = read_network(fields, analytic);
   for (const char* key : {"parallel", "platform_set", "framework", "framework_set"})
-    if (!analytic) fields.forbid(key, "no such key where blocks have profiles");
+    if (!analytic) fields.forbid(key, "no such key, since blocks have profiles");
   const WhatIf what_if = read_what_if(fields, analytic, network.collectives);
   auto model = analytic ? read_analytic(fields, pipeline)
                         : read_given(fields, pipeline, network.time, network.reduction);

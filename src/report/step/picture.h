@@ -24,7 +24,7 @@ std::vector<RankId> shown_ranks(std::uint32_t rank_count, std::uint32_t most = k
 // The first draw of one replica. `span` is the time of the whole width, so that pictures of one report share
 // a scale; a row ends where the step ends. Each character stands for an equal slice of time:
 //   e, b  encoder forward, backward      F, B  forward, backward
-//   -     a transfer or reduction without computing      .  idle
+//   -     a transfer or reduction, nothing computing      .  idle
 // A slice may hold many short events. Of those in it, it shows the activity whose time the row owes most,
 // this slice and those before it counted, so that a row has about as much of each letter as of each activity.
 std::string picture(const ScheduleResult& schedule, ReplicaId replica, Seconds span, const TextStyle& style);
