@@ -107,8 +107,8 @@ TEST_F(Cli, ImportSaysWhatIsInATrace) {
                              "  0      forward  500.0 ms  500.0 ms  500.0 ms  500.0 ms  500.0 ms  0.000\n"
                              "  1      forward  500.0 ms  500.0 ms  500.0 ms  500.0 ms  500.0 ms  0.000\n"
                              "read: 7 rows\n"
-                             "dropped: 1 rows with a negative duration (first at line 6)\n"
-                             "guessed: 2 transfers have the microbatch of their seq_id\n");
+                             "dropped: 1 row with a negative duration (first at line 6)\n"
+                             "guessed: 2 transfers with the microbatch of their seq_id\n");
 }
 
 TEST_F(Cli, ImportWritesACopyOfSomeSteps) {
@@ -116,7 +116,7 @@ TEST_F(Cli, ImportWritesACopyOfSomeSteps) {
   const Outcome outcome = run("import '" + path + "' --step 4 --out '" + out + "' --json");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("\"schema\": \"spillway/trace/1\""), std::string::npos);
-  EXPECT_NE(outcome.out.find("\"dropped: 1 steps that were not asked for\""), std::string::npos);
+  EXPECT_NE(outcome.out.find("\"dropped: 1 step not asked for\""), std::string::npos);
   const std::string copy = slurp(out);
   EXPECT_NE(copy.find("\nstep,replica,rank,action,start_us,duration_us,name\n"
                       "4,0,0,0F0,0,500000,\n"
