@@ -21,7 +21,7 @@ page() {
   } >"$folder/$name.1"
 }
 
-page spillway 'what a pipeline schedule does on a cluster, before you rent it'
+page spillway 'simulate pipeline-parallel training schedules on a cluster before you rent it'
 "$program" --help | sed -n '/^Subcommands:/,$ s/^  \([a-z][a-z-]*\) .*/\1/p' | while read -r command; do
   description=$("$program" "$command" --help | sed '/^Usage:/,$d' | tr '\n' ' ' | sed 's/ *$//')
   page "spillway-$command" "$description" "$command"

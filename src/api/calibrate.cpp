@@ -34,7 +34,7 @@ bool is_sweep(const std::string& path) {
 
 CalibrateAnswer calibrate_cases(const CalibrateArguments& arguments) {
   if (!arguments.out.empty() || !arguments.against.empty() || !arguments.source.empty())
-    refuse_argument("--platform", "the platform that --out, --source and --against are of", "none");
+    refuse_argument("--platform", "the platform, which --out, --source and --against need", "none");
   if (arguments.files.size() != 1 || is_sweep(arguments.files.front()))
     refuse_argument("--platform", "the platform that the measurements were made on",
                     "none, and no table of measured steps: " + arguments.files.front());
@@ -74,7 +74,7 @@ CalibrateAnswer calibrate_platform(const CalibrateArguments& arguments) {
   answer.measurements = read_all(arguments.files, arguments.source, group_of(arguments));
   answer.fits = fit_measurements(answer.base, answer.measurements);
   if (!arguments.out.empty() && answer.is_nothing())
-    refuse_argument("--out", "measurements that something can be fitted to",
+    refuse_argument("--out", "measurements to which something can be fitted",
                     "none (without --out the report says why)");
   const std::string target = arguments.out.empty() ? arguments.platform : arguments.out;
   answer.document = calibrated_document(arguments.platform, answer.fits, target);
@@ -120,7 +120,7 @@ void require_something(const CalibrateArguments& arguments) {
   if (arguments.platform.empty() || arguments.against.empty() || !arguments.framework.empty())
     refuse_argument("MEASUREMENTS", "a file, or --platform and --against alone", "none");
   if (!arguments.out.empty())
-    refuse_argument("--out", "measurements that something can be fitted to", "none");
+    refuse_argument("--out", "measurements to which something can be fitted", "none");
 }
 
 }  // namespace

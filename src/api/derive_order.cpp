@@ -45,15 +45,14 @@ const ScheduleSpec& asked_for(const Experiment& experiment, const DeriveArgument
 void require_replicas_apart(const Derived& derived, const std::string& file) {
   for (const Event& event : derived.order.events())
     if (event.computes() && event.joined_replicas > 1)
-      throw InputError(
-          {{file, "/pipeline/replicas", "replicas that each run their own passes, for this format",
-            "expert groups that span " + std::to_string(event.joined_replicas)}});
+      throw InputError({{file, "/pipeline/replicas", "independent replicas, which this format needs",
+                         "expert groups that span " + std::to_string(event.joined_replicas)}});
 }
 
 // A row of PyTorch's form is a rank of one pipeline, in which every microbatch passes every stage.
 void require_one_pipeline(const Derived& derived, const std::string& file) {
   if (!derived.modules.empty())
-    throw InputError({{file, "/schedules", "one pipeline of the whole model, for this format",
+    throw InputError({{file, "/schedules", "one pipeline of the whole model, which this format needs",
                        "modules on devices of their own"}});
 }
 
@@ -80,7 +79,7 @@ void write_chakra_files(std::ostream& out, const DeriveAnswer& answer, const std
 DeriveAnswer derive_order(const DeriveArguments& arguments) {
   const DerivationFormat format = format_from(arguments.format);
   if ((format == DerivationFormat::Chakra) == arguments.out.empty())
-    refuse_argument("--out", "a folder for the files of --format chakra, and for them alone",
+    refuse_argument("--out", "a folder, and only with --format chakra",
                     arguments.out.empty() ? "none" : '"' + arguments.out + '"');
   Experiment experiment = read_experiment(arguments.experiment);
   const ScheduleSpec& schedule = asked_for(experiment, arguments);

@@ -24,7 +24,7 @@ void add_order(Experiment& experiment, const std::string& path) {
   const bool taken = std::any_of(experiment.schedules.begin(), experiment.schedules.end(),
                                  [&](const ScheduleSpec& schedule) { return schedule.name == added.name; });
   if (taken)
-    refuse_argument("--order", "a file not named like a schedule of the experiment", '"' + path + '"');
+    refuse_argument("--order", "a file name that no schedule of the experiment has", '"' + path + '"');
   experiment.schedules.push_back(std::move(added));
   // What no schedule of the document needs may be needed by this one.
   std::erase_if(experiment.idle_keys,

@@ -86,7 +86,7 @@ struct Followed {
 PlanAnswer plan_job(const PlanArguments& arguments, RankedJob* ranks, const OnPoints& on_layouts) {
   auto job = std::make_unique<const PlanJob>(read_plan_job(shipped_source(arguments.source, "job")));
   if (arguments.resume && arguments.out.empty())
-    refuse_argument("--resume", "--out, the store to go on with", "none");
+    refuse_argument("--resume", "--out with the store to continue", "none");
   const std::vector<PlanLayout> layouts = legal_layouts(*job);
   LayoutEvaluator evaluator(*job, layouts);
   SearchResult result = searched(*job, layouts, evaluator, ranks, arguments, on_layouts);

@@ -15,7 +15,7 @@ ValidatedCases validated_cases(const ValidateArguments& arguments) {
   const std::string given = '"' + arguments.measured.file + '"';
   if (!arguments.experiment.file.empty() || !arguments.platform.empty())
     refuse_argument(arguments.experiment.file.empty() ? "--platform" : "--experiment",
-                    "a trace: a table of measured steps names its own", given);
+                    "a trace, since a table of measured steps names its own", given);
   Engines engines = engines_from(arguments.engines);
   engines.intervals = arguments.intervals;
   const CaseFile file(arguments.measured);
@@ -38,7 +38,8 @@ void require_options_of_a_trace(const ValidateArguments& arguments) {
   if (arguments.intervals) refuse_argument("--intervals", "a table of measured steps", given);
   if (arguments.causes) refuse_argument("--causes", "a table of measured steps", given);
   if (!arguments.engines.empty())
-    refuse_argument("--engine", "a table of measured steps: a trace is replayed by the longest path", given);
+    refuse_argument("--engine", "a table of measured steps, since a trace is replayed by the longest path",
+                    given);
 }
 
 Validation validated_trace(const ValidateArguments& arguments) {
@@ -55,9 +56,9 @@ Validation validated_trace(const ValidateArguments& arguments) {
   }
   Validation validation = validate_trace(trace, pipeline, match);
   if (!arguments.platform.empty())
-    validation.notes.push_back({NoteKind::Missing, 0,
-                                "a trace does not name its model, so a platform alone prices nothing: give "
-                                "--experiment"});
+    validation.notes.push_back(
+        {NoteKind::Missing, 0,
+         "a trace does not name its model, so a platform alone gives no prices; also give --experiment"});
   return validation;
 }
 

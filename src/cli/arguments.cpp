@@ -10,20 +10,20 @@ void add_experiment(CLI::App& command, ExperimentArguments& arguments) {
   CLI::Option* experiment =
       command.add_option("EXPERIMENT", arguments.source.file, "experiment file (spillway schema experiment)");
   command.add_option("--workload", arguments.workload,
-                     "a measured trace: its job as an experiment, with EXPERIMENT, if any, laid over it; "
-                     "durations are drawn from the measured ones");
+                     "a measured trace to simulate: durations are drawn from the measured ones; keys of "
+                     "EXPERIMENT, if given, replace those read from the trace");
   command.parse_complete_callback([&arguments, experiment] {
     if (arguments.source.file.empty() && arguments.workload.empty())
       throw CLI::RequiredError(experiment->get_name());
   });
   command
       .add_option("--set", arguments.sets,
-                  "change the experiment first: /json/pointer=value; may be repeated")
+                  "set a value of the experiment before the run, as /json/pointer=value; may be repeated")
       ->allow_extra_args(false);
-  command.add_option(
-      "--order", arguments.order,
-      "one more schedule, named after its file: the whole model in the order of this CSV file, "
-      "one row of PyTorch's actions (2F0, 2B0, 2I0, 2W0) per rank");
+  command.add_option("--order", arguments.order,
+                     "add a schedule that runs the whole model in the order of this CSV file, and name it "
+                     "after the file; each row lists one rank's actions as PyTorch writes them: stage, F, B, "
+                     "I or W, microbatch (2F0, 2B0, 2I0, 2W0)");
 }
 
 void add_engines(CLI::App& command, std::vector<std::string>& engines) {

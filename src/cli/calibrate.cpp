@@ -65,41 +65,41 @@ int calibrate_and_print(const CalibrateOptions& options) {
 void add_calibrate(CLI::App& app, int& status) {
   auto options = std::make_shared<CalibrateOptions>();
   CalibrateArguments* arguments = &options->arguments;
-  CLI::App* command = app.add_subcommand(
-      "calibrate",
-      "fit a platform to measurements; or the parameters of a table of measured steps to its fitted cases");
+  CLI::App* command = app.add_subcommand("calibrate",
+                                         "fit a platform's parameters to measurements, or fit a table of "
+                                         "measured steps to those of its cases that are marked as fitted");
   command->add_option(
       "MEASUREMENTS", arguments->files,
-      "messages timed by nccl-tests, hccl_test, vidur, aiconfigurator or in a CSV file; operators "
-      "in a CSV file; a folder of the Ascend profiler; a trace of PyTorch's profiler, or a "
-      "folder with one of each rank. Without "
-      "--platform a table of measured steps (spillway schema cases); none where --against scores a "
-      "platform as it is");
+      "with --platform: message timings (nccl-tests, hccl_test, vidur, aiconfigurator or CSV), operator "
+      "timings (CSV), a folder of the Ascend profiler, or a trace of PyTorch's profiler (a file, or a folder "
+      "with one file per rank); without --platform: a table of measured steps (spillway schema cases); leave "
+      "it out to score a platform unchanged with --against");
   add_engines(*command, arguments->engines);
   command->add_option("--platform", arguments->platform,
-                      "platform that was measured (spillway schema platform): what the measurements do not "
-                      "determine stays as it is there");
-  command->add_option(
-      "--framework", arguments->framework,
-      "framework file that takes what the run says of its software instead: kernels by "
-      "operator and direction, what they move, launches; needs --platform and --architecture");
+                      "the measured platform (spillway schema platform); parameters that the measurements do "
+                      "not determine keep its values");
+  command->add_option("--framework", arguments->framework,
+                      "fit this framework file instead: kernels by operator and direction, the bytes they "
+                      "move, launch times; needs --platform and --architecture");
   command->add_option("--architecture", arguments->architecture, "config.json of the profiled model");
   command->add_option("--out", arguments->out, "file for the fitted platform or framework");
   command->add_option(
       "--source", arguments->source,
-      "where the measurements are from, for the fitted platform: a repository and its commit");
+      "where the measurements come from (a repository and its commit); written into the fitted platform");
   command
       ->add_option("--against", arguments->against,
-                   "other measurements, whose errors are printed; may be repeated")
+                   "print the prediction errors for these other measurements; may be repeated")
       ->allow_extra_args(false);
   command->add_option("--operation", arguments->operation,
-                      "of messages whose file does not say it: all-reduce, all-gather, reduce-scatter, "
-                      "all-to-all or send-recv");
-  command->add_option("--devices", arguments->devices, "likewise: how many devices took part");
-  command->add_option("--per-node", arguments->per_node, "likewise: how many of them lie in one node");
+                      "the collective that was timed, if the file does not name it: all-reduce, all-gather, "
+                      "reduce-scatter, all-to-all or send-recv");
+  command->add_option("--devices", arguments->devices,
+                      "the number of devices that took part, if the file does not say it");
+  command->add_option("--per-node", arguments->per_node,
+                      "the number of those devices in one node, if the file does not say it");
   command->add_flag("--json", options->json, "print one JSON document");
   command->footer(
-      "Exit status 3 where nothing could be fitted.\n"
+      "Exits with status 3 if nothing could be fitted.\n"
       "Example: spillway calibrate workloads/published/simumax-b200.json\n"
       "Example: spillway calibrate sweep.txt --platform platforms/hgx-h100.json --out mine.json");
   command->callback([options, &status] { status = calibrate_and_print(*options); });

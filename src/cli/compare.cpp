@@ -49,21 +49,23 @@ int compare(const CompareArguments& arguments) {
 
 void add_compare(CLI::App& app, int& status) {
   auto arguments = std::make_shared<CompareArguments>();
-  CLI::App* command = app.add_subcommand(
-      "compare",
-      "hold two runs against each other: what differs, what moved, and by how much each change did");
+  CLI::App* command = app.add_subcommand("compare",
+                                         "compare two runs: which values differ, how much each step time "
+                                         "changed, and how much each change contributes");
   command
-      ->add_option(
-          "A", arguments->a,
-          "an experiment (evaluated by the longest path), a report (run --json, or the folder of run "
-          "--out), or a trace")
+      ->add_option("A", arguments->a,
+                   "an experiment (evaluated with the longest-path engine), a report (from run --json, or "
+                   "the folder of run --out), or a measured trace")
       ->required();
-  command->add_option("B", arguments->b, "another; differences are B's over A")->required();
   command
-      ->add_option(
-          "--fail-if", arguments->fail_if,
-          "'FIGURE > N %' or 'FIGURE < N %': exit with 4 where it holds of a schedule, FIGURE being a "
-          "key of a schedule's in the report, its change B over A; may be repeated")
+      ->add_option("B", arguments->b,
+                   "the other run; differences are B minus A, percentages are relative to A")
+      ->required();
+  command
+      ->add_option("--fail-if", arguments->fail_if,
+                   "exit with status 4 if this condition holds for a schedule: 'FIGURE > N %' or 'FIGURE < N "
+                   "%'; FIGURE is a key of a schedule in the report, such as makespan_s, and N its change "
+                   "from A to B in percent of A; may be repeated")
       ->allow_extra_args(false);
   command->add_option("--out", arguments->out, "folder for report.html and comparison.json");
   command->add_flag("--json", arguments->json, "print the comparison as one JSON document");

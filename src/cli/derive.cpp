@@ -17,13 +17,17 @@ void say_what_is_lost(const ScheduleSpec& schedule) {
   const auto& skeletons = schedule.schedule.skeletons;
   if (transposes(schedule.schedule))
     note(
-        "what transposed regions compute is left out; the rest is read back as the order_file of "
-        "\"transpose,listed\"");
+        "the lists leave out the work of transposed regions; to run the rest, give this file as the "
+        "order_file of a \"transpose,listed\" schedule");
   if (std::any_of(skeletons.begin(), skeletons.end(),
                   [](const Skeleton& s) { return fold_of(s) == Fold::Bidirectional; }))
-    note("the second copy of stage s is numbered ranks + s; lists have one copy, so these are not read back");
+    note(
+        "the second copy of stage s has number ranks + s; order_file takes one copy of each stage, so it "
+        "refuses these lists");
   if (schedule.order != MicrobatchOrder::AsSampled)
-    note("microbatches are numbered as they run; read back, they run as they are sampled");
+    note(
+        "microbatches are numbered in the order in which they run; an order_file runs them in the order in "
+        "which they are sampled");
 }
 
 int print_order(const DeriveArguments& arguments) {
@@ -37,16 +41,17 @@ int print_order(const DeriveArguments& arguments) {
 
 void add_derive(CLI::App& app, int& status) {
   auto arguments = std::make_shared<DeriveArguments>();
-  CLI::App* command = app.add_subcommand("derive", "print placement, collectives and order of a schedule");
+  CLI::App* command = app.add_subcommand(
+      "derive", "print a schedule's placement of layers, its collectives and its order of events");
   add_experiment(*command, arguments->experiment);
   command->add_option("--schedule", arguments->schedule,
-                      "name of the schedule (default: that of --order, else the first)");
+                      "name of the schedule (default: the one of --order, otherwise the first)");
   command->add_option(
       "--format", arguments->format,
-      "text, json, dot, graphml, goal (for LogGOPSim), chakra (execution traces of MLCommons, a file for "
-      "each rank of each replica) or csv (the pipelined regions as PyTorch's action lists; what a transposed "
-      "region computes has no such form and is left out; [layers=5] says how many layers a stage holds)");
-  command->add_option("--out", arguments->out, "folder for the files of chakra");
+      "text, json, dot, graphml, goal (for LogGOPSim), chakra (MLCommons execution traces, one file per rank "
+      "and replica) or csv (PyTorch action lists of the pipelined regions; [layers=5] is the number of "
+      "layers of a stage; the work of transposed regions has no such form and is left out)");
+  command->add_option("--out", arguments->out, "folder for the files of --format chakra");
   command->footer("Example: spillway derive workloads/experiments/small.json --schedule mpipe --format dot");
   command->callback([arguments, &status] { status = print_order(*arguments); });
 }

@@ -39,12 +39,14 @@ void add_explain(CLI::App& app, int& status) {
   auto options = std::make_shared<ExplainOptions>();
   ExplainArguments& arguments = options->arguments;
   CLI::App* command = app.add_subcommand(
-      "explain", "where the step goes: critical path, bubble by cause, spill, and what would help");
+      "explain",
+      "explain a step's time: critical path, bubble by cause, spill, and the changes that would help");
   add_experiment(*command, arguments.experiment);
   command->add_option("--case", arguments.case_name,
-                      "this case of a table of measured steps, which EXPERIMENT then is");
+                      "explain this case of a table of measured steps (EXPERIMENT names the table)");
   command->add_option("--schedule", arguments.schedule, "name of the schedule (default: all)");
-  command->add_option("--out", options->out, "folder for report.html, the page of run with what would help");
+  command->add_option("--out", options->out,
+                      "folder for report.html: the page that run writes, with the changes that would help");
   command->add_flag("--json", options->json, "print one JSON document");
   command->footer(
       "Example: spillway explain workloads/experiments/experiment-a.json --schedule mpipe\n"

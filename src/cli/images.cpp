@@ -27,15 +27,17 @@ int print_images(const ImagesOptions& options) {
 void add_images(CLI::App& app, int& status) {
   auto options = std::make_shared<ImagesOptions>();
   ImagesArguments& arguments = options->arguments;
-  CLI::App* command = app.add_subcommand("images", "what an image-size trace means for the encoder");
+  CLI::App* command = app.add_subcommand(
+      "images",
+      "summarize an image-size trace: patches per image, and the share of images at the size limit");
   command
       ->add_option("TRACE", arguments.trace,
-                   "sizes of images: CSV, TSV, JSON lines, COCO; a folder of images or a tar archive; "
-                   "value,prob of tokens")
+                   "image sizes as CSV, TSV, JSON lines or COCO annotations; a folder of images or a tar "
+                   "archive; or a CSV file of token counts with the header value,prob")
       ->required();
-  command->add_option(
-      "--rule", arguments.rule,
-      "how the encoder resizes: " + resize_rule_names() + "; or a model's config.json (default: qwen2-vl)");
+  command->add_option("--rule", arguments.rule,
+                      "rule by which the encoder resizes images: " + resize_rule_names() +
+                          "; or a model's config.json (default: qwen2-vl)");
   command->add_flag("--json", options->json, "print one JSON document");
   command->footer("Example: spillway images workloads/traces/coco_val2017.csv");
   command->callback([options, &status] { status = print_images(*options); });

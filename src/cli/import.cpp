@@ -25,10 +25,11 @@ int print_trace(const ImportOptions& options) {
 void add_import(CLI::App& app, int& status) {
   auto options = std::make_shared<ImportOptions>();
   ImportArguments* arguments = &options->arguments;
-  CLI::App* command = app.add_subcommand("import", "what is in a measured trace, and a compact copy of it");
-  command->add_option("TRACE", arguments->trace, "file or folder of a measured run, packed or not")
+  CLI::App* command =
+      app.add_subcommand("import", "summarize a measured trace, and write a compact copy of it");
+  command->add_option("TRACE", arguments->trace, "file or folder of a measured run, compressed or not")
       ->required();
-  command->add_option("--step", arguments->steps, "keep this step alone; may be repeated")
+  command->add_option("--step", arguments->steps, "keep only this step; may be repeated")
       ->allow_extra_args(false);
   command->add_option("--out", arguments->out, "file for the passes, transfers and collectives as CSV");
   command->add_flag("--json", options->json, "print one JSON document");

@@ -60,7 +60,7 @@ void parse_or_help(CLI::App& app, int argc, char** argv) {
 void check_written(std::ostream& out) {
   out.flush();
   if (!out)
-    throw InputError({{"standard output", "/", "a place that can be written", "an error on writing"}});
+    throw InputError({{"standard output", "/", "a place that can be written", "a write that failed"}});
 }
 
 // Another rank's end would end the whole job, rank 0's words unsaid: a rank that says nothing leaves its
@@ -72,7 +72,8 @@ int refuse_usage(CLI::App& app, const CLI::ParseError& usage) {
 }
 
 int execute(int argc, char** argv) {
-  CLI::App app("Spillway: what a pipeline schedule does on a cluster, before you rent it", "spillway");
+  CLI::App app("Spillway: simulates pipeline-parallel training schedules on a cluster before you rent it",
+               "spillway");
   app.formatter(std::make_shared<HelpText>());
   app.require_subcommand(1);
   app.set_version_flag("--version", program_version());
@@ -91,12 +92,12 @@ int execute(int argc, char** argv) {
     std::cerr << none.what() << '\n';
     return kInfeasible;
   } catch (const std::bad_alloc&) {
-    std::cerr << "spillway: no memory is left for what was asked, of "
+    std::cerr << "spillway: this job needs more memory than the machine has, "
               << memory_text(double(machine_memory()))
-              << ": fewer ranks, microbatches or replicas, or a machine with more\n";
+              << "; use fewer ranks, microbatches or replicas, or a machine with more memory\n";
     return kInfeasible;
   } catch (const std::exception& fault) {
-    std::cerr << "spillway: a fault of the program: " << fault.what() << '\n';
+    std::cerr << "spillway: internal error, a fault of the program: " << fault.what() << '\n';
     return kFault;
   }
 }

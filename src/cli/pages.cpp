@@ -14,8 +14,9 @@ void add_page_file(WholeFiles& files, const std::filesystem::path& folder,
 }
 
 std::string page_words() {
-  return has_page() ? "report.html (open in a browser)"
-                    : "no report.html (the program was built without esbuild and D3)";
+  return has_page()
+             ? "report.html (open in a browser)"
+             : "no report.html (this program was built without esbuild and D3; install them and build again)";
 }
 
 }  // namespace spillway

@@ -91,7 +91,8 @@ int plan_on(RankedJob* ranks, const PlanOptions& options) try {
   return lead_plan(ranks, options);
 } catch (const InterruptedPlan& end) {
   if (end.store)
-    std::cerr << end.kept << " evaluated layouts are kept in " << *end.store << "; --resume goes on\n";
+    std::cerr << end.kept << " evaluated layouts are stored in " << *end.store
+              << "; continue with --resume\n";
   std::cerr << "interrupted\n";
   return kInterrupted;
 }
@@ -109,24 +110,24 @@ int print_plans(const PlanOptions& options) {
 void add_plan(CLI::App& app, int& status) {
   auto options = std::make_shared<PlanOptions>();
   PlanArguments& arguments = options->arguments;
-  CLI::App* command = app.add_subcommand(
-      "plan",
-      "the layouts, schedules and clusters that serve a job best, ranked as far as they can be told apart");
+  CLI::App* command = app.add_subcommand("plan",
+                                         "rank the layouts, schedules and clusters for a training job; plans "
+                                         "too close to be told apart are marked as ties");
   command->add_option("JOB", arguments.source.file, "job file (spillway/plan/1, see spillway schema plan)")
       ->required();
-  command->add_option("--top", arguments.top, "how many plans to show")
+  command->add_option("--top", arguments.top, "number of plans to show")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->add_option("--jobs", arguments.jobs, "threads (default: one for each core)")
+  command->add_option("--jobs", arguments.jobs, "number of threads (default: one per core)")
       ->check(CLI::Range(1U, 1024U));
-  command->add_option("--out", arguments.out, "keep evaluated layouts in a store, an SQLite file");
-  command->add_flag("--resume", arguments.resume, "go on with the store; begin it where there is none");
+  command->add_option("--out", arguments.out, "store the evaluated layouts in this SQLite file");
+  command->add_flag("--resume", arguments.resume,
+                    "continue an interrupted search from its store; start one if the file does not exist");
   command->add_option("--plot", options->plot,
-                      "picture of time against cost of the evaluated layouts, .svg or .png");
-  command->add_option("--write", options->write,
-                      "folder for report.html, and for each plan as an experiment");
-  command->add_flag("--json", options->json, "print the plans as JSON, experiments in them");
-  command->add_flag("--quiet", options->quiet, "no progress");
+                      "draw time against cost of the evaluated layouts into this .svg or .png file");
+  command->add_option("--write", options->write, "folder for report.html and one experiment file per plan");
+  command->add_flag("--json", options->json, "print the plans, with their experiments, as one JSON document");
+  command->add_flag("--quiet", options->quiet, "do not show progress");
   command->footer("Example: spillway plan workloads/jobs/qwen2-vl-72b.json");
   command->callback([options, &status] { status = print_plans(*options); });
 }

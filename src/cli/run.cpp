@@ -141,23 +141,25 @@ void add_run(CLI::App& app, int& status) {
   auto options = std::make_shared<RunOptions>();
   RunArguments& arguments = options->arguments;
   CLI::App* command =
-      app.add_subcommand("run", "price and run every schedule of an experiment, and compare them");
+      app.add_subcommand("run", "simulate every schedule of an experiment, and compare their step times");
   add_experiment(*command, arguments.experiment);
   add_engines(*command, arguments.engines);
-  command->add_option("--draws", arguments.draws, "how many times to draw the images, or the measured steps");
-  command->add_option("--seed", arguments.seed, "seed of the draws")->check(CLI::Validator(not_a_seed, ""));
+  command->add_option("--draws", arguments.draws,
+                      "number of draws: how many sampled batches of images, or measured steps, to simulate");
+  command->add_option("--seed", arguments.seed, "seed of the random draws")
+      ->check(CLI::Validator(not_a_seed, ""));
   command->add_flag(
       "--equal-terms", arguments.equal_terms,
-      "play every system on the same terms: who moves samples, who knows the draw, how many "
-      "chunks a rank has; the most that any of them has, or what --set /equal_terms/chunks=2 says");
+      "run all systems under equal terms: moving samples, knowing the draw, and chunks per rank; each term "
+      "is the most that any of the systems has, or as set (--set /equal_terms/chunks=2)");
   command->add_flag("--json", options->json, "print the report as one JSON document");
   command->add_option("--out", options->out,
-                      "folder for report.html, report.json, a Perfetto trace of each schedule, and, with "
-                      "--workload, the experiment made from the trace");
+                      "folder for report.html, report.json and a Perfetto trace of each schedule; with "
+                      "--workload also for the experiment made from the trace");
   command->add_flag("--verbose", options->verbose,
-                    "say what ranks do, too: throughput, critical paths, pictures, a table of ranks");
-  command->add_flag("--legend", options->legend, "say what letters and columns mean");
-  command->add_flag("--quiet", options->quiet, "no line of progress on the terminal");
+                    "also print throughput, critical paths, pictures of the timelines and a table of ranks");
+  command->add_flag("--legend", options->legend, "explain the letters and columns of the tables");
+  command->add_flag("--quiet", options->quiet, "do not show progress");
   command->footer(
       "Example: spillway run workloads/experiments/small.json --set /pipeline/microbatches=8\n"
       "Example: spillway run --workload workloads/published/traces/straggler-ar.csv --set "

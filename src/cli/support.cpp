@@ -32,12 +32,13 @@ int print_support(const SupportArguments& arguments) {
 
 void add_support(CLI::App& app, int& status) {
   auto arguments = std::make_shared<SupportArguments>();
-  CLI::App* command = app.add_subcommand(
-      "support", "what of a model's config.json is covered, assumed and refused; parameters by part");
-  command->add_option("CONFIG", arguments->config, "config.json of a model (Hugging Face)")->required();
+  CLI::App* command = app.add_subcommand("support",
+                                         "list which parts of a model's config.json are covered, assumed or "
+                                         "refused, and its parameters by part");
+  command->add_option("CONFIG", arguments->config, "config.json of a Hugging Face model")->required();
   command->add_flag("--json", arguments->json, "print one JSON document (spillway schema support)");
   command->footer(
-      "Exit status 3 where a part of the model is refused.\n"
+      "Exits with status 3 if a part of the model is refused.\n"
       "Example: spillway support workloads/models/qwen3-vl-30b-a3b/config.json");
   command->callback([arguments, &status] { status = print_support(*arguments); });
 }

@@ -22,8 +22,8 @@ SweepAnswer swept(RankedJob* job, const SweepOptions& options) {
 int lead_sweep(RankedJob* job, const SweepOptions& options) {
   const auto [file, store, end] = swept(job, options);
   if (end.interrupted) {
-    std::cerr << end.done << " of " << end.points << " points are kept in " << store.path()
-              << "; --resume goes on\n";
+    std::cerr << end.done << " of " << end.points << " points are stored in " << store.path()
+              << "; continue with --resume\n";
     return kInterrupted;
   }
   if (!options.quiet) print_sweep_end(std::cout, file, store, end.computed);

@@ -33,16 +33,18 @@ std::string provenance(const SweepFile& file, std::size_t columns) {
   if (!experiment) return "";
   std::string text;
   for (const FitSpec& fit : experiment->fits)
-    text += wrapped("fitted:  ",
-                    fit.pointer + " at each point anew, so that the step of " +
-                        experiment->schedules[fit.schedule].name +
-                        " takes as long at all of them; \"set\": { \"/fit\": [] } leaves it as it is stated",
-                    columns);
+    text += wrapped(
+        "fitted:  ",
+        fit.pointer + " again at each point, so that the step of " +
+            experiment->schedules[fit.schedule].name +
+            " has the same target at all of them; write \"set\": { \"/fit\": [] } to keep the stated value",
+        columns);
   if (!missing_references(*experiment).empty())
-    text += wrapped("compared: ",
-                    "no balanced pipeline stands beside what is transposed; { \"name\": \"balanced\", "
-                    "\"schedule\": \"1f1b\", \"split\": \"balanced\" } among the schedules adds one",
-                    columns);
+    text += wrapped(
+        "compared: ",
+        "no balanced pipeline is among the schedules, so transposed schedules have no reference; to add one, "
+        "write { \"name\": \"balanced\", \"schedule\": \"1f1b\", \"split\": \"balanced\" } in schedules",
+        columns);
   for (const std::string& assumption : experiment->assumptions)
     text += wrapped("assumed: ", assumption, columns);
   for (const Warning& warning : warnings_of(file.idle_keys()))
@@ -51,10 +53,11 @@ std::string provenance(const SweepFile& file, std::size_t columns) {
 }
 
 std::string what_next(const std::string& store, std::size_t computed, std::size_t missing) {
-  const std::string results = counted(computed, "point") + " computed now; results in " + store;
-  if (missing == 0) return results + ": spillway sweep export prints them, spillway sweep plot draws them";
-  return results + ", without those of " + counted(missing, "point") +
-         " of other shards: spillway sweep merge joins the stores of all of them";
+  const std::string results = counted(computed, "point") + " computed in this run; results are in " + store;
+  if (missing == 0)
+    return results + "; print them with spillway sweep export, draw them with spillway sweep plot";
+  return results + ", but lack " + counted(missing, "point") +
+         " of other shards; join the stores of all shards with spillway sweep merge";
 }
 
 }  // namespace

@@ -21,9 +21,8 @@ namespace {
 
 void warn_of_missing(std::size_t missing, const std::string& store) {
   if (missing > 0)
-    std::cerr << store << ": " << missing
-              << " points are not computed yet and left out; spillway sweep --resume "
-              << "goes on\n";
+    std::cerr << store << ": " << missing << " points are not computed yet and are left out; compute them "
+              << "with spillway sweep --resume\n";
 }
 
 std::vector<std::pair<std::string, std::string>> fixed_values(const std::vector<std::string>& texts) {
@@ -49,10 +48,12 @@ std::size_t rows_of(const ResultStore& store) {
 
 void export_page(const ResultStore& store) {
   if (!has_page())
-    refuse_argument("--format", "csv, json or columns: the program was built without esbuild and D3",
+    refuse_argument("--format",
+                    "csv, json or columns (this program was built without esbuild and D3, which html needs)",
                     "\"html\"");
   if (const std::size_t rows = rows_of(store); rows > kPageRows)
-    refuse_argument("--format", "csv or json: a page shows " + std::to_string(kPageRows) + " rows at most",
+    refuse_argument("--format",
+                    "csv or json (an html page shows " + std::to_string(kPageRows) + " rows at most)",
                     "\"html\" of " + std::to_string(rows) + " rows");
   std::ostringstream document;
   SweepExport rows(document, store.heading(), SweepFormat::Json);

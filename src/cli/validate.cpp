@@ -71,25 +71,25 @@ int print_validation(const ValidateOptions& options) {
 void add_validate(CLI::App& app, int& status) {
   auto options = std::make_shared<ValidateOptions>();
   ValidateArguments& arguments = options->arguments;
-  CLI::App* command =
-      app.add_subcommand("validate", "hold the model against measured training steps, or against a trace");
+  CLI::App* command = app.add_subcommand(
+      "validate", "compare predicted with measured training steps, from a table or a trace");
   command
       ->add_option(
           "MEASURED", arguments.measured.file,
-          "table of measured steps (spillway schema cases), or a trace: a file or a profiler's folder")
+          "table of measured steps (spillway schema cases), or a trace (a file or a profiler's folder)")
       ->required();
   add_engines(*command, arguments.engines);
-  command->add_option("--case", arguments.case_name, "of a table: this case alone");
+  command->add_option("--case", arguments.case_name, "for a table: validate only this case");
   command->add_option("--experiment", arguments.experiment.file,
-                      "of a trace: the experiment whose cost model is held against it");
+                      "for a trace: the experiment whose cost model is compared with it");
   command->add_option("--platform", arguments.platform,
-                      "of a trace: platform file that replaces the experiment's");
-  command->add_flag(
-      "--intervals", arguments.intervals,
-      "of a table: how long each step may be for what is not known, and how many intervals hold");
+                      "for a trace: platform file that replaces the experiment's platform");
+  command->add_flag("--intervals", arguments.intervals,
+                    "for a table: print a 90 % prediction interval for each step, and how many measured "
+                    "steps lie in theirs");
   command->add_flag("--causes", arguments.causes,
-                    "of a table: what of each predicted step is communication and what is hosts, and "
-                    "whether errors follow either");
+                    "for a table: print the communication time and the host time of each predicted step, and "
+                    "whether the errors grow with either");
   command->add_option("--out", options->out, "folder for report.html and validation.json");
   command->add_flag("--json", options->json, "print one JSON document");
   command->footer(

@@ -68,11 +68,11 @@ std::vector<std::string> moved_causes(const Comparison& comparison, Seconds scal
 std::string_view cause_heading(Decomposition decomposition) {
   switch (decomposition) {
     case Decomposition::CriticalPath:
-      return "what the critical path is made of";
+      return "the parts of the critical path";
     case Decomposition::Passes:
-      return "what a rank does from the first pass to the last, mean over ranks";
+      return "a rank's time from its first pass to its last, mean over ranks";
     default:
-      return "what a rank does, mean over ranks";
+      return "a rank's time, mean over ranks";
   }
 }
 
@@ -92,7 +92,7 @@ std::string cause_table(const Comparison& comparison, const Scale& scale) {
   }
   const std::string words =
       "difference by cause: " + std::string(cause_heading(comparison.schedules.front().decomposition)) +
-      ", in B less in A; a row adds up to B - A";
+      ", B - A; a row adds up to the difference of the makespans";
   return (names.empty() ? "\n" : heading(words)) + table_text(rows);
 }
 
@@ -107,7 +107,8 @@ std::string change_table(const Comparison& comparison, const Scale& scale) {
       rows.back().push_back(scale.signed_text(schedule.changes[i].difference));
   }
   return heading(
-             "difference by change, made in A one after another in this order; a column adds up to B - A") +
+             "difference by change, applied to A one after another in this order; a column adds up to B - "
+             "A") +
          table_text(rows);
 }
 
@@ -139,7 +140,7 @@ std::string figure_table(const Comparison& comparison) {
 }
 
 std::string move_table(const Comparison& comparison, const Scale& scale) {
-  TableRows rows = {{"most on ranks, " + std::string(scale.unit.name), "A", "B", "B - A"}};
+  TableRows rows = {{"largest on ranks, " + std::string(scale.unit.name), "A", "B", "B - A"}};
   const std::size_t of_each = std::max<std::size_t>(1, kMostMoves / comparison.schedules.size());
   for (const ScheduleComparison& schedule : comparison.schedules)
     for (std::size_t i = 0; i < std::min(schedule.moves.size(), of_each); ++i) {
@@ -162,7 +163,7 @@ std::string divergence_lines(const Comparison& comparison) {
     if (!schedule.first_divergence) continue;
     const Divergence& at = *schedule.first_divergence;
     const std::string replica = at.replica.index() > 0 ? fmt::format(", replica {}", at.replica.index()) : "";
-    text += wrapped("  first apart: ",
+    text += wrapped("  first difference: ",
                     fmt::format("{}, {}{}: {}, {}", name_text(schedule), at.event, replica,
                                 times_text(at.a, 'A'), times_text(at.b, 'B')),
                     kTableColumns);
@@ -187,7 +188,7 @@ std::string warning_lines_of(const Comparison& comparison) {
     for (const auto& [side, warnings] :
          {std::pair("A", schedule.warned_a), std::pair("B", schedule.warned_b)})
       for (const std::string& warning : warnings)
-        text += wrapped("  warning: ", fmt::format("of {} alone, {}: {}", side, name_text(schedule), warning),
+        text += wrapped("  warning: ", fmt::format("only in {}, {}: {}", side, name_text(schedule), warning),
                         kTableColumns);
   return text.empty() ? "" : '\n' + text;
 }
@@ -210,10 +211,11 @@ std::string sides_line(const Comparison& comparison) {
 std::string verdicts(const Comparison& comparison) {
   const bool aligned = comparison.schedules.front().aligned;
   if (nothing_moved(comparison))
-    return wrapped("",
-                   std::string("nothing moved: A and B are the same in ") +
-                       (aligned ? "configuration and figures, event for event" : "all that they state"),
-                   kTableColumns);
+    return wrapped(
+        "",
+        std::string("no difference: A and B are the same in ") +
+            (aligned ? "configuration and figures, event for event" : "everything that they state"),
+        kTableColumns);
   std::string text;
   for (const ScheduleComparison& schedule : comparison.schedules)
     text += wrapped("", verdict(comparison, schedule), kTableColumns);

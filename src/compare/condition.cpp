@@ -61,7 +61,8 @@ std::vector<ConditionOutcome> outcomes_of(const std::vector<Condition>& conditio
         outcomes.push_back({condition, schedule.name, figure,
                             condition.above ? percent > condition.percent : percent < condition.percent});
       }
-    if (outcomes.size() == before) refuse("a figure that both sides have of some schedule", condition.text);
+    if (outcomes.size() == before)
+      refuse("a figure that A and B both have for some schedule", condition.text);
   }
   return outcomes;
 }

@@ -21,7 +21,7 @@ std::string names_of_runs(const Side& side) {
 }
 
 [[noreturn]] void refuse_pair(const Side& a, const Side& b) {
-  throw InputError({{b.file, "/schedules", "a schedule that is in " + a.file + ", too: " + names_of_runs(a),
+  throw InputError({{b.file, "/schedules", "a schedule that " + a.file + " also has: " + names_of_runs(a),
                      names_of_runs(b)}});
 }
 
@@ -76,19 +76,20 @@ std::vector<std::string> notes_on(const Side& a, const Side& b) {
              events = a.kind != SideKind::Report && b.kind != SideKind::Report;
   if (!trace && !same_draws(a, b))
     notes.push_back("A has " + draws_of(a) + ", B " + draws_of(b) +
-                    ": they are not paired, so no difference has an interval");
+                    ": the draws are not paired, so no difference has an interval");
   if (!trace && !events && same_draws(a, b) && a.draws > 1)
-    notes.push_back("a report holds means over draws, not the draws: no difference has an interval");
+    notes.push_back("a report holds means over draws, not single draws, so no difference has an interval");
   if (trace)
     notes.push_back(
-        "of a trace a step is from its first pass to the end of its last, in the mean over its steps and "
-        "replicas; no difference has an interval, because its steps are no draws");
+        "a trace's step lasts from the start of its first pass to the end of its last, averaged over its "
+        "steps and replicas; no difference has an interval, because a trace has no draws");
   if (trace && !events)
     notes.push_back(
-        "a report's communication is what keeps its ranks from computing, a trace's all that is under way "
-        "between passes; what a report has behind its last pass a trace does not show");
+        "a report's communication is the time that keeps its ranks from computing, a trace's is all "
+        "communication between passes; a report also covers the time after its last pass, a trace does not");
   if (!trace && events && a.draws > 1)
-    notes.push_back("events, and what moved on ranks, are of the first draw; figures and causes of all");
+    notes.push_back(
+        "events and changes on ranks are those of the first draw; figures and causes cover all draws");
   return notes;
 }
 

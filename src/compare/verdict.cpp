@@ -39,9 +39,9 @@ std::string values_of(const Comparison& comparison, const std::vector<std::strin
 
 std::string by_change(const Comparison& comparison, const ScheduleComparison& schedule) {
   if (schedule.changes.empty()) {
-    if (comparison.configuration.empty()) return "what is stated of their configurations is the same";
+    if (comparison.configuration.empty()) return "their stated configurations are the same";
     return comparison.configuration.size() == 1
-               ? "the configurations differ in " + comparison.configuration.front().pointer + " alone" +
+               ? "the configurations differ only in " + comparison.configuration.front().pointer +
                      values_of(comparison, {comparison.configuration.front().pointer})
                : "the configurations differ in " + counted(comparison.configuration.size(), "value");
   }

@@ -86,10 +86,10 @@ class Check {
           "\"swapped\"");
     for (std::size_t i = 0; i < costs_.blocks.size(); ++i) block(i);
     if (costs_.parallelism.expert > 1 && !any_experts_)
-      add("/parallel/expert", "1: no block of the model has experts",
+      add("/parallel/expert", "1, since no block of the model has experts",
           std::to_string(costs_.parallelism.expert));
     if (costs_.parallelism.expert_tensor > 1 && !any_experts_)
-      add("/parallel/expert_tensor", "1: no block of the model has experts",
+      add("/parallel/expert_tensor", "1, since no block of the model has experts",
           std::to_string(costs_.parallelism.expert_tensor));
     return std::move(violations_);
   }

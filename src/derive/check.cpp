@@ -39,7 +39,7 @@ std::vector<Violation> check_event_count(const Schedule& schedule, const DeriveO
   const Pipeline& pipeline = options.pipeline;
   const double events = event_count(schedule, options);
   if (events <= static_cast<double>(most)) return {};
-  return {{"", "/pipeline", "ranks x microbatches that make at most " + std::to_string(most) + " events",
+  return {{"", "/pipeline", "ranks x microbatches with at most " + std::to_string(most) + " events",
            std::to_string(pipeline.ranks) + " x " + std::to_string(pipeline.microbatches) + ", about " +
                std::to_string(static_cast<std::uint64_t>(events)) + " events"}};
 }
@@ -96,9 +96,9 @@ std::vector<Violation> check_listed(const Schedule& schedule) {
   const auto& all = schedule.skeletons;
   const auto listed = std::find_if(all.begin(), all.end(), is_listed);
   if (listed == all.end()) return {};
-  if (!listed->listed) return {{"", "/schedule", "an order of the listed region", "none"}};
+  if (!listed->listed) return {{"", "/schedule", "an order for the listed region", "none"}};
   if (formula_suffices(schedule)) return {};
-  return {{"", "/schedule", "nothing behind a listed region, and nothing but a transposed one before it",
+  return {{"", "/schedule", "no region after a listed one, and at most one transposed region before it",
            to_string(schedule)}};
 }
 
@@ -167,17 +167,20 @@ std::vector<Violation> check_stream(const Model& model, const Schedule& schedule
   std::vector<Violation> violations = check_up_to(most_streamed(schedule), model, schedule, cut, options);
   if (!violations.empty()) return violations;
   if (!formula_suffices(normal_form(schedule, cut).schedule))
-    violations.push_back({"", "/schedule",
-                          "one run of pipelined regions, behind a transposed input or none, to be streamed",
-                          to_string(schedule)});
-  if (joins_replicas(options))
     violations.push_back(
-        {"", "/pipeline/replicas", "replicas that run apart, to be streamed", "experts that span them"});
+        {"", "/schedule",
+         "one run of pipelined regions, after at most one transposed input, since this order is streamed",
+         to_string(schedule)});
+  if (joins_replicas(options))
+    violations.push_back({"", "/pipeline/replicas", "independent replicas, since this order is streamed",
+                          "expert groups that span replicas"});
   if (!options.modules.empty())
-    violations.push_back({"", "/modules", "one pipeline, to be streamed", "modules on devices of their own"});
+    violations.push_back(
+        {"", "/modules", "one pipeline, since this order is streamed", "modules on dedicated devices"});
   if (!input_is_free(options))
-    violations.push_back({"", "/schedule", "a transposed input before its body, to be streamed",
-                          "one that is placed inside it, or waited for"});
+    violations.push_back({"", "/schedule",
+                          "a transposed input that runs before its body, since this order is streamed",
+                          "one that runs inside it, or for which the body waits"});
   return violations;
 }
 

@@ -67,7 +67,7 @@ std::vector<Violation> check_module_regions(std::span<const PlacedModule> module
     violations.push_back({"", "/schedule", std::move(expected), std::move(what)});
   };
   if (transposes(schedule))
-    found("pipelined regions alone, where modules have devices of their own", to_string(schedule));
+    found("only pipelined regions, since modules have dedicated devices", to_string(schedule));
   for (const PlacedModule& module : modules) {
     const auto own = [&](const Region& region) { return holds(module.layers, region.layers); };
     const auto count = std::count_if(regions.begin(), regions.end(), own);

@@ -102,10 +102,10 @@ std::optional<std::string> describe_groups(const ScheduleSpec& schedule, const P
   if (group == one->ranks) return std::nullopt;
   const std::string ranks = std::to_string(one->ranks), all = std::to_string(one->microbatches);
   if (one->microbatches < one->ranks)
-    return "all " + all + " microbatches are one group, as PyTorch interleaves fewer than the " + ranks +
-           " ranks; Megatron refuses so few";
+    return "all " + all + " microbatches form one group, as in PyTorch, since they are fewer than the " +
+           ranks + " ranks; Megatron refuses this";
   return "microbatches are interleaved in groups of " + std::to_string(group) + ", since " + ranks +
-         " ranks do not divide " + all + "; Megatron takes them so where it is told";
+         " ranks do not divide " + all + "; Megatron does so only if its group size is set";
 }
 
 }  // namespace spillway

@@ -143,11 +143,12 @@ std::variant<std::vector<PlacedModule>, std::vector<Violation>> solved_modules(c
   };
   if (parallelism_of(experiment.costs).context > 1)
     return refused(
-        "modules that are stated, where a sequence is shared out over devices: DistTrain solves for "
-        "tensor parallelism alone",
+        "a list of modules, since DistTrain solves only for tensor parallel sizes and this job uses context "
+        "parallelism",
         "\"solved\"");
   auto solved = Solver(experiment).run();
-  if (!solved) return refused("devices that modules can share out and fit into", "no allocation");
+  if (!solved)
+    return refused("enough devices, with enough memory, for every module", "no allocation that fits");
   return *std::move(solved);
 }
 

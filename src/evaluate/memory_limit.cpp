@@ -80,8 +80,9 @@ std::vector<Warning> memory_warnings(const std::vector<DrawResult>& draws,
                                      const std::optional<MemoryLimit>& limit) {
   const std::optional<WorstPeak> worst = worst_peak(draws);
   if (fits(worst, limit) != false) return {};
-  return {{"does-not-fit", "it needs " + bytes_text(worst->peak.parts.total()) + " of " + limit_text(*limit) +
-                               ", as memory is modelled; its figures say what it would do"}};
+  return {{"does-not-fit",
+           "it needs " + bytes_text(worst->peak.parts.total()) + ", more than " + limit_text(*limit) +
+               ", by the memory model; its figures are those that it would have if it fitted"}};
 }
 
 std::optional<Bytes> misfit(const DrawCosts& costs, OrderCache& orders) {
@@ -108,7 +109,8 @@ void require_a_fit(const Evaluation& evaluation) {
     if (fits(evaluation, schedule) != false) return;
     broken += "\n  " + schedule.name + ": " + worst_peak_text(schedule);
   }
-  throw Infeasible("memory limit of " + bytes_text(evaluation.memory_limit->bytes) + " exceeded by" + broken);
+  throw Infeasible("no schedule fits into the memory limit of " + bytes_text(evaluation.memory_limit->bytes) +
+                   ":" + broken);
 }
 
 }  // namespace spillway

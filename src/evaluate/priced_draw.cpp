@@ -38,7 +38,7 @@ PricedDraw price_draw(const DrawCosts& costs, const Derived& derived, Microbatch
 
 void hold_to_numbers(Seconds makespan) {
   if (!std::isfinite(makespan.value()))
-    throw InputError({{"", "/model", "durations that add up to a number", "a step longer than any"}});
+    throw InputError({{"", "/model", "durations whose sum is finite", "a step of infinite length"}});
 }
 
 Bytes step_traffic(const DrawCosts& costs, const Derived& derived, const PricedDraw& priced,

@@ -47,10 +47,10 @@ std::vector<Warning> sink_warnings(Experiment experiment, const ScheduleSpec& sc
   const Seconds transposed = mean_makespan(both.schedules[0]), left = mean_makespan(both.schedules[1]);
   const bool gains = transposed > left * (1 + kWorthSaying);
   if (!gains || fits(both.schedules[1].peak_memory, both.memory_limit) == false) return {};
-  return {{"transposed-sink", "left in the pipeline, the last region would be faster: " + seconds_text(left) +
-                                  " for " + seconds_text(transposed) + " by the longest path, as " +
-                                  to_string(kept->schedule) +
-                                  " with layers shared out by what they take (\"split\": \"balanced\")"}};
+  return {{"transposed-sink",
+           "the last region would be faster in the pipeline than transposed: " + seconds_text(left) +
+               " instead of " + seconds_text(transposed) + " by the longest path, with the schedule " +
+               to_string(kept->schedule) + " and layers split by their time (\"split\": \"balanced\")"}};
 }
 
 }  // namespace spillway

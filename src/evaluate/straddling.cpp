@@ -21,15 +21,15 @@ std::string gains(const PointOutcome& as_it_is, const PointOutcome& aligned) {
   std::string text;
   for (std::size_t i = 0; i < aligned.schedules.size(); ++i)
     text += (i > 0 ? ", " : "") + aligned.schedules[i].name + ' ' +
-            seconds_text(mean_makespan(aligned.schedules[i])) + " for " +
+            seconds_text(mean_makespan(aligned.schedules[i])) + " instead of " +
             seconds_text(mean_makespan(as_it_is.schedules[i]));
   return text;
 }
 
 std::string torn_text(const StraddlingGroups& groups, const Tier& tier) {
   return std::to_string(groups.torn) + " of " + std::to_string(groups.of) + ' ' + groups.what + " of " +
-         std::to_string(groups.size) + " devices lie across a " + tier.name + " of " +
-         std::to_string(tier.devices);
+         std::to_string(groups.size) + " devices span more than one " + tier.name + " (" +
+         counted(tier.devices, "device") + ')';
 }
 
 // What the step would be; nothing where the platform cannot keep them together, or is too small for it.
@@ -38,14 +38,14 @@ std::string remedy(Experiment experiment, const StraddlingGroups& groups) {
   const std::uint32_t devices = device_grid(costs, experiment.pipeline).device_count();
   const std::optional<Platform> whole = with_whole_groups(costs.platform, groups.tier, groups.size);
   if (!whole || whole->device_count() < devices)
-    return "; groups whose size divides that number, or a larger cluster with some of it left empty, would "
-           "not";
+    return "; to avoid that, use groups whose size divides that number of devices, or a larger cluster with "
+           "some devices left empty";
   Caches caches;
   const PointOutcome as_it_is = evaluate_point(experiment, caches);
   const std::uint32_t used = whole->tiers[groups.tier].devices;
   costs.platform = *whole;
   return "; with whole groups on " + std::to_string(used) +
-         " devices of each, the others empty, the longest path is " +
+         " devices of each and the others empty, the longest path is " +
          gains(as_it_is, evaluate_point(experiment, caches));
 }
 
@@ -56,7 +56,7 @@ std::string aligned_text(const AnalyticCosts& costs) {
     if (used == all) continue;
     return std::to_string(used) + " of the " + std::to_string(all) + " devices of a " +
            costs.packed->tiers[i].name +
-           " are used, so that whole groups lie together; what stays empty is in no price";
+           " are used, so that no group spans two of them; prices leave out the devices that stay empty";
   }
   throw ContractBreach("an aligned platform has a smaller tier");
 }
@@ -78,7 +78,7 @@ std::vector<Warning> straddling_warnings(const Experiment& experiment) {
   std::vector<Warning> warnings;
   for (const StraddlingGroups& groups : straddling_groups(costs, costs.platform, experiment.pipeline))
     warnings.push_back({"straddling", torn_text(groups, costs.platform.tiers[groups.tier]) +
-                                          "; spillway run says what the step takes with whole groups"});
+                                          "; spillway run prints the step time with whole groups"});
   if (costs.packed) warnings.push_back({"aligned", aligned_text(costs)});
   return warnings;
 }
@@ -95,8 +95,7 @@ std::vector<Warning> priced_straddling_warnings(Experiment experiment,
         {"straddling", torn_text(groups, costs.platform.tiers[groups.tier]) + remedy(experiment, groups)});
   if (costs.packed)
     warnings.push_back({"aligned", aligned_text(costs) +
-                                       "; packed side by side (/parallel/placement) the longest "
-                                       "path is " +
+                                       "; with /parallel/placement=packed the longest path is " +
                                        packed_takes(experiment)});
   return warnings;
 }

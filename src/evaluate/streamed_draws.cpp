@@ -25,7 +25,7 @@ std::vector<Violation> unstreamable(const Experiment& experiment, const Schedule
   std::vector<Violation> violations;
   const auto refuse = [&](const char* pointer, const std::string& found) {
     violations.push_back(
-        {"", pointer, "no such key for a step too large to be held, which is streamed", found});
+        {"", pointer, "no such key, since this step is too large to hold in memory and is streamed", found});
   };
   if (schedule.order != MicrobatchOrder::AsSampled)
     refuse("/schedules/order", "an order in " + schedule.name);

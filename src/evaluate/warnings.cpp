@@ -37,7 +37,7 @@ std::vector<Warning> warnings_of(const std::vector<IdleKey>& idle) {
       if (alike(*key, *first)) add_to_list(places, key->pointer);
     const bool several = places.find(',') != std::string::npos;
     warnings.push_back(
-        {"no-effect", places + (several ? " change nothing: " : " changes nothing: ") + first->reason});
+        {"no-effect", places + (several ? " have no effect: " : " has no effect: ") + first->reason});
   }
   return warnings;
 }
@@ -50,20 +50,18 @@ std::vector<Warning> platform_warnings(const Experiment& experiment) {
   std::vector<Warning> warnings;
   const std::string at_peak = blocks_without_efficiency(*priced, experiment.model);
   if (accelerator.operators->gemms.empty() && !is_stated(accelerator.efficiency.gemm) && !at_peak.empty())
-    warnings.push_back(
-        {"at-peak", "platform " + platform.name +
-                        " has neither measured matrix products nor an efficiency of them: they run at "
-                        "100 % of its peak in " +
-                        at_peak +
-                        ", which no device reaches; its steps are bounds, not to be held "
-                        "against those of a platform that states one"});
+    warnings.push_back({"at-peak", "platform " + platform.name +
+                                       " states neither measured matrix products nor an efficiency for them, "
+                                       "so they run at 100 % of its peak in " +
+                                       at_peak +
+                                       ", which no device reaches; its step times are bounds, so do not "
+                                       "compare them with those of a platform that states an efficiency"});
   if (!is_stated(accelerator.sustained))
     warnings.push_back(
         {"sustained-not-stated",
          "platform " + platform.name +
-             " does not say what of an operator's rate a long run keeps (sustained), and all of it is "
-             "taken; beside a platform that says so (hgx-h100 0.797, b200 0.952) it looks faster by "
-             "as much"});
+             " states no sustained-rate factor (sustained), so every operator keeps its full rate; it looks "
+             "faster by that factor than a platform that states one (hgx-h100 0.797, b200 0.952)"});
   return warnings;
 }
 

@@ -33,7 +33,7 @@ std::string microbatch_text(const WorkloadSpec& spec) {
   throw ContractBreach("unknown packing");
 }
 
-// "layout: PP16 TP4 DP8 EP32, 512 devices of CloudMatrix384; 32 microbatches a replica, each a sequence of
+// "layout: PP16 TP4 DP8 EP32, 512 devices of CloudMatrix384; 32 microbatches per replica, each a sequence of
 // 8192 tokens, packed"
 std::string layout_sentence(const Experiment& experiment, const AnalyticExperiment& analytic) {
   const auto [ranks, microbatches, replicas] = experiment.pipeline;
@@ -45,19 +45,19 @@ std::string layout_sentence(const Experiment& experiment, const AnalyticExperime
   const std::uint64_t devices = std::uint64_t{ranks} * replicas * by.members();
   return text + ", " + counted_text(devices, "device") + " of " + analytic.costs.platform.name + "; " +
          std::to_string(microbatches) + (microbatches == 1 ? " microbatch" : " microbatches") +
-         " a replica, each " + microbatch_text(analytic.workload);
+         " per replica, each " + microbatch_text(analytic.workload);
 }
 
 std::string recompute_text(const Recomputation& recompute) {
-  if (!recompute.any()) return "nothing of it recomputed";
+  if (!recompute.any()) return "nothing is recomputed";
   const bool some = recompute.first || recompute.every > 1;
-  if (recompute.what == Recompute::None) return "some of its modules recomputed";
+  if (recompute.what == Recompute::None) return "some of its modules are recomputed";
   const auto word =
       std::ranges::find(kRecomputes, recompute.what, &std::pair<std::string_view, Recompute>::second);
   return "recompute " + std::string(word->first) + (some ? " in some of its layers" : "");
 }
 
-// "enc is trained, recompute full; llm is frozen, nothing of it recomputed"
+// "enc is trained, recompute full; llm is frozen, nothing is recomputed"
 std::string training_sentence(const Experiment& experiment, const AnalyticCosts& costs) {
   std::vector<std::string> blocks;
   for (std::size_t i = 0; i < costs.blocks.size(); ++i) {
@@ -112,8 +112,8 @@ void add_stated(const Experiment& experiment, std::size_t index, const BlockCost
   if (block.fixed_per_microbatch == Seconds() && !fitted) return;
   const std::string time =
       fitted ? "the fitted time" : number_text(block.fixed_per_microbatch.value() * 1e3) + " ms";
-  all.push_back(time + " that each microbatch adds to " + name + " lies " +
-                (block.fixed_in == FixedIn::Layers ? "on all of its layers alike" : "on its first layer"));
+  all.push_back(time + " per microbatch is added to " + name + ", " +
+                (block.fixed_in == FixedIn::Layers ? "spread evenly over its layers" : "on its first layer"));
 }
 
 }  // namespace

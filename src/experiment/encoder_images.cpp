@@ -7,14 +7,14 @@ namespace spillway {
 namespace {
 
 constexpr std::string_view kImagesAreShared =
-    "every device of a rank holds its encoder whole and encodes a share of a microbatch's images; where "
-    "every device encodes all of them, as towers from Hugging Face do in front of a Megatron model, "
-    "/parallel/images is repeated, and where tensor parallelism splits the encoder too, as towers made "
-    "of Megatron's layers, split";
+    "every device of a rank holds the whole encoder and encodes a share of a microbatch's images; set "
+    "/parallel/images to repeated if every device encodes all of them (as Hugging Face towers before a "
+    "Megatron model do), or to split if tensor parallelism also splits the encoder (as in towers of Megatron "
+    "layers)";
 constexpr std::string_view kEncodersAreSplit =
-    "tensor parallelism splits encoders too, without sequence parallelism: every group of it encodes all "
-    "images of its microbatch, with an all-reduce behind every sublayer; patches are embedded on every "
-    "device, and a projector's all-reduce is counted as wide as its tower";
+    "tensor parallelism also splits encoders, without sequence parallelism: every tensor-parallel group "
+    "encodes all images of its microbatch, with an all-reduce after every sublayer; every device embeds the "
+    "patches, and a projector's all-reduce is counted with the width of its tower";
 
 }  // namespace
 

@@ -21,7 +21,7 @@ void check_parallelism_of(const PlacedModule& module, const std::string& pointer
   own.context = module.context;
   for (Violation& found : check_parallelism(own, module.replicas)) {
     found.pointer = pointer;
-    found.expected += " (of this module's parallelism)";
+    found.expected += " (in this module's parallelism)";
     violations.push_back(std::move(found));
   }
   for (std::size_t block = 0; block < costs.blocks.size(); ++block) {
@@ -33,8 +33,8 @@ void check_parallelism_of(const PlacedModule& module, const std::string& pointer
     }
     if (routed_experts(costs.blocks[block].architecture) > 0 && own.expert_devices() > own.members())
       violations.push_back({"", pointer,
-                            "experts within the " + counted(own.members(), "device") +
-                                " of a rank, where modules have devices of their own",
+                            "expert groups within the " + counted(own.members(), "device") +
+                                " of a rank, since modules have dedicated devices",
                             std::to_string(own.expert_devices()) + " devices of an expert group"});
   }
 }
@@ -63,7 +63,7 @@ std::vector<Violation> check_modules(const std::vector<PlacedModule>& modules, c
     if (microbatches % modules[i].replicas != 0)
       violations.push_back({"", pointer + "/replicas",
                             "a divisor of the job's " + std::to_string(microbatches) +
-                                " microbatches, which its pipelines share out evenly",
+                                " microbatches, so that its pipelines get equally many",
                             std::to_string(modules[i].replicas)});
     if (priced) check_parallelism_of(modules[i], pointer, *priced, model, violations);
   }
@@ -80,7 +80,7 @@ std::vector<std::string> describe(const std::vector<PlacedModule>& modules, cons
                                   const Model& model) {
   if (modules.empty()) return {};
   const Pipeline unit = unit_of(job, modules);
-  std::string devices = "modules on devices of their own: ",
+  std::string devices = "modules on dedicated devices: ",
               covered = "the order covers the smallest symmetric unit: ";
   for (std::size_t i = 0; i < modules.size(); ++i) {
     const PlacedModule& module = modules[i];
@@ -91,7 +91,7 @@ std::vector<std::string> describe(const std::vector<PlacedModule>& modules, cons
     devices += ")";
     covered += between + counted(module.replicas / unit.replicas, "pipeline") + " of " + name;
   }
-  covered += "; the job is " + counted(unit.replicas, "such unit") + " of " +
+  covered += "; the job has " + counted(unit.replicas, "such unit") + " of " +
              std::to_string(unit.microbatches) + (unit.microbatches == 1 ? " microbatch" : " microbatches");
   return {devices, covered};
 }

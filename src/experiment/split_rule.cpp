@@ -12,10 +12,9 @@ struct RuleWords {
 
 const RuleWords& words_of(SplitRule rule) {
   static constexpr std::array<RuleWords, 3> all = {{
-      {"by-count", "by count", "the pipeline's layers are split by their number, whatever each takes"},
+      {"by-count", "by count", "the pipeline's layers are split by number, whatever the time of each"},
       {"stated", "as stated", "the layers of each stage are stated"},
-      {"by-cost", "by what layers take",
-       "the pipeline's layers are split by what they are expected to take, head included"},
+      {"by-cost", "by time", "the pipeline's layers are split by their expected time, head included"},
   }};
   return all[std::min(static_cast<std::size_t>(rule), all.size() - 1)];
 }

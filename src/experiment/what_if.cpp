@@ -63,11 +63,11 @@ std::vector<std::string> assumptions_of(const WhatIf& what_if) {
   std::vector<std::string> all;
   const auto say = [&](const std::string& what) { all.push_back("what if: " + what); };
   if (what_if.encoder_time != 1)
-    say("encoders compute in " + factor_text(what_if.encoder_time) + " times their time");
+    say("encoders take " + factor_text(what_if.encoder_time) + " times their time");
   if (what_if.link_speed != 1) say("links run at " + factor_text(what_if.link_speed) + " times their speed");
   if (what_if.inner_collective_time != 1)
     say("collectives inside passes take " + factor_text(what_if.inner_collective_time) + " times their time");
-  if (what_if.even_stages) say("every pipelined stage takes the mean of all of them");
+  if (what_if.even_stages) say("every pipelined stage takes the mean time of all stages");
   return all;
 }
 

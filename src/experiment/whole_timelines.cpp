@@ -23,8 +23,9 @@ std::vector<Violation> check_whole_timelines(const Experiment& experiment) {
   if (static_cast<double>(ranks) * microbatches * replicas > static_cast<double>(kMostSlotsKept))
     violations.push_back(
         {"", "/pipeline",
-         "ranks x microbatches x replicas of at most " + std::to_string(kMostSlotsKept) +
-             ", whose timelines are held (a sweep keeps figures alone)",
+         "at most " + std::to_string(kMostSlotsKept) +
+             " (ranks x microbatches x replicas), since a run keeps timelines in memory (a sweep keeps only "
+             "figures)",
          std::to_string(ranks) + " x " + std::to_string(microbatches) + " x " + std::to_string(replicas)});
   for (const ScheduleSpec& schedule : experiment.schedules)
     add_new(violations, check_derive(experiment.model, schedule.schedule, schedule.cut,

@@ -60,12 +60,12 @@ class Changes {
   // The key has no place where a rank is what was measured, nor beside flows.
   void free_collectives() {
     if (costs_ && job_.collectives == InnerCollectives::Priced && job_.what_if.inner_collective_time > 0)
-      add("collectives inside passes for nothing", {set("/what_if/inner_collective_time", 0)});
+      add("collectives inside passes that take no time", {set("/what_if/inner_collective_time", 0)});
   }
 
   void free_plans() {
     if (schedule_.planning > Seconds() && plans_each_step(job_, schedule_))
-      add("plans that take no time", {set(at_ + "/planning_ms", 0)});
+      add("planning that takes no time", {set(at_ + "/planning_ms", 0)});
   }
 
   void even_stages() {
@@ -79,7 +79,7 @@ class Changes {
     for (std::size_t block = 0; block < blocks.size(); ++block)
       if (blocks[block].recompute.any())
         settings.push_back(set("/model/blocks/" + std::to_string(block) + "/recompute", "none"));
-    if (!settings.empty()) add("nothing recomputed", std::move(settings));
+    if (!settings.empty()) add("no recomputation", std::move(settings));
   }
 
   void balanced_layers() {
@@ -97,7 +97,8 @@ class Changes {
     if (draws_differ(job_) && !schedule_.owner_from_draw)
       settings.push_back(set(at_ + "/owner_from", "draw"));
     if (settings.empty()) return;
-    add(draws_differ(job_) ? "the owners that spill least, each draw known" : "the owners that spill least",
+    add(draws_differ(job_) ? "the owner map with the least spill, each draw known"
+                           : "the owner map with the least spill",
         std::move(settings));
   }
 

@@ -44,23 +44,23 @@ std::string bounds_text(const ScheduleResult& schedule) {
                                ? fmt::format("in the first of {} draws, whose mean is {}, ",
                                              schedule.draws.size(), duration_text(mean_makespan(schedule)))
                                : "";
-  return draw +
-         fmt::format(
-             "the step takes {}: {:.2f} times the {} that {} computes, the least any order of this placement "
-             "could take, and {:.2f} times the {} that an even share of all computing would take; inside the "
-             "longest span of a rank {:.2f} % are idle (the bubble rate of the Zero Bubble paper)",
-             duration_text(makespan), makespan / busiest.busy, duration_text(busiest.busy),
-             name_of(busiest, has_several_replicas(schedule)), makespan / mean, duration_text(mean),
-             100 * schedule.draws.front().step.bubble_rate);
+  return draw + fmt::format(
+                    "the step takes {}: {:.2f} times its lower bound for any order of this placement (the {} "
+                    "that {} computes), and {:.2f} times an even share of all computing ({}); {:.2f} % of "
+                    "the longest span of a rank is idle time (the bubble rate of the Zero Bubble paper)",
+                    duration_text(makespan), makespan / busiest.busy, duration_text(busiest.busy),
+                    name_of(busiest, has_several_replicas(schedule)), makespan / mean, duration_text(mean),
+                    100 * schedule.draws.front().step.bubble_rate);
 }
 
 std::string growth_text(const ScheduleResult& schedule) {
   const std::optional<SteadyState> steady = schedule.growth();
   if (!steady)
-    return "how a longer step would grow cannot be read off this one: its middle has no period, because "
-           "microbatches differ or because it is too short";
+    return "the growth of the step per additional microbatch is unknown: the step has no periodic middle, "
+           "because microbatches differ or the step is too short";
   return fmt::format(
-      "a longer step grows by {} per microbatch; the order repeats every {}, the growth every {}",
+      "in steady state each additional microbatch adds {}; the order has a period of {}, the growth a period "
+      "of {} (in microbatches)",
       duration_text(steady->per_microbatch()), steady->period, steady->cyclicity());
 }
 
@@ -89,7 +89,7 @@ std::string bubble_table(const ScheduleResult& schedule, TimeUnit unit) {
 // Which replica the table is of.
 std::string replica_line(const ScheduleResult& schedule) {
   if (!has_several_replicas(schedule)) return {};
-  return fmt::format("  ranks of replica {}, which has the busiest:\n",
+  return fmt::format("  ranks of replica {}, which has the busiest rank:\n",
                      busiest_rank(schedule).replica.index());
 }
 
@@ -104,7 +104,7 @@ std::string would_help_table(const std::vector<TriedChange>& tried, TimeUnit uni
   std::string impossible;
   for (const TriedChange& one : tried) {
     if (!one.refusal.empty()) {
-      impossible += wrapped("  cannot be: ", one.change.words + ": " + one.refusal, kTableColumns);
+      impossible += wrapped("  not possible: ", one.change.words + ": " + one.refusal, kTableColumns);
       continue;
     }
     rows.push_back({one.change.words, number_text(one.makespan, unit, one.makespan), gain_text(one.gain),
@@ -114,16 +114,16 @@ std::string would_help_table(const std::vector<TriedChange>& tried, TimeUnit uni
 }
 
 constexpr const char* kLegend =
-    "fill      idle before the rank's first pipelined forward\n"
-    "input     later, waiting for the input of a forward;  gradient  for the gradient of a backward\n"
-    "replicas  later, waiting for replicas that share experts;  sending  for its own blocking transfers\n"
-    "drain     idle after its last pipelined event: for other ranks, reductions, the end of the step\n"
-    "plan      ahead of all this, where planning_ms is stated: waiting for the step's plan\n"
-    "memory    on a device of the rank at its peak, the most over replicas and draws; transposed: held\n"
-    "          from an encode until its backward; working: only while a backward runs; workspace:\n"
-    "          temporaries of the operator that runs, buffers\n"
-    "help      the job evaluated again with one thing changed, mean over all draws; gain: what is saved\n"
-    "          of the time that a microbatch takes of a device; what is fitted stays as it was fitted\n";
+    "fill      idle time before the rank's first pipelined forward\n"
+    "input     later, waits for the input of a forward;  gradient  for the gradient of a backward\n"
+    "replicas  later, waits for replicas that share experts;  sending  for its own blocking transfers\n"
+    "drain     idle after its last pipelined event: waits for other ranks, reductions, the step's end\n"
+    "plan      waits for the step's plan before all this, if planning_ms is stated\n"
+    "memory    peak on a device of the rank, maximum over replicas and draws; transposed: held from\n"
+    "          an encode until its backward; working: only during a backward; workspace: temporaries\n"
+    "          of the running operator, buffers\n"
+    "help      the job evaluated again with one change, mean over all draws; gain: saving in device time\n"
+    "          per microbatch; fitted parameters keep their fitted values\n";
 
 }  // namespace
 

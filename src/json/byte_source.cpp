@@ -22,7 +22,7 @@ constexpr const char* kCut = "one that ends in the middle";
 void look_at(const std::string& path) {
   if (is_folder(path)) refuse(path, "a file", "a directory");
   // A pipe gives its text once, and readers look at a file before they read it.
-  if (is_special(path)) refuse(path, "a plain file, as it is read more than once", "a pipe or a device");
+  if (is_special(path)) refuse(path, "a plain file, since it is read more than once", "a pipe or a device");
 }
 
 }  // namespace

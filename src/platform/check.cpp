@@ -19,7 +19,7 @@ void check_ports(const Platform& platform, Findings& findings) {
     const bool used = std::any_of(platform.tiers.begin(), platform.tiers.end(),
                                   [&](const Tier& tier) { return tier.port == i; });
     if (!used && !platform.tiers.empty())
-      findings.add(pointer, "a port that a tier goes through", in_quotes(name) + ", which none names");
+      findings.add(pointer, "a port that a tier names", in_quotes(name) + ", which no tier names");
   }
 }
 

@@ -66,9 +66,9 @@ void check_protocols(const Platform& platform, std::size_t i, Findings& findings
   const std::optional<Protocols>& protocols = platform.tiers[i].protocols;
   if (!protocols) return;
   const std::string pointer = "/tiers/" + std::to_string(i) + "/protocols";
-  if (i > 0) findings.add(pointer, "no such key but in the first tier", "tier " + std::to_string(i));
+  if (i > 0) findings.add(pointer, "no such key outside the first tier", "tier " + std::to_string(i));
   if (platform.library != CollectiveLibrary::Nccl)
-    findings.add(pointer, "no such key where the library is not nccl", "hccl");
+    findings.add(pointer, "no such key, since the library is not nccl", "hccl");
   check_figure(pointer + "/launch", protocols->launch, 1.0, findings, kUpToOne);
   check_figure(pointer + "/small", protocols->small, 1.0, findings, kUpToOne);
   check_figure(pointer + "/bulk_step_us", protocols->bulk_step, microseconds(1), findings, kFromZero);

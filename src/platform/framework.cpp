@@ -84,8 +84,8 @@ void check_idle(const Framework& framework, Findings& findings) {
   };
   if (!framework.launch) {
     forbid(is_stated(framework.stage_kernels), "/stage_kernels", "launch_us");
-    forbid(waits(framework.operators), "/operators", "launch_us, which waits are for");
-    forbid(waits(framework.encoder_operators), "/encoder_operators", "launch_us, which waits are for");
+    forbid(waits(framework.operators), "/operators", "launch_us, which waits need");
+    forbid(waits(framework.encoder_operators), "/encoder_operators", "launch_us, which waits need");
   }
   if (!is_stated(framework.hidden_gradients))
     forbid(is_stated(framework.gradient_bucket), "/gradient_bucket_mb", "hidden/gradients");

@@ -196,7 +196,7 @@ std::string summary_line(const ResultStore& store) {
   const py::gil_scoped_acquire interpreter;
   PyErr_SetString(PyExc_KeyboardInterrupt,
                   (std::to_string(answer.end.done) + " of " + std::to_string(answer.end.points) +
-                   " points are kept in " + answer.store.path() + "; resume=True goes on")
+                   " points are stored in " + answer.store.path() + "; continue with resume=True")
                       .c_str());
   throw py::error_already_set();
 }

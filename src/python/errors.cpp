@@ -30,7 +30,8 @@ void raise_input_error(const InputError& bad) {
 
 std::string words_of(const InterruptedPlan& end) {
   if (!end.store) return "interrupted";
-  return std::to_string(end.kept) + " evaluated layouts are kept in " + *end.store + "; resume=True goes on";
+  return std::to_string(end.kept) + " evaluated layouts are stored in " + *end.store +
+         "; continue with resume=True";
 }
 
 void translate(std::exception_ptr thrown) {

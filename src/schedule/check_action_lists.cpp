@@ -27,7 +27,8 @@ void check_circles(const ActionLists& lists, std::uint32_t microbatches, Finding
   picture.pop_back();
   findings.add(
       cell_pointer(circle[0].waiting.rank, circle[0].waiting.slot), "an order that does not deadlock",
-      "a circle of ranks, each in its [action] waiting for an <action> that the next does later\n" + picture);
+      "a cycle of ranks: each waits in its [action] for an <action> that the next rank runs later\n" +
+          picture);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ void check_one_row_each(const StagesInRows& found, const StageRows& rows, Findin
     for (const auto& [row, in_row] : by_row) {
       if (row == rows.at(stage)) continue;
       findings.add(in_row.first->pointer(),
-                   "actions of stage " + std::to_string(stage) + " on one rank alone (most are on rank " +
+                   "actions of stage " + std::to_string(stage) + " on one rank (most are on rank " +
                        std::to_string(rows.at(stage)) + ')',
                    enumerated({to_string(in_row.first->action)}, in_row.actions - 1) + " on rank " +
                        std::to_string(row));

@@ -46,10 +46,10 @@ void check_transfer(const Occurrence& transfer, const std::map<What, const Occur
     return findings.add(transfer.pointer(), "transfers of this rank's stages", text);
   const auto neighbour = neighbour_of(action, rows);
   if (!neighbour)
-    return findings.add(transfer.pointer(), "a transfer between two stages (none is beyond this one)", text);
+    return findings.add(transfer.pointer(), "a transfer between two stages (this is the last one)", text);
   if (rows.at(*neighbour) == transfer.rank)
     return findings.add(transfer.pointer(),
-                        "no transfer where stage " + std::to_string(*neighbour) + " is on the same rank",
+                        "no transfer, since stage " + std::to_string(*neighbour) + " is on the same rank",
                         text);
   const ListedAction end{other_end(action.kind), *neighbour, action.microbatch};
   if (!first.contains(what_of(end)))

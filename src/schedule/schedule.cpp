@@ -155,7 +155,7 @@ std::vector<Violation> check_schedule(const Schedule& schedule) {
         violations.push_back(
             {"", "/schedule",
              "one region in a run of " + to_string(run.skeleton) + " (" + weaving_skeletons() +
-                 " alone weave adjacent regions)",
+                 " can interleave adjacent regions)",
              "region " + std::to_string(region + 1) + " beside region " + std::to_string(region)});
         continue;
       }
@@ -163,7 +163,7 @@ std::vector<Violation> check_schedule(const Schedule& schedule) {
           {"", "/schedule",
            "one skeleton in a run of adjacent pipelined regions (region " + std::to_string(run.first + 1) +
                " began it with " + to_string(run.skeleton) +
-               "; woven runs of mixed skeletons have no defined meaning)",
+               "; interleaved runs of mixed skeletons have no defined meaning)",
            to_string(schedule.skeletons[region]) + " in region " + std::to_string(region + 1)});
     }
   }

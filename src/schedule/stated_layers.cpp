@@ -68,7 +68,7 @@ class Apart {
     const bool closed = rest.ends_with(']');
     const auto layers = closed ? number_from<std::uint32_t>(rest.substr(0, rest.size() - 1)) : std::nullopt;
     if (!stage || layers.value_or(0) == 0) {
-      violations_.push_back({"", pointer, "layers of the stage of an action alone, such as 2F0 [layers=5]",
+      violations_.push_back({"", pointer, "only the layers of an action's stage, such as 2F0 [layers=5]",
                              stage ? "another text in brackets" : "them behind " + std::string(action)});
       return;
     }
@@ -87,7 +87,7 @@ class Apart {
     if (silent.empty()) return;
     const std::size_t named = std::min(silent.size(), kMostNamed), more = silent.size() - named;
     silent.resize(named);
-    violations_.push_back({"", "/", "how many layers each stage holds, or none of it",
+    violations_.push_back({"", "/", "the number of layers of every stage, or of none",
                            "nothing of stage " + enumerated(silent, more)});
   }
 

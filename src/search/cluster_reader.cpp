@@ -23,7 +23,7 @@ std::optional<std::vector<std::uint32_t>> read_device_range(const Place& place) 
       fields.at("factor") ? fields.get("factor", count_from(2, kMostDevices)) : std::optional(2U);
   if (!from || !to || !factor) return std::nullopt;
   if (*from > *to) {
-    place.refuse("from at most to");
+    place.refuse("a from that is at most to");
     return std::nullopt;
   }
   std::vector<std::uint32_t> devices;

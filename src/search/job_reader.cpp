@@ -45,7 +45,7 @@ std::optional<ScheduleChoice> parsed_schedule(const std::string& text, const Pla
 // What it is laid over follows with the model.
 std::optional<ScheduleChoice> read_system_entry(const Place& place) {
   const Fields fields(place, system_keys());
-  fields.forbid("modules", "no such key: a plan chooses the layout");
+  fields.forbid("modules", "no such key, since a plan chooses the layout");
   const auto system = read_system_choice(fields);
   if (!system) return std::nullopt;
   std::string text(system->system->name);
@@ -130,7 +130,8 @@ std::optional<Object> read_workload_of_job(const Place& place) {
   if (!workload) return std::nullopt;
   for (const char* own : {"sequences_per_microbatch", "samples_per_microbatch"})
     if (find(*workload, own))
-      place.findings->add(child(place.pointer, own), "no such key: /search/microbatch_sequences lists them",
+      place.findings->add(child(place.pointer, own),
+                          "no such key, since /search/microbatch_sequences lists them",
                           describe(*find(*workload, own)));
   const Node* packing = find(*workload, "packing");
   const bool unpacked = packing && *packing == Node{std::string("unpacked")};
@@ -151,7 +152,8 @@ std::optional<std::uint32_t> read_batch(const Place& place, const std::optional<
   const bool samples = workload && counts_samples(*workload);
   if (workload)
     fields.forbid(samples ? "sequences" : "samples",
-                  samples ? "samples: sequences are as long as theirs" : "sequences, which samples fill");
+                  samples ? "samples, since unpacked sequences are as long as their samples"
+                          : "sequences, since samples fill packed sequences");
   return fields.need(samples ? "samples" : "sequences", read);
 }
 
@@ -164,7 +166,8 @@ std::optional<Object> job_document(const Fields& fields, const std::optional<std
   if (parallel)
     for (const char* planned : {"tensor", "context", "expert", "data"})
       if (find(*parallel, planned))
-        fields.findings().add(child("/parallel", planned), "no such key: it is planned; /search may list it",
+        fields.findings().add(child("/parallel", planned),
+                              "no such key, since it is planned; list values in /search",
                               describe(*find(*parallel, planned)));
   if (!name || !workload || !model) return std::nullopt;
   Object document{{"name", {*name}}};
@@ -194,11 +197,11 @@ void check_aims(const Fields& fields, const PlanJob& job, const std::optional<Ob
     fields.findings().add(pointer, expected, "none");
   };
   if (!job.tokens && (job.limits.days || job.limits.budget))
-    refuse("/tokens", "the tokens of the training, which limits of days and USD are of");
+    refuse("/tokens", "the tokens of the training, which limits of days and USD need");
   if (!job.has_prices && job.limits.budget)
-    refuse("/clusters", "a price of every cluster, which a budget is held against");
+    refuse("/clusters", "a price of every cluster, which a budget needs");
   else if (!job.has_prices && asked == Objective::Usd)
-    refuse("/clusters", "a price of every cluster, which the objective usd ranks by");
+    refuse("/clusters", "a price of every cluster, which the objective usd needs");
 }
 
 Objective objective_of(const std::optional<Objective>& asked, bool has_prices) {
@@ -217,7 +220,7 @@ std::vector<Violation> lay(ScheduleChoice& choice, const Model& model) {
   const auto& spec = std::get<ScheduleSpec>(laid);
   if (spec.solve_modules)
     return {{"", options.chunks > 0 ? "/chunks" : "/body",
-             "one stage per rank: others are on devices that a plan does not solve for",
+             "one stage per rank, since a plan does not solve for the devices of other layouts",
              to_string(options.body)}};
   choice.schedule = spec.schedule;
   choice.split = spec.split;
@@ -250,7 +253,7 @@ void check_cuts(const Fields& fields, const JobSearch& search, const Model& mode
     } else if (!default_cut(model, regions)) {
       fields.findings().add(pointer,
                             std::to_string(regions - 1) + " layer boundaries as its cut, since " +
-                                counted(regions, "region") + " do not follow from " +
+                                counted(regions, "region") + " cannot be cut by default from " +
                                 counted(model.blocks().size(), "block"),
                             choice.text);
     }

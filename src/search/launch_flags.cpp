@@ -73,7 +73,7 @@ void add_megatron_recompute(Flags& flags, Recompute recompute) {
 // "" where it can.
 std::string megatron_lacks(const PlanJob& job, const PlanLayout& layout, bool dualpipev) {
   if (has_encoder(job)) return "a model with an encoder";
-  if (layout.recompute == Recompute::Alternate) return "recomputing every second product";
+  if (layout.recompute == Recompute::Alternate) return "recomputation of every second matrix product";
   const auto body = body_of_flags(job.search.schedules[layout.schedule].schedule);
   const bool known = layout.ranks == 1 || (body && (body->kind == SkeletonKind::OneFOneB ||
                                                     (dualpipev && body->kind == SkeletonKind::DualPipeV)));
@@ -152,9 +152,9 @@ LaunchFlags torchtitan(const PlanJob& job, const PlanLayout& layout) {
   else if (layout.ranks > 1 && schedule.empty())
     lacks = "the schedule " + job.search.schedules[layout.schedule].name;
   else if (layout.data != DataParallel::Zero3 && layout.replicas > 1 && layout.data != DataParallel::Plain)
-    lacks = "states shared out without the parameters";
+    lacks = "sharded optimizer states with whole parameters";
   else if (layout.recompute == Recompute::Selective)
-    lacks = "recomputing attention alone";
+    lacks = "recomputation of attention alone";
   if (!lacks.empty()) return {name, std::nullopt, std::move(lacks)};
   const bool some = layout.recompute == Recompute::Alternate;
   Flags flags;

@@ -27,8 +27,8 @@ std::string layout_text(const PlanJob& job, const PlanLayout& layout) {
 
 std::string caption_of(const PlanJob& job) {
   std::string text = fmt::format(
-      "Longest path, mean of {}. Not shown: layouts that bounds left out, which cannot be among the best by "
-      "{}, but may be among those joined.",
+      "Longest path, mean of {}. Layouts that bounds excluded are not shown: they cannot be among the best "
+      "by {}, but may belong to the line.",
       counted(job.draws, "draw"), job.objective == Objective::Usd ? "USD" : "time");
   if (!job.has_prices) text += " A cluster has no price, so cost is counted in device-hours.";
   for (const std::string& assumption : job.clusters.front().base.assumptions)
@@ -42,7 +42,7 @@ Scatter pareto_picture(const PlanJob& job, const SearchResult& result) {
   const std::string of = job.tokens ? "the training" : "a step";
   Scatter scatter{
       .title = "Time and cost: " + job.name,
-      .subtitle = fmt::format("{} of {}: evaluated, and fit", result.plans.size(),
+      .subtitle = fmt::format("{} of {} were evaluated and fit", result.plans.size(),
                               counted(result.counts.legal, "legal layout")),
       .caption = caption_of(job),
       .x_label = job.tokens ? "days of the training" : "seconds of a step",
@@ -57,7 +57,7 @@ Scatter pareto_picture(const PlanJob& job, const SearchResult& result) {
     scatter.groups[plan.layout.cluster].points.push_back(all.back());
   }
   for (const ScatterGroup& group : scatter.groups)
-    if (group.points.empty()) scatter.caption += " None of " + group.name + " is among them.";
+    if (group.points.empty()) scatter.caption += " The line has none of " + group.name + ".";
   for (const std::size_t i : undominated(all))
     scatter.best.push_back({all[i], layout_text(job, result.plans[i].layout)});
   return scatter;

@@ -131,7 +131,8 @@ std::string folded_lines(const PlanReport& report) {
   std::string text;
   for (const auto& [name, others] : folded)
     for (const std::string& other : others)
-      text += wrapped("  the same: ", other + " is " + name + " here, and listed as it", kTableColumns);
+      text += wrapped("  same plan: ", other + " equals " + name + " here, and is listed as " + name,
+                      kTableColumns);
   return text;
 }
 
@@ -140,12 +141,13 @@ std::string errors_text(const PlanReport& report) {
   for (const JobCluster& cluster : report.job.clusters) {
     const LayoutError& layouts = layout_error(cluster);
     std::string words = fmt::format(
-        "layouts of {} by {:.1f} %, by which rows of one model stray from their mean error in {} ({})",
+        "layouts of {} if they differ by more than {:.1f} %, the scatter of one model's errors around their "
+        "mean in {} ({})",
         cluster.platform().name, 100 * layouts.scatter, layouts.table, counted(layouts.rows, "row"));
     if (report.job.clusters.size() > 1) {
       const ModelError& models = model_error(cluster);
-      words += fmt::format("; from other clusters by {:.1f} %, the mean error of {} ({})", 100 * models.error,
-                           models.table, counted(models.rows, "row"));
+      words += fmt::format("; clusters if they differ by more than {:.1f} %, the mean error of {} ({})",
+                           100 * models.error, models.table, counted(models.rows, "row"));
     }
     text += wrapped("  told apart: ", words, kTableColumns);
   }
@@ -157,11 +159,10 @@ std::string assumed_lines(const PlanReport& report) {
   for (const std::string& assumption : assumptions_of(report))
     text += wrapped("  assumed: ", assumption, kTableColumns);
   if (headroom(report.plans.front().plan).value_or(1) < kLittleLeft)
-    text +=
-        wrapped("  warning, of plan 1: ",
-                "little memory is left of the device's, and libraries' buffers and fragmentation are in no "
-                "figure",
-                kTableColumns);
+    text += wrapped("  warning, of plan 1: ",
+                    "less than 5 % of the device's memory is left, and no figure counts libraries' buffers "
+                    "and fragmentation",
+                    kTableColumns);
   for (const Warning& warning : report.plans.front().plan.outcome.warnings)
     text += wrapped("  warning, of plan 1: ", warning.text, kTableColumns);
   if (!report.job.has_prices)
@@ -172,7 +173,7 @@ std::string assumed_lines(const PlanReport& report) {
 std::string flags_text(const PlanReport& report) {
   std::string text;
   for (const LaunchFlags& one : launch_flags(report.job, report.plans.front().plan.layout))
-    text += wrapped("  " + one.framework + ": ", one.flags ? *one.flags : "has no words for " + one.lacks,
+    text += wrapped("  " + one.framework + ": ", one.flags ? *one.flags : "cannot express " + one.lacks,
                     kTableColumns);
   return text;
 }
@@ -188,15 +189,15 @@ std::vector<std::string> assumptions_of(const PlanReport& report) {
   });
   if (const auto assumed = assumption_on_images(base); several && assumed) all.emplace_back(*assumed);
   if (leaves_free(report.job))
-    all.push_back(fmt::format(
-        "{:.4g} % of a device's memory is left free for what no figure counts, libraries' buffers "
-        "and fragmentation (/limits/memory_headroom)",
-        100 * report.job.limits.memory_headroom));
+    all.push_back(
+        fmt::format("{:.4g} % of a device's memory stays free for libraries' buffers and fragmentation, "
+                    "which no figure counts (/limits/memory_headroom)",
+                    100 * report.job.limits.memory_headroom));
   if (draws_differ(base))
     all.push_back(
-        "layouts with the same replicas and microbatches see the same samples; others see as many from the "
-        "same distributions, so that USD of useful tokens, which differ, need not ascend: plans are ranked "
-        "by what a step costs or takes");
+        "layouts with the same replicas and microbatches see the same samples; others see the same number of "
+        "samples from the same distributions, so their useful tokens differ and the USD per useful token "
+        "need not ascend; plans are ranked by the cost or the time of a step");
   return all;
 }
 
@@ -222,14 +223,14 @@ std::string verdict(const PlanReport& report) {
 std::string counts_line(const PlanReport& report) {
   const SearchCounts& counts = report.counts;
   std::string text = fmt::format(
-      "{} legal; {} hold more than a device {} and {} cannot be among the best (proved by bounds); {} "
+      "{} legal; {} need more memory than a device {} and {} cannot be among the best (proved by bounds); {} "
       "evaluated on {}",
-      counted(counts.legal, "layout"), counts.pruned_by_memory, leaves_free(report.job) ? "may" : "has",
+      counted(counts.legal, "layout"), counts.pruned_by_memory, leaves_free(report.job) ? "may use" : "has",
       counts.pruned_by_bound, counts.evaluated, counted(report.job.draws, "draw"));
   if (counts.refused > 0)
-    text += fmt::format(", of which {} cannot be ({})", counts.refused, counts.first_refusal);
+    text += fmt::format(", of which {} are not possible ({})", counts.refused, counts.first_refusal);
   if (counts.misfits > 0) text += fmt::format(", of which {} do not fit", counts.misfits);
-  if (counts.beyond_limits > 0) text += fmt::format(", {} beyond the limits", counts.beyond_limits);
+  if (counts.beyond_limits > 0) text += fmt::format(", {} exceed the limits", counts.beyond_limits);
   return text + '.';
 }
 

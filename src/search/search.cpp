@@ -176,7 +176,7 @@ class Search {
     if (!outcome.refusal.empty()) return refuse(outcome.refusal);
     const ScheduleOutcome& schedule = outcome.schedules.front();
     if (limits_[layout.cluster] && !schedule.peak_memory)
-      return refuse("its order is too large to be held, so that nobody knows whether it fits");
+      return refuse("its order is too large to hold in memory, so whether it fits is unknown");
     if (schedule.peak_memory && exceeds(layout, *schedule.peak_memory)) {
       ++counts_.misfits;
       return;
@@ -211,8 +211,7 @@ class Search {
     std::optional<std::pair<std::string, double>> worst;
     const auto hold = [&](const char* what, std::optional<double> value, std::optional<double> limit) {
       if (!value || !limit || *value <= *limit || (worst && *value / *limit <= worst->second)) return;
-      worst = {fmt::format("{:.4g} {}, where at most {:.4g} are asked for", *value, what, *limit),
-               *value / *limit};
+      worst = {fmt::format("{:.4g} {}; the limit is {:.4g}", *value, what, *limit), *value / *limit};
     };
     const JobLimits& limits = job_.limits;
     const auto price = price_of(job_, plan);
@@ -234,7 +233,7 @@ class Search {
   std::string nearest() const {
     if (nearest_limit_) return "no plan keeps within the limits: the nearest takes " + nearest_limit_->first;
     if (least_memory_)
-      return fmt::format("no plan fits: the nearest, {}, needs at least {}, {} more than a device may hold",
+      return fmt::format("no plan fits: the nearest, {}, needs at least {}, {} more than a device may use",
                          named(least_memory_->layout), bytes_text(least_memory_->memory),
                          bytes_text(least_memory_->beyond));
     return "no layout is legal: no number of ranks, tensor-, context- and expert-parallel devices divides "

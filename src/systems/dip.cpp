@@ -76,8 +76,8 @@ std::vector<Violation> check_segment_count(const SystemJob& job, std::uint32_t c
   const std::uint32_t all = std::accumulate(most.begin(), most.end(), 0U);
   if (chunks <= 1 || (chunks >= most.size() && chunks <= all)) return {};
   return {{"", "/chunks",
-           "1, or segments for each of " + counted(most.size(), "module") +
-               ", with a layer in each of their stages: up to " + std::to_string(all),
+           "1, or at least one segment for each of " + counted(most.size(), "module") +
+               ", with at least one layer per stage: at most " + std::to_string(all),
            std::to_string(chunks)}};
 }
 
@@ -97,16 +97,17 @@ std::vector<Violation> check_segments(const SystemJob& job, const std::vector<st
   const std::vector<std::uint32_t> modules = module_layers(job.model);
   if (segments.size() != modules.size())
     return {{"", "/segments",
-             "[1], or segments of each of the " + counted(modules.size(), "module") + ", input first",
+             "[1], or one number of segments for each of the " + counted(modules.size(), "module") +
+                 ", in their order from the input",
              counts(segments)}};
   std::vector<Violation> violations;
   const std::uint32_t ranks = job.pipeline.ranks;
   for (std::size_t module = 0; module < modules.size(); ++module)
     if (std::uint64_t{segments[module]} * ranks > modules[module])
       violations.push_back({"", "/segments/" + std::to_string(module),
-                            "a layer for each of its stages, one on each of " + counted(ranks, "rank") +
-                                ", of " + counted(modules[module], "layer"),
-                            counts(segments) + (are_stated ? "" : " by its rule")});
+                            "few enough segments: each needs a layer on each of " + counted(ranks, "rank") +
+                                ", out of " + counted(modules[module], "layer"),
+                            counts(segments) + (are_stated ? "" : " by DIP's rule")});
   return violations;
 }
 
@@ -126,12 +127,12 @@ ScheduleSpec in_segments(const SystemJob& job, const std::vector<std::uint32_t>&
 std::string rule_assumption(const SystemOptions& options, const std::vector<std::uint32_t>& segments,
                             std::uint32_t parts) {
   const std::string how_many =
-      counts(segments) + " segments, input first, " +
-      (options.segments.empty() ? "in proportion to what modules are expected to take" : "as stated");
-  return how_many + "; " + std::to_string(parts) + (parts == 1 ? " part" : " parts") + " of a microbatch, " +
+      counts(segments) + " segments of the modules from the input on, " +
+      (options.segments.empty() ? "in proportion to the modules' expected times" : "as stated");
+  return how_many + "; " + std::to_string(parts) + (parts == 1 ? " part" : " parts") + " per microbatch, " +
          (options.sub_microbatches > 0 ? "as stated"
-                                       : "the smallest that keep 95 % of what a sample takes at best; where "
-                                         "durations are given, all do");
+                                       : "the smallest parts that keep 95 % of the best rate per sample "
+                                         "(with given durations, all parts do)");
 }
 
 }  // namespace
@@ -143,11 +144,11 @@ LaidOut dip(const SystemJob& job, const SystemOptions& options) {
   const std::vector<std::uint32_t> segments = segments_of(job, options);
   if (is_one(segments)) {
     if (options.sub_microbatches > 1)
-      return std::vector<Violation>{{"", "/sub_microbatches",
-                                     "1 where encoder and backbone share one segment, whose stages hold both",
-                                     std::to_string(options.sub_microbatches)}};
+      return std::vector<Violation>{
+          {"", "/sub_microbatches", "1, since encoder and backbone share one segment, whose stages hold both",
+           std::to_string(options.sub_microbatches)}};
     ScheduleSpec spec = balanced_model(job.model, options);
-    spec.assumptions = {"one segment: 1F1B, nothing to search"};
+    spec.assumptions = {"one segment: the schedule is 1F1B, and no order is searched"};
     return spec;
   }
   violations = check_segments(job, segments, !options.segments.empty());
@@ -157,17 +158,17 @@ LaidOut dip(const SystemJob& job, const SystemOptions& options) {
   spec.solve_segments =
       job.module_times.empty() && (options.segments.empty() || options.sub_microbatches == 0);
   spec.owner_from_draw = options.plans_each_draw(true);
-  spec.assumptions = {
-      rule_assumption(options, segments, parts),
-      "the parts of a microbatch take an even share of what it takes, however many images it has; smaller "
-      "products are no less efficient",
-      "the order is searched from interleaved 1F1B's by changing places, as many tries for each step, in "
-      "place of DIP's tree search and memory program; no more microbatches are in flight than there",
-      spec.owner_from_draw ? "it is searched on each draw's own sizes, ahead of the step"
-                           : "it is searched once, on expected sizes"};
+  spec.assumptions = {rule_assumption(options, segments, parts),
+                      "each part of a microbatch takes an equal share of its time, whatever its number of "
+                      "images; smaller matrix products are as efficient as large ones",
+                      "the order is searched by swaps from interleaved 1F1B's order, with the same number of "
+                      "tries for each step, instead of DIP's tree search and memory program; it never has "
+                      "more microbatches in flight than interleaved 1F1B",
+                      spec.owner_from_draw ? "the search uses each draw's own sizes, before the step"
+                                           : "the search runs once, on expected sizes"};
   if (!job.model.trainable({0, leading_encoder_layers(job.model)}))
     spec.assumptions.emplace_back(
-        "gradients pass the stages of the frozen encoder, where they take their transfers' time alone");
+        "gradients pass through the stages of the frozen encoder, where only their transfers take time");
   return spec;
 }
 

@@ -30,7 +30,8 @@ std::vector<Violation> check_pipelined(const Schedule& body) {
   const Skeleton& first = body.skeletons.front();
   const bool straight = layout_of(first) == Layout::Sharded && fold_of(first) == Fold::Straight;
   if (body.skeletons.size() == 1 ? straight : check_interleaved(body).empty()) return {};
-  return {{"", "/body", "one region of one stage per rank, or 1f1b several times", to_string(body)}};
+  return {{"", "/body", "one pipelined region with one stage per rank, or 1f1b repeated, such as 1f1b,1f1b",
+           to_string(body)}};
 }
 
 std::vector<Violation> check_modules(const SystemJob& job, const SystemOptions& options) {
@@ -38,9 +39,10 @@ std::vector<Violation> check_modules(const SystemJob& job, const SystemOptions& 
   for (Violation& found : check_pipelined(options.body)) violations.push_back(std::move(found));
   const std::size_t modules = module_layers(job.model).size();
   if (job.pipeline.ranks < modules)
-    violations.push_back({"", "/system",
-                          "a pipeline of at least " + std::to_string(modules) + " ranks, one for each module",
-                          std::to_string(job.pipeline.ranks)});
+    violations.push_back(
+        {"", "/system",
+         "a pipeline of at least " + std::to_string(modules) + " ranks, at least one per module",
+         std::to_string(job.pipeline.ranks)});
   return violations;
 }
 
@@ -72,19 +74,20 @@ void reorder(const SystemOptions& options, ScheduleSpec& spec) {
 std::string order_assumption(const SystemOptions& options) {
   const MicrobatchOrder order = order_of(options);
   if (order == MicrobatchOrder::AsSampled)
-    return "microbatches run as sampled: DistTrain reorders them (order: fill-intervals)";
+    return "microbatches run as sampled, whereas DistTrain reorders them (\"order\": \"fill-intervals\" "
+           "does)";
   if (order == MicrobatchOrder::FillIntervals)
-    return "microbatches fill the first stage's waits, which are taken to be as long as the slowest other "
-           "stage makes them: DistTrain's idea; its algorithm was not at hand";
-  return "microbatches are reordered by the order stated, not by DistTrain's own heuristic (fill-intervals)";
+    return "microbatches are reordered to fill the first stage's waits, whose length the slowest other stage "
+           "determines; this is DistTrain's idea, but not its algorithm, which was not available";
+  return "microbatches are reordered by the stated order, not by DistTrain's own heuristic (fill-intervals)";
 }
 
 std::string samples_assumption(const SystemOptions& options) {
-  return *options.moves_samples
-             ? "samples are dealt out largest first by patches to replicas, and then to the microbatches of "
-               "each, as many to each as were drawn for it; they are read where they are needed, in no time"
-             : "samples stay where they were drawn: DistTrain deals them out (balance_samples); images are "
-               "not decoded elsewhere";
+  return *options.moves_samples ? "samples are assigned to replicas and then to their microbatches, those "
+                                  "with the most patches first; every microbatch keeps its number of "
+                                  "samples; samples are read where they are needed, in no time"
+                                : "samples stay in the replica that drew them, whereas DistTrain moves them "
+                                  "(balance_samples does); images are not decoded on other machines";
 }
 
 std::vector<PlacedModule> modules_of(const Model& model) {
@@ -102,21 +105,18 @@ LaidOut modules_on_devices(const SystemJob& job, SystemOptions options) {
   std::vector<Violation> violations = check_encoder(job.model);
   for (Violation& found : check_interleaved(options.body)) violations.push_back(std::move(found));
   if (options.encoder_ranks > 0)
-    violations.push_back({"", "/encoder_ranks", "no such key where modules say how many ranks each has",
+    violations.push_back({"", "/encoder_ranks", "no such key, since modules states the ranks of each module",
                           std::to_string(options.encoder_ranks)});
   if (!violations.empty()) return violations;
   if (options.solve_modules) options.modules = modules_of(job.model);
   ScheduleSpec spec = modules_apart(options);
   spec.solve_modules = options.solve_modules;
   reorder(options, spec);
-  spec.assumptions = {
-      options.solve_modules
-          ? "devices are solved for by T_warmup + T_steady from the times of layers that are "
-            "expected, transfers and reductions left out; a module fits that leaves a fifth of "
-            "the memory"
-          : "modules have the devices that are stated, not those that DistTrain's objective asks "
-            "for",
-      order_assumption(options), samples_assumption(options)};
+  spec.assumptions = {options.solve_modules
+                          ? "devices are chosen to minimize T_warmup + T_steady, from expected layer times "
+                            "without transfers and reductions; a module must leave a fifth of the memory free"
+                          : "modules have the stated devices, not those that minimize DistTrain's objective",
+                      order_assumption(options), samples_assumption(options)};
   return spec;
 }
 
@@ -129,7 +129,7 @@ std::vector<Violation> check_chunk_layers(const SystemJob& job, const SystemOpti
   if (std::uint64_t{least} * chunks <= modules.back()) return {};
   return {{"", "/body",
            "at most " + std::to_string(modules.back() / least) +
-               " regions, a layer of the last module for each stage",
+               " regions, so that each stage has a layer of the last module",
            std::to_string(chunks)}};
 }
 
@@ -142,8 +142,9 @@ LaidOut interleaved_modules(const SystemJob& job, SystemOptions options) {
   spec.encoder_ranks = options.encoder_ranks;
   reorder(options, spec);
   spec.assumptions = {
-      "modules have whole ranks, as many pipelines of each as there are replicas and of the job's tensor "
-      "parallelism, so many that the slowest rank is the fastest; the last module alone is interleaved",
+      "modules have whole ranks, chosen so that the slowest rank is as fast as possible; every module has as "
+      "many pipelines as there are replicas, and the job's tensor parallel size; only the last module is "
+      "interleaved",
       order_assumption(options), samples_assumption(options)};
   return spec;
 }
@@ -162,8 +163,8 @@ LaidOut disttrain(const SystemJob& job, const SystemOptions& options) {
   spec.encoder_ranks = options.encoder_ranks;
   reorder(options, spec);
   spec.assumptions = {
-      "modules have whole ranks of one pipeline, of one tensor parallelism and as many replicas for all, "
-      "unless modules says which devices each has",
+      "modules have whole ranks of one pipeline, with the same tensor parallel size and the same number of "
+      "replicas, unless modules states the devices of each",
       order_assumption(options), samples_assumption(options)};
   return spec;
 }

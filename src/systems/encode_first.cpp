@@ -28,14 +28,13 @@ Regrouping images_of(const SystemJob& job, const SystemOptions& options) {
 std::string spread_assumption(const Regrouping& images, bool by_sizes) {
   if (images.rule == Regrouping::Rule::AsDrawn)
     return std::string(
-               "microbatches are encoded whole, on the ranks of their own replica, heaviest first, ") +
-           (by_sizes ? "each draw by its own sizes" : "by expected sizes");
-  return images.together == 0
-             ? "images are spread over the devices of all replicas, largest first, each draw by its own "
-               "sizes; what another replica encodes comes as from a rank of one's own, and no replica waits "
-               "for another"
-             : "images are spread over the devices of their own replica, largest first, each draw by its own "
-               "sizes";
+               "each microbatch is encoded by one rank of its own replica, the largest microbatch first, ") +
+           (by_sizes ? "by each draw's own sizes" : "by expected sizes");
+  return images.together == 0 ? "images are spread over the devices of all replicas, largest first, by each "
+                                "draw's own sizes; outputs from another replica take as long as those from a "
+                                "rank of the same replica, and no replica waits for another"
+                              : "images are spread over the devices of their own replica, largest first, by "
+                                "each draw's own sizes";
 }
 
 }  // namespace
@@ -53,8 +52,8 @@ LaidOut encode_first(const SystemJob& job, const SystemOptions& options) {
   spec.input = {.gathered_first = true, .recomputed = true};
   spec.assumptions = {
       spread_assumption(spec.regrouping, spec.owner_from_draw),
-      "the pipeline begins when its first rank has every output; a rank computes encodes again and runs "
-      "their backwards behind its own part of the pipeline, each when its gradient has come"};
+      "the pipeline begins when its first rank has every output; after its own part of the pipeline, each "
+      "rank recomputes its encodes and runs their backwards as the gradients arrive"};
   return spec;
 }
 

@@ -22,10 +22,11 @@ LaidOut encode_in_bubbles(const SystemJob& job, const SystemOptions& options) {
   spec.split = options.split.value_or(StageSplit::Joint);
   spec.input.passes = InputPasses::InGaps;
   spec.assumptions = {
-      "an encode, and its backward on the same rank, runs in one piece, in the earliest gap with room for it",
-      spec.owner_from_draw ? "gaps are planned from each draw's own sizes"
-                           : "gaps are planned once from expected times, for every draw and replica",
-      "activations of encodes are kept"};
+      "each encode runs without interruption in the earliest gap that is long enough; so does its backward, "
+      "on the same rank",
+      spec.owner_from_draw ? "gaps are planned for each draw, from its own sizes"
+                           : "gaps are planned once, from expected times, for all draws and replicas",
+      "activations of encodes are kept until their backwards"};
   return spec;
 }
 

@@ -22,13 +22,13 @@ LaidOut entrain(const SystemJob& job, const SystemOptions& options) {
   if (job.drawn && options.plans_each_draw(true))
     spec.regrouping = {.rule = Regrouping::Rule::Deferred, .together = *options.moves_samples ? 0U : 1U};
   if (spec.regrouping.rule == Regrouping::Rule::AsDrawn) return spec;
-  spec.assumptions = {
-      std::string("samples are dealt out ") + (*options.moves_samples ? "" : "inside their replica ") +
-          "largest first by patches, as many to each microbatch as were drawn for it; sequences of one "
-          "length move whole, and nothing of them is put off",
-      "the loaders hand samples to the replicas they are dealt to, in no time; outputs that wait for the "
-      "next microbatch are not counted as memory",
-      "planning takes no time on the devices: it runs ahead of the step"};
+  spec.assumptions = {std::string("samples are assigned to microbatches, ") +
+                          (*options.moves_samples ? "" : "inside their replica, ") +
+                          "those with the most patches first; every microbatch keeps its number of samples; "
+                          "sequences of equal length move whole, and no part of them is deferred",
+                      "the data loaders move samples between replicas in no time; the memory of outputs that "
+                      "wait for the next microbatch is not counted",
+                      "planning takes no time on the devices, since it runs before the step"};
   return spec;
 }
 

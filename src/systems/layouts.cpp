@@ -40,8 +40,9 @@ bool has_encoder(const Model& model) {
 std::vector<Violation> check_encoder(const Model& model) {
   if (has_encoder(model)) return {};
   const bool nothing_else = leading_encoder_layers(model) > 0;
-  return {{"", "/system", "a model that begins with an encoder and goes on behind it",
-           nothing_else ? "an encoder alone" : "one that begins with block " + model.blocks().front().name}};
+  return {
+      {"", "/system", "a model whose first blocks are an encoder, followed by at least one other block",
+       nothing_else ? "only an encoder" : "a model that begins with block " + model.blocks().front().name}};
 }
 
 std::vector<Violation> check_body(const Schedule& body) {
@@ -49,13 +50,13 @@ std::vector<Violation> check_body(const Schedule& body) {
     return layout_of(skeleton) != Layout::Sharded || is_listed(skeleton);
   };
   if (std::ranges::none_of(body.skeletons, has_no_place)) return {};
-  return {{"", "/body", "pipelined regions alone, none of them listed", to_string(body)}};
+  return {{"", "/body", "pipelined regions only, without transpose and listed", to_string(body)}};
 }
 
 std::vector<Violation> check_interleaved(const Schedule& body) {
   if (std::ranges::all_of(body.skeletons, [](const Skeleton& one) { return one == SkeletonKind::OneFOneB; }))
     return {};
-  return {{"", "/body", "1f1b, or several of it interleaved, such as 1f1b,1f1b", to_string(body)}};
+  return {{"", "/body", "1f1b, or interleaved 1F1B, such as 1f1b,1f1b", to_string(body)}};
 }
 
 ScheduleSpec transposed_layers(const SystemJob& job, std::uint32_t layers, const SystemOptions& options) {

@@ -18,10 +18,9 @@ std::vector<Violation> check_group(const SystemJob& job, const SystemOptions& op
   const std::uint32_t stated = options.group_replicas;
   if (stated > 0 && job.drawn && !*options.moves_samples)
     return {
-        {"", "/group_replicas", "no such key where no sample leaves its replica", std::to_string(stated)}};
+        {"", "/group_replicas", "no such key, since no sample leaves its replica", std::to_string(stated)}};
   if (stated == 0 || job.pipeline.replicas % stated == 0) return {};
-  return {{"", "/group_replicas",
-           "a number that divides the " + std::to_string(job.pipeline.replicas) + " replicas",
+  return {{"", "/group_replicas", "a divisor of the " + std::to_string(job.pipeline.replicas) + " replicas",
            std::to_string(stated)}};
 }
 
@@ -31,10 +30,10 @@ bool deals(const SystemJob& job, const SystemOptions& options) {
 }
 
 std::string dealt_assumption(const SystemJob& job, const SystemOptions& options) {
-  if (!deals(job, options)) return "samples stay where they were drawn";
-  if (!*options.moves_samples) return "samples are dealt out anew among the microbatches of their replica";
-  return options.group_replicas > 0 ? "samples are dealt out anew inside groups of replicas, as stated"
-                                    : "samples are dealt out anew among all replicas, which are one group";
+  if (!deals(job, options)) return "samples stay in the replica that drew them";
+  if (!*options.moves_samples) return "samples are reassigned among the microbatches of their replica";
+  return options.group_replicas > 0 ? "samples are reassigned inside groups of replicas, as stated"
+                                    : "samples are reassigned among all replicas, which form one group";
 }
 
 }  // namespace
@@ -51,11 +50,12 @@ LaidOut megascale_omni(const SystemJob& job, const SystemOptions& options) {
     spec.regrouping = {.rule = Regrouping::Rule::Stratified,
                        .together = *options.moves_samples ? options.group_replicas : 1U};
   spec.assumptions = {
-      "encode j runs on rank j mod P, right before the rank's own forward of microbatch j - P, its backward "
-      "before the backward of j + P: how MegaScale-Omni spaces them is not public",
-      "every image is encoded whole on one device: long ones are not split among devices",
+      "encode j runs on rank j mod P, right before the rank's forward of microbatch j - P; its backward runs "
+      "right before the backward of j + P; MegaScale-Omni's own spacing is not published",
+      "every image is encoded on one device; large images are not split among devices",
       dealt_assumption(job, options),
-      "resharding is the transfer of outputs from the rank that made them; loaders reorder in no time"};
+      "resharding takes the time to transfer outputs from the rank that computed them; loaders reorder "
+      "samples in no time"};
   return spec;
 }
 

@@ -16,7 +16,7 @@ namespace spillway {
 LaidOut megatron(const SystemJob& job, const SystemOptions& options) {
   if (auto violations = check_interleaved(options.body); !violations.empty()) return violations;
   ScheduleSpec spec = whole_model(job.model, options);
-  spec.assumptions = {"the encoder is in the first stages"};
+  spec.assumptions = {"the first stages hold the encoder"};
   return spec;
 }
 

@@ -14,7 +14,7 @@ namespace spillway {
 LaidOut megatron_balanced(const SystemJob& job, const SystemOptions& options) {
   if (auto violations = check_interleaved(options.body); !violations.empty()) return violations;
   ScheduleSpec spec = balanced_model(job.model, options);
-  spec.assumptions = {"no layer is divided between stages"};
+  spec.assumptions = {"no layer is split between stages"};
   return spec;
 }
 

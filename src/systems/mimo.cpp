@@ -22,16 +22,16 @@ std::vector<Violation> check_macro_batch(const Pipeline& pipeline, std::uint32_t
   if (stated == 0 || microbatches % (stated * std::uint64_t{ranks}) == 0) return {};
   const std::string expected =
       microbatches % ranks == 0
-          ? "a number that divides the " + std::to_string(microbatches / ranks) + " microbatches of a rank"
-          : "no such key where " + std::to_string(ranks) + " ranks do not share " +
+          ? "a divisor of the " + std::to_string(microbatches / ranks) + " microbatches of a rank"
+          : "no such key, since " + std::to_string(ranks) + " ranks do not share " +
                 std::to_string(microbatches) + " microbatches evenly";
   return {{"", "/macro_batch", expected, std::to_string(stated)}};
 }
 
 std::vector<Violation> check_prefetch(const Model& model, bool prefetch) {
   if (!prefetch || !has_encoder(model) || !model.trainable({0, leading_encoder_layers(model)})) return {};
-  return {{"", "/prefetch", "an encoder that is frozen: outputs of a trained one are made by its step",
-           "one that is trained"}};
+  return {{"", "/prefetch", "false, since a trained encoder's outputs depend on the step that uses them",
+           "true, with a trained encoder"}};
 }
 
 // Disaggregated: a pipeline of each module, fed by the one before it.
@@ -40,23 +40,22 @@ LaidOut on_own_devices(const SystemJob& job, const SystemOptions& options) {
   for (Violation& found : check_interleaved(options.body)) violations.push_back(std::move(found));
   const auto refuse = [&](const char* key, bool stated, const std::string& found) {
     if (stated)
-      violations.push_back({"", key,
-                            "no such key where modules have devices of their own: an encode leaves "
-                            "when it is made",
-                            found});
+      violations.push_back(
+          {"", key, "no such key, since modules have dedicated devices and send each encode when it is done",
+           found});
   };
   if (options.solve_modules)
     violations.push_back(
-        {"", "/modules", "a list of modules, which disttrain alone solves for", "\"solved\""});
+        {"", "/modules", "a list of modules; only disttrain can solve for them", "\"solved\""});
   refuse("/macro_batch", options.macro_batch > 0, std::to_string(options.macro_batch));
   refuse("/prefetch", options.prefetch, "true");
   refuse("/split", options.split.has_value(), "a split");
   if (!violations.empty()) return violations;
   ScheduleSpec spec = modules_apart(options);
   spec.assumptions = {
-      "disaggregated: modules have the devices that are stated, and microbatches are dealt out "
-      "to each one's pipelines in turn",
-      "layers of each module are shared out by what they take, as with the job's parallelism"};
+      "disaggregated: modules have the stated devices, and microbatches go to the pipelines of each module "
+      "in turn",
+      "the layers of each module are split by their time under the job's parallelism"};
   return spec;
 }
 
@@ -80,12 +79,13 @@ LaidOut mimo(const SystemJob& job, const SystemOptions& options) {
   spec.input.prefetched = options.prefetch;
   if (batch > 1) spec.regrouping = {Regrouping::Rule::Pooled, batch, ranks};
   spec.assumptions = {
-      "colocated, since no modules are stated; the encoder has the tensor parallelism that its blocks state",
-      "images of a macro-batch are spread over its rank's devices together; a macro-batch takes what its "
-      "microbatches take, larger products are no faster",
-      "activations of encodes are kept for their backwards"};
+      "colocated, since no modules are stated; the encoder has the tensor parallel size that its blocks "
+      "state",
+      "the images of a macro-batch are spread over its rank's devices together; a macro-batch takes the sum "
+      "of its microbatches' times, since larger matrix products are assumed to be no faster",
+      "activations of encodes are kept until their backwards"};
   if (options.prefetch)
-    spec.assumptions.emplace_back("encodes run for the next step behind the pipeline, one step ahead");
+    spec.assumptions.emplace_back("encodes for the next step run after the pipeline of this one");
   return spec;
 }
 

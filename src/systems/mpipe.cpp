@@ -21,8 +21,8 @@ LaidOut mpipe(const SystemJob& job, const SystemOptions& options) {
   spec.order = options.order.value_or(MicrobatchOrder::AsSampled);
   spec.split = options.split.value_or(StageSplit::Joint);
   spec.assumptions = {
-      "encodes are whole microbatches, on the rank that the owner map names; their backwards run there, too, "
-      "behind the rank's part of the pipeline; activations are kept meanwhile"};
+      "each microbatch is encoded on the rank that the owner map names; its backward runs on the same rank, "
+      "after that rank's part of the pipeline; activations are kept until then"};
   return spec;
 }
 

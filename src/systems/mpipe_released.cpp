@@ -52,12 +52,12 @@ std::vector<Violation> check_layers(const SystemJob& job, const SystemOptions& o
   if (layers > 0 && layers >= first && layers != tower)
     violations.push_back({"", "/transposed_layers",
                           (tower > 0 ? "the " + std::to_string(tower) + " layers of the encoder, or " : "") +
-                              "fewer than the first stage's " + std::to_string(first),
+                              "fewer layers than the first stage has, " + std::to_string(first),
                           std::to_string(layers)});
   if (options.owner_backward && !job.model.trainable({0, std::min(layers, job.model.layer_count())}))
     violations.push_back({"", "/owner_backward",
-                          "transposed layers that are trained: others have no backward",
-                          layers == 0 ? "none transposed" : "frozen ones"});
+                          "false, since only trained transposed layers have a backward",
+                          layers == 0 ? "true, with no transposed layers" : "true, with frozen layers"});
   return violations;
 }
 
@@ -84,18 +84,18 @@ InputRule rule_of(const SystemOptions& options, bool trained) {
 
 std::vector<std::string> assumptions_of(const SystemOptions& options, bool trained) {
   std::vector<std::string> assumptions = {
-      "loading and the shapes sent ahead of outputs take no time",
-      "the barrier on the first rank is for all that is encoded before the pipeline"};
+      "loading data and sending the shapes of outputs take no time",
+      "the first rank waits until everything that is encoded before the pipeline has arrived"};
   if (!trained) return assumptions;
   assumptions.emplace_back(
-      "trained parameters are broadcast as one message in a chain of ranks, where the runtime sends them "
-      "tensor by tensor; of given durations it takes what a reduction does");
+      "trained parameters are broadcast along a chain of ranks as one message, whereas the runtime sends "
+      "them tensor by tensor; with given durations the broadcast takes as long as a reduction");
   assumptions.emplace_back(
       options.owner_backward
-          ? "gradients of transposed layers are summed over pipeline ranks and replicas at once, and every "
-            "rank holds and updates them"
-          : "inputs travel with outputs, in BF16, ids in 8 bytes, in one message; the first rank alone holds "
-            "gradients and states of transposed layers");
+          ? "gradients of transposed layers are summed over pipeline ranks and replicas in one reduction; "
+            "every rank stores and updates those layers"
+          : "inputs travel in the same message as outputs, in BF16, with ids of 8 bytes; only the first rank "
+            "stores gradients and optimizer states of transposed layers");
   return assumptions;
 }
 

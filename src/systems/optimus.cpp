@@ -23,14 +23,15 @@ LaidOut optimus(const SystemJob& job, const SystemOptions& options) {
   spec.owner_from_draw = options.plans_each_draw(false);
   spec.input = {.passes = InputPasses::InGaps, .under_communication = true, .by_layer = true};
   spec.assumptions = {
-      "the encoder has the tensor parallelism that its blocks state and no pipeline of its own; Optimus "
-      "enumerates both",
-      "a layer is hidden whole where a pass's exposed collectives take as long as it, as if its kernels "
-      "filled every gap; its own collectives are not hidden under computing",
-      "backwards behind the pipeline run beside the backbone's reduction, which slows neither; parameters "
-      "are gathered right behind it, so that no encode runs beside that; warm-up counts stay the skeleton's",
-      spec.owner_from_draw ? "planned from each draw's own sizes, where Optimus plans once"
-                           : "planned once, on expected times"};
+      "the encoder has the tensor parallel size that its blocks state, and no pipeline of its own, whereas "
+      "Optimus tries several of both",
+      "a layer is hidden completely if a pass's exposed collectives take at least as long, as if its kernels "
+      "filled every gap; its own collectives are not hidden",
+      "encoder backwards after the pipeline overlap with the backbone's gradient reduction without slowing "
+      "it or being slowed; parameters are gathered right after it, so no encode overlaps with that; warm-up "
+      "counts are the skeleton's",
+      spec.owner_from_draw ? "planned for each draw from its own sizes, whereas Optimus plans once"
+                           : "planned once, from expected times"};
   return spec;
 }
 

@@ -21,17 +21,17 @@ LaidOut orchmllm(const SystemJob& job, const SystemOptions& options) {
   for (Violation& violation : check_interleaved(options.body)) violations.push_back(std::move(violation));
   if (!violations.empty()) return violations;
   ScheduleSpec spec = balanced_model(job.model, options);
-  spec.assumptions = {"the pipeline is ours: OrchMLLM's own runs have none"};
+  spec.assumptions = {"the pipeline is our addition: OrchMLLM's published runs have none"};
   if (!*options.moves_samples) return spec;
   spec.regrouping = {.rule = Regrouping::Rule::EachPhase};
   const std::vector<std::string> of_samples = {
-      "images and, where microbatches are samples, samples are dealt out by patches and tokens among all "
-      "replicas, each microbatch by itself, of ways as even one that evens out the step; text and pixels "
-      "move ahead of the step, in no time",
-      "the all-to-all takes what the busiest replica's takes by latency and bandwidth alone, in the forward "
-      "and backward of the first stage behind the encoder; no replica waits for another one there, and "
-      "nothing keeps traffic inside nodes",
-      "planning takes no time on the devices: it runs ahead of the step"};
+      "images (and samples, if microbatches consist of samples) are balanced over all replicas by patches "
+      "and tokens, separately for each microbatch; among equally even assignments one that also balances the "
+      "whole step is chosen; text and pixels move before the step, in no time",
+      "the all-to-all takes as long as the busiest replica's, from latency and bandwidth only; it is part of "
+      "the forward and backward of the first stage after the encoder; no replica waits for another there, "
+      "and traffic is not kept inside nodes",
+      "planning takes no time on the devices, since it runs before the step"};
   spec.assumptions.insert(spec.assumptions.end(), of_samples.begin(), of_samples.end());
   return spec;
 }

@@ -19,15 +19,15 @@ std::vector<Violation> check_terms(const System& system, const SystemOptions& op
   const bool moving = moves(system, options);
   if (options.knows_draw == false && moving)
     violations.push_back({"", options.balance_samples ? "/balance_samples" : "/moves_samples",
-                          "false where knows_draw is false: who moves samples reads their sizes", "true"});
+                          "false, since knows_draw is false and moving samples needs their sizes", "true"});
   if (options.knows_draw == false && options.orders_by_sizes())
-    violations.push_back({"", "/order",
-                          "as-sampled where knows_draw is false: others are made from each draw's sizes",
-                          "one of them"});
+    violations.push_back(
+        {"", "/order", "as-sampled, since knows_draw is false and every other order needs each draw's sizes",
+         "an order that needs sizes"});
   if (options.knows_draw == true && !moving && !system.plans_by_sizes)
     violations.push_back({"", "/knows_draw",
-                          "false, or moves_samples beside it: nothing else in the layout of " +
-                              std::string(system.name) + " can follow from sizes",
+                          "false, or true together with moves_samples: nothing else in the layout of " +
+                              std::string(system.name) + " depends on sizes",
                           "true"});
   return violations;
 }
@@ -36,7 +36,7 @@ std::vector<Violation> check_terms(const System& system, const SystemOptions& op
 std::vector<Violation> check_regions(const Model& model, const Schedule& body) {
   if (body.skeletons.size() <= model.layer_count()) return {};
   return {{"", "/body",
-           "no more regions than the " + std::to_string(model.layer_count()) + " layers of the model",
+           "at most as many regions as the " + std::to_string(model.layer_count()) + " layers of the model",
            std::to_string(body.skeletons.size())}};
 }
 
@@ -47,8 +47,8 @@ void move_samples(const SystemJob& job, ScheduleSpec& spec) {
   if (job.pipeline.replicas == 1 || (rule != Rule::AsDrawn && rule != Rule::Pooled)) return;
   rule = rule == Rule::AsDrawn ? Rule::Stratified : Rule::DealtAndPooled;
   spec.assumptions.emplace_back(
-      "samples move as moves_samples asks, which is not its authors': of all replicas, largest first by "
-      "patches, to replicas and then to the microbatches of each, in no time");
+      "samples move because moves_samples asks for it, not by the authors' rule: those with the most patches "
+      "first, to replicas and then to their microbatches, in no time");
 }
 
 }  // namespace

@@ -10,9 +10,9 @@ namespace spillway {
 namespace {
 
 constexpr std::string_view kSearched =
-    "its order is searched for each draw, and what it holds is not known before";
+    "its order is searched for each draw, so the memory it holds is not known in advance";
 constexpr std::string_view kOwnInsertion =
-    "how it spaces encodes is not public, and the rule that is played is not its authors'";
+    "how it spaces encodes is not published, so it is simulated by a rule that is not its authors'";
 
 std::string those_with_generators() {
   std::vector<std::string> names;
@@ -28,11 +28,11 @@ LaidOut System::lay(const SystemJob& job, const SystemOptions& chosen) const {
   const auto generator =
       std::ranges::find_if(blocks, [](const Block& block) { return block.role == Role::Generator; });
   if (has_generator || generator == blocks.end()) return lay_on_terms(*this, job, chosen);
-  return std::vector<Violation>{{"", "/system",
-                                 "a model without a generator: " + std::string(name) +
-                                     "'s authors say nothing of one; it is taken by " +
-                                     those_with_generators(),
-                                 "block " + generator->name}};
+  return std::vector<Violation>{
+      {"", "/system",
+       "a model without a generator: " + std::string(name) +
+           "'s authors do not describe one; systems that take one: " + those_with_generators(),
+       "block " + generator->name}};
 }
 
 Schedule interleaved_body(std::uint32_t chunks) {

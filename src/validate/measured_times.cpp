@@ -93,12 +93,11 @@ class TraceLayout {
       lay(id, lane, {start, start + times_.transfer});
     }
     if (unknown_.empty()) return;
-    times_.notes.push_back({NoteKind::Guessed, unknown_.size(),
-                            !median
-                                ? "transfers that the trace has no two sides of: each takes the least lag "
-                                  "between a pass and the next rank's"
-                                : "transfers that the trace has no two sides of: each takes the median "
-                                  "of the others"});
+    times_.notes.push_back(
+        {NoteKind::Guessed, unknown_.size(),
+         !median ? "transfers without both sides in the trace: each takes the smallest lag between a pass "
+                   "and the next rank's"
+                 : "transfers without both sides in the trace: each takes the median of the others"});
   }
 
   Seconds sender_end(EventId id, std::uint32_t lane) const {

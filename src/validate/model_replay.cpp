@@ -78,22 +78,21 @@ class Comparison {
   void compare_rest(bool priced) {
     if (experiment_.pipeline.microbatches != pipeline_.microbatches)
       differ("the trace has " + number(pipeline_.microbatches) + " microbatches, the experiment " +
-             number(experiment_.pipeline.microbatches) + (priced ? ": the trace's count is taken" : ""));
+             number(experiment_.pipeline.microbatches) + (priced ? ": the trace's number is used" : ""));
     if (experiment_.pipeline.replicas != pipeline_.replicas)
       differ("the trace has " + number(pipeline_.replicas) + " replicas, the experiment " +
              number(experiment_.pipeline.replicas) +
              (priced && experiment_.pipeline.replicas < pipeline_.replicas
-                  ? ": replicas that it lacks are priced as its first"
+                  ? ": missing replicas are priced as its first one"
                   : ""));
     if (to_string(schedule().schedule) != match_.schedule)
       differ("the trace follows " + match_.schedule +
-             ", no schedule of the experiment does: the trace's order is "
-             "taken");
+             ", which no schedule of the experiment does: the trace's order is used");
     if (!schedule().layers_per_rank.empty() && schedule().layers_per_rank.size() != pipeline_.stages)
-      differ("layers_per_rank is of " + std::to_string(schedule().layers_per_rank.size()) +
-             " stages, the trace has " + number(pipeline_.stages) + ": layers are spread evenly");
+      differ("layers_per_rank has " + std::to_string(schedule().layers_per_rank.size()) +
+             " stages, the trace has " + number(pipeline_.stages) + ": layers are split evenly");
     if (experiment_.draws > 1)
-      notes_.push_back({NoteKind::Guessed, 0, "of the experiment's draws the model prices the first"});
+      notes_.push_back({NoteKind::Guessed, 0, "the model prices only the first of the experiment's draws"});
   }
 
   const MeasuredPipeline& pipeline_;

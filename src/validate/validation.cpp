@@ -139,7 +139,7 @@ void add_order_note(const MeasuredPipeline& pipeline, std::vector<Note>& notes) 
                     [&](const MeasuredStep& step) { return step.order != pipeline.placement.orders; });
   if (others > 0)
     notes.push_back({NoteKind::Differs, static_cast<std::size_t>(others),
-                     "cases took their passes in another order than most, which is what is replayed"});
+                     "cases with another order of passes than most; the most frequent order is replayed"});
 }
 
 }  // namespace

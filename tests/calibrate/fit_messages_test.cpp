@@ -100,7 +100,7 @@ TEST(FitMessages, ShuffledAndRepeatedSizesChangeNothing) {
   shuffled.messages.push_back(shuffled.messages.front());
   const Fits a = fit_messages(base, {plain}), b = fit_messages(base, {shuffled});
   EXPECT_EQ(a.sweeps.at(0).sweep.points.value, b.sweeps.at(0).sweep.points.value);
-  EXPECT_EQ(to_string(b.notes.at(0)), "read: 1 sizes measured several times, of which the median is taken");
+  EXPECT_EQ(to_string(b.notes.at(0)), "read: 1 size measured several times, of which the median is taken");
 }
 
 TEST(FitMessages, FewSizesAreAllUsedAndItIsSaid) {

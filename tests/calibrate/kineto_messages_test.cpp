@@ -66,11 +66,12 @@ TEST(KinetoMessages, TheFastestRankDidNotWait) {
   const Samples both = read_kineto_messages({a, b}, {});
   EXPECT_EQ(message_texts(both.messages),
             (Texts{"0 2/2 2000 B 10 us", "0 2/2 2000 B 12 us", "1 2/2 8000 B 20 us"}));
-  EXPECT_EQ(texts(both.notes),
-            (Texts{"read: 3 messages in NCCL's kernels, of each the fastest rank's time: the others wait",
-                   "dropped: 1 communication kernels that do not say what they move",
-                   "dropped: 1 messages of kinds that are not fitted, such as broadcasts",
-                   "guessed: the file does not say where the devices lie: all in one node (--per-node)"}));
+  EXPECT_EQ(
+      texts(both.notes),
+      (Texts{"read: 3 messages in NCCL's kernels, each with its fastest rank's time, since the others wait",
+             "dropped: 1 kernel of communication without a size",
+             "dropped: 1 message of kinds that are not fitted, such as broadcasts",
+             "guessed: the file does not state the placement of the devices: all in one node (--per-node)"}));
   const Samples alone = read_kineto_messages({a}, {});
   EXPECT_EQ(message_texts(alone.messages), (Texts{"0 2/2 2000 B 12 us", "1 2/2 8000 B 30 us"}));
 }

@@ -44,9 +44,10 @@ TEST_F(BadSweeps, AThousandMillionPointsAreCountedAndRefused) {
   for (const char* pointer : {"/pipeline/ranks", "/pipeline/microbatches", "/network/p2p_ms"})
     axes += (axes.empty() ? "" : ", ") + (R"({ "pointer": ")" + std::string(pointer)) +
             R"(", "range": { "from": 1, "to": 1000, "step": 1 } })";
-  expect_bad(axes,
-             "/axes: expected at most 1000000 points: fewer values on /axes/0, the longest axis (a larger "
-             "step or factor), axes zipped, or several sweeps, found 1000 x 1000 x 1000 = 1000000000 points");
+  expect_bad(
+      axes,
+      "/axes: expected at most 1000000 points; use fewer values on /axes/0, the longest axis (a larger step "
+      "or factor), zip axes, or split the sweep, found 1000 x 1000 x 1000 = 1000000000 points");
   rusage usage{};
   getrusage(RUSAGE_CHILDREN, &usage);
   EXPECT_LT(usage.ru_maxrss, 200 * 1024);  // KiB, of the largest child
@@ -71,7 +72,7 @@ TEST_F(BadSweeps, PlacesThatCannotBeWrittenAreNamed) {
 TEST_F(BadSweeps, StoresOfOthersAreNotTouched) {
   const std::string path = good(), before = dump(path);
   expect_refused("sweep " + sweep_ + " --out " + path,
-                 "expected no file yet, or --resume to go on with a store, found a file");
+                 "expected a new file, or --resume to continue a store, found a file");
   const std::string other = file("other.json", sweep_text(grid_text(2), "other"));
   expect_refused("sweep " + other + " --resume --out " + path,
                  path + ": /heading/sweep: expected results of sweep other, found results of sweep shrunk");
@@ -117,11 +118,10 @@ TEST_F(BadSweeps, ALockedStoreIsNotWaitedForLong) {
   SQLite::Database other(path, SQLite::OPEN_READWRITE);
   other.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
   const auto begun = std::chrono::steady_clock::now();
-  expect_refused(
-      "sweep " + sweep_ + " --resume --out " + path,
-      path +
-          ": /: expected a store that others lock for moments only, found one that another process keeps "
-          "locked: wait until that one is done, or end it, and go on with --resume");
+  expect_refused("sweep " + sweep_ + " --resume --out " + path,
+                 path +
+                     ": /: expected a store that no other process keeps locked, found one that another "
+                     "process keeps locked: wait for that process or end it, then continue with --resume");
   EXPECT_LT(std::chrono::steady_clock::now() - begun, kPatience);
 }
 
@@ -132,7 +132,7 @@ TEST_F(BadSweeps, StoresOfDifferentSweepsAreNotMerged) {
   expect_refused("sweep merge --out " + store("all.sqlite") + ' ' + path + ' ' + other,
                  other + ": /heading/sweep: expected results of sweep shrunk, found results of sweep other");
   EXPECT_EQ(names(), before);
-  expect_refused("sweep merge --out " + other + ' ' + path, other + ": /: expected no file yet");
+  expect_refused("sweep merge --out " + other + ' ' + path, other + ": /: expected a new file");
 }
 
 // Found only once the outcomes are laid beside each other.

@@ -41,9 +41,10 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
                  "--schedule: expected one of mpipe, baseline, found \"x\"");
   expect_refused("derive " + kSmall + " --format pdf",
                  "--format: expected text, json, dot, graphml, csv, goal or chakra");
-  expect_refused("schema report2",
-                 "expected cases, comparison, derivation, experiment, explanation, framework, plan, plans, platform, "
-                 "report, support, sweep, validation or validation-cases");
+  expect_refused(
+      "schema report2",
+      "expected cases, comparison, derivation, experiment, explanation, framework, plan, plans, platform, "
+      "report, support, sweep, validation or validation-cases");
 }
 
 TEST_F(Cli, JsonIsOneDocumentAndNothingElse) {
@@ -85,7 +86,7 @@ TEST_F(Cli, ALargeStepIsRunForItsFigures) {
       "'/schedules=[{\"name\":\"megatron\",\"schedule\":\"1f1b\"}]' --set /baseline=megatron";
   const Outcome figures = run(job);
   EXPECT_EQ(figures.status, 0) << figures.err;
-  expect_refused(job + " --json", "whose timelines are held");
+  expect_refused(job + " --json", "a run keeps timelines in memory");
 }
 
 TEST_F(Cli, DrawsTurnFiguresIntoSpreads) {
@@ -205,7 +206,7 @@ TEST_F(Cli, AnOrderFromAFileIsCheckedLikeAnyInput) {
   expect_refused("run " + kSmall + " --order " + file("gone.csv", gone),
                  "gone.csv: /0: expected also 0F0, found no such action");
   expect_refused("run " + kSmall + " --order " + file("baseline.csv", order),
-                 "command line: --order: expected a file not named like a schedule of the experiment, found");
+                 "command line: --order: expected a file name that no schedule of the experiment has, found");
   expect_refused("run " + kSmall + " --json --order " + file("\xff.csv", order),
                  "command line: --order: expected a file name in UTF-8, found other bytes");
 }

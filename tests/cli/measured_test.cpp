@@ -96,7 +96,7 @@ TEST_F(Cli, ImportSaysWhatIsInATrace) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "straggler-analysis: " + path +
                              "\n"
-                             "2 steps: 4, 12; from first start to last end 1.250 s to 1.500 s\n"
+                             "2 steps: 4, 12; 1.250 s to 1.500 s from first start to last end\n"
                              "1 replica, 2 ranks, 2 stages, 1 microbatch\n"
                              "  events        count     total      mean\n"
                              "  forward           3   1.500 s  500.0 ms\n"
@@ -107,8 +107,8 @@ TEST_F(Cli, ImportSaysWhatIsInATrace) {
                              "  0      forward  500.0 ms  500.0 ms  500.0 ms  500.0 ms  500.0 ms  0.000\n"
                              "  1      forward  500.0 ms  500.0 ms  500.0 ms  500.0 ms  500.0 ms  0.000\n"
                              "read: 7 rows\n"
-                             "dropped: 1 rows with a negative duration (first at line 6)\n"
-                             "guessed: 2 transfers have the microbatch of their seq_id\n");
+                             "dropped: 1 row with a negative duration (first at line 6)\n"
+                             "guessed: 2 transfers with the microbatch of their seq_id\n");
 }
 
 TEST_F(Cli, ImportWritesACopyOfSomeSteps) {
@@ -116,7 +116,7 @@ TEST_F(Cli, ImportWritesACopyOfSomeSteps) {
   const Outcome outcome = run("import '" + path + "' --step 4 --out '" + out + "' --json");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("\"schema\": \"spillway/trace/1\""), std::string::npos);
-  EXPECT_NE(outcome.out.find("\"dropped: 1 steps that were not asked for\""), std::string::npos);
+  EXPECT_NE(outcome.out.find("\"dropped: 1 step not asked for\""), std::string::npos);
   const std::string copy = slurp(out);
   EXPECT_NE(copy.find("\nstep,replica,rank,action,start_us,duration_us,name\n"
                       "4,0,0,0F0,0,500000,\n"
@@ -158,14 +158,14 @@ TEST_F(Cli, CalibrateWritesAPlatformThatReadsBack) {
   for (const char* line :
        {"/tiers/0/latency_us +5 +", "/tiers/0/bandwidth_gbps +200 +",
         "/tiers/1/latency_us: no message between two devices crosses tier cluster",
-        "errors on .*/s.csv, and the evidence", "send-recv, 2 devices of node \\(fitted\\) +17 +0.0 %"})
+        "errors on .*/s.csv, by the evidence", "send-recv, 2 devices of node \\(fitted\\) +17 +0.0 %"})
     EXPECT_TRUE(std::regex_search(outcome.out, std::regex(line))) << line << '\n' << outcome.out;
   EXPECT_NE(slurp(out).find("\"interval\""), std::string::npos);
   const std::string wide =
       file("wide.csv", "# devices: 64\n# operation: all-reduce\nsize_MB,time_us\n1,10\n");
   const Outcome beside =
       run("calibrate " + measured + " --platform platforms/hgx-h100.json --against " + wide);
-  EXPECT_NE(beside.out.find("none: nothing in it has a price on this platform"), std::string::npos)
+  EXPECT_NE(beside.out.find("none: the platform prices none of these measurements"), std::string::npos)
       << beside.out;
   const Outcome again = run("calibrate " + measured + " --platform " + out);
   EXPECT_EQ(again.status, 0) << again.err;
@@ -178,7 +178,7 @@ TEST_F(Cli, CalibrateWritesNothingWhereItRefuses) {
   expect_refused("calibrate " +
                      file("wide.csv", "# devices: 64\n# operation: all-reduce\nsize_MB,time_us\n1,10\n") +
                      " --platform platforms/hgx-h100.json --out " + out,
-                 "--out: expected measurements that something can be fitted to");
+                 "--out: expected measurements to which something can be fitted");
   EXPECT_FALSE(fs::exists(out));
   const std::string good = file("s.csv", sweep());
   expect_refused("calibrate " + good + " " + good + " --platform platforms/hgx-h100.json",

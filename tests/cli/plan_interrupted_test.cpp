@@ -41,7 +41,7 @@ TEST_F(PlanInterrupted, AStoreChangesNothing) {
   const std::string path = store("plan.sqlite");
   EXPECT_EQ(without.status, 0) << without.err;
   EXPECT_EQ(planned("--out " + path).out, without.out);
-  expect_refused("plan " + job_ + " --out " + path, "no file yet, or --resume to go on with a store");
+  expect_refused("plan " + job_ + " --out " + path, "a new file, or --resume to continue a store");
   const auto evaluated = ResultStore::open_to_read(path).finished().size();
   EXPECT_EQ(planned("--resume --out " + path).out, without.out);
   EXPECT_EQ(ResultStore::open_to_read(path).finished().size(), evaluated);
@@ -80,7 +80,7 @@ TEST_F(PlanInterrupted, GivesTheSameInTheEnd) {
     } else if (WIFEXITED(status)) {
       // Only a search takes the signal; what comes before it is ended by it at once.
       EXPECT_EQ(WEXITSTATUS(status), 130);
-      EXPECT_NE(slurp(store("part.err")).find("--resume goes on"), std::string::npos);
+      EXPECT_NE(slurp(store("part.err")).find("continue with --resume"), std::string::npos);
     }
   }
   EXPECT_GT(ended, 0);

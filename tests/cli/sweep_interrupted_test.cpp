@@ -60,7 +60,7 @@ TEST_F(SweepInterrupted, TerminatedSaysWhatIsKept) {
   const std::string said = slurp(store("s.err"));
   std::smatch kept;
   ASSERT_TRUE(std::regex_search(
-      said, kept, std::regex("(\\d+) of 16000 points are kept in " + path + "; --resume goes on\n")))
+      said, kept, std::regex("(\\d+) of 16000 points are stored in " + path + "; continue with --resume\n")))
       << said;
   EXPECT_EQ(ResultStore::open_to_read(path).finished().size(), std::stoul(kept[1]));
   EXPECT_EQ(slurp(store("s.out")), "");

@@ -99,7 +99,7 @@ TEST(CheckAnalytic, WantsExpertsForAnExpertGroup) {
   job.costs.parallelism.expert = 2;
   job.pipeline.replicas = 2;
   EXPECT_EQ(only_violation(job),
-            (Violation{"", "/parallel/expert", "1: no block of the model has experts", "2"}));
+            (Violation{"", "/parallel/expert", "1, since no block of the model has experts", "2"}));
 }
 
 TEST(CheckAnalytic, PassesOnWhatIsWrongWithTheParallelism) {

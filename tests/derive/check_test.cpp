@@ -43,10 +43,9 @@ TEST(CheckDerive, TellsSizesAndScheduleTogether) {
 
 // 1 + M + regions x (2PM + 2(P-1)M + P + 2M) events, refused before anything is built.
 TEST(CheckDerive, RefusesWhatCannotBeHeld) {
-  EXPECT_EQ(
-      violations("1f1b", {}, {.pipeline = {1'000'000, 1'000'000}}),
-      (Lines{": /pipeline: expected ranks x microbatches that make at most 32000000 events, found 1000000 x "
-             "1000000, about 4000002000001 events"}));
+  EXPECT_EQ(violations("1f1b", {}, {.pipeline = {1'000'000, 1'000'000}}),
+            (Lines{": /pipeline: expected ranks x microbatches with at most 32000000 events, found 1000000 x "
+                   "1000000, about 4000002000001 events"}));
   const std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
   EXPECT_EQ(violations("transpose,1f1b", {{4}}, {.pipeline = {most, most}}).size(), 1U);
   EXPECT_EQ(violations("transpose", {}, {.pipeline = {1, most}}).size(), 1U);
@@ -54,10 +53,9 @@ TEST(CheckDerive, RefusesWhatCannotBeHeld) {
 
 // 65536 ranks in 32768 waves have 2^32 stages, which is 0 in 32 bits.
 TEST(CheckDerive, StagesDoNotWrap) {
-  EXPECT_EQ(
-      violations("wave(32768)", {}, {.pipeline = {65536, 1}}),
-      (Lines{": /pipeline: expected ranks x microbatches that make at most 32000000 events, found 65536 x "
-             "1, about 21474836482 events"}));
+  EXPECT_EQ(violations("wave(32768)", {}, {.pipeline = {65536, 1}}),
+            (Lines{": /pipeline: expected ranks x microbatches with at most 32000000 events, found 65536 x "
+                   "1, about 21474836482 events"}));
 }
 
 TEST(CheckDerive, CutIsHeldAgainstTheScheduleAsWritten) {
@@ -122,10 +120,10 @@ TEST(CheckDerive, FoldsAskForALayerPerStage) {
 
 TEST(CheckDerive, AListedRegionComesWithItsOrderAndNothingBehindIt) {
   EXPECT_EQ(violations("listed", {}, {.pipeline = {2, 2}}),
-            (Lines{": /schedule: expected an order of the listed region, found none"}));
+            (Lines{": /schedule: expected an order for the listed region, found none"}));
   const Skeleton listed = listed_skeleton({{RankId(0)}, rank_orders(SkeletonKind::OneFOneB, {1, 1, 1, 1})});
   EXPECT_EQ(violations(Schedule{{listed, SkeletonKind::Transpose}}, {{4}}, {.pipeline = {1, 1}}),
-            (Lines{": /schedule: expected nothing behind a listed region, and nothing but a transposed one "
+            (Lines{": /schedule: expected no region after a listed one, and at most one transposed region "
                    "before it, found listed,transpose"}));
 }
 
@@ -134,7 +132,7 @@ TEST(CheckDerive, MixedSkeletonsInARunAreAnError) {
       violations("1f1b,gpipe", {{4}}, {.pipeline = {2, 2}}),
       (Lines{
           ": /schedule: expected one skeleton in a run of adjacent pipelined regions (region 1 began it with "
-          "1f1b; woven runs of mixed skeletons have no defined meaning), found gpipe in region 2"}));
+          "1f1b; interleaved runs of mixed skeletons have no defined meaning), found gpipe in region 2"}));
 }
 
 TEST(Derive, HoldsItsContract) {

@@ -25,10 +25,11 @@ std::string assumed_with(const std::string& name, const std::vector<Setting>& se
 TEST(Assumed, IsSaidOfTheValuesThatRan) {
   const std::string as_written = assumed_with("experiment-a.json", {});
   EXPECT_TRUE(as_written.starts_with(
-      "layout: PP16 TP4 DP8 EP32, 512 devices of CloudMatrix384; 32 microbatches a replica, each a sequence "
+      "layout: PP16 TP4 DP8 EP32, 512 devices of CloudMatrix384; 32 microbatches per replica, each a "
+      "sequence "
       "of 8192 tokens, packed\nenc is trained, recompute full; llm is trained, recompute full\nlayers are "
-      "split by count in mpipe, as stated in disttrain-like (32, 5, 14 x 4), by what layers take in "
-      "balanced\nimage sizes: servegen_image_tokens.csv; images a sample: "))
+      "split by count in mpipe, as stated in disttrain-like (32, 5, 14 x 4), by time in balanced\nimage "
+      "sizes: servegen_image_tokens.csv; images per sample: "))
       << as_written;
   struct Changed {
     Setting setting;
@@ -39,14 +40,12 @@ TEST(Assumed, IsSaidOfTheValuesThatRan) {
       {{"/parallel/tensor", "2"}, "TP2 DP8 EP16, 256 devices", "512"},
       {{"/pipeline/microbatches", "16"}, "16 microbatches a replica", "32 microbatches"},
       {{"/workload/sequence_tokens", "4096"}, "of 4096 tokens", "8192"},
-      {{"/workload/max_patches", "4096"}, "patches a microbatch at most: 4096", "32768"},
+      {{"/workload/max_patches", "4096"}, "most patches per microbatch: 4096", "32768"},
       {{"/model/blocks/0/trainable", "false"}, "enc is frozen", "enc is trained"},
-      {{"/model/blocks/0/recompute", "none"},
-       "nothing of it recomputed; llm",
-       "enc is trained, recompute full"},
-      {{"/schedules/0/split", "balanced"}, "by what layers take in mpipe", "by count in mpipe"},
+      {{"/model/blocks/0/recompute", "none"}, "nothing is recomputed; llm", "enc is trained, recompute full"},
+      {{"/schedules/0/split", "balanced"}, "by time in mpipe", "by count in mpipe"},
       {{"/model/blocks/0/fixed_ms", "250"},
-       "250 ms that each microbatch adds to enc lies on all",
+       "250 ms per microbatch is added to enc lies on all",
        "first layer"},
       {{"/fit", "[]"}, "llm computes at 0.5 of the peak rate, as stated", "fitted time"}};
   for (const auto& [setting, said, no_longer] : changes) {

@@ -317,8 +317,8 @@ TEST(IdleKey, OneWarningForAllOfANameAndReason) {
   const std::vector<Warning> warnings = warnings_of(std::vector<IdleKey>{
       {"/schedules/0/owner", "nothing"}, {"/seed", "nothing"}, {"/schedules/2/owner", "nothing"}});
   EXPECT_EQ(warnings, (std::vector<Warning>{
-                          {"no-effect", "/schedules/0/owner, /schedules/2/owner change nothing: nothing"},
-                          {"no-effect", "/seed changes nothing: nothing"}}));
+                          {"no-effect", "/schedules/0/owner, /schedules/2/owner have no effect: nothing"},
+                          {"no-effect", "/seed has no effect: nothing"}}));
 }
 
 // What is shipped says nothing in vain.

@@ -99,7 +99,8 @@ TEST(Straddling, IsSaidWithWhatAligningGives) {
   const std::vector<Warning> warnings = priced_straddling_warnings(experiment, {});
   ASSERT_FALSE(warnings.empty());
   EXPECT_EQ(warnings[0].code, "straddling");
-  EXPECT_NE(warnings[0].text.find("3 of 4 expert-parallel groups of 64 devices lie across a rack of 72"),
+  EXPECT_NE(warnings[0].text.find(
+                "3 of 4 expert-parallel groups of 64 devices span more than one rack (72 devices)"),
             std::string::npos)
       << warnings[0].text;
   EXPECT_NE(warnings[0].text.find("with whole groups on 64 devices of each"), std::string::npos)

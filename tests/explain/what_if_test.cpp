@@ -141,9 +141,9 @@ TEST(WhatIf, WaitsForWhatIsFitted) {
 TEST(WhatIf, IsSaidAmongTheAssumptions) {
   const Experiment job =
       read_job(given_job(), {{"/what_if/link_speed", "2"}, {"/what_if/even_stages", "true"}});
-  EXPECT_EQ(job.assumptions, (std::vector<std::string>{"what if: links run at 2 times their speed",
-                                                       "what if: every pipelined stage takes the mean of all "
-                                                       "of them"}));
+  EXPECT_EQ(job.assumptions,
+            (std::vector<std::string>{"what if: links run at 2 times their speed",
+                                      "what if: every pipelined stage takes the mean time of all stages"}));
 }
 
 }  // namespace

@@ -97,8 +97,8 @@ std::string accuracy_row(const std::string& table) {
   };
   const std::smatch others = found(R"(time, not fitted, (\d+))" + errors),
                     fitted = found(R"(time, fitted, (\d+))"),
-                    blind = found("time, predicted before it was known, \\d+" + errors),
-                    held = found(R"(90 % intervals, not fitted, (\d+) cases?: (\d+) hold)");
+                    blind = found("time, predicted before the measurement was known, \\d+" + errors),
+                    held = found(R"(90 % intervals, not fitted, (\d+) cases?: (\d+) contain)");
   if (others.empty() || held.empty()) return "no row of " + table;
   return "| " + table + " | " + others[1].str() + " | " + (fitted.empty() ? "0" : fitted[1].str()) + " | " +
          others[2].str() + " | " + others[3].str() + " | " + others[4].str() + " | " + held[2].str() + " | " +

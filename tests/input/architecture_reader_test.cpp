@@ -249,7 +249,7 @@ TEST(ArchitectureReader, TheWrongRole) {
   EXPECT_EQ(bad(R"({ "model_type": "deepseek_v3" })", Role::Encoder),
             Lines{"config.json: /model_type: expected a vision tower for an encoder, found \"deepseek_v3\""});
   EXPECT_EQ(bad(R"({ "_class_name": "DiTTransformer2DModel" })", Role::Backbone),
-            Lines{"config.json: /_class_name: expected a model_type, for this block is no generator, found "
+            Lines{"config.json: /_class_name: expected a model_type, since this block is no generator, found "
                   "\"DiTTransformer2DModel\""});
 }
 
@@ -262,14 +262,13 @@ TEST(ArchitectureReader, TheSectionsOwnTypeCountsFirst) {
 }
 
 TEST(ArchitectureReader, OptionsOfOtherModels) {
-  EXPECT_EQ(
-      bad(content_of(shipped("workloads/models/llama-3-8b/config.json")), Role::Backbone,
-          {.multi_token_prediction = true}),
-      Lines{"config.json: /num_nextn_predict_layers: expected layers of multi-token prediction, which are "
-            "asked for, found none"});
+  EXPECT_EQ(bad(content_of(shipped("workloads/models/llama-3-8b/config.json")), Role::Backbone,
+                {.multi_token_prediction = true}),
+            Lines{"config.json: /num_nextn_predict_layers: expected at least 1 layer of multi-token "
+                  "prediction, since multi_token_prediction is true, found none"});
   EXPECT_EQ(bad(content_of(shipped("workloads/models/qwen2-vl-7b/config.json")), Role::Encoder,
                 {.fused_attention = false}),
-            Lines{"config.json: /model_type: expected a language model, for unfused attention, found "
+            Lines{"config.json: /model_type: expected a language model, which unfused attention needs, found "
                   "\"qwen2_vl\""});
 }
 
@@ -313,7 +312,7 @@ TEST(ArchitectureReader, LayerListsThatSayOtherwise) {
   EXPECT_EQ(complaint_of(name, "\"num_hidden_layers\": 40", "\"num_hidden_layers\": 44"),
             Lines{at + ": expected 44 layers, found 40"});
   EXPECT_EQ(complaint_of(name, "\"full_attention_interval\": 4", "\"full_attention_interval\": 5"),
-            Lines{at + "/3: expected \"linear_attention\", for full_attention_interval is 5, found "
+            Lines{at + "/3: expected \"linear_attention\", since full_attention_interval is 5, found "
                        "\"full_attention\""});
   EXPECT_EQ(
       complaint_of("qwen3-vl-30b-a3b", "[8, 16, 24]", "[8, 16, 27]", Role::Encoder),
@@ -325,20 +324,20 @@ TEST(ArchitectureReader, NetworksThatAreNotCounted) {
   EXPECT_EQ(complaint_of("llama-3-8b", "\"silu\"", "\"relu2\""),
             Lines{"config.json: /hidden_act: expected \"silu\", found \"relu2\""});
   EXPECT_EQ(complaint_of("llama-3-8b", "\"mlp_bias\": false", "\"mlp_bias\": true"),
-            Lines{"config.json: /mlp_bias: expected false: nothing else is counted here, found true"});
+            Lines{"config.json: /mlp_bias: expected false: other values are not supported, found true"});
   EXPECT_EQ(
       complaint_of("qwen3-235b-a22b", "\"mlp_only_layers\": []", "\"mlp_only_layers\": [3]"),
-      Lines{"config.json: /mlp_only_layers: expected an empty list: nothing else is counted here, found a "
+      Lines{"config.json: /mlp_only_layers: expected an empty list: other values are not supported, found a "
             "list of 1"});
   EXPECT_EQ(complaint_of("deepseek-v2", "\"moe_layer_freq\": 1", "\"moe_layer_freq\": 2"),
-            Lines{"config.json: /moe_layer_freq: expected 1: nothing else is counted here, found 2"});
+            Lines{"config.json: /moe_layer_freq: expected 1: other values are not supported, found 2"});
 }
 
 // A size nobody asked for may be a slip or a part that is not counted; what is null or says nothing about
 // sizes is passed over.
 TEST(ArchitectureReader, KeysThatLookLikeSizes) {
   EXPECT_EQ(complaint_of("llama-3-8b", "\"mlp_bias\": false", "\"num_extra_layers\": 2"),
-            Lines{"config.json: /num_extra_layers: expected a size that is known, such as "
+            Lines{"config.json: /num_extra_layers: expected a size that is supported, such as "
                   "\"num_hidden_layers\", found 2"});
   EXPECT_EQ(complaint_of("llama-3-8b", "\"mlp_bias\": false",
                          "\"num_extra_layers\": null, \"rope_theta\": 5, \"torch_dtype\": \"bfloat16\", "

@@ -19,7 +19,7 @@ TEST(BadExperiment, UnknownKey) {
 
 TEST(BadExperiment, KeyOfTheOtherForm) {
   EXPECT_EQ(with("\"network\"", "\"parallel\": {}, \"network\""),
-            Lines{"x.json: /parallel: expected no such key where blocks have profiles, found an object"});
+            Lines{"x.json: /parallel: expected no such key, since blocks have profiles, found an object"});
 }
 
 TEST(BadExperiment, DuplicateKey) {

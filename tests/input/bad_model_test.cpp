@@ -25,8 +25,8 @@ TEST(BadExperiment, MemoryLimit) {
     return with("\"network\"", "\"memory\": " + memory + ", \"network\"");
   };
   const std::string unstated =
-      "x.json: /memory: expected activation_bytes in the profile of every block that runs a backward, to "
-      "hold a limit against, found an object";
+      "x.json: /memory: expected activation_bytes in the profile of every block that runs a backward, which "
+      "a memory limit needs, found an object";
   EXPECT_EQ(limited("{ \"limit_gb\": 1 }"), Lines{unstated});
   EXPECT_EQ(limited("{ \"limit_gb\": 0 }"),
             (Lines{"x.json: /memory/limit_gb: expected a number above 0, found 0", unstated}));
@@ -60,7 +60,7 @@ TEST(BadExperiment, MoreWeightGradientActivationThanActivation) {
   EXPECT_EQ(with("\"forward_ms\": 1",
                  "\"activation_bytes\": 1, \"weight_gradient_activation_bytes\": 2, \"forward_ms\": 1"),
             Lines{"x.json: /model/blocks/0/profile/weight_gradient_activation_bytes: expected at most "
-                  "activation_bytes, a part of them, found 2"});
+                  "activation_bytes, since these bytes are a part of them, found 2"});
 }
 
 TEST(BadExperiment, AFusedTimeThatNoOverlapTakes) {
@@ -68,8 +68,8 @@ TEST(BadExperiment, AFusedTimeThatNoOverlapTakes) {
     return with("\"forward_ms\": 1", "\"fused_forward_backward_ms\": " + ms + ", \"forward_ms\": 1");
   };
   const std::string expected =
-      "x.json: /model/blocks/0/profile/fused_forward_backward_ms: expected from 1.5 to 6.0, half and twice "
-      "of the 3.0 that the forward and the backward take one after the other, found ";
+      "x.json: /model/blocks/0/profile/fused_forward_backward_ms: expected from 1.5 to 6.0, which is half to "
+      "twice the 3.0 of the forward and the backward one after the other, found ";
   EXPECT_EQ(fused("1.4"), Lines{expected + "1.4"});
   EXPECT_EQ(fused("1e6"), Lines{expected + "1e+06"});
   EXPECT_EQ(fused("1.5"), Lines{});
@@ -77,10 +77,9 @@ TEST(BadExperiment, AFusedTimeThatNoOverlapTakes) {
 }
 
 TEST(BadExperiment, APartOfActivationsThatAreNotStated) {
-  EXPECT_EQ(
-      with("\"forward_ms\": 1", "\"weight_gradient_activation_bytes\": 2, \"forward_ms\": 1"),
-      Lines{"x.json: /model/blocks/0/profile/weight_gradient_activation_bytes: expected activation_bytes "
-            "beside it, of which these are a part, found 2"});
+  EXPECT_EQ(with("\"forward_ms\": 1", "\"weight_gradient_activation_bytes\": 2, \"forward_ms\": 1"),
+            Lines{"x.json: /model/blocks/0/profile/weight_gradient_activation_bytes: expected "
+                  "activation_bytes beside it, since these bytes are a part of them, found 2"});
 }
 
 }  // namespace

@@ -36,15 +36,15 @@ TEST(BadExperiment, FilesItNames) {
   EXPECT_EQ(
       experiment_complaints(text),
       (Lines{missing("/platform", "none.json"),
-             "x.json: /model/blocks/0/profile: expected no such key where blocks have architectures, found "
+             "x.json: /model/blocks/0/profile: expected no such key, since blocks have architectures, found "
              "an object",
              missing("/model/blocks/0/architecture", "gone/config.json"),
              "x.json: /model/blocks/0/efficiency/compute: expected a number above 0 and at most 1, found 1.5",
              "bad.csv: line 2: expected a width from 1 to 131070, found \"0\"",
              "x.json: /workload/text_tokens/shares: expected a list of 1, one share per value, found a list "
              "of 2",
-             "x.json: /workload/samples_per_microbatch: expected no such key with packed sequences: samples "
-             "fill sequence_tokens, found 2"}));
+             "x.json: /workload/samples_per_microbatch: expected no such key, since samples fill packed "
+             "sequences of sequence_tokens, found 2"}));
 }
 
 // An encoder has to be given images.
@@ -56,14 +56,13 @@ TEST(BadExperiment, TextOnlyForAnEncoder) {
     text.replace(i, 9, shipped("workloads/models"));
   const Lines lines = experiment_complaints(text);
   EXPECT_NE(std::find(lines.begin(), lines.end(),
-                      "x.json: /workload/text_tokens: expected no such key with sequences_per_microbatch: "
-                      "microbatches hold text of one length, found 1"),
+                      "x.json: /workload/text_tokens: expected no such key beside sequences_per_microbatch, "
+                      "since microbatches then hold text of one length, found 1"),
             lines.end());
-  EXPECT_NE(
-      std::find(lines.begin(), lines.end(),
-                "x.json: /workload/sequences_per_microbatch: expected a trace of images instead: a block "
-                "of the model encodes images, found 2"),
-      lines.end());
+  EXPECT_NE(std::find(lines.begin(), lines.end(),
+                      "x.json: /workload/sequences_per_microbatch: expected a workload with an image trace, "
+                      "since a block of the model encodes images, found 2"),
+            lines.end());
 }
 
 // A device of a context-parallel group without a token would compute half of one.

@@ -10,7 +10,7 @@ namespace {
 
 TEST(BadExperiment, HugeSizesAreRefusedBeforeAnythingIsMade) {
   EXPECT_EQ(with("\"ranks\": 2, \"microbatches\": 3", "\"ranks\": 1000000, \"microbatches\": 1000000"),
-            Lines{"x.json: /pipeline: expected ranks x microbatches x replicas of at most 1000000000, found "
+            Lines{"x.json: /pipeline: expected at most 1000000000, found "
                   "1000000 x 1000000 x 1"});
   EXPECT_EQ(with("\"microbatches\": 3", "\"microbatches\": 10000, \"replicas\": 10000"),
             Lines{"x.json: /pipeline: expected microbatches x replicas of at most 8000000, found "
@@ -36,10 +36,9 @@ TEST(BadExperiment, TooManyEventsOfOneSchedule) {
   };
   // The zb-h1 region: 3 P M slots and 2 (P - 1) M transfers, P reductions; the transposed one: 2 M slots, 1
   // reduction; 2 M collectives at each region's end, M losses, the barrier: (24 + 14 + 2 + 4 + 1) M + 10.
-  EXPECT_EQ(
-      experiment_complaints(large("transpose,zb-h1")),
-      Lines{"x.json: /pipeline: expected ranks x microbatches that make at most 32000000 events, found 8 x "
-            "1000000, about 45000010 events"});
+  EXPECT_EQ(experiment_complaints(large("transpose,zb-h1")),
+            Lines{"x.json: /pipeline: expected ranks x microbatches with at most 32000000 events, found 8 x "
+                  "1000000, about 45000010 events"});
   EXPECT_EQ(experiment_complaints(large("transpose,1f1b")), Lines{});
 }
 
@@ -49,10 +48,9 @@ TEST(WholeTimelines, AreHeldOfLessThanIsStreamed) {
   experiment.pipeline = {8, 1'000'000, 1};
   EXPECT_EQ(check_whole_timelines(experiment).size(), 1U) << "its order is too large";
   experiment.pipeline = {2, 3, 2'000'000};
-  EXPECT_EQ(
-      to_string(check_whole_timelines(experiment).at(0)),
-      ": /pipeline: expected ranks x microbatches x replicas of at most 8000000, whose timelines are held "
-      "(a sweep keeps figures alone), found 2 x 3 x 2000000");
+  EXPECT_EQ(to_string(check_whole_timelines(experiment).at(0)),
+            ": /pipeline: expected at most 8000000 (ranks x microbatches x replicas), since a run keeps "
+            "timelines in memory (a sweep keeps only figures), found 2 x 3 x 2000000");
 }
 
 // Both at one place, and once for two schedules.
@@ -78,18 +76,19 @@ TEST(BadExperiment, CutOutOfRange) {
 }
 
 TEST(BadExperiment, NoDefaultCut) {
-  EXPECT_EQ(
-      with("\"transpose,1f1b\", \"cut\": [2]", "\"transpose,1f1b,1f1b\""),
-      Lines{"x.json: /schedules/0/cut: expected 2 layer boundaries, since 3 regions do not follow from 2 "
-            "blocks, found nothing"});
+  EXPECT_EQ(with("\"transpose,1f1b\", \"cut\": [2]", "\"transpose,1f1b,1f1b\""),
+            Lines{"x.json: /schedules/0/cut: expected 2 layer boundaries, since 3 regions cannot be cut by "
+                  "default from 2 "
+                  "blocks, found nothing"});
 }
 
 TEST(BadExperiment, MixedSkeletonsInOneRun) {
   EXPECT_EQ(
       with("\"transpose,1f1b\"", "\"1f1b,gpipe\""),
-      Lines{"x.json: /schedules/0/schedule: expected one skeleton in a run of adjacent pipelined regions "
-            "(region 1 began it with 1f1b; woven runs of mixed skeletons have no defined meaning), found "
-            "gpipe in region 2"});
+      Lines{
+          "x.json: /schedules/0/schedule: expected one skeleton in a run of adjacent pipelined regions "
+          "(region 1 began it with 1f1b; interleaved runs of mixed skeletons have no defined meaning), found "
+          "gpipe in region 2"});
 }
 
 TEST(BadExperiment, UnknownSkeleton) {

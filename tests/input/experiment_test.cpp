@@ -135,7 +135,9 @@ TEST(Experiment, SaysThatHeadsAreRepeated) {
   const std::vector<std::string> ring = assumptions("2", "\"ring\""),
                                  repeated = assumptions("2", "\"ulysses\"");
   ASSERT_EQ(repeated.size(), ring.size() + 1);
-  EXPECT_EQ(repeated.back().find("key/value heads fewer than tensor x context devices are repeated"), 0u);
+  EXPECT_EQ(repeated.back().find(
+                "if there are fewer key/value heads than tensor x context devices, they are repeated"),
+            0u);
   EXPECT_EQ(assumptions("1", "\"ulysses\""), ring);
 }
 
@@ -147,7 +149,7 @@ TEST(Experiment, SaysWhatDevicesDoWithImages) {
     return std::ranges::any_of(all, [&](const std::string& one) { return one.starts_with(words); });
   };
   const auto assumed = [&](const std::vector<Setting>& settings) {
-    return says("every device of a rank holds its encoder whole", settings);
+    return says("every device of a rank holds the whole encoder", settings);
   };
   const std::string apart =
       R"([{ "name": "apart", "schedule": "1f1b,1f1b", "split": "balanced", "modules": [
@@ -157,7 +159,7 @@ TEST(Experiment, SaysWhatDevicesDoWithImages) {
   EXPECT_TRUE(assumed({{"/parallel/tensor", "1"}, {"/schedules", apart}, {"/baseline", "apart"}}));
   EXPECT_FALSE(assumed({{"/parallel/images", "repeated"}}));
   EXPECT_FALSE(assumed({{"/parallel/images", "split"}}));
-  EXPECT_TRUE(says("tensor parallelism splits encoders too", {{"/parallel/images", "split"}}));
+  EXPECT_TRUE(says("tensor parallelism also splits encoders", {{"/parallel/images", "split"}}));
   EXPECT_FALSE(assumed({{"/parallel/tensor", "1"}}));
 }
 
@@ -206,7 +208,7 @@ TEST(Experiment, AdaptersAreOfATrainedBlock) {
               rank({{"/model/blocks/0/trainable", "false"}});
             }),
             Lines{shipped("workloads/experiments/experiment-a.json") +
-                  ": /model/blocks/0/lora_rank: expected no such key: the block is frozen, found 16"});
+                  ": /model/blocks/0/lora_rank: expected no such key, since the block is frozen, found 16"});
 }
 
 TEST(Experiment, AIsAnalytic) {
@@ -327,8 +329,8 @@ TEST(Experiment, BadChangesOfThePlatformAreTheExperimentsOwn) {
       std::vector<std::string>{"x.json: /platform_set/~1acelerator~1name: expected a known key, such as "
                                "\"accelerator\", found \"acelerator\""});
   EXPECT_EQ(refused("[]"),
-            std::vector<std::string>{"x.json: /platform_set: expected an object: values by JSON pointer into "
-                                     "the platform file, found an empty list"});
+            std::vector<std::string>{"x.json: /platform_set: expected an object with values by JSON pointer "
+                                     "into the platform file, found an empty list"});
 }
 
 TEST(Experiment, ABlockMayAskForUnfusedAttentionAndPrediction) {

@@ -194,14 +194,12 @@ TEST(BadImageArchives, SayWhatIsWrong) {
   const std::string two = testing::tar_archive(kTwo, ARCHIVE_FORMAT_TAR_USTAR);
   EXPECT_EQ(complaints_of_bytes("t.tar", two.substr(0, 2 * 1024)),
             Lines{"t.tar: /: expected a whole tar archive, found one that ends behind 2 members without the "
-                  "block that "
-                  "says so"});
+                  "end-of-archive block"});
   EXPECT_EQ(complaints_of_bytes("t.tar", two.substr(0, 1024 + 512)),
             Lines{"t.tar: /: expected a whole tar archive, found Truncated tar archive behind 2 members"});
-  EXPECT_EQ(
-      complaints_of_bytes("t.tar", two.substr(0, 1024)),
-      Lines{"t.tar: /: expected a whole tar archive, found one that ends behind 1 member without the block "
-            "that says so"});
+  EXPECT_EQ(complaints_of_bytes("t.tar", two.substr(0, 1024)),
+            Lines{"t.tar: /: expected a whole tar archive, found one that ends behind 1 member without the "
+                  "end-of-archive block"});
   EXPECT_EQ(complaints_of_bytes("t.tar", two + "more"),
             Lines{"t.tar: /: expected a whole tar archive, found Truncated tar archive behind 2 members"});
   std::string damaged = testing::gzipped(two);
@@ -227,8 +225,8 @@ TEST(BadImageArchives, SizesBeyondTheFileEnd) {
 // what is passed over is.
 TEST(ImageArchives, OneBehindAnotherAreOneWhichIsSaid) {
   const std::string said =
-      "joined archives are read as one: 2 members behind the end of the first, where tar and readers of "
-      "WebDataset stop\n";
+      "joined archives are read as one archive: 2 members after the end of the first one, where tar and "
+      "WebDataset readers stop\n";
   for (const int writer : kWriters)
     for (const std::size_t between : {0, 512, 1 << 20}) {
       const std::string two = testing::tar_archive(kTwo, writer);
@@ -257,7 +255,8 @@ TEST(ImageFolders, APipeIsNoList) {
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   EXPECT_EQ(
       complaints([&] { read_image_trace(path, ResizeRule{}); }),
-      Lines{"/pipe.csv: /: expected a plain file, as it is read more than once, found a pipe or a device"});
+      Lines{
+          "/pipe.csv: /: expected a plain file, since it is read more than once, found a pipe or a device"});
 }
 
 TEST(ImageFolders, FilesThatAreNotReadAreCountedByKind) {

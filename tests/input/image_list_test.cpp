@@ -188,7 +188,7 @@ TEST(OddImageLists, AnImageNamedTwiceIsOne) {
       "Image_ID,class,width,height\na,x,640,480\nb,x,320,240\na,y,640,480\na,z,640,480\n";
   EXPECT_EQ(read_image_trace(written("b.csv", boxes), {}).images, 2u);
   EXPECT_EQ(remarks_on("b.csv", boxes),
-            Lines{"rows whose image an earlier row names are not counted again: 2 of 4"});
+            Lines{"rows that repeat an image of an earlier row are not counted again: 2 of 4"});
   const std::string object = "{\"file_name\": \"a\", \"width\": 640, \"height\": 480}\n";
   EXPECT_EQ(read_image_trace(written("b.jsonl", object + object), {}).images, 1u);
   EXPECT_EQ(read_image_trace(written("b.csv", "file,width,height,count\na,64,48,2\na,64,48,3\n"), {}).images,
@@ -199,10 +199,9 @@ TEST(OddImageLists, ANameOfSeveralSizesIsNone) {
   const std::string archives = "path,width,height\n0.tar,640,480\n0.tar,320,240\n0.tar,640,480\n";
   EXPECT_EQ(read_image_trace(written("b.csv", archives), {}).images, 3u);
   EXPECT_EQ(remarks_on("b.csv", archives),
-            Lines{"rows with the same name differ in size, so each row is taken for an image"});
-  EXPECT_EQ(
-      remarks_on("b.csv", "xmax,ymax,width,height\n9,9,640,480\n"),
-      Lines{"the list has boxes and nothing that names their images, so each row is taken for an image"});
+            Lines{"rows with the same name differ in size, so each row counts as an image"});
+  EXPECT_EQ(remarks_on("b.csv", "xmax,ymax,width,height\n9,9,640,480\n"),
+            Lines{"the list has boxes without image names, so each row counts as an image"});
 }
 
 // A quote that does not begin a field is a character (LAION's captions), and so is one that nothing closes.
@@ -225,9 +224,8 @@ TEST(OddImageLists, TheStoredFilesSizeIsTaken) {
       both = "url,original_width,original_height,width,height\na,2000,1000,400,200\nb,400,200,400,200\n",
       stored = "url,width,height\na,400,200\nb,400,200\n",
       original = "url,original_width,original_height\na,400,200\nb,400,200\n";
-  EXPECT_EQ(remarks_on("l.csv", both),
-            Lines{"the width and height taken are those of the stored file; original_width and "
-                  "original_height differ in 1 of 2 rows and are passed over"});
+  EXPECT_EQ(remarks_on("l.csv", both), Lines{"width and height are those of the stored file; original_width "
+                                             "and original_height differ in 1 of 2 rows and are ignored"});
   EXPECT_EQ(by_us(written("b.csv", both)), by_us(written("s.csv", stored)));
   EXPECT_EQ(remarks_on("o.csv", original), Lines{});
   EXPECT_EQ(by_us(written("o.csv", original)), by_us(written("s.csv", stored)));
@@ -259,23 +257,21 @@ TEST(OddImageLists, SamplesOfSeveralImagesOrNone) {
                     text = "{\"conversations\": []}\n";
   EXPECT_EQ(read_image_trace(written("s.jsonl", several + one), {}).images, 3u);
   EXPECT_EQ(remarks_on("s.jsonl", several + one), Lines{});
-  EXPECT_EQ(remarks_on("s.jsonl", several + text + text),
-            Lines{"samples of text alone, without an image: 2"});
+  EXPECT_EQ(remarks_on("s.jsonl", several + text + text), Lines{"samples of text without an image: 2"});
   EXPECT_EQ(complaints_of("s.jsonl", "{\"width\": [1, 2], \"height\": [1]}\n" + one),
             Lines{"s.jsonl: line 1: expected a list of as many widths as heights, found a list of 2 and a "
                   "list of 1"});
   EXPECT_EQ(
       complaints_of("s.jsonl", text + text),
-      Lines{
-          "s.jsonl: /: expected at least one image, found none; samples of text alone, without an image: 2"});
+      Lines{"s.jsonl: /: expected at least one image, found none; samples of text without an image: 2"});
 }
 
 // Boxes decide; without them the shape is worth a question where little else than upright images is there.
 TEST(OddImageLists, SwappedSidesAreAskedFor) {
   const std::string header = "name,width,height,xmax,ymax\n";
   EXPECT_EQ(remarks_on("s.csv", header + "a,480,640,600,470\nb,480,640,200,100\n").at(1),
-            "1 of 2 boxes reach beyond their image, and none would if width and height were swapped: looks "
-            "like height,width?");
+            "1 of 2 boxes reach beyond their image, and none would with width and height swapped; are the "
+            "columns height,width?");
   EXPECT_EQ(remarks_on("s.csv", header + "a,480,640,400,600\n").size(), 1u);
   EXPECT_EQ(remarks_on("s.csv", header + "a,480,640,600,600\n").size(), 1u);  // wrong either way
   std::string upright = "width,height\n", mixed = upright;
@@ -284,8 +280,8 @@ TEST(OddImageLists, SwappedSidesAreAskedFor) {
     mixed += i % 5 ? "480,640\n" : "640,480\n";
   }
   EXPECT_EQ(remarks_on("s.csv", upright),
-            Lines{"20 of 20 images that are not square are higher than wide, as pages and screens of phones "
-                  "are, and few photographs: looks like height,width?"});
+            Lines{"20 of 20 images that are not square are higher than wide, which is rare among "
+                  "photographs; are the columns height,width?"});
   EXPECT_EQ(remarks_on("s.csv", mixed), Lines{});
   EXPECT_EQ(remarks_on("s.csv", "width,height,count\n480,640,95\n640,480,5\n").size(), 1u);
   EXPECT_EQ(remarks_on("s.csv", "width,height,count\n480,640,50\n640,480,50\n"), Lines{});
@@ -294,22 +290,22 @@ TEST(OddImageLists, SwappedSidesAreAskedFor) {
 
 TEST(BadImageLists, SayWhatCannotBeKnown) {
   const std::string expected =
-      "t.csv: line 1: expected a header that names its columns width and height: which of them is which "
-      "cannot be known, found ";
-  EXPECT_EQ(complaints_of("t.csv", "640,480\n320,240\n"),
-            Lines{expected + "\"640,480\"; the first number is the larger one in 2 of 2: looks like "
-                             "width,height?"});
+      "t.csv: line 1: expected a header that names the columns width and height, since their order is "
+      "unknown without it, found ";
+  EXPECT_EQ(
+      complaints_of("t.csv", "640,480\n320,240\n"),
+      Lines{expected +
+            "\"640,480\"; the first number is the larger one in 2 of 2; are the columns width,height?"});
   EXPECT_EQ(complaints_of("t.csv", "a.jpg;480;640\nb.jpg;240;320\nc.jpg;9;9\n"),
-            Lines{expected + "\"a.jpg;480;640\"; the second number is the larger one in 2 of 2: looks like "
-                             "height,width, or like width,height of upright images?"});
+            Lines{expected + "\"a.jpg;480;640\"; the second number is the larger one in 2 of 2; are the "
+                             "columns height,width, or width,height of upright images?"});
   EXPECT_EQ(complaints_of("t.csv", "480,640\n320,240\n"), Lines{expected + "\"480,640\""});
   EXPECT_EQ(complaints_of("t.csv", "name;breadth\nx;640\n"),
             Lines{"t.csv: line 1: expected a header with columns width and height, or value,prob, found "
                   "\"name;breadth\""});
-  EXPECT_EQ(
-      complaints_of("t.parquet", "PAR1...."),
-      Lines{"t.parquet: /: expected a list of image sizes, found Parquet, which no library packaged for "
-            "Debian 12 reads: write its width and height columns as CSV"});
+  EXPECT_EQ(complaints_of("t.parquet", "PAR1...."),
+            Lines{"t.parquet: /: expected a list of image sizes, found a Parquet file, which cannot be read: "
+                  "write its width and height columns as CSV"});
   EXPECT_EQ(complaints_of("t.jsonl", "{\"width\": 640}\n{\"width\": 0, \"height\": 2}\n"),
             (Lines{"t.jsonl: line 1: expected an object with width and height, found an object",
                    "t.jsonl: line 2: expected a width from 1 to 131070, found \"0\""}));

@@ -59,17 +59,16 @@ TEST(ImageWorkReader, NeedsPatchesAndATrace) {
 
 TEST(ImageWorkReader, ExcludesOtherWork) {
   const std::string at = "x.json: /model/blocks/0/";
-  EXPECT_EQ(
-      experiment_complaints(
-          experiment(images() + R"(, "work_per_microbatch": [1, 1], "measured_work": [[[[1, 1]]]])")),
-      (Lines{at + "work_per_microbatch: expected no such key where there is image_work, found a list of 2",
-             at + "measured_work: expected no such key where there is image_work, found a list of 1"}));
+  EXPECT_EQ(experiment_complaints(
+                experiment(images() + R"(, "work_per_microbatch": [1, 1], "measured_work": [[[[1, 1]]]])")),
+            (Lines{at + "work_per_microbatch: expected no such key beside image_work, found a list of 2",
+                   at + "measured_work: expected no such key beside image_work, found a list of 1"}));
 }
 
 TEST(ImageWorkReader, RefusesKeysOfTheOtherPacking) {
   EXPECT_EQ(experiment_complaints(experiment(images(R"(, "sequence_tokens": 900)"))),
-            Lines{"x.json: /model/blocks/0/image_work/sequence_tokens: expected no such key with unpacked "
-                  "sequences: they are as long as their samples, found 900"});
+            Lines{"x.json: /model/blocks/0/image_work/sequence_tokens: expected no such key, since unpacked "
+                  "sequences are as long as their samples, found 900"});
 }
 
 }  // namespace

@@ -47,17 +47,19 @@ TEST(MeasuredWork, BackwardsMayDiffer) {
 
 TEST(MeasuredWork, OfAnotherShapeIsRefused) {
   const std::string at = "x.json: /model/blocks/";
+  EXPECT_EQ(experiment_complaints(experiment(R"(, "measured_work": [[[[1, 1]]], [[[1, 1]]]])",
+                                             R"(, "measured_work": [[[[1, 1]]]])")),
+            Lines{at + "1/measured_work: expected as many steps, replicas and microbatches as the first "
+                       "block that has it, found others"});
   EXPECT_EQ(
-      experiment_complaints(
-          experiment(R"(, "measured_work": [[[[1, 1]]], [[[1, 1]]]])", R"(, "measured_work": [[[[1, 1]]]])")),
-      Lines{at + "1/measured_work: expected the steps, replicas and microbatches of the first block that "
-                 "has it, found others"});
-  EXPECT_EQ(experiment_complaints(experiment(R"(, "measured_work": [[[[1, 1]]], [[[1, 1], [1, 1]]]])", "")),
-            Lines{at + "0/measured_work/1/0: expected as many microbatches as at first, 1, found 2"});
+      experiment_complaints(experiment(R"(, "measured_work": [[[[1, 1]]], [[[1, 1], [1, 1]]]])", "")),
+      Lines{at + "0/measured_work/1/0: expected as many microbatches as the first list has, 1, found 2"});
   EXPECT_EQ(
       experiment_complaints(experiment(R"(, "measured_work": [[[[1, 1, 1]]]])", "")),
-      Lines{at + "0/measured_work/0/0/0: expected two factors, of the forward and of the backward, found "
-                 "a list of 3"});
+      Lines{
+          at +
+          "0/measured_work/0/0/0: expected two factors: one for the forward and one for the backward, found "
+          "a list of 3"});
   EXPECT_EQ(experiment_complaints(experiment(R"(, "measured_work": [])", "")),
             Lines{at + "0/measured_work: expected at least one step, found an empty list"});
   EXPECT_EQ(experiment_complaints(experiment(R"(, "measured_work": [[]])", "")),
@@ -67,8 +69,8 @@ TEST(MeasuredWork, OfAnotherShapeIsRefused) {
 TEST(MeasuredWork, ExcludesOtherWork) {
   EXPECT_EQ(experiment_complaints(
                 experiment(R"(, "measured_work": [[[[1, 1]]]], "work_per_microbatch": [1, 1])", "")),
-            Lines{"x.json: /model/blocks/0/work_per_microbatch: expected no such key where there is "
-                  "measured_work, found a list of 2"});
+            Lines{"x.json: /model/blocks/0/work_per_microbatch: expected no such key beside measured_work, "
+                  "found a list of 2"});
 }
 
 TEST(Actions, AreAnOrderInsideTheDocument) {
@@ -85,7 +87,7 @@ TEST(Actions, AreCheckedLikeAFile) {
             Lines{"x.json: /schedules/0/actions/1/0: expected an action such as 1F0, found \"1G0\""});
   EXPECT_EQ(
       experiment_complaints(experiment("", "", R"("schedule": "1f1b", "actions": ["0F0"])")),
-      Lines{"x.json: /schedules/0/actions: expected no such key where no region is listed, found a list "
+      Lines{"x.json: /schedules/0/actions: expected no such key, since no region is listed, found a list "
             "of 1"});
 }
 

@@ -82,12 +82,11 @@ TEST(OperatorTable, NamesEveryWrongField) {
 
 TEST(OperatorTable, NeedsWholeGroupsAndFlags) {
   EXPECT_EQ(wrong("groups,rows,n,k,time_us\n8,1020,128,256,2.5\n"),
-            Lines{"t.csv: line 2: expected rows that are a multiple of groups, found \"1020 and 8\""});
-  EXPECT_EQ(
-      wrong("causal,backward,batch,length,heads,key_value_heads,key_width,value_width,time_us\n"
-            "2,0,2,4096,32,5,192,128,70\n1,0,2,4096,32,5,192,128,70\n"),
-      (Lines{"t.csv: line 2: expected a whole number causal from 0 to 1, found \"2\"",
-             "t.csv: line 3: expected heads that are a multiple of key_value_heads, found \"32 and 5\""}));
+            Lines{"t.csv: line 2: expected a multiple of groups as rows, found \"1020 and 8\""});
+  EXPECT_EQ(wrong("causal,backward,batch,length,heads,key_value_heads,key_width,value_width,time_us\n"
+                  "2,0,2,4096,32,5,192,128,70\n1,0,2,4096,32,5,192,128,70\n"),
+            (Lines{"t.csv: line 2: expected a whole number causal from 0 to 1, found \"2\"",
+                   "t.csv: line 3: expected a multiple of key_value_heads as heads, found \"32 and 5\""}));
 }
 
 TEST(OperatorTable, ThatIsMissingIsAFinding) {

@@ -49,11 +49,11 @@ TEST(OrderFile, BelongsToExactlyOneListedRegion) {
   EXPECT_EQ(schedule_complaints(R"({ "name": "a", "schedule": "listed" })"),
             Lines{"x.json: /schedules/0/order_file: expected a value, found nothing"});
   EXPECT_EQ(schedule_complaints(R"({ "name": "a", "schedule": "1f1b", "order_file": "mine.csv" })"),
-            Lines{"x.json: /schedules/0/order_file: expected no such key where no region is listed, found "
+            Lines{"x.json: /schedules/0/order_file: expected no such key, since no region is listed, found "
                   "\"mine.csv\""});
   EXPECT_EQ(schedule_complaints(R"({ "name": "a", "schedule": "listed,transpose,listed", "cut": [2, 4],
                                "order_file": "mine.csv" })"),
-            Lines{"x.json: /schedules/0/schedule: expected one listed region, which the order file is about, "
+            Lines{"x.json: /schedules/0/schedule: expected one listed region, whose order the file states, "
                   "found 2"});
 }
 
@@ -74,12 +74,11 @@ TEST(OrderFile, WhatIsWrongInItIsNamedThere) {
 
 TEST(OrderFile, ADeadlockIsShown) {
   written("stuck.csv", "0F0,0B0,0F1,0B1\n1F0,1F1,1B0,1B1\n");
-  EXPECT_EQ(
-      schedule_complaints(R"({ "name": "a", "schedule": "listed", "order_file": "stuck.csv" })"),
-      Lines{"stuck.csv: /0/1: expected an order that does not deadlock, found a circle of ranks, each in its "
-            "[action] waiting for an <action> that the next does later\n"
-            "rank 0, slot 1  0F0  [0B0] <0F1>  0B1  waits for 1B0\n"
-            "rank 1, slot 1  1F0  [1F1] <1B0>  1B1  waits for 0F1"});
+  EXPECT_EQ(schedule_complaints(R"({ "name": "a", "schedule": "listed", "order_file": "stuck.csv" })"),
+            Lines{"stuck.csv: /0/1: expected an order that does not deadlock, found a cycle of ranks: each "
+                  "waits in its [action] for an <action> that the next rank runs later\n"
+                  "rank 0, slot 1  0F0  [0B0] <0F1>  0B1  waits for 1B0\n"
+                  "rank 1, slot 1  1F0  [1F1] <1B0>  1B1  waits for 0F1"});
 }
 
 TEST(OrderFile, AddsAScheduleOfTheWholeModelNamedAfterIt) {
@@ -102,17 +101,16 @@ TEST(OrderFile, LayersItStatesAreItsStages) {
   };
   EXPECT_EQ(listed_schedule(e, written("by.hand.csv", stating("1", "5"))).layers_per_rank,
             (std::vector<std::uint32_t>{1, 5}));
-  EXPECT_EQ(
-      complaints([&] { listed_schedule(e, written("body.csv", stating("1", "3"))); }),
-      Lines{"body.csv: /: expected stages that hold the whole model of 6 layers together (those behind a "
-            "transposed region are read as the order_file of \"transpose,listed\"), found 4 layers"});
+  EXPECT_EQ(complaints([&] { listed_schedule(e, written("body.csv", stating("1", "3"))); }),
+            Lines{"body.csv: /: expected stages that hold the whole model of 6 layers together (for stages "
+                  "after a transposed region, use order_file with \"transpose,listed\"), found 4 layers"});
   const Experiment behind =
       experiment_of(R"({ "name": "a", "schedule": "transpose,listed", "order_file": "body.csv" })");
   EXPECT_EQ(behind.schedules[0].layers_per_rank, (std::vector<std::uint32_t>{1, 3}));
   EXPECT_EQ(schedule_complaints(R"({ "name": "a", "schedule": "transpose,listed", "order_file": "body.csv",
                                "layers_per_rank": [2, 2] })"),
-            Lines{"x.json: /schedules/0/layers_per_rank: expected no such key where the order says how many "
-                  "layers its stages hold, found a list of 2"});
+            Lines{"x.json: /schedules/0/layers_per_rank: expected no such key, since the order states the "
+                  "layers of its stages, found a list of 2"});
 }
 
 TEST(OrderFile, TheShippedOneFitsTheSmallExperiment) {

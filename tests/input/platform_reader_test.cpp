@@ -54,7 +54,7 @@ TEST(PlatformReader, AnIntervalHoldsItsValueAndPointsAreSome) {
   };
   EXPECT_EQ(wrong("\"interval\": [6.5, 7], \"points\": 0").size(), 2u);
   EXPECT_EQ(wrong("\"interval\": [5, 5.5]"), Lines{"p.json: /tiers/0/latency_us/interval: expected an "
-                                                   "interval that holds the value, found a list of 2"});
+                                                   "interval that contains the value, found a list of 2"});
   EXPECT_EQ(wrong("\"interval\": [5]").size(), 1u);
   EXPECT_EQ(wrong("\"interval\": 6").size(), 1u);
 }
@@ -240,7 +240,7 @@ TEST(PlatformReader, BadOptionalKeys) {
       Lines{"p.json: /tiers/0/protocols/small/value: expected a number above 0 and at most 1, found 1.5"});
   EXPECT_EQ(
       complaint_of(replaced(with_protocols(), "\"ports\"", "\"library\": \"hccl\", \"ports\"")),
-      Lines{"p.json: /tiers/0/protocols: expected no such key where the library is not nccl, found hccl"});
+      Lines{"p.json: /tiers/0/protocols: expected no such key, since the library is not nccl, found hccl"});
 }
 
 Lines platform_with(const std::string& part, const std::string& replacement) {

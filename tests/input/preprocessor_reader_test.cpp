@@ -48,16 +48,16 @@ TEST(PreprocessorReader, TheRulesOwnBoundsWithoutAFile) {
 TEST(PreprocessorReader, BadOnes) {
   EXPECT_EQ(
       bad(R"({ "patch_size": 14, "merge_size": 2, "image_mean": [0.5] })"),
-      Lines{"preprocessor_config.json: /patch_size: expected 16, as the tower's config.json has it, found "
+      Lines{"preprocessor_config.json: /patch_size: expected 16, as the tower's config.json states, found "
             "14"});
   EXPECT_EQ(
       bad(R"({ "min_pixels": 0, "size": { "longest_edge": "far" } })"),
       (Lines{"preprocessor_config.json: /min_pixels: expected a whole number of at least 1, found 0",
              "preprocessor_config.json: /size/longest_edge: expected a whole number of at least 1, found "
              "\"far\""}));
-  EXPECT_EQ(
-      bad(R"({ "min_pixels": 5000, "max_pixels": 4000 })"),
-      Lines{"preprocessor_config.json: /: expected a least area of at most the largest, 4000, found 5000"});
+  EXPECT_EQ(bad(R"({ "min_pixels": 5000, "max_pixels": 4000 })"),
+            Lines{"preprocessor_config.json: /: expected a smallest area that is at most the largest, 4000, "
+                  "found 5000"});
   EXPECT_EQ(bad("[]"), Lines{"preprocessor_config.json: /: expected an object, found an empty list"});
 }
 

@@ -160,19 +160,19 @@ std::vector<std::string> refusals(const std::string& name, const std::string& te
 }
 
 TEST(Support, WhatChangesTheNetworkIsRefusedByName) {
-  EXPECT_EQ(refusals("mixtral-8x7b", "\"use_cache\": true", "\"use_cache\": true, \"parallel_attn\": true"),
-            std::vector<std::string>{"language model: /parallel_attn: expected a key that is known, such as "
-                                     "\"hidden_act\", found true"});
+  EXPECT_EQ(
+      refusals("mixtral-8x7b", "\"use_cache\": true", "\"use_cache\": true, \"parallel_attn\": true"),
+      std::vector<std::string>{"language model: /parallel_attn: expected a key that is supported, such as "
+                               "\"hidden_act\", found true"});
   EXPECT_EQ(refusals("glm-5", "\"index_topk\": 2048", "\"index_topk\": 2048, \"index_topk_freq\": 4"),
-            std::vector<std::string>{"language model: /index_topk_freq: expected 1: nothing else is counted "
-                                     "here, found 4"});
+            std::vector<std::string>{
+                "language model: /index_topk_freq: expected 1: other values are not supported, found 4"});
   EXPECT_EQ(refusals("internvl3-8b", "\"select_layer\": -1", "\"select_layer\": -4"),
             std::vector<std::string>{
-                "vision tower: /select_layer: expected -1: nothing else is counted here, found -4"});
-  EXPECT_EQ(
-      refusals("gemma-3-4b", "\"model_type\": \"gemma3\"", "\"model_type\": \"llava\""),
-      std::vector<std::string>{"vision tower: /model_type: expected gemma3 or paligemma, whose projectors "
-                               "behind this tower are known, found \"llava\""});
+                "vision tower: /select_layer: expected -1: other values are not supported, found -4"});
+  EXPECT_EQ(refusals("gemma-3-4b", "\"model_type\": \"gemma3\"", "\"model_type\": \"llava\""),
+            std::vector<std::string>{"vision tower: /model_type: expected gemma3 or paligemma, the models "
+                                     "whose projectors after this tower are supported, found \"llava\""});
 }
 
 TEST(Support, KeysThatChangeNothingAreNamed) {

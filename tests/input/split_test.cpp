@@ -30,12 +30,12 @@ TEST(Split, NeedsARankForTheEncoderAlone) {
   const std::string disaggregated = R"({"name": "s", "schedule": "1f1b", "split": "disaggregated"})";
   EXPECT_EQ(refused_split(disaggregated, {{"/pipeline/ranks", "1"}}),
             "/schedules/0/split: a pipeline of at least 2 ranks, one for the encoder");
-  EXPECT_EQ(refused_split(disaggregated, {{"/model/blocks/0/role", "backbone"}}),
-            "/schedules/0/split: a model that begins with an encoder and goes on behind it");
   EXPECT_EQ(
-      refused_split(R"({"name": "s", "schedule": "zb-v", "split": "disaggregated"})"),
-      "/schedules/0/split: one region of one stage per rank, such as 1f1b: the encoder's stages are ranks of "
-      "its own");
+      refused_split(disaggregated, {{"/model/blocks/0/role", "backbone"}}),
+      "/schedules/0/split: a model whose first blocks are an encoder, followed by at least one other block");
+  EXPECT_EQ(refused_split(R"({"name": "s", "schedule": "zb-v", "split": "disaggregated"})"),
+            "/schedules/0/split: one region with one stage per rank, such as 1f1b, since the encoder has "
+            "dedicated ranks");
 }
 
 // Between runs alone: where the regions of one end is planned.
@@ -48,14 +48,14 @@ TEST(Split, OfAJointOneTheCutIsBetweenRuns) {
   EXPECT_EQ(joint(R"("schedule": "transpose,1f1b,1f1b", "cut": [32, 40])"),
             "/schedules/0/cut: 1 interior boundaries for 2 regions");
   EXPECT_EQ(joint(R"("schedule": "1f1b,transpose,1f1b")"),
-            "/schedules/0/cut: 2 layer boundaries, since 3 regions do not follow from 2 blocks");
+            "/schedules/0/cut: 2 layer boundaries, since 3 regions cannot be cut by default from 2 blocks");
 }
 
 TEST(Split, IsForWhereNoLayersAreListed) {
   EXPECT_EQ(
       refused_split(R"({"name": "s", "schedule": "1f1b", "split": "balanced", "layers_per_rank": [96]})",
                     {{"/pipeline/ranks", "1"}}),
-      "/schedules/0/split: no such key where layers_per_rank says how");
+      "/schedules/0/split: no such key, since layers_per_rank states the split");
 }
 
 }  // namespace

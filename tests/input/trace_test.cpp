@@ -83,10 +83,9 @@ TEST(BadTrace, Empty) {
 TEST(BadTrace, NoHeader) {
   EXPECT_EQ(
       image_complaints("640,480,3\n"),
-      Lines{
-          "t.csv: line 1: expected a header that names its columns width and height: which of them is which "
-          "cannot be known, found \"640,480,3\"; the first number is the larger one in 1 of 1: looks like "
-          "width,height?"});
+      Lines{"t.csv: line 1: expected a header that names the columns width and height, since their order is "
+            "unknown without it, found \"640,480,3\"; the first number is the larger one in 1 of 1; are the "
+            "columns width,height?"});
 }
 
 TEST(BadTrace, EveryBadLine) {

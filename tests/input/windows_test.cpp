@@ -84,7 +84,7 @@ TEST(Windows, ThatContradictThemselvesAreRefused) {
             Lines{"config.json: /layer_types: expected 3 layers, found 1"});
   EXPECT_EQ(config_complaints(R"("use_sliding_window": true,
                              "layer_types": ["full_attention", "sliding_attention", "full_attention"])"),
-            Lines{"config.json: /sliding_window: expected how many tokens a window has, found nothing"});
+            Lines{"config.json: /sliding_window: expected the number of tokens of a window, found nothing"});
   EXPECT_EQ(config_complaints(R"("use_sliding_window": true, "sliding_window": 0)"),
             Lines{"config.json: /sliding_window: expected 1 to 16777216, found 0"});
 }

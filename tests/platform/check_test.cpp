@@ -106,7 +106,7 @@ TEST(CheckPlatform, NamesATierInsideItself) {
 TEST(CheckPlatform, WantsPortsThatSomeTierGoesThrough) {
   Platform platform = small_platform();
   platform.ports.push_back({"spare", gigabytes_per_second(1)});
-  const Violation expected{"", "/ports/2", "a port that a tier goes through", "\"spare\", which none names"};
+  const Violation expected{"", "/ports/2", "a port that a tier names", "\"spare\", which no tier names"};
   EXPECT_EQ(only_violation(platform), expected);
 }
 

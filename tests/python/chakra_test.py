@@ -191,10 +191,10 @@ class Chakra(unittest.TestCase):
             spillway.derive(SMALL, format="chakra")
         self.assertEqual(
             str(caught.exception),
-            "arguments: out: expected a folder for the files of --format chakra, and for them alone, found none",
+            "arguments: out: expected a folder, and only with --format chakra, found none",
         )
         words = printed("derive", SMALL, "--format", "goal", "--out", self.folder, status=2)
-        self.assertIn("--out: expected a folder for the files of --format chakra, and for them alone", words)
+        self.assertIn("--out: expected a folder, and only with --format chakra", words)
 
 
 if __name__ == "__main__":

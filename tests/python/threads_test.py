@@ -94,7 +94,7 @@ class Interrupted(unittest.TestCase):
                 raise_once.append(done)
 
         raise_once = []
-        with self.assertRaisesRegex(KeyboardInterrupt, r"of 10000 points are kept in .*; resume=True goes on"):
+        with self.assertRaisesRegex(KeyboardInterrupt, r"of 10000 points are stored in .*; continue with resume=True"):
             spillway.sweep(sweep, out=self.store, progress=interrupt)
         self.assertIs(signal.getsignal(signal.SIGINT), handler)
         told = []

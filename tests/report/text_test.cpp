@@ -63,14 +63,14 @@ TEST(TextReport, SeveralDrawsShowTheirSpread) {
 }
 
 TEST(TextReport, AnotherOrderIsNamed) {
-  EXPECT_EQ(text_of(evaluation_of(small())).find("numbered as they run"), std::string::npos);
+  EXPECT_EQ(text_of(evaluation_of(small())).find("in the order in which they run"), std::string::npos);
   const std::string text = text_of(evaluation_of(swapped(small())));
   EXPECT_NE(text.find("; microbatch order heaviest-first\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("microbatches are numbered as they run"), std::string::npos) << text;
+  EXPECT_NE(text.find("microbatches are numbered in the order in which they run"), std::string::npos) << text;
 }
 
 TEST(TextReport, SaysWhatOverlappingIsTakenToCost) {
-  const std::string assumed = "a forward and a backward together: with an architecture";
+  const std::string assumed = "a forward and backward together: with an architecture";
   EXPECT_EQ(text_of(evaluation_of(small())).find(assumed), std::string::npos);
   const ScheduleResult dualpipev = result_of("dualpipev", uniform("dualpipev", 2, 4), uniform_costs(1, 1, 1));
   EXPECT_NE(text_of(evaluation_of(dualpipev)).find(assumed), std::string::npos);
@@ -182,7 +182,7 @@ TEST(MemoryTable, HasARowPerRank) {
 // ends at 9 s, none at 12 s; rank 1 one from 3 to 6 s and from 6 to 9 s.
 TEST(MemoryPicture, HasADigitForEverySlice) {
   EXPECT_EQ(memory_picture(with_memory(), 11 + 12),
-            "  memory over time, first draw, replica 0, in tenths of 20 GB (9: nine and more)\n"
+            "  memory over time, first draw, replica 0, in tenths of 20 GB (9: nine tenths or more)\n"
             "  rank 0   059999999555\n"
             "  rank 1   000555555000\n");
   EXPECT_EQ(memory_picture(small(), 80), "");
@@ -220,7 +220,7 @@ TEST(ExplainSpill, AgreementIsSaid) {
 
 TEST(ExplainSpill, IsNotOfWhatTransposesNothing) {
   const ScheduleResult result = result_of("base", uniform("1f1b", 2, 2), uniform_costs(1, 1, 1));
-  EXPECT_EQ(explain_spill(result), "nothing is transposed in front of the pipeline, so there is no spill");
+  EXPECT_EQ(explain_spill(result), "no region is transposed in front of the pipeline, so nothing spills");
   const std::string table = rank_table(result, unit_for(result.first.timeline.makespan()));
   EXPECT_NE(table.find("-            -      -"), std::string::npos) << table;
 }

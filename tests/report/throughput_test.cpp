@@ -101,8 +101,9 @@ ScheduleResult with_operators(std::size_t derived) {
 
 TEST(EvidenceText, SaysWhatTheTimeRestsOn) {
   EXPECT_EQ(evidence_lines(with_operators(2), 200),
-            "  evidence: extrapolated; of the time measured 30.0 %, derived 60.0 %, extrapolated 10.0 %\n"
-            "  3 operator shapes without measurement, the longest: gemm m=0, gemm m=1, gemm m=8192 n=4608 "
+            "  evidence: weakest extrapolated; by share of operator time: measured 30.0 %, derived 60.0 %, "
+            "extrapolated 10.0 %\n"
+            "  3 operator shapes without a measurement, the longest: gemm m=0, gemm m=1, gemm m=8192 n=4608 "
             "k=7168\n");
   EXPECT_NE(text_of(evaluation_of(with_operators(2))).find("  evidence: extrapolated"), std::string::npos);
 }
@@ -117,7 +118,8 @@ TEST(EvidenceText, ListsAtMostTwenty) {
 TEST(EvidenceText, NothingMissingIsNothingListed) {
   const ScheduleResult result = with_operators(std::vector{kMeasured});
   EXPECT_EQ(unmeasured_table(result), "");
-  EXPECT_EQ(evidence_lines(result, 200), "  evidence: measured; of the time measured 100.0 %\n");
+  EXPECT_EQ(evidence_lines(result, 200),
+            "  evidence: weakest measured; by share of operator time: measured 100.0 %\n");
 }
 
 TEST(ReportJson, EvidenceAndInputsAreListed) {

@@ -147,7 +147,7 @@ void expect_line(const std::string& text, const std::string& line) {
 TEST(TraceValidationText, GivesTraceErrorsWorstCasesAndNotes) {
   const std::string text = validation_text(by_hand());
   expect_line(text, "straggler-analysis: 1 rank, 1 stage, 4 microbatches, 2 replicas, 2 cases\n");
-  expect_line(text, "transfers: blocking, 2.000 ms; senders compute through 0.1 % of 12 sends\n");
+  expect_line(text, "transfers: blocking, 2.000 ms; senders compute during 0.1 % of the time of 12 sends\n");
   expect_line(text, "  as measured         3.000 %   5.000 %   -2.000 %\n");
   expect_line(text, "  - dropped: 3 rows with a negative duration\n");
   EXPECT_LT(text.find("step 16, replica 0"), text.find("step warm, replica 1"));

@@ -37,7 +37,7 @@ PeakMemory peak_of(Bytes bytes) {
 
 TEST(Verdict, OfOneScheduleIsItsStep) {
   EXPECT_EQ(verdict(evaluation_of(transposed({1}))),
-            "mpipe takes 12.00 s a step; memory not known; durations as given");
+            "mpipe takes 12.00 s a step; memory unknown; durations as given");
 }
 
 TEST(Verdict, SaysOfWhomItNamesThatItIsNotRanked) {
@@ -57,7 +57,7 @@ TEST(Verdict, HoldsTheFastestAgainstTheStrongestPlainOneAndTheBaseline) {
   evaluation.schedules[0].beside = Beside{false, 2};
   EXPECT_EQ(verdict(evaluation),
             "mpipe takes 12.00 s a step, 1.250x faster than strong, the fastest plain pipeline, and "
-            "2.000x faster than weak; memory not known; durations as given");
+            "2.000x faster than weak; memory unknown; durations as given");
 }
 
 // Where what transposes is beaten, the sentence says who beats it.
@@ -90,8 +90,8 @@ TEST(Verdict, SaysWhatASplitByTheSameRuleGives) {
   evaluation.by_cost.front().result.draws.front().step.makespan = Seconds(10);
   EXPECT_EQ(
       verdict(evaluation),
-      "mpipe takes 12.00 s a step, 1.250x faster than strong, the fastest plain pipeline; memory not "
-      "known; split by what layers take instead of by count, mpipe takes 10.00 s: mpipe is 1.500x faster "
+      "mpipe takes 12.00 s a step, 1.250x faster than strong, the fastest plain pipeline; memory unknown; "
+      "with layers split by time instead of by count, mpipe takes 10.00 s: mpipe is 1.500x faster "
       "than strong; durations as given");
   evaluation.schedules[1].split = SplitRule::ByCount;
   EXPECT_EQ(verdict(evaluation).find("split"), std::string::npos) << verdict(evaluation);

@@ -45,14 +45,13 @@ TEST(CheckActionLists, StagesWithoutAGap) {
 }
 
 TEST(CheckActionLists, AStageOnOneRank) {
-  EXPECT_EQ(
-      list_complaints("0F0,0F1,0B0,0B1\n1F0,1F1,1B0,0B1,1B1\n", 2, 2),
-      (Lines{"/1/3: expected actions of stage 0 on one rank alone (most are on rank 0), found 0B1 on rank 1",
-             "/1/3: expected each action once (this one is at /0/3), found 0B1 again"}));
+  EXPECT_EQ(list_complaints("0F0,0F1,0B0,0B1\n1F0,1F1,1B0,0B1,1B1\n", 2, 2),
+            (Lines{"/1/3: expected actions of stage 0 on one rank (most are on rank 0), found 0B1 on rank 1",
+                   "/1/3: expected each action once (this one is at /0/3), found 0B1 again"}));
   EXPECT_EQ(list_complaints("0F0,0F1,0B0,1B0,1B1,0B1\n1F0,1F1,1F2,1B2,0F2,0B2\n", 2, 3),
-            (Lines{"/1/4: expected actions of stage 0 on one rank alone (most are on rank 0), found 0F2 and "
+            (Lines{"/1/4: expected actions of stage 0 on one rank (most are on rank 0), found 0F2 and "
                    "1 more on rank 1",
-                   "/0/3: expected actions of stage 1 on one rank alone (most are on rank 1), found 1B0 and "
+                   "/0/3: expected actions of stage 1 on one rank (most are on rank 1), found 1B0 and "
                    "1 more on rank 0"}));
 }
 
@@ -101,19 +100,19 @@ TEST(CheckActionLists, TransfersHaveTwoEnds) {
                    "/1/2: expected its other end 0RECV_B0 on rank 0, found 1SEND_B0 alone"}));
   EXPECT_EQ(list_complaints(
                 "0SEND_B0,0F0,1RECV_F0,0B0,0SEND_F0,0SEND_F0\n1RECV_F0,1F0,1SEND_F0,1B0,7RECV_F0\n", 2, 1),
-            (Lines{"/0/0: expected a transfer between two stages (none is beyond this one), found 0SEND_B0",
+            (Lines{"/0/0: expected a transfer between two stages (this is the last one), found 0SEND_B0",
                    "/0/2: expected transfers of this rank's stages, found 1RECV_F0",
                    "/0/5: expected each transfer once (this one is at /0/4), found 0SEND_F0 again",
                    "/1/0: expected each transfer once (this one is at /0/2), found 1RECV_F0 again",
-                   "/1/2: expected a transfer between two stages (none is beyond this one), found 1SEND_F0",
+                   "/1/2: expected a transfer between two stages (this is the last one), found 1SEND_F0",
                    "/1/4: expected transfers of this rank's stages, found 7RECV_F0"}));
   EXPECT_EQ(list_complaints("0F0,0SEND_F0,1F0,1B0,0B0\n", 1, 1),
-            Lines{"/0/1: expected no transfer where stage 1 is on the same rank, found 0SEND_F0"});
+            Lines{"/0/1: expected no transfer, since stage 1 is on the same rank, found 0SEND_F0"});
 }
 
 const std::string kCircle =
-    "expected an order that does not deadlock, found a circle of ranks, each in its [action] waiting for an "
-    "<action> that the next does later\n";
+    "expected an order that does not deadlock, found a cycle of ranks: each waits in its [action] for an "
+    "<action> that the next rank runs later\n";
 
 TEST(Deadlock, TwoRanksThatWaitForEachOther) {
   EXPECT_EQ(list_complaints("0F0,,0B0,0F1,0B1\n1F0,1F1,1B0,1B1\n", 2, 2),

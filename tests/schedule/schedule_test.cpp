@@ -128,7 +128,7 @@ TEST(ShardedRuns, AreMaximal) {
 TEST(CheckSchedule, ListsEveryMixedSkeletonOfEveryRun) {
   const std::string begin =
       ": /schedule: expected one skeleton in a run of adjacent pipelined regions (region ";
-  const std::string end = "; woven runs of mixed skeletons have no defined meaning), found ";
+  const std::string end = "; interleaved runs of mixed skeletons have no defined meaning), found ";
   EXPECT_EQ(lines(check_schedule(parsed("1f1b,gpipe,gpipe,transpose,gpipe,1f1b"))),
             (Lines{begin + "1 began it with 1f1b" + end + "gpipe in region 2",
                    begin + "1 began it with 1f1b" + end + "gpipe in region 3",
@@ -137,8 +137,8 @@ TEST(CheckSchedule, ListsEveryMixedSkeletonOfEveryRun) {
 
 TEST(CheckSchedule, OnlyWovenSkeletonsTakeARunOfSeveralRegions) {
   EXPECT_EQ(lines(check_schedule(parsed("transpose,zb-v,zb-v"))),
-            (Lines{": /schedule: expected one region in a run of zb-v (1f1b and gpipe alone weave adjacent "
-                   "regions), found region 3 beside region 2"}));
+            (Lines{": /schedule: expected one region in a run of zb-v (1f1b and gpipe can interleave "
+                   "adjacent regions), found region 3 beside region 2"}));
 }
 
 TEST(CheckSchedule, DifferentRunsMayDiffer) {

@@ -39,12 +39,12 @@ TEST(StatedLayers, AreOfEveryStageAndOfEachOnce) {
   EXPECT_EQ(complaints("0F0 [layers=5],0B0 [layers=4]\n1F0,1B0 [layers=3]\n"),
             Lines{"/0/1: expected as many layers of stage 0 as before (5), found 4"});
   EXPECT_EQ(complaints("0F0 [layers=5],0B0\n1F0,1B0\n"),
-            Lines{"/: expected how many layers each stage holds, or none of it, found nothing of stage 1"});
+            Lines{"/: expected the number of layers of every stage, or of none, found nothing of stage 1"});
 }
 
 TEST(StatedLayers, OtherTextsInBracketsAreRefused) {
   const std::string example =
-      ": expected layers of the stage of an action alone, such as 2F0 [layers=5], found ";
+      ": expected only the layers of an action's stage, such as 2F0 [layers=5], found ";
   for (const std::string number : {"0", "-1", "", "5.0", "4294967296"})
     EXPECT_EQ(complaints("2F0,2B0 [layers=" + number + "]\n"),
               Lines{"/0/1" + example + "another text in brackets"});

@@ -93,8 +93,8 @@ TEST(PlanJob, CutsAreOfItsModel) {
   JobJson images = image_job();
   images["search"]["schedules"] = {"transpose,1f1b,1f1b"};
   EXPECT_EQ(wrong_with(images),
-            Lines{"job.json: /search/schedules/0: expected 2 layer boundaries as its cut, "
-                  "since 3 regions do not follow from 2 blocks, found transpose,1f1b,1f1b"});
+            Lines{"job.json: /search/schedules/0: expected 2 layer boundaries as its cut, since 3 regions "
+                  "cannot be cut by default from 2 blocks, found transpose,1f1b,1f1b"});
 }
 
 TEST(PlanJob, SystemsAreAsInAnExperiment) {
@@ -111,7 +111,7 @@ TEST(PlanJob, SystemsAreAsInAnExperiment) {
   EXPECT_EQ(
       found[1],
       "job.json: /search/schedules/1/system: expected a system whose steps have a lower bound, found dip: "
-      "its order is searched for each draw, and what it holds is not known before");
+      "its order is searched for each draw, so the memory it holds is not known in advance");
   for (int entry = 0; entry < 2; ++entry) job["search"]["schedules"].erase(0);
   const Lines laid = wrong_with(job);
   ASSERT_EQ(laid.size(), 2u) << laid[0];
@@ -155,17 +155,17 @@ TEST(PlanJob, LimitsNeedWhatTheyAreOf) {
   job.erase("tokens");
   job["limits"] = {{"days", 3}};
   EXPECT_EQ(wrong_with(job), Lines{"job.json: /tokens: expected the tokens of the training, which limits of "
-                                   "days and USD are of, found none"});
+                                   "days and USD need, found none"});
   job = text_job();
   job["limits"] = {{"budget_usd", 3}};
   job["clusters"][0]["platform"] = shipped("platforms/cloudmatrix384.json");
-  EXPECT_EQ(wrong_with(job),
-            Lines{"job.json: /clusters: expected a price of every cluster, which a budget is "
-                  "held against, found none"});
+  EXPECT_EQ(
+      wrong_with(job),
+      Lines{"job.json: /clusters: expected a price of every cluster, which a budget needs, found none"});
   job["limits"] = JobJson::object();
   job["objective"] = "usd";
   EXPECT_EQ(wrong_with(job), Lines{"job.json: /clusters: expected a price of every cluster, which the "
-                                   "objective usd ranks by, found none"});
+                                   "objective usd needs, found none"});
 }
 
 TEST(PlanJob, AnotherKindOfDocumentIsKnown) {

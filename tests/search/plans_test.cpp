@@ -71,10 +71,10 @@ TEST(Plans, ComeWithExperimentsThatGiveThemOfSystems) {
 TEST(Plans, SayWhereLittleMemoryIsLeft) {
   JobJson job = text_job();
   const std::string text = plans_text(report_of_job(job_from(job), legal_layouts(job_from(job))));
-  const std::string warning = "little memory is left", headroom = "memory_headroom";
+  const std::string warning = "of the device's memory is left", headroom = "memory_headroom";
   EXPECT_NE(text.find(" left"), std::string::npos) << text;
   EXPECT_EQ(text.find(warning), std::string::npos) << text;
-  EXPECT_NE(text.find("5 % of a device's memory is left free"), std::string::npos) << text;
+  EXPECT_NE(text.find("5 % of a device's memory stays free"), std::string::npos) << text;
   const PlanJob roomy = job_from(job);
   const PlanReport report = report_of_job(roomy, legal_layouts(roomy));
   const Bytes peak = *report.plans.front().plan.outcome.schedules.front().peak_memory;
@@ -99,7 +99,8 @@ TEST(Plans, AreOneDocument) {
               step / 3600 * 2.65 * devices / (16 * 2048) * 1e12, 1);
   EXPECT_NEAR(best["days"].get<double>(), 1e9 / (16 * 2048) * step / 86400, 1e-9);
   const std::string text = plans_text(report);
-  EXPECT_NE(text.find("told apart: layouts of HGX H100 by 6.0 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("told apart: layouts of HGX H100 if they differ by more than 6.0 %"), std::string::npos)
+      << text;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);
     EXPECT_LE(end - begin, 100u) << text.substr(begin, end - begin);
@@ -143,7 +144,7 @@ TEST(LaunchFlags, AreTheFrameworksOwnWords) {
             "--sequence-parallel --micro-batch-size 1 --global-batch-size 16 --seq-length 2048 "
             "--recompute-granularity full --recompute-method uniform --recompute-num-layers 1 "
             "--use-distributed-optimizer");
-  EXPECT_EQ(flags_of(job, layout, 2), "lacks states shared out without the parameters");
+  EXPECT_EQ(flags_of(job, layout, 2), "lacks sharded optimizer states with whole parameters");
   layout.data = DataParallel::Zero3;
   EXPECT_NE(flags_of(job, layout, 2).find("--parallelism.pipeline_parallel_schedule 1F1B"),
             std::string::npos);
@@ -156,7 +157,7 @@ TEST(LaunchFlags, AreTheFrameworksOwnWords) {
   layout.schedule = 5;
   EXPECT_NE(flags_of(job, layout, 1).find("--schedules-method dualpipev"), std::string::npos);
   layout.recompute = Recompute::Alternate;
-  EXPECT_EQ(flags_of(job, layout, 0), "lacks recomputing every second product");
+  EXPECT_EQ(flags_of(job, layout, 0), "lacks recomputation of every second matrix product");
 }
 
 TEST(LaunchFlags, AreNoneOfAnEncoder) {

@@ -1,4 +1,4 @@
-// Jobs of modules on devices of their own: what they come down to, what they keep, and what is wrong with
+// Jobs of modules on dedicated devices: what they come down to, what they keep, and what is wrong with
 // one.
 #include <gtest/gtest.h>
 
@@ -246,22 +246,23 @@ TEST(BadModules, EachIsNamed) {
   EXPECT_EQ(module_refusal(apart(R"({ "blocks": ["enc"] }, )" + module_entry("llm", 3, 1))),
             "/schedules/0/modules/0/ranks: expected a value, found nothing");
   EXPECT_EQ(module_refusal(apart(module_entry("llm", 4, 1), "1f1b")),
-            "/schedules/0/modules: expected modules that name every block once, input first: enc, llm, found "
+            "/schedules/0/modules: expected modules that name every block once, in their order from the "
+            "input: enc, llm, found "
             "llm");
   EXPECT_EQ(module_refusal(apart(module_entry("enc", 1, 3) + ", " + module_entry("llm", 1, 1))),
-            "/schedules/0/modules/0/replicas: expected a divisor of the job's 8 microbatches, which its "
-            "pipelines share out evenly, found 3");
+            "/schedules/0/modules/0/replicas: expected a divisor of the job's 8 microbatches, so that its "
+            "pipelines get equally many, found 3");
   EXPECT_EQ(
       module_refusal(apart(module_entry("enc", 1, 1, R"(, "tensor": 2)") + ", " + module_entry("llm", 2, 1))),
-      "/schedules/0/modules/0/tensor: expected no such key where blocks have profiles: a rank is one "
+      "/schedules/0/modules/0/tensor: expected no such key, since blocks have profiles and a rank is one "
       "device, found 2");
   EXPECT_EQ(module_refusal(R"({ "name": "s", "system": "mimo", "modules": "solved" })"),
-            "/schedules/0/modules: expected a list of modules, which disttrain alone solves for, found "
+            "/schedules/0/modules: expected a list of modules; only disttrain can solve for them, found "
             "\"solved\"");
   EXPECT_EQ(
       module_refusal(apart(module_entry("enc", 1, 1) + ", " + module_entry("llm", 3, 1), "transpose,1f1b")),
-      "/schedules/0/schedule: expected pipelined regions alone, where modules have devices of their "
-      "own, found transpose,1f1b");
+      "/schedules/0/schedule: expected only pipelined regions, since modules have dedicated devices, found "
+      "transpose,1f1b");
 }
 
 }  // namespace

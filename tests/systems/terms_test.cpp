@@ -140,7 +140,7 @@ TEST(EqualTerms, ThatOneSegmentLeavesNoRoomForAreSaid) {
       job.document(R"({ "name": "dip", "system": "dip" }, { "name": "mpipe", "system": "mpipe" })"),
       "job.json", {{"/equal_terms", R"({ "moves_samples": false, "knows_draw": true, "chunks": 1 })"}});
   EXPECT_EQ(experiment.schedules[0].kept_terms,
-            std::vector<std::string>{"knows_draw false: nothing in its layout can follow from sizes"});
+            std::vector<std::string>{"knows_draw false: nothing in its layout depends on sizes"});
   EXPECT_TRUE(experiment.schedules[1].kept_terms.empty());
 }
 

@@ -171,14 +171,12 @@ TEST(CheckStream, RefusesWhatDoesNotStreamByName) {
                      {"llm", Role::Backbone, 8, true},
                      {"generator", Role::Generator, 4, true}});
   using Lines = std::vector<std::string>;
-  EXPECT_EQ(
-      violations("transpose,1f1b,transpose", model, {.pipeline = {2, 2}}),
-      (Lines{": /schedule: expected one run of pipelined regions, behind a transposed input or none, to "
-             "be streamed, found transpose,1f1b,transpose"}));
-  EXPECT_EQ(
-      violations("transpose,1f1b,1f1b", model, {.pipeline = {2, 2, 4}, .joined_replicas = {1, 2, 1}}),
-      (Lines{": /pipeline/replicas: expected replicas that run apart, to be streamed, found experts that "
-             "span them"}));
+  EXPECT_EQ(violations("transpose,1f1b,transpose", model, {.pipeline = {2, 2}}),
+            (Lines{": /schedule: expected one run of pipelined regions, after at most one transposed input, "
+                   "since this order is streamed, found transpose,1f1b,transpose"}));
+  EXPECT_EQ(violations("transpose,1f1b,1f1b", model, {.pipeline = {2, 2, 4}, .joined_replicas = {1, 2, 1}}),
+            (Lines{": /pipeline/replicas: expected independent replicas, since this order is streamed, found "
+                   "expert groups that span replicas"}));
 }
 
 TEST(CheckStream, StreamsMoreThanIsHeldOfFormulas) {

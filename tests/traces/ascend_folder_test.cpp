@@ -85,7 +85,7 @@ TEST_F(AscendFolder, NegativeDurationsAndDuplicatesAreDroppedAndCounted) {
 
 TEST_F(AscendFolder, UnequalNumbersOfPassesAreSaid) {
   write_rank(0, kFirstStage.substr(0, kFirstStage.rfind("1,MulGrad")));
-  EXPECT_TRUE(notes(trace(), NoteKind::Differs, "steps of a device with other numbers of forwards"));
+  EXPECT_TRUE(notes(trace(), NoteKind::Differs, "steps of a device with unequal numbers of forwards"));
 }
 
 TEST_F(AscendFolder, ADeviceWithoutKernelsHasItsCollectives) {

@@ -123,8 +123,8 @@ TEST_F(AscendOracle, WhatWasGuessedAndWhatIsMissingIsSaid) {
   const auto has = [&](const std::string& note) {
     return std::find(said.begin(), said.end(), note) != said.end();
   };
-  EXPECT_TRUE(has("missing: 2 kernel_details.csv (rank 1, 3), so that these have no passes"));
-  EXPECT_TRUE(has("dropped: 6 messages of devices without kernels, which do not say their direction"));
+  EXPECT_TRUE(has("missing: 2 kernel_details.csv (rank 1, 3), so these ranks have no passes"));
+  EXPECT_TRUE(has("dropped: 6 messages of devices without kernels, whose direction is unknown"));
   EXPECT_TRUE(has("read: 4 of 4 devices in 2 pipeline ranks and 2 replicas"));
   EXPECT_TRUE(
       has("guessed: 2 boundaries between a forward and its backward on the last stage, where one "

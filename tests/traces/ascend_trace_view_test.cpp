@@ -29,13 +29,13 @@ TEST(AscendTraceView, TasksAndCommunicationOperatorsAreKept) {
             (Texts{"annotation r0 s0 m- 0+100", "kernel r0 s0 m- 10+21", "collective r0 s0 m- 40+30"}));
   EXPECT_EQ(trace.events[1].stream, 2);
   const Texts notes = texts(trace.notes);
-  EXPECT_EQ(notes[0], "guessed: read from the documentation of the format; never seen on real output");
+  EXPECT_EQ(notes[0], "guessed: read by the documentation of the format; not tested on real output");
   EXPECT_EQ(Texts(notes.begin() + 2, notes.end()),
-            (Texts{"dropped: 1 events of the layer Overlap Analysis (the first is event 7)",
-                   "dropped: 1 events of the layer Python (the first is event 6)",
-                   "dropped: 1 events that are not complete (ph is not X) (the first is event 8)",
-                   "dropped: 1 pieces of communication operators (the first is event 4)",
-                   "dropped: 1 records and waits of streams (the first is event 2)"}));
+            (Texts{"dropped: 1 event of the layer Overlap Analysis (the first is event 7)",
+                   "dropped: 1 event of the layer Python (the first is event 6)",
+                   "dropped: 1 event other than complete ones (ph is not X) (the first is event 8)",
+                   "dropped: 1 piece of communication operators (the first is event 4)",
+                   "dropped: 1 record and waits of streams (the first is event 2)"}));
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ TEST_F(Chakra, WhatHasNoStartIsPlayed) {
                    "kernel r1 s1 m- 0+3", "collective r1 s1 m- 10+4", "forward r1 s1 m0 14+20",
                    "collective r1 s1 m- 34+5"}));
   EXPECT_EQ(texts(trace.notes).front(),
-            "guessed: no node says when it began: each begins when all that it waits for are done");
+            "guessed: nodes have no start times, so each starts when its dependencies are done");
 }
 
 // A message is there when its send is done, and is received when the receiver has come to it, too: it

@@ -19,7 +19,7 @@ TEST(ChromeTraceFile, OneWithoutAnythingOfUseIsRefusedWithWhatWasDropped) {
       R"([{"ph":"X","name":"aten::mm","cat":"cpu_op","ts":1,"dur":1},{"ph":"X","cat":"kernel","ts":1}])");
   EXPECT_EQ(
       violation_of([&] { read_trace(path); }).found,
-      "none after dropped: 1 events of category cpu_op (the first is event 1), dropped: 1 events without a "
+      "none after dropped: 1 event of category cpu_op (the first is event 1), dropped: 1 event without a "
       "duration (the first is event 2)");
 }
 
@@ -40,7 +40,7 @@ TEST(ChromeTraceFile, OneWithoutItsLastBracketIsReadAndSaid) {
   for (const std::string& text : {kineto, own, ascend}) {
     const Trace trace = read_trace(measured_file("open.json", text));
     EXPECT_EQ(trace.events.size(), 1U) << trace.format;
-    EXPECT_EQ(texts(trace.notes)[0], "guessed: the array of events has no end; all events were taken");
+    EXPECT_EQ(texts(trace.notes)[0], "guessed: the array of events has no end; all events are used");
   }
 }
 

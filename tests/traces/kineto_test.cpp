@@ -50,7 +50,7 @@ TEST(Kineto, KernelsCommunicationAndAnnotationsAreKeptTheHostIsCounted) {
   EXPECT_EQ(trace.events[1].stream, 7);
   EXPECT_EQ(trace.names[trace.events[2].name], "ncclDevKernel_SendRecv");
   EXPECT_NEAR(trace.origin_s, 95e-6, 1e-12);
-  EXPECT_TRUE(has_note(trace, "dropped: 1 events of category cpu_op (the first is event 1)"));
+  EXPECT_TRUE(has_note(trace, "dropped: 1 event of category cpu_op (the first is event 1)"));
   EXPECT_TRUE(has_note(trace, "dropped: 1 flow events"));
 }
 
@@ -70,10 +70,10 @@ TEST(Kineto, EventsWithoutSenseAreDroppedAndCounted) {
                                 event("kernel", "b", "7", 9, -1), R"({"ph":"X","cat":"kernel","dur":1})",
                                 R"({"ph":"X","cat":"kernel","ts":1})"});
   EXPECT_EQ(texts(trace.events), (Texts{"kernel r0 s0 m- 0+1"}));
-  EXPECT_TRUE(has_note(trace, "1 events with a negative duration (the first is event 3)"));
-  EXPECT_TRUE(has_note(trace, "1 events without a start (the first is event 4)"));
-  EXPECT_TRUE(has_note(trace, "1 events without a duration (the first is event 5)"));
-  EXPECT_TRUE(has_note(trace, "1 events that the file holds twice"));
+  EXPECT_TRUE(has_note(trace, "1 event with a negative duration (the first is event 3)"));
+  EXPECT_TRUE(has_note(trace, "1 event without a start (the first is event 4)"));
+  EXPECT_TRUE(has_note(trace, "1 event without a duration (the first is event 5)"));
+  EXPECT_TRUE(has_note(trace, "1 event that the file holds twice"));
 }
 
 TEST(Kineto, ActionsOfTheScheduleBecomePassesAndTransfers) {
@@ -87,8 +87,8 @@ TEST(Kineto, ActionsOfTheScheduleBecomePassesAndTransfers) {
             (Texts{"recv-forward r0 s2 m3 0+1", "forward r0 s2 m3 1+5", "send-forward r0 s2 m3 6+1",
                    "backward-input r0 s2 m3 7+2", "backward-weight r0 s2 m3 9+2", "annotation r0 s0 m- 11+2",
                    "annotation r0 s0 m- 13+2"}));
-  EXPECT_TRUE(has_note(trace, "5 pipeline ranges with the host's times"));
-  EXPECT_TRUE(has_note(trace, "1 ranges of a forward and a backward together"));
+  EXPECT_TRUE(has_note(trace, "5 ranges of the pipeline with the host's times"));
+  EXPECT_TRUE(has_note(trace, "1 range of a forward and a backward together"));
 }
 
 TEST(Kineto, TheDevicesRangesReplaceTheHostsAndJoinOverStreams) {
@@ -97,8 +97,8 @@ TEST(Kineto, TheDevicesRangesReplaceTheHostsAndJoinOverStreams) {
                                 event("gpu_user_annotation", "PP:0F0", "20", 3, 12),
                                 event("gpu_user_annotation", "PP:0F1", "7", 20, 4)});
   EXPECT_EQ(texts(trace.events), (Texts{"forward r0 s0 m0 0+13", "forward r0 s0 m1 18+4"}));
-  EXPECT_TRUE(has_note(trace, "dropped: 1 pipeline ranges of the host"));
-  EXPECT_TRUE(has_note(trace, "corrected: 1 pipeline ranges joined"));
+  EXPECT_TRUE(has_note(trace, "dropped: 1 range of the host's pipeline"));
+  EXPECT_TRUE(has_note(trace, "corrected: 1 range of the pipeline, joined"));
 }
 
 TEST(Kineto, AStepIsTheProfilersAndAKernelBelongsToTheLastThatBegan) {
@@ -111,7 +111,7 @@ TEST(Kineto, AStepIsTheProfilersAndAKernelBelongsToTheLastThatBegan) {
   for (const TraceEvent& e : trace.events)
     if (e.kind == TraceKind::Kernel) steps.push_back(trace.names[e.name] + trace.steps[e.step]);
   EXPECT_EQ(steps, (Texts{"a6", "b6", "c8"}));
-  EXPECT_TRUE(has_note(trace, "guessed: 1 events before the first ProfilerStep"));
+  EXPECT_TRUE(has_note(trace, "guessed: 1 event before the first ProfilerStep"));
 }
 
 // Four processes, two stages: 0 and 2 are one pipeline, 1 and 3 the other.
@@ -164,10 +164,9 @@ TEST(Kineto, ProcessesWithoutPassesAreNoPipeline) {
   EXPECT_EQ(trace.events[0].replica, 0u);
   EXPECT_EQ(trace.events[1].replica, 1u);
   for (const TraceEvent& e : trace.events) EXPECT_EQ(e.rank, 0u);
-  EXPECT_TRUE(
-      has_note(trace,
-               "missing: annotations of a pipeline's passes, so that no process is known to be a rank "
-               "of one: understood are PP:0F0"));
+  EXPECT_TRUE(has_note(trace,
+                       "missing: annotations of a pipeline's passes, so no process has a pipeline rank; "
+                       "known annotations are PP:0F0"));
 }
 
 // PyTorch 2.5: BW is a whole backward; beside W a B is the half for the input.

@@ -76,9 +76,9 @@ TEST(LaunchedKernels, WhatIsMissingOrSenselessIsCounted) {
                               kernel(3, 30, -4), launch(4, 50), kernel(4, 60, 1)}));
   std::vector<std::string> notes;
   for (const Note& note : run.notes) notes.push_back(to_string(note));
-  EXPECT_EQ(notes, (std::vector<std::string>{"dropped: 1 events without a time or with a negative duration",
-                                             "missing: 1 kernels whose launch is not in the file",
-                                             "missing: 1 kernels launched outside any annotated range"}));
+  EXPECT_EQ(notes, (std::vector<std::string>{"dropped: 1 event without a time or with a negative duration",
+                                             "missing: 1 kernel whose launch is not in the file",
+                                             "missing: 1 kernel launched outside any annotated range"}));
   ASSERT_EQ(run.kernels.size(), 3u);
   EXPECT_FALSE(run.kernels[0].launch);
   EXPECT_EQ(run.kernels[0].range, kUnknown);

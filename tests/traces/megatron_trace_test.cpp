@@ -43,8 +43,7 @@ TEST(MegatronTrace, HalvesOfRangesAndBackwardClocksAreCounted) {
                                      edge('E', "backward", 0, 25), edge('B', "forward", 0, 40)});
   EXPECT_EQ(texts(trace.events), (Texts{"forward r0 s0 m0 0+10"}));
   EXPECT_EQ(texts(trace.notes),
-            (Texts{"corrected: 1 begins and ends earlier than the one before them on their "
-                   "track: put in the order of their times",
+            (Texts{"corrected: 1 mark earlier than the one before on their track: sorted by their times",
                    "dropped: 2 begins without an end (the first is event 4)",
                    "dropped: 2 ends without a begin (the first is event 1)"}));
 }
@@ -72,7 +71,7 @@ TEST(MegatronTrace, AByteOrderMarkIsLeftOut) {
 TEST(MegatronTrace, AMissingRankAndAnOpenArrayAreSaid) {
   const Trace trace = read_megatron({edge('B', "forward", 2, 0), edge('E', "forward", 2, 9)}, "");
   EXPECT_EQ(texts(trace.notes), (Texts{"missing: 2 ranks below the highest without events",
-                                       "guessed: the array of events has no end; all events were taken"}));
+                                       "guessed: the array of events has no end; all events are used"}));
 }
 
 // MegatronApp's sample (OpenSQZ/MegatronApp at 99c64dad): 4 ranks, 4 chunks, 8 microbatches, one iteration.

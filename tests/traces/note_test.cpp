@@ -15,6 +15,17 @@ TEST(Note, ReadsAsItPrints) {
   }
 }
 
+TEST(Note, OneIsInTheSingular) {
+  const auto one = [](const char* text) { return to_string({NoteKind::Dropped, 1, text}); };
+  EXPECT_EQ(one("rows without a size"), "dropped: 1 row without a size");
+  EXPECT_EQ(one("passes"), "dropped: 1 pass");
+  EXPECT_EQ(one("boundaries of steps"), "dropped: 1 boundary of steps");
+  EXPECT_EQ(one("boxes beyond"), "dropped: 1 box beyond");
+  EXPECT_EQ(one("of 8 devices"), "dropped: 1 of 8 devices");
+  EXPECT_EQ(to_string({NoteKind::Dropped, 2, "rows"}), "dropped: 2 rows");
+  EXPECT_EQ(to_string(note_from(one("rows"))), one("rows"));
+}
+
 TEST(Note, OtherTextIsAFact) {
   EXPECT_EQ(note_from("source: somewhere"), (Note{NoteKind::Read, 0, "source: somewhere"}));
   EXPECT_EQ(note_from("dropped"), (Note{NoteKind::Dropped, 0, ""}));

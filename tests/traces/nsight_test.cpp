@@ -89,7 +89,7 @@ TEST_F(Nsight, PassesAreTheKernelsLaunchedInTheirRanges) {
                    "backward r0 s0 m1 61+10", "forward r1 s1 m0 11+10", "backward r1 s1 m0 21+10",
                    "forward r1 s1 m1 41+10", "backward r1 s1 m1 51+10"}));
   EXPECT_EQ(texts(trace.notes), (Texts{"guessed: ranks of the pipeline, by the stages that each process runs",
-                                       "guessed: 2 steps: a pass that comes again is of the next one"}));
+                                       "guessed: 2 steps: a repeated pass begins the next step"}));
   const MeasuredJob job = measured_job(trace.files.front());
   EXPECT_EQ(job.schedule.schedule, "1f1b");
 }
@@ -100,7 +100,7 @@ TEST_F(Nsight, OlderColumnsAndNoKernels) {
   const Trace bare = read_trace(report("bare", "b.sqlite"));
   EXPECT_EQ(passes_of_step(bare, 0).front(), "forward r0 s0 m0 0+10");
   EXPECT_EQ(texts(bare.notes).back(),
-            "guessed: 16 passes with the host's times: no kernel is known to be launched in them");
+            "guessed: 16 passes with the host's times, since no kernel is known to be launched in them");
 }
 
 TEST_F(Nsight, AFolderHasAReportOfEachNode) {
@@ -147,7 +147,7 @@ db.commit()
   ASSERT_EQ(std::system(("python3 '" + script + "' '" + path + "' '" + product + "'").c_str()), 0);
   EXPECT_EQ(violation_of([&] { read_trace(path); }).found, "a database with neither");
   EXPECT_EQ(violation_of([&] { read_trace(product); }).expected,
-            "tables that are read in proportion to their size");
+            "tables whose reading time is proportional to their size");
 }
 
 TEST_F(Nsight, OtherDatabasesAndReportsAreRefused) {
@@ -160,7 +160,7 @@ TEST_F(Nsight, OtherDatabasesAndReportsAreRefused) {
   std::filesystem::resize_file(path, 1000);
   EXPECT_EQ(violation_of([&] { read_trace(path); }).expected, "an SQLite database that can be read");
   EXPECT_EQ(violation_of([&] { read_trace(measured_file("a.nsys-rep", "\x01\x02 report")); }).found,
-            "a report in Nsight Systems' own format: nsys export --type sqlite makes of it what is read");
+            "a report in Nsight Systems' own format: convert it with nsys export --type sqlite");
 }
 
 }  // namespace

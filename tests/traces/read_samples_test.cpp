@@ -56,7 +56,7 @@ TEST(ReadSamples, AiconfiguratorCountsElementsOfTwoBytes) {
   ASSERT_EQ(samples.messages.size(), 2u);
   expect_sample(samples.messages[0], AllGather, 2, 2, 512, 5.31e-6);
   expect_sample(samples.messages[1], AllToAll, 8, 8, 1024, 6.58e-6);
-  EXPECT_EQ(to_string(samples.notes[0]), "dropped: 1 rows of another type than 16-bit floats");
+  EXPECT_EQ(to_string(samples.notes[0]), "dropped: 1 row of another type than 16-bit floats");
 }
 
 std::string nccl_text(const std::string& banner, const std::string& ranks) {
@@ -88,7 +88,7 @@ TEST(ReadSamples, NcclTestsTakesTheOutOfPlaceTimesThatAreRight) {
   ASSERT_EQ(samples.messages.size(), 2u);
   expect_sample(samples.messages[0], AllGather, 2, 1, 1048576, 100e-6);
   expect_sample(samples.messages[1], AllGather, 2, 1, 4194304, 200e-6);
-  EXPECT_EQ(to_string(samples.notes[1]), "dropped: 1 rows with wrong results");
+  EXPECT_EQ(to_string(samples.notes[1]), "dropped: 1 row with wrong results");
 }
 
 // Bus bandwidth is half of the algorithm's among two devices of an all-gather.
@@ -136,7 +136,7 @@ TEST(ReadSamples, NcclTestsOfNoCollectiveOfOurs) {
       measured_file("o.txt", nccl_text("# Collective test starting: broadcast_perf\n", kTwoHosts));
   EXPECT_EQ(
       refusals([&] { read_samples(path); }),
-      (Lines{"/: expected one of our collectives: a line \"# operation: all-reduce\", found none named"}));
+      (Lines{"/: expected a supported collective: a line \"# operation: all-reduce\", found none named"}));
 }
 
 // The columns of its documentation.
@@ -228,7 +228,7 @@ TEST(ReadSamples, EveryBadRowIsNamed) {
             (Lines{"line 2: expected a time above 0, found -3e-06 s",
                    "line 3: expected a size above 0, found 0 bytes",
                    "line 4: expected two devices of a message, two or more of a collective, found 8",
-                   "line 5: expected as many devices on every node: a divisor of 8, found 3",
+                   "line 5: expected the same number of devices on every node: a divisor of 8, found 3",
                    "line 6: expected an operation in operation, found \"broadcast\"",
                    "line 7: expected a whole number in devices, found \"eight\"",
                    "line 8: expected 5 fields, as in the header, found 4"}));

@@ -60,7 +60,7 @@ TEST(ScheduleMatch, SaysWhichSlotsDiffer) {
   ASSERT_EQ(match.differences.size(), 3U);
   EXPECT_EQ(to_string(match.differences[0]), "differs: rank 3 slot 1: 1f1b expects 3B0, the trace has 3F1");
   EXPECT_EQ(to_string(match.differences[1]), "differs: rank 3 slot 2: 1f1b expects 3F1, the trace has 3B0");
-  EXPECT_EQ(to_string(match.differences[2]), "differs: 2 of 64 slots differ from 1f1b");
+  EXPECT_EQ(to_string(match.differences[2]), "differs: 2 of 64 slots not as in 1f1b");
 }
 
 // One more forward in the warm-up of every rank but the last displaces all behind it, and is still 1F1B.

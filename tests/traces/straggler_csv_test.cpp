@@ -80,7 +80,7 @@ TEST(StragglerCsv, EveryRowBecomesAnEvent) {
   EXPECT_EQ(std::make_tuple(send->start, send->duration, send->rank, send->stage),
             std::make_tuple(Seconds(2), Seconds(0.25), 0, 0));
   EXPECT_EQ(notes_of(trace),
-            (Lines{"read: 14 rows", "guessed: 6 transfers have the microbatch of their seq_id"}));
+            (Lines{"read: 14 rows", "guessed: 6 transfers with the microbatch of their seq_id"}));
 }
 
 TEST(StragglerCsv, TheOrderOfRowsDoesNotMatter) {
@@ -151,7 +151,7 @@ TEST(StragglerCsv, WithSeveralChunksTransfersHaveNoMicrobatch) {
   EXPECT_EQ(trace.events[2].stage, 2);
   EXPECT_EQ(trace.events[1].microbatch, kUnknown);
   EXPECT_EQ(notes_of(trace).back(),
-            "missing: 1 transfers without microbatch and chunk, where ranks have several chunks");
+            "missing: 1 transfer without microbatch and chunk, since ranks have several chunks");
 }
 
 TEST(StragglerCsv, BrokenRowsAreNamedByLine) {

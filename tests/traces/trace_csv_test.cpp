@@ -104,7 +104,7 @@ TEST(TraceCsv, WhatAPipelineDoesNotNeedIsLeftOutAndCounted) {
   trace.events.push_back({Seconds(3.5), Seconds(9), 1, kUnknown, 2, 3, 1, 5, 4, TraceKind::Kernel});
   const Trace again = read(written(trace));
   EXPECT_EQ(again.events.size(), sample().events.size());
-  EXPECT_EQ(to_string(again.notes.back()), "dropped: 1 events that neither compute nor transfer");
+  EXPECT_EQ(to_string(again.notes.back()), "dropped: 1 event without computing or transfers");
 }
 
 // Names of collectives come from other programs: whatever is in them, rows stay rows.

@@ -39,7 +39,7 @@ TEST(TraceSteps, SomeCanBeKept) {
   ASSERT_EQ(trace.events.size(), 2u);
   EXPECT_EQ(trace.events[1].step, 1u);
   EXPECT_EQ(trace.events[1].duration, Seconds(4));
-  EXPECT_EQ(to_string(trace.notes.back()), "dropped: 2 steps that were not asked for");
+  EXPECT_EQ(to_string(trace.notes.back()), "dropped: 2 steps not asked for");
 }
 
 TEST(TraceSteps, UnknownOnesAreRefusedTogether) {

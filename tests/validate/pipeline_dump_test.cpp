@@ -106,9 +106,8 @@ TEST_F(PipelineDump, ChunksAreInMegatronsOrder) {
             (Texts{"forward r1 s1 m0", "forward r1 s1 m1", "forward r1 s3 m0", "forward r1 s3 m1",
                    "forward r1 s1 m2", "forward r1 s3 m2", "backward r1 s3 m0", "backward r1 s3 m1",
                    "backward r1 s1 m0", "backward r1 s1 m1", "backward r1 s3 m2", "backward r1 s1 m2"}));
-  EXPECT_EQ(
-      texts(trace.notes).back(),
-      "guessed: 2 chunks on each rank, and which call is of which: the order of Megatron's interleaved 1F1B");
+  EXPECT_EQ(texts(trace.notes).back(),
+            "guessed: 2 chunks on each rank, with their calls in the order of Megatron's interleaved 1F1B");
 }
 
 TEST_F(PipelineDump, OneRanksFileIsNotEnough) {

@@ -154,7 +154,7 @@ TEST(Validation, AnotherNumberOfMicrobatchesIsSaidAndThatOfTheTraceTaken) {
   expect_no_error(*model_errors(validation));
   EXPECT_EQ(texts(validation.notes),
             std::vector<std::string>{
-                "differs: the trace has 4 microbatches, the experiment 9: the trace's count is taken"});
+                "differs: the trace has 4 microbatches, the experiment 9: the trace's number is used"});
 }
 
 TEST(Validation, AModelOfOtherRanksIsNotPriced) {

@@ -77,7 +77,7 @@ function show(data) {
   answer.textContent = data.verdict.split("; ")[0];
   if (timelines) timelines.take(data, report);
   else stage.append(section("timeline", "The step, event by event",
-    `${counted(report.layout.ranks, "rank")}; every schedule on the same axis. The thin strip under a rank is its network.`,
+    `${counted(report.layout.ranks, "rank")}; every schedule on the same axis. The thin strip under a rank shows its network.`,
     (timelines = new Timelines(data, report)).element));
   table.replaceChildren(schedulesSection(report));
   below.replaceChildren(...[bubbleSection(data, report), spillSection(data, report)].filter(Boolean));

@@ -36,9 +36,9 @@ void check_expert(std::vector<Violation>& violations, const Parallelism& paralle
 void check_dispatch(std::vector<Violation>& violations, const Parallelism& parallelism) {
   if (parallelism.expert_tensor > 1 && parallelism.dispatch == ExpertDispatch::PerNode)
     violations.push_back(
-        {"", "/parallel/dispatch", "per-expert or all-gather where experts are split", "per-node"});
+        {"", "/parallel/dispatch", "per-expert or all-gather, since experts are split", "per-node"});
   if (parallelism.fp8_dispatch && parallelism.dispatch == ExpertDispatch::AllGather)
-    violations.push_back({"", "/parallel/fp8_dispatch", "false with an all-gather", "true"});
+    violations.push_back({"", "/parallel/fp8_dispatch", "false, since dispatch is all-gather", "true"});
 }
 
 // At most as busy as if every token went to one rank.
@@ -88,7 +88,8 @@ std::vector<Violation> check_parallelism(const Parallelism& parallelism, std::ui
   if (parallelism.tensor > 1 && parallelism.expert_devices() > 1 && !parallelism.sequence_parallel) {
     violations.push_back(
         {"", "/parallel/sequence_parallel",
-         "true where experts and tensors are both split: each member dispatches its own tokens", "false"});
+         "true, since experts and tensors are both split and each member dispatches its own tokens",
+         "false"});
   }
   if (violations.empty()) check_expert(violations, parallelism, replicas);
   return violations;

@@ -118,14 +118,15 @@ ReadPart read_section(const ConfigFile& file, const Section& section, const Fami
 }
 
 void refuse_text_options(const ConfigFile& file) {
-  if (file.options.multi_token_prediction) file.refuse_type("a language model, for multi-token prediction");
-  if (file.options.separate_vocabulary) file.refuse_type("a language model, for a vocabulary of its own");
-  if (!file.options.fused_attention) file.refuse_type("a language model, for unfused attention");
+  if (file.options.multi_token_prediction)
+    file.refuse_type("a language model, which multi_token_prediction needs");
+  if (file.options.separate_vocabulary) file.refuse_type("a language model, which separate_vocabulary needs");
+  if (!file.options.fused_attention) file.refuse_type("a language model, which unfused attention needs");
 }
 
 ReadPart read_diffusion_transformer(const ConfigFile& file, const GeneratorFamily& family) {
   if (file.role != Role::Generator)
-    file.findings.add("/_class_name", "a model_type, for this block is no generator",
+    file.findings.add("/_class_name", "a model_type, since this block is no generator",
                       '"' + text_at(&file.document, "_class_name") + '"');
   file.findings.throw_if_any();
   refuse_text_options(file);
@@ -156,7 +157,8 @@ ReadPart read_text_model(const ConfigFile& file) {
     if (!file.options.multi_token_prediction)
       model.num_nextn_predict_layers = 0;
     else if (model.num_nextn_predict_layers == 0)
-      config.refuse("num_nextn_predict_layers", "layers of multi-token prediction, which are asked for",
+      config.refuse("num_nextn_predict_layers",
+                    "at least 1 layer of multi-token prediction, since multi_token_prediction is true",
                     "none");
   });
 }

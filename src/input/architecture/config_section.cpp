@@ -145,7 +145,7 @@ void ConfigSection::expect_whole(std::string_view key, std::int64_t value) {
   if ((found && *found == value) ||
       (positive && value >= 0 && *positive == static_cast<std::uint64_t>(value)))
     return;
-  place->refuse(std::to_string(value) + ": nothing else is counted here");
+  place->refuse(std::to_string(value) + ": other values are not supported");
 }
 
 void ConfigSection::expect_list_of(std::string_view key, std::uint32_t value) {
@@ -158,13 +158,13 @@ void ConfigSection::expect_flag(std::string_view key, bool value) {
   const std::optional<Place> place = at(key);
   const auto* found = place ? std::get_if<bool>(&place->node->value) : nullptr;
   if (!place || (found && *found == value)) return;
-  place->refuse(value ? "true, as what is counted here has it" : "false: nothing else is counted here");
+  place->refuse(value ? "true: other values are not supported" : "false: other values are not supported");
 }
 
 void ConfigSection::expect_size(std::string_view key, std::uint32_t value) {
   const std::optional<std::uint32_t> found = optional_size(key);
   if (found && *found != value)
-    refuse(key, std::to_string(value) + ": nothing else is counted here", std::to_string(*found));
+    refuse(key, std::to_string(value) + ": other values are not supported", std::to_string(*found));
 }
 
 void ConfigSection::expect_word(std::string_view key, const std::vector<std::string_view>& one_of) {
@@ -174,7 +174,7 @@ void ConfigSection::expect_word(std::string_view key, const std::vector<std::str
 void ConfigSection::expect_empty(std::string_view key) {
   const std::optional<Place> place = at(key);
   if (place && !std::visit(IsInert{}, place->node->value))
-    place->refuse("an empty list: nothing else is counted here");
+    place->refuse("an empty list: other values are not supported");
 }
 
 void ConfigSection::pass_over(std::initializer_list<std::string_view> keys) {
@@ -203,7 +203,7 @@ void ConfigSection::refuse_unknown() const {
     const std::string_view kind = looks_like_a_size(member.key) ? "a size" : "a key";
     findings_.add(
         pointer_to(member.key),
-        std::string(kind) + " that is known, such as \"" + std::string(nearest(member.key, known)) + '"',
+        std::string(kind) + " that is supported, such as \"" + std::string(nearest(member.key, known)) + '"',
         describe(member.value));
   }
 }

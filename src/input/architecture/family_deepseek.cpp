@@ -28,7 +28,7 @@ void compare_mlp_layer_types(ConfigSection& config, const Experts& experts) {
     const std::string expected = i < experts.first_k_dense_replace ? "dense" : "sparse";
     if (types[i] != expected)
       return config.refuse_element(
-          "mlp_layer_types", i, '"' + expected + "\", as first_k_dense_replace has it", '"' + types[i] + '"');
+          "mlp_layer_types", i, '"' + expected + "\", as first_k_dense_replace states", '"' + types[i] + '"');
   }
 }
 
@@ -37,7 +37,8 @@ void expect_own_indexers(ConfigSection& config) {
   const std::vector<std::string> types = config.words("indexer_types");
   for (std::size_t i = 0; i < types.size(); ++i)
     if (types[i] != "full")
-      return config.refuse_element("indexer_types", i, "\"full\": an indexer in every layer",
+      return config.refuse_element("indexer_types", i,
+                                   "\"full\", since only an indexer in every layer is supported",
                                    '"' + types[i] + '"');
   config.expect_size("index_topk_freq", 1);
   for (const std::string& type : config.words("layer_types"))
@@ -101,7 +102,8 @@ extern const TextFamily kGlm4MoeLite = {{"glm4_moe_lite"}, read_deepseek_v3};
 extern const TextFamily kDeepSeekV3_2 = {
     {"deepseek_v32", "glm_moe_dsa"},
     read_deepseek_v3_2,
-    {"Attention to the index_topk tokens that the indexer chose is priced as to the last so many.",
-     "The indexer learns by a loss of its own, whose kernels are not counted."}};
+    {"Attention to the index_topk tokens that the indexer chose is priced as attention to the last "
+     "index_topk tokens.",
+     "The indexer is trained with a separate loss, whose kernels are not counted."}};
 
 }  // namespace spillway

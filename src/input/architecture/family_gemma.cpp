@@ -68,9 +68,9 @@ TextModel read_gemma3(ConfigSection& config) {
 
 extern const TextFamily kGemma = {{"gemma"}, read_gemma1};
 extern const TextFamily kGemma2 = {{"gemma2"}, read_gemma2};
-extern const TextFamily kGemma3 = {
-    {"gemma3_text", "gemma3"},
-    read_gemma3,
-    {"Tokens of one image, which may attend to each other both ways, attend as others do."}};
+extern const TextFamily kGemma3 = {{"gemma3_text", "gemma3"},
+                                   read_gemma3,
+                                   {"Tokens of one image are priced with causal attention, although they may "
+                                    "attend to each other both ways."}};
 
 }  // namespace spillway

@@ -88,7 +88,7 @@ extern const TextFamily kLlama4 = {{"llama4_text", "llama4"}, read_llama4};
 extern const VisionFamily kLlama4Tower = {
     {"llama4_vision_model", "llama4"},
     read_llama4_tower,
-    {"A tile's class token is counted among parameters, not computed: one of 577.",
-     "Images are cut into tiles as InternVL cuts them, at most 16: the processor's own choice may differ."}};
+    {"A tile's class token (1 of 577) counts as a parameter, but its computing is left out.",
+     "Images are cut into at most 16 tiles by InternVL's rule; the processor's own choice may differ."}};
 
 }  // namespace spillway

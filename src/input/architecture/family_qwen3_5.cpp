@@ -21,7 +21,7 @@ void compare_layer_types(ConfigSection& config, std::uint32_t layers, std::uint3
     const std::string expected = full ? "full_attention" : "linear_attention";
     if (types[i] == expected) continue;
     config.refuse_element("layer_types", i,
-                          '"' + expected + "\", for full_attention_interval is " + std::to_string(interval),
+                          '"' + expected + "\", since full_attention_interval is " + std::to_string(interval),
                           '"' + types[i] + '"');
     return;
   }

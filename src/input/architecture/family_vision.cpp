@@ -82,7 +82,7 @@ extern const VisionFamily kQwen2VlTower = {{"qwen2_vl"}, read_qwen2_vl_tower};
 extern const VisionFamily kQwen2_5VlTower = {
     {"qwen2_5_vl", "qwen2_5_vl_vision"},
     read_qwen2_5_vl_tower,
-    {"Windows at the rim of an image, which hold fewer patches, count as whole."}};
+    {"Windows at the edge of an image, which hold fewer patches, count as full windows."}};
 extern const VisionFamily kQwen3VlTower = {
     {"qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe", "qwen3_vl_vision"}, read_qwen3_vl_tower};
 

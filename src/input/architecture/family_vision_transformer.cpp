@@ -58,7 +58,8 @@ VisionTower read_siglip(ConfigSection& config) {
     tower.projector = {.norm = Projector::Norm::None, .inner = std::vector<std::uint32_t>()};
     config.pass_over({"projection_dim", "num_image_tokens", "projector_hidden_act"});
   } else {
-    config.whole().refuse("model_type", "gemma3 or paligemma, whose projectors behind this tower are known",
+    config.whole().refuse("model_type",
+                          "gemma3 or paligemma, the models whose projectors after this tower are supported",
                           '"' + around + '"');
   }
   return tower;
@@ -134,7 +135,7 @@ VisionTower read_kimi_k2_5_tower(ConfigSection& config) {
   return tower;
 }
 
-constexpr std::string_view kKimiNote = "Videos, whose frames attend to each other, are not counted.";
+constexpr std::string_view kKimiNote = "Videos are not counted.";
 
 }  // namespace
 
@@ -162,8 +163,9 @@ extern const VisionFamily kSiglip = {{"siglip_vision_model"}, read_siglip};
 extern const VisionFamily kInternVit = {
     {"intern_vit_6b", "internvl_chat"},
     read_intern_vit,
-    {"A tile's class token is counted among parameters, not computed: one of 1025.",
-     "Attention stays within tiles of image_size; how many an image makes is the resize rule's."}};
+    {"A tile's class token (1 of 1025) counts as a parameter, but its computing is left out.",
+     "Attention stays within tiles of image_size; the resize rule determines the number of tiles of an "
+     "image."}};
 extern const VisionFamily kMoonVit = {{"moonvit", "kimi_vl"}, read_moon_vit};
 extern const VisionFamily kKimiK2_5Tower = {{"moonvit3d", "kimi_k25"}, read_kimi_k2_5_tower, {kKimiNote}};
 

@@ -21,7 +21,7 @@ class Preprocessor {
     const std::optional<Place> place = at(document_, "", key);
     const auto value = place ? read_count(*place, 0) : std::nullopt;
     if (value && *value != tower)
-      place->refuse(std::to_string(tower) + ", as the tower's config.json has it");
+      place->refuse(std::to_string(tower) + ", as the tower's config.json states");
   }
 
   std::uint32_t count(std::string_view key, std::uint32_t otherwise) const {
@@ -86,7 +86,7 @@ ResizeRule read_rule(const Node& document, const VisionTower& tower, Findings& f
   rule.min_pixels = file.area("min_pixels", "shortest_edge").value_or(rule.min_pixels);
   rule.max_pixels = file.area("max_pixels", "longest_edge").value_or(rule.max_pixels);
   if (rule.min_pixels > rule.max_pixels)
-    findings.add("", "a least area of at most the largest, " + std::to_string(rule.max_pixels),
+    findings.add("", "a smallest area that is at most the largest, " + std::to_string(rule.max_pixels),
                  std::to_string(rule.min_pixels));
   return rule;
 }

@@ -55,7 +55,7 @@ std::string text_key(const Node& document) {
 SupportedPart unread(const Node& document, std::string_view key, const std::string& path) {
   SupportedPart part = part_at(document, std::string(key), std::string(key));
   part.refused.push_back(
-      {path, part.section, "a vision tower or a language model: nothing else is counted", "an object"});
+      {path, part.section, "a vision tower or a language model: other parts are not supported", "an object"});
   return part;
 }
 

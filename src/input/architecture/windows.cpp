@@ -38,7 +38,7 @@ void read_windows(ConfigSection& config, TextModel& model, const std::vector<boo
   }
   if (types.empty() && window) windowed = otherwise;
   if (std::ranges::find(windowed, true) == windowed.end()) return;
-  if (!window) config.refuse("sliding_window", "how many tokens a window has", "nothing");
+  if (!window) config.refuse("sliding_window", "the number of tokens of a window", "nothing");
   model.sliding_window = window.value_or(1);
   model.windowed = std::move(windowed);
 }

@@ -149,7 +149,7 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
                               "image_work"});
   for (const char* key :
        {"profile", "work_per_microbatch", "backward_work_per_microbatch", "measured_work", "image_work"})
-    fields.forbid(key, "no such key where blocks have architectures");
+    fields.forbid(key, "no such key, since blocks have architectures");
   auto block = read_block(fields);
   const ArchitectureOptions options = read_architecture_options(fields);
   const auto read = fields.need("architecture", [&](const Place& p) -> std::optional<ReadArchitecture> {
@@ -164,7 +164,8 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
   const auto fp8 = fields.get("fp8", [](const Place& p) { return read_choice<Fp8Scaling>(p, kFp8Scalings); });
   const auto lora =
       fields.get("lora_rank", [](const Place& p) { return read_count(p, 1, kMostAdapterRank); });
-  if (lora && block && !block->trainable) fields.forbid("lora_rank", "no such key: the block is frozen");
+  if (lora && block && !block->trainable)
+    fields.forbid("lora_rank", "no such key, since the block is frozen");
   if (!block || !read) return std::nullopt;
   block->layers = read->layers;
   return AnalyticBlock{*std::move(block),
@@ -241,7 +242,7 @@ struct Changed {
     const std::optional<Place> place = experiment.at(key);
     if (!place) return {};
     if (const auto* changes = std::get_if<Object>(&place->node->value)) return *changes;
-    place->refuse("an object: values by JSON pointer into the " + std::string(what) + " file");
+    place->refuse("an object with values by JSON pointer into the " + std::string(what) + " file");
     return {};
   }
 };
@@ -285,7 +286,8 @@ auto read_with_changes(const Place& place, const Fields& experiment, const Chang
 // Nothing is changed in what is part of the experiment.
 bool is_written_out(const Place& place, const Fields& experiment, const Changed& set) {
   if (!std::holds_alternative<Object>(place.node->value)) return false;
-  experiment.forbid(set.key, "no such key where the " + std::string(set.what) + " is part of the experiment");
+  experiment.forbid(set.key,
+                    "no such key, since the " + std::string(set.what) + " is part of the experiment");
   return true;
 }
 

@@ -39,11 +39,10 @@ std::vector<Warning> carried_along(const Node& written, const Node& document) {
   std::vector<Warning> warnings;
   const List* fits = list_at(document, "/fit");
   if (fits && !fits->empty() && same_at(written, document, "/fit"))
-    warnings.push_back(
-        {"fit-carried-along",
-         "the platform is changed and /fit stays: what it fits is fitted again, so that the step takes "
-         "the time that was measured on the machine as written, whatever this one is; /fit=[] leaves "
-         "it as it is stated"});
+    warnings.push_back({"fit-carried-along",
+                        "the platform is changed but /fit is kept: its parameters are fitted again, so the "
+                        "step takes the time measured on the platform as written, whatever the new platform "
+                        "is; set /fit=[] to keep the stated values"});
   const std::string stated = another ? stated_of_blocks(written, document) : "";
   if (!stated.empty())
     warnings.push_back(

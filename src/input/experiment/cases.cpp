@@ -42,7 +42,7 @@ std::optional<ReadCase> read_case(const Place& place) {
   const auto memory = fields.get("measured_memory_gb", positive);
   const bool fitted = fields.get("fitted", read_boolean).value_or(false);
   if (fitted && !fields.at("measured_s"))
-    fields.at("fitted")->refuse("false: nothing was measured to fit to");
+    fields.at("fitted")->refuse("false, since the case has no measured_s to fit to");
   if (!name || !set) return std::nullopt;
   const auto bytes = memory ? std::optional(gigabytes(*memory)) : std::nullopt;
   return ReadCase{{*name, step, blind, bytes, fitted}, *set};
@@ -162,7 +162,7 @@ std::vector<Violation> CaseFile::check_fit() const {
       experiment(0, {{range.pointer, describe({range.to})}});
     } catch (const InputError&) {
       violations.push_back({path_, "/fit/" + std::to_string(i) + "/pointer",
-                            "a number of the experiment that may be as large as to",
+                            "a number of the experiment whose allowed range includes to",
                             describe({range.pointer})});
     }
   }

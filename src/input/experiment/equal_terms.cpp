@@ -75,7 +75,7 @@ void impose_sizes(const Terms& terms, const System& system, SystemOptions& optio
 std::vector<std::string> impose(const Terms& terms, const System& system, SystemOptions& options) {
   impose_sizes(terms, system, options);
   if (!is_interleaved(options.body))
-    return {"its body " + to_string(options.body) + ", which chunks do not say"};
+    return {"its body " + to_string(options.body) + ", which chunks cannot express"};
   options.chunks = terms.chunks;
   options.body = interleaved_body(terms.chunks);
   options.segments.clear();
@@ -91,7 +91,7 @@ std::optional<AskedTerms> read_equal_terms(const Fields& experiment) {
                    fields.get("chunks", [](const Place& p) { return read_count(p); })};
   if (asked.moves_samples == true && asked.knows_draw == false) {
     fields.at("moves_samples")
-        ->refuse("false where knows_draw is false: who moves samples reads their sizes");
+        ->refuse("false, since knows_draw is false and moving samples needs their sizes");
     return std::nullopt;
   }
   return asked;

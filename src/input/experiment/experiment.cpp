@@ -135,7 +135,7 @@ std::optional<Bytes> read_memory_limit(const Fields& experiment, const std::opti
   const auto* given = read ? std::get_if<GivenCosts>(&read->costs) : nullptr;
   if (given && !states_memory(*given, read->model))
     place->refuse(
-        "activation_bytes in the profile of every block that runs a backward, to hold a limit against");
+        "activation_bytes in the profile of every block that runs a backward, which a memory limit needs");
   return limit ? std::optional(gigabytes(*limit)) : std::nullopt;
 }
 
@@ -146,9 +146,9 @@ WhatIf read_what_if(const Fields& experiment, bool analytic, InnerCollectives co
   const std::optional<Place> place = experiment.at("what_if");
   if (!place) return {};
   const Fields fields(*place, {"encoder_time", "link_speed", "inner_collective_time", "even_stages"});
-  if (!analytic) fields.forbid("inner_collective_time", "no such key where blocks have profiles");
+  if (!analytic) fields.forbid("inner_collective_time", "no such key, since blocks have profiles");
   if (collectives == InnerCollectives::Flows)
-    fields.forbid("inner_collective_time", "no such key where the replay runs collectives as flows");
+    fields.forbid("inner_collective_time", "no such key, since the replay runs collectives as flows");
   const auto factor = [&](const char* key, const Range& range) {
     return fields.get(key, [&](const Place& p) { return read_number(p, range); }).value_or(1.0);
   };
@@ -179,7 +179,8 @@ std::optional<Heading> read_heading(const Fields& experiment) {
 }
 
 constexpr const char* kLinearInPatches =
-    "work drawn from images is linear in their patches: what attention within an image adds is left out";
+    "work drawn from images is linear in their patches; the quadratic cost of attention within an image is "
+    "left out";
 
 bool has_image_work(const Experiment& experiment) {
   const auto* given = std::get_if<GivenCosts>(&experiment.costs);
@@ -188,8 +189,8 @@ bool has_image_work(const Experiment& experiment) {
 }
 
 constexpr const char* kRepeatedHeads =
-    "key/value heads fewer than tensor x context devices are repeated, as many as query heads, before they "
-    "are exchanged (MindSpeed's; Transformer Engine refuses)";
+    "if there are fewer key/value heads than tensor x context devices, they are repeated to the number of "
+    "query heads before they are exchanged (as MindSpeed does; Transformer Engine refuses this)";
 
 bool repeats_heads(const Experiment& experiment) {
   const AnalyticCosts* priced = on_platform(experiment.costs);
@@ -203,8 +204,7 @@ bool repeats_heads(const Experiment& experiment) {
 }
 
 constexpr const char* kSizesAreKnown =
-    "its plan knows what each microbatch takes, since work_per_microbatch states it: no draw comes as a "
-    "surprise";
+    "its plan knows the work of each microbatch in advance, since work_per_microbatch states it";
 
 // What refers to schedules and costs that have been read.
 void read_references(const Fields& fields, Experiment& experiment) {
@@ -231,7 +231,7 @@ std::string source_text(const Node& source) {
   return std::holds_alternative<Object>(source.value) ? "a histogram of its own" : describe(source);
 }
 
-// "image sizes: a.csv; images a sample: 1"; empty where none are drawn.
+// "image sizes: a.csv; images per sample: 1"; empty where none are drawn.
 std::string samples_sentence(const Fields& fields) {
   const auto workload = fields.at("workload");
   const auto* members = workload ? std::get_if<Object>(&workload->node->value) : nullptr;
@@ -239,10 +239,10 @@ std::string samples_sentence(const Fields& fields) {
   std::vector<std::string> parts;
   constexpr std::array<std::pair<const char*, const char*>, 5> kSources{
       {{"trace", "image sizes: "},
-       {"images_per_sample", "images a sample: "},
-       {"text_tokens", "text tokens a sample: "},
+       {"images_per_sample", "images per sample: "},
+       {"text_tokens", "text tokens per sample: "},
        {"text_only_share", "share of samples without images: "},
-       {"max_patches", "patches a microbatch at most: "}}};
+       {"max_patches", "most patches per microbatch: "}}};
   for (const auto& [key, words] : kSources)
     if (const Node* source = find(*members, key)) parts.push_back(words + source_text(*source));
   return joined(parts, "; ");
@@ -274,7 +274,7 @@ std::optional<Experiment> read_experiment(const Place& place) {
   const bool analytic = is_analytic(fields);
   const Network network = read_network(fields, analytic);
   for (const char* key : {"parallel", "platform_set", "framework", "framework_set"})
-    if (!analytic) fields.forbid(key, "no such key where blocks have profiles");
+    if (!analytic) fields.forbid(key, "no such key, since blocks have profiles");
   const WhatIf what_if = read_what_if(fields, analytic, network.collectives);
   auto model = analytic ? read_analytic(fields, pipeline)
                         : read_given(fields, pipeline, network.time, network.reduction);

@@ -30,17 +30,17 @@ void check_fused(const Fields& fields, const BlockProfile& profile) {
   if (together >= apart * (0.5 - rounding) && together <= apart * (2 + rounding)) return;
   const auto ms = [](Seconds time) { return describe({time.value() * 1e3}); };
   fields.at("fused_forward_backward_ms")
-      ->refuse("from " + ms(apart / 2) + " to " + ms(2 * apart) + ", half and twice of the " + ms(apart) +
-               " that the forward and the backward take one after the other");
+      ->refuse("from " + ms(apart / 2) + " to " + ms(2 * apart) + ", which is half to twice the " +
+               ms(apart) + " of the forward and the backward one after the other");
 }
 
 void check_weight_gradient_activation(const Fields& fields, const BlockProfile& profile) {
   if (!profile.weight_gradient_activation) return;
   const Place place = *fields.at("weight_gradient_activation_bytes");
   if (!profile.activation) {
-    place.refuse("activation_bytes beside it, of which these are a part");
+    place.refuse("activation_bytes beside it, since these bytes are a part of them");
   } else if (*profile.weight_gradient_activation > *profile.activation) {
-    place.refuse("at most activation_bytes, a part of them");
+    place.refuse("at most activation_bytes, since these bytes are a part of them");
   }
 }
 

@@ -17,11 +17,11 @@ const char* of_tensors(const Experiment& job) {
 }
 
 const char* of_contexts(const Experiment& job) {
-  return parallelism(job).context > 1 ? nullptr : "context is 1, so attention is not shared out";
+  return parallelism(job).context > 1 ? nullptr : "context is 1, so attention is not split";
 }
 
 const char* of_experts(const Experiment& job) {
-  return parallelism(job).expert > 1 ? nullptr : "expert is 1, so no token travels to its experts";
+  return parallelism(job).expert > 1 ? nullptr : "expert is 1, so no token is sent to experts";
 }
 
 const char* of_image_sharers(const Experiment& job) {
@@ -103,12 +103,14 @@ const char* recompute(const PricedBlock& one) {
 }
 
 const char* layers_recomputed(const PricedBlock& one) {
-  return recomputation(one).any() ? recompute(one) : "recompute says nothing, so nothing is computed again";
+  return recomputation(one).any() ? recompute(one) : "recompute is none, so nothing is recomputed";
 }
 
 const char* together(const PricedBlock& one) {
   if (const char* why = layers_recomputed(one)) return why;
-  return recomputation(one).what == Recompute::Full ? nullptr : "only full keeps an input for several layers";
+  return recomputation(one).what == Recompute::Full
+             ? nullptr
+             : "only recompute full keeps one input for several layers";
 }
 
 const char* fixed_in(const PricedBlock& one) {
@@ -126,7 +128,7 @@ constexpr std::array<IdleRule<PricedBlock>, 5> kPricedBlockKeys = {{{"fixed_in",
 
 const char* wiring(const Platform& platform) {
   return platform.library == CollectiveLibrary::Hccl ? nullptr
-                                                     : "NCCL's choice of algorithm does not ask for it";
+                                                     : "NCCL's choice of algorithm does not depend on it";
 }
 
 constexpr std::array<IdleRule<Platform>, 1> kTierKeys = {{{"wiring", wiring}}};

@@ -32,7 +32,7 @@ const char* fused(const GivenBlock& one) {
   const BlockProfile& profile = one.profile();
   const Seconds backward = profile.input_gradient + profile.weight_gradient;
   return std::min(profile.forward, backward) > Seconds() ? nullptr
-                                                         : "there is no second pass that could hide";
+                                                         : "there is no second pass that could overlap";
 }
 
 const char* of_weight_gradient(const GivenBlock& one) {
@@ -48,7 +48,7 @@ const char* backward_work(const GivenBlock& one) {
 const char* bytes(const GivenBlock& one) {
   return states_memory(one.costs, one.job.model)
              ? nullptr
-             : "memory is counted where every block with a backward states its activation_bytes";
+             : "memory is computed only if every block with a backward states activation_bytes";
 }
 
 bool is_transposed(const Skeleton& skeleton) {
@@ -73,7 +73,7 @@ const char* output(const GivenBlock& one) {
   const bool waits = std::any_of(specs.begin(), specs.end(),
                                  [&](const ScheduleSpec& spec) { return hands_over(one, spec); });
   return waits ? bytes(one)
-               : "the block hands nothing over to a transposed region, nor does its own run transposed";
+               : "the block passes no output to a transposed region and is not transposed itself";
 }
 
 const char* trained_bytes(const GivenBlock& one) {

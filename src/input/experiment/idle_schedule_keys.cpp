@@ -22,7 +22,7 @@ const char* owner_from(const OneSchedule& one) {
   if (const char* why = owner(one)) return why;
   const OwnerPolicy policy = one.schedule.owner;
   if (policy == OwnerPolicy::RoundRobin || policy == OwnerPolicy::Blocked)
-    return "this owner map does not look at sizes";
+    return "this owner map does not depend on sizes";
   return draws_differ(one.job) ? nullptr : "nothing of this job is drawn";
 }
 
@@ -35,7 +35,8 @@ const char* microbatch_group(const OneSchedule& one) {
   const bool woven = end - body > 1 && std::all_of(body, end, [](const Skeleton& skeleton) {
                        return traits_of(skeleton).weaving == Weaving::InGroups;
                      });
-  return woven && end == all.end() ? nullptr : "groups order interleaved 1F1B at the end of a schedule alone";
+  return woven && end == all.end() ? nullptr
+                                   : "groups apply only to interleaved 1F1B at the end of a schedule";
 }
 
 bool differ(const std::vector<std::vector<double>>& work) {
@@ -66,12 +67,11 @@ const char* split(const OneSchedule& one) {
 }
 
 const char* planning(const OneSchedule& one) {
-  return plans_each_step(one.job, one.schedule) ? nullptr : "one plan is for all steps";
+  return plans_each_step(one.job, one.schedule) ? nullptr : "one plan serves all steps";
 }
 
 const char* balance_samples(const OneSchedule& one) {
-  return draws_differ(one.job) ? nullptr
-                               : "nothing of this job is drawn, so there are no samples to deal out";
+  return draws_differ(one.job) ? nullptr : "nothing of this job is drawn, so there are no samples to move";
 }
 
 const char* moves_samples(const OneSchedule& one) {

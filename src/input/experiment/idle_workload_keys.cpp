@@ -11,7 +11,7 @@ const char* of_images(const WorkloadSpec& spec) {
 
 const char* rule(const WorkloadSpec& spec) {
   if (const char* why = of_images(spec)) return why;
-  return spec.patches.images > 0 ? nullptr : "the trace gives tokens, not sizes that could be resized";
+  return spec.patches.images > 0 ? nullptr : "the trace has tokens, not image sizes to resize";
 }
 
 constexpr std::array<IdleRule<WorkloadSpec>, 3> kWorkloadKeys = {
@@ -19,7 +19,8 @@ constexpr std::array<IdleRule<WorkloadSpec>, 3> kWorkloadKeys = {
 
 // What is encoded is all that image_work is read for.
 const char* text_of_image_work(const WorkloadSpec& spec) {
-  return spec.packing == Packing::Packed ? nullptr : "text fills packed sequences, and these are unpacked";
+  return spec.packing == Packing::Packed ? nullptr
+                                         : "text only fills packed sequences, and these are unpacked";
 }
 
 constexpr std::array<IdleRule<WorkloadSpec>, 1> kImageWorkKeys = {{{"text_tokens", text_of_image_work}}};

@@ -22,7 +22,7 @@ std::optional<WrittenModule> read_module(const Place& place, bool analytic) {
   const Fields fields(place, {"blocks", "ranks", "replicas", "tensor", "context"});
   const auto count = [](const Place& p) { return read_count(p, 1, kMostModuleSize); };
   for (const char* key : {"tensor", "context"})
-    if (!analytic) fields.forbid(key, "no such key where blocks have profiles: a rank is one device");
+    if (!analytic) fields.forbid(key, "no such key, since blocks have profiles and a rank is one device");
   auto blocks = fields.need("blocks", [](const Place& p) { return read_each(p, read_text); });
   const auto ranks = fields.need("ranks", count);
   const auto replicas = fields.get("replicas", count), tensor = fields.get("tensor", count),
@@ -50,8 +50,10 @@ bool are_all_blocks(const std::vector<WrittenModule>& modules, const Model& mode
   if (named == blocks && !empty) return true;
   std::string found;
   for (const std::string& name : named) found += (found.empty() ? "" : ", ") + name;
-  place.findings->add(place.pointer, "modules that name every block once, input first: " + block_names(model),
-                      found.empty() ? "none" : found);
+  place.findings->add(
+      place.pointer,
+      "modules that name every block once, in their order from the input: " + block_names(model),
+      found.empty() ? "none" : found);
   return false;
 }
 

@@ -57,11 +57,11 @@ ScheduleSpec listed_schedule(const Experiment& experiment, const std::string& pa
   spec.layers_per_rank = std::move(order.layers);
   Findings findings(path);
   if (holds_part_of(experiment.model, spec.layers_per_rank))
-    findings.add("/",
-                 "stages that hold the whole model of " + counted_layers(experiment.model.layer_count()) +
-                     " together (those behind a transposed region are read as the order_file of "
-                     "\"transpose,listed\")",
-                 counted_layers(sum(spec.layers_per_rank)));
+    findings.add(
+        "/",
+        "stages that hold the whole model of " + counted_layers(experiment.model.layer_count()) +
+            " together (for stages after a transposed region, use order_file with \"transpose,listed\")",
+        counted_layers(sum(spec.layers_per_rank)));
   else
     findings.add(check_derive(experiment.model, spec.schedule, spec.cut, derive_options(experiment, spec)));
   findings.throw_if_any();

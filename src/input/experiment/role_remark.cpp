@@ -44,9 +44,10 @@ std::optional<Warning> role_remark(const Experiment& experiment) {
   if (blocks.empty()) return std::nullopt;
   std::vector<std::string> names;
   for (const std::size_t block : blocks) names.push_back(model.blocks()[block].name);
-  return Warning{"transposed-is-no-encoder",
-                 "what is transposed counts as encoder work (E_r, spill, exposed), whatever its role: " +
-                     joined(names) + " in " + joined(schedules)};
+  return Warning{
+      "transposed-is-no-encoder",
+      "transposed regions count as encoder work (E_r, spill, exposed encoder), whatever their role: " +
+          joined(names) + " in " + joined(schedules)};
 }
 
 }  // namespace spillway

@@ -31,8 +31,8 @@ std::optional<Cut> boundaries_of(const Place& place, const Fields& fields, std::
   if (!cut) {
     place.findings->add(child(place.pointer, "cut"),
                         std::to_string(regions - 1) + " layer boundaries, since " + std::to_string(regions) +
-                            " regions do not follow from " + std::to_string(model.blocks().size()) +
-                            " blocks",
+                            " regions cannot be cut by default from " +
+                            std::to_string(model.blocks().size()) + " blocks",
                         "nothing");
   }
   return cut;
@@ -71,7 +71,8 @@ std::optional<Chosen> read_chosen(const Fields& fields) {
       fields.get("order", [](const Place& p) { return read_choice<MicrobatchOrder>(p, kMicrobatchOrders); });
   const auto split =
       fields.get("split", [](const Place& p) { return read_choice<StageSplit>(p, kStageSplits); });
-  if (fields.at("layers_per_rank")) fields.forbid("split", "no such key where layers_per_rank says how");
+  if (fields.at("layers_per_rank"))
+    fields.forbid("split", "no such key, since layers_per_rank states the split");
   const bool wrong = (fields.at("layers_per_rank") && !layers) || (fields.at("microbatch_group") && !group);
   if (wrong) return std::nullopt;
   return Chosen{owner.value_or(OwnerPolicy::Greedy),
@@ -113,7 +114,7 @@ OrderText read_order(const std::string& path, std::uint32_t ranks, std::uint32_t
 
 std::optional<OrderText> read_orders(const Fields& fields, const Pipeline& pipeline) {
   if (fields.at("actions")) {
-    fields.forbid("order_file", "no such key where there are actions");
+    fields.forbid("order_file", "no such key beside actions");
     return fields.get("actions", [&](const Place& p) { return read_actions(p, pipeline); });
   }
   return fields.need("order_file", [&](const Place& p) {
@@ -128,16 +129,16 @@ std::optional<Complete> read_listed(const Place& place, const Fields& fields, Sc
   const auto regions = std::count_if(skeletons.begin(), skeletons.end(), is_listed);
   if (regions == 0) {
     for (const char* key : {"order_file", "actions"})
-      fields.forbid(key, "no such key where no region is listed");
+      fields.forbid(key, "no such key, since no region is listed");
     return Complete{std::move(schedule)};
   }
   if (regions > 1)
-    place.findings->add(child(place.pointer, "schedule"), "one listed region, which the order file is about",
+    place.findings->add(child(place.pointer, "schedule"), "one listed region, whose order the file states",
                         std::to_string(regions));
   auto orders = read_orders(fields, pipeline);
   if (!orders || regions > 1) return std::nullopt;
   if (!orders->layers.empty())
-    fields.forbid("layers_per_rank", "no such key where the order says how many layers its stages hold");
+    fields.forbid("layers_per_rank", "no such key, since the order states the layers of its stages");
   *std::find_if(skeletons.begin(), skeletons.end(), is_listed) = listed_skeleton(std::move(orders->orders));
   return Complete{std::move(schedule), std::move(orders->layers)};
 }
@@ -146,19 +147,18 @@ std::optional<Complete> read_listed(const Place& place, const Fields& fields, Sc
 void check_split(const Fields& fields, const ScheduleSpec& spec, const ScheduleSurroundings& around) {
   if (spec.split == StageSplit::ByCount) return;
   if (!spec.modules.empty() && spec.split != StageSplit::Balanced)
-    return fields.at("split")->refuse("by-count or balanced where modules have devices of their own");
+    return fields.at("split")->refuse("by-count or balanced, since modules have dedicated devices");
   const auto& skeletons = spec.schedule.skeletons;
   const auto refuse = [&](const char* expected) { fields.at("split")->refuse(expected); };
   if (std::any_of(skeletons.begin(), skeletons.end(), is_listed))
-    return refuse("no such key with a listed region: its order says how many stages there are");
+    return refuse("no such key, since the order of the listed region determines the number of stages");
   if (spec.split != StageSplit::Disaggregated) return;
   const std::uint32_t encoder = leading_encoder_layers(around.model);
   const std::size_t modules = module_layers(around.model).size();
   if (encoder == 0 || encoder == around.model.layer_count())
-    return refuse("a model that begins with an encoder and goes on behind it");
+    return refuse("a model whose first blocks are an encoder, followed by at least one other block");
   if (skeletons.size() != 1 || fold_of(skeletons.front()) != Fold::Straight)
-    return refuse(
-        "one region of one stage per rank, such as 1f1b: the encoder's stages are ranks of its own");
+    return refuse("one region with one stage per rank, such as 1f1b, since the encoder has dedicated ranks");
   if (around.options.pipeline.ranks < modules)
     refuse(modules == 2 ? "a pipeline of at least 2 ranks, one for the encoder"
                         : "a pipeline of at least 3 ranks, one for each module");

@@ -20,14 +20,15 @@ std::variant<std::vector<PlacedModule>, std::vector<Violation>> solved(const Exp
                                                                        const ScheduleSpec& schedule) {
   if (!schedule.solve_ranks) return solved_modules(experiment);
   if (auto modules = solved_ranks(experiment, schedule)) return *std::move(modules);
-  return std::vector<Violation>{
-      {"", "/encoder_ranks", "ranks that leave every stage of the other modules a layer", "no such share"}};
+  return std::vector<Violation>{{"", "/encoder_ranks",
+                                 "fewer ranks, so that every stage of the other modules has a layer",
+                                 "no split that allows it"}};
 }
 
 void solve_modules(const Place& place, const Experiment& experiment, ScheduleSpec& schedule) {
   if (!experiment.fits.empty())
     return report_of_schedule({{place.findings->file(), "/modules",
-                                "modules that are stated, where a fit changes what they take", "\"solved\""}},
+                                "a list of modules, since a fit changes their times", "\"solved\""}},
                               place);
   auto modules = solved(experiment, schedule);
   if (auto* violations = std::get_if<std::vector<Violation>>(&modules))
@@ -62,10 +63,9 @@ void check_parts(const Place& schedules, const Experiment& experiment) {
     for (const PlacedWorkload& workload : workloads(experiment)) {
       const std::uint32_t samples = workload.spec.samples_per_microbatch;
       if (workload.spec.packing != Packing::Unpacked || samples % parts == 0) continue;
-      schedules.findings->add(
-          schedules.pointer + "/" + std::to_string(i) + "/sub_microbatches",
-          "a number that divides the " + std::to_string(samples) + " samples of a microbatch",
-          std::to_string(parts));
+      schedules.findings->add(schedules.pointer + "/" + std::to_string(i) + "/sub_microbatches",
+                              "a divisor of the " + std::to_string(samples) + " samples of a microbatch",
+                              std::to_string(parts));
     }
   }
 }
@@ -75,7 +75,7 @@ void say_kept_terms(const Experiment& experiment, ScheduleSpec& schedule) {
   if (!experiment.equal_terms || schedule.system.empty()) return;
   const Terms own = terms_of(schedule, experiment.pipeline, experiment.costs);
   if (experiment.equal_terms->knows_draw && !own.knows_draw)
-    schedule.kept_terms.emplace_back("knows_draw false: nothing in its layout can follow from sizes");
+    schedule.kept_terms.emplace_back("knows_draw false: nothing in its layout depends on sizes");
 }
 
 }  // namespace

@@ -37,10 +37,10 @@ void read_terms(const Fields& fields, SystemOptions& options, bool& wrong) {
   options.moves_samples = flag("moves_samples");
   options.knows_draw = flag("knows_draw");
   if (options.moves_samples)
-    fields.forbid("balance_samples", "no such key beside moves_samples, which says it");
-  if (options.knows_draw) fields.forbid("owner_from", "no such key beside knows_draw, which says it");
+    fields.forbid("balance_samples", "no such key beside moves_samples, which states the same");
+  if (options.knows_draw) fields.forbid("owner_from", "no such key beside knows_draw, which states the same");
   for (const char* key : {"body", "segments"})
-    if (fields.at("chunks")) fields.forbid(key, "no such key beside chunks, which says how many there are");
+    if (fields.at("chunks")) fields.forbid(key, "no such key beside chunks, which states their number");
   const auto chunks = fields.get("chunks", [](const Place& p) { return read_count(p, 1, kMostChunks); });
   wrong = wrong || (fields.at("chunks") && !chunks);
   if (!chunks) return;

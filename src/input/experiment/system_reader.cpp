@@ -28,11 +28,11 @@ std::optional<StatedStages> read_stages(const Fields& fields) {
   };
   StatedStages stages;
   if (!fields.at("layers_per_rank")) {
-    fields.forbid("cut", "no such key without layers_per_rank: the system cuts the model");
+    fields.forbid("cut", "no such key without layers_per_rank, since the system cuts the model");
     return stages;
   }
   for (const char* rule : {"split", "encoder_ranks"})
-    fields.forbid(rule, "no such key where layers_per_rank says how");
+    fields.forbid(rule, "no such key, since layers_per_rank states the split");
   auto layers = fields.get("layers_per_rank", read(1));
   auto cut = fields.get("cut", read(0));
   if (!layers || (fields.at("cut") && !cut)) return std::nullopt;
@@ -69,7 +69,7 @@ std::optional<ScheduleSpec> read_system(const Place& place, const std::optional<
   std::vector<std::string_view> known = system_keys();
   known.insert(known.end(), {"name", "schedule", "layers_per_rank", "cut", "planning_ms"});
   const Fields fields(place, known);
-  fields.forbid("schedule", "no such key beside system, which lays the schedule out");
+  fields.forbid("schedule", "no such key beside system, which determines the schedule");
   const auto name = fields.need("name", [](const Place& p) { return read_text(p); });
   auto choice = read_system_choice(fields);
   auto stages = read_stages(fields);

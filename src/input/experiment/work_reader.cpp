@@ -44,7 +44,7 @@ std::optional<PassFactors> read_pair(const Place& place) {
   const auto pair = read_each(place, [](const Place& p) { return read_number(p, kNotNegative); });
   if (!pair) return std::nullopt;
   if (pair->size() == 2) return PassFactors{pair->front(), pair->back()};
-  place.refuse("two factors, of the forward and of the backward");
+  place.refuse("two factors: one for the forward and one for the backward");
   return std::nullopt;
 }
 
@@ -74,7 +74,7 @@ std::optional<MeasuredWork> read_measured(const Place& place) {
       const std::size_t found = (*steps)[step][replica].size();
       if (found == microbatches) continue;
       place.findings->add(child(child(place.pointer, std::to_string(step)), std::to_string(replica)),
-                          "as many microbatches as at first, " + std::to_string(microbatches),
+                          "as many microbatches as the first list has, " + std::to_string(microbatches),
                           std::to_string(found));
     }
   }
@@ -94,8 +94,7 @@ void refuse_second_source(const Fields& block) {
   for (const char* source : {"image_work", "measured_work"}) {
     if (!block.at(source)) continue;
     for (const char* other : others)
-      if (other != std::string_view(source))
-        block.forbid(other, std::string("no such key where there is ") + source);
+      if (other != std::string_view(source)) block.forbid(other, std::string("no such key beside ") + source);
     return;
   }
 }
@@ -121,7 +120,7 @@ void check_measured_together(const Fields& experiment, const GivenCosts& costs) 
     if (!first) first = &measured;
     if (same_shape(measured, *first)) continue;
     experiment.findings().add("/model/blocks/" + std::to_string(i) + "/measured_work",
-                              "the steps, replicas and microbatches of the first block that has it",
+                              "as many steps, replicas and microbatches as the first block that has it",
                               "others");
   }
 }

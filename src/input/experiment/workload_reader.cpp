@@ -58,13 +58,12 @@ void read_packing(const Fields& fields, WorkloadSpec& spec) {
                      .value_or(spec.packing);
   if (spec.packing == Packing::Packed) {
     fields.forbid("samples_per_microbatch",
-                  "no such key with packed sequences: samples fill sequence_tokens");
+                  "no such key, since samples fill packed sequences of sequence_tokens");
     spec.sequence_tokens =
         fields.get("sequence_tokens", [](const Place& p) { return read_count(p, 1, kLongestSequence); })
             .value_or(spec.sequence_tokens);
   } else {
-    fields.forbid("sequence_tokens",
-                  "no such key with unpacked sequences: they are as long as their samples");
+    fields.forbid("sequence_tokens", "no such key, since unpacked sequences are as long as their samples");
     spec.samples_per_microbatch =
         fields.get("samples_per_microbatch", [](const Place& p) { return read_count(p, 1, kMostSamples); })
             .value_or(spec.samples_per_microbatch);
@@ -86,7 +85,8 @@ void check_longest(const Fields& fields, const WorkloadSpec& spec) {
 std::optional<WorkloadSpec> read_text_only(const Fields& fields, bool has_encoder) {
   for (const char* key : {"trace", "rule", "images_per_sample", "text_only_share", "text_tokens", "packing",
                           "samples_per_microbatch", "max_patches"})
-    fields.forbid(key, "no such key with sequences_per_microbatch: microbatches hold text of one length");
+    fields.forbid(
+        key, "no such key beside sequences_per_microbatch, since microbatches then hold text of one length");
   const auto length =
       fields.need("sequence_tokens", [](const Place& p) { return read_count(p, 1, kLongestSequence); });
   const auto sequences = fields.get("sequences_per_microbatch", [&](const Place& p) {
@@ -94,7 +94,7 @@ std::optional<WorkloadSpec> read_text_only(const Fields& fields, bool has_encode
   });
   if (has_encoder) {
     fields.at("sequences_per_microbatch")
-        ->refuse("a trace of images instead: a block of the model encodes images");
+        ->refuse("a workload with an image trace, since a block of the model encodes images");
     return std::nullopt;
   }
   if (!length || !sequences) return std::nullopt;

@@ -127,7 +127,7 @@ class TarReader {
     }
     const bool is_ended =
         feed_.length() - archive_read_header_position(tar_.get()) >= static_cast<la_int64_t>(kTarBlock);
-    return is_at_end_ && !is_ended ? "one that ends" + behind + " without the block that says so" : "";
+    return is_at_end_ && !is_ended ? "one that ends" + behind + " without the end-of-archive block" : "";
   }
 
  private:

@@ -55,8 +55,8 @@ std::string ImageFiles::remark() const {
 
 std::string ImageFiles::joined_remark() const {
   if (behind_ends_ == 0) return {};
-  return "joined archives are read as one: " + counted(behind_ends_, "member") +
-         " behind the end of the first, where tar and readers of WebDataset stop";
+  return "joined archives are read as one archive: " + counted(behind_ends_, "member") +
+         " after the end of the first one, where tar and WebDataset readers stop";
 }
 
 }  // namespace spillway

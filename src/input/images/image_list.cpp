@@ -44,14 +44,13 @@ void add_folder(const std::filesystem::path& folder, ImageFiles& files, Findings
 // What the first bytes say of formats that are not read.
 const char* refused_format(std::string_view text) {
   if (text.starts_with("PAR1"))
-    return "Parquet, which no library packaged for Debian 12 reads: write its width and height columns as "
-           "CSV";
+    return "a Parquet file, which cannot be read: write its width and height columns as CSV";
   if (text.starts_with("ARROW1"))
-    return "Arrow, which is not read: write its width and height columns as CSV";
-  if (text.starts_with("PK\x03\x04")) return "a zip archive: unpack it, and name the folder";
+    return "an Arrow file, which cannot be read: write its width and height columns as CSV";
+  if (text.starts_with("PK\x03\x04")) return "a zip archive: unpack it and give the folder";
   if (text.starts_with("SQLite format 3")) return "a database: write its width and height columns as CSV";
   if (text.find('\0') != std::string_view::npos && image_size(text))
-    return "one image: name the folder that it is in";
+    return "one image: give the folder that contains it";
   return nullptr;
 }
 

@@ -78,12 +78,12 @@ void ImageRows::look_at(const ImageRow& row, ImageSize size, std::uint64_t count
 }
 
 std::string ImageRows::remark_on_names() const {
-  if (differ_) return "rows with the same name differ in size, so each row is taken for an image";
+  if (differ_) return "rows with the same name differ in size, so each row counts as an image";
   if (!again_.empty())
-    return "rows whose image an earlier row names are not counted again: " + std::to_string(again_.size()) +
-           " of " + std::to_string(sizes_.size());
+    return "rows that repeat an image of an earlier row are not counted again: " +
+           std::to_string(again_.size()) + " of " + std::to_string(sizes_.size());
   if (boxes_ && named_.empty())
-    return "the list has boxes and nothing that names their images, so each row is taken for an image";
+    return "the list has boxes without image names, so each row counts as an image";
   return "";
 }
 
@@ -94,15 +94,15 @@ std::string ImageRows::remark_on_sizes() const {
 }
 
 std::string ImageRows::remark_on_originals() const {
-  return stored_ == 0 ? ""
-                      : "the width and height taken are those of the stored file; original_width and "
-                        "original_height differ in " +
-                            std::to_string(stored_) + " of " + std::to_string(sizes_.size()) +
-                            " rows and are passed over";
+  return stored_ == 0
+             ? ""
+             : "width and height are those of the stored file; original_width and original_height differ "
+               "in " +
+                   std::to_string(stored_) + " of " + std::to_string(sizes_.size()) + " rows and are ignored";
 }
 
 std::string ImageRows::remark_on_texts() const {
-  return texts_ == 0 ? "" : "samples of text alone, without an image: " + std::to_string(texts_);
+  return texts_ == 0 ? "" : "samples of text without an image: " + std::to_string(texts_);
 }
 
 ImageList ImageRows::take() && {

@@ -151,7 +151,7 @@ void refuse_header(const Lines& lines, std::size_t header, Findings& findings) {
   if (!numbers) return findings.add(place, "a header with columns width and height, or value,prob", found);
   const std::string order = likelier_order(lines, header, *numbers);
   findings.add(place,
-               "a header that names its columns width and height: which of them is which cannot be known",
+               "a header that names the columns width and height, since their order is unknown without it",
                found + (order.empty() ? "" : "; " + order));
 }
 

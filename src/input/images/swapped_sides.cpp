@@ -27,22 +27,22 @@ void SwappedSides::add_box(ImageSize image, double right, double bottom) {
 std::string SwappedSides::remark() const {
   if (beyond_ > 0 && all_within_swapped_)
     return of(beyond_, boxes_) +
-           " boxes reach beyond their image, and none would if width and height were swapped: looks like "
+           " boxes reach beyond their image, and none would with width and height swapped; are the columns "
            "height,width?";
   const std::uint64_t all = wide_ + upright_;
   if (boxes_ > 0 || all < kFew || static_cast<double>(upright_) < kMost * static_cast<double>(all)) return "";
   return of(upright_, all) +
-         " images that are not square are higher than wide, as pages and screens of phones are, and few "
-         "photographs: looks like height,width?";
+         " images that are not square are higher than wide, which is rare among photographs; are the columns "
+         "height,width?";
 }
 
 std::string SwappedSides::likelier_order() const {
   const std::uint64_t all = wide_ + upright_;
   if (wide_ >= kLikelier * upright_ && wide_ > 0)
-    return "the first number is the larger one in " + of(wide_, all) + ": looks like width,height?";
+    return "the first number is the larger one in " + of(wide_, all) + "; are the columns width,height?";
   if (upright_ >= kLikelier * wide_ && upright_ > 0)
     return "the second number is the larger one in " + of(upright_, all) +
-           ": looks like height,width, or like width,height of upright images?";
+           "; are the columns height,width, or width,height of upright images?";
   return "";
 }
 

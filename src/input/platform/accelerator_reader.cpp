@@ -63,7 +63,7 @@ void add_operator_table(const Place& place, OperatorTables& all) {
   all.sources.push_back(*source);
   if (fp8) {
     if (!table->attentions.empty())
-      place.findings->add(child(place.pointer, "precision"), "no such key: attention is priced in BF16",
+      place.findings->add(child(place.pointer, "precision"), "no such key, since attention is priced in BF16",
                           "\"fp8\"");
     append(all.fp8_gemms, all.fp8_gemm_evidence, table->gemms, *kind);
     return append(all.fp8_grouped_gemms, all.fp8_grouped_gemm_evidence, table->grouped_gemms, *kind);

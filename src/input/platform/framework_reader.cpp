@@ -44,7 +44,7 @@ OperatorExecution read_execution(const Place& place, bool bound_by_memory) {
     execution.gradient_traffic = fields.get("gradient_traffic", figure);
   } else {
     for (const char* key : {"traffic", "gradient_traffic"})
-      fields.forbid(key, "no such key: products and attention move what they move");
+      fields.forbid(key, "no such key, since matrix products and attention have no traffic factor");
   }
   return execution;
 }

@@ -78,7 +78,7 @@ void read_row(RowReader& row, std::vector<MeasuredGemm>& table) {
 void read_row(RowReader& row, std::vector<MeasuredGroupedGemm>& table) {
   const double groups = row.size(), rows = row.size(), n = row.size(), k = row.size();
   const Seconds time = row.time();
-  row.require_multiple(rows, groups, "rows that are a multiple of groups");
+  row.require_multiple(rows, groups, "a multiple of groups as rows");
   if (row.good()) table.push_back({groups, rows, n, k, time});
 }
 
@@ -87,7 +87,7 @@ void read_row(RowReader& row, std::vector<MeasuredAttention>& table) {
   const double batch = row.size(), length = row.size(), heads = row.size(), key_value_heads = row.size();
   const double key_width = row.size(), value_width = row.size();
   const Seconds time = row.time();
-  row.require_multiple(heads, key_value_heads, "heads that are a multiple of key_value_heads");
+  row.require_multiple(heads, key_value_heads, "a multiple of key_value_heads as heads");
   if (row.good())
     table.push_back({causal, backward, batch, length, heads, key_value_heads, key_width, value_width, time});
 }

@@ -19,8 +19,8 @@ std::optional<std::string> of_tier(const Tokens& tokens, const Platform& platfor
   const Tier& tier = platform.tiers[*index];
   if (tier.collectives.empty()) return std::nullopt;
   return "tier " + tier.name + " has " + std::to_string(tier.collectives.size()) +
-         " measured sweeps of collectives, which stay as they are: of what crosses it, only groups without a "
-         "sweep follow " +
+         " measured sweeps of collectives, which do not change: only groups without a sweep depend on this "
+         "value " +
          tokens[2];
 }
 
@@ -33,7 +33,7 @@ bool is_measured(const std::string& kind, const OperatorTables& tables) {
 std::optional<std::string> of_efficiency(const Tokens& tokens, const Platform& platform) {
   if (tokens.size() < 3 || tokens[0] != "accelerator" || tokens[1] != "efficiency") return std::nullopt;
   if (!is_measured(tokens[2], platform.accelerator.operators)) return std::nullopt;
-  return "the platform has measured times of such operators, which stand in the place of an efficiency";
+  return "the platform has measured times of these operators, which replace an efficiency";
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ std::optional<Bounds> read_bounds(const Place& place, std::optional<double> valu
   const auto low = read_number((*ends)[0], Range{}), high = read_number((*ends)[1], Range{});
   if (!low || !high || !value) return std::nullopt;
   if (*low <= *value && *value <= *high) return Bounds{*low, *high};
-  place.refuse("an interval that holds the value");
+  place.refuse("an interval that contains the value");
   return std::nullopt;
 }
 

@@ -55,20 +55,20 @@ void write_list(std::ostream& out, std::string_view title, const std::vector<std
 void write_fits(std::ostream& out, const Platform& base, const Fits& fits,
                 const std::vector<ErrorsAgainst>& against) {
   const bool nothing = fits.numbers.empty() && fits.sweeps.empty() && fits.tables.empty();
-  out << printable(base.name) << (nothing ? ", as it is\n\n" : ", calibrated\n\n");
+  out << printable(base.name) << (nothing ? ", unchanged\n\n" : ", calibrated\n\n");
   write_table(out, "fitted", number_rows(fits.numbers));
   write_table(out, "fitted curves of time by size", sweep_rows(base, fits.sweeps));
   std::vector<std::string> unknown, notes, tables;
   for (const MeasuredTable& table : fits.tables) tables.push_back(table.file + ": " + table.source);
   for (const Undetermined& one : fits.undetermined) unknown.push_back(one.pointer + ": " + one.why);
   for (const Note& note : fits.notes) notes.push_back(to_string(note));
-  write_list(out, "measured operators, in the place of the platform's tables of the same kinds", tables);
-  write_list(out, "not determined by these measurements, left as they are", unknown);
-  write_table(out, "errors on measurements held back", held_back_rows(fits.held_back));
+  write_list(out, "measured operators, which replace the platform's tables of the same kinds", tables);
+  write_list(out, "not determined by these measurements, unchanged", unknown);
+  write_table(out, "errors on measurements left out of the fit", held_back_rows(fits.held_back));
   for (const auto& [source, errors] : against) {
-    const std::string title = "errors on " + source + ", and the evidence behind each price";
+    const std::string title = "errors on " + source + ", by the evidence of each price";
     if (errors.empty())
-      write_list(out, title, {"none: nothing in it has a price on this platform"});
+      write_list(out, title, {"none: the platform prices none of these measurements"});
     else
       write_table(out, title, held_back_rows(errors));
   }
@@ -86,9 +86,9 @@ void write_framework_fit(std::ostream& out, const FrameworkFit& fit) {
     sources.push_back(figure.pointer + ": " + figure.source);
   }
   for (const auto& [pointer, why] : fit.undetermined) unknown.push_back(pointer + ": " + why);
-  write_table(out, "read off the run", rows);
-  write_list(out, "where from", sources);
-  write_list(out, "not determined, and kept", unknown);
+  write_table(out, "determined by the run", rows);
+  write_list(out, "sources", sources);
+  write_list(out, "not determined, unchanged", unknown);
 }
 
 }  // namespace spillway

@@ -27,7 +27,7 @@ std::string images_json(const PatchDistribution& distribution) {
 std::string images_text(const PatchDistribution& distribution) {
   const PatchSummary s = summary(distribution);
   const std::string count =
-      distribution.images > 0 ? counted(distribution.images, "image") : "images by share, not counted";
+      distribution.images > 0 ? counted(distribution.images, "image") : "shares of images, without a count";
   const double per_token = distribution.patches_per_token;
   const auto line = [](const char* name, auto... values) {
     return std::vector<std::string>{name, fmt::format("{:.6g}", double(values))...};

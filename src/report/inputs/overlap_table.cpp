@@ -30,8 +30,8 @@ void write_overlap(std::ostream& out, const std::string& source, const OverlapRe
   for (std::size_t layer = 0; layer < report.layers.size(); ++layer)
     rows.push_back(row("layer " + std::to_string(layer), report.layers[layer]));
   rows.push_back(row("all", report.whole));
-  out << "forward and backward beside each other: " << source
-      << "\n(factor: together / (F + B + W); hidden: communication beside computing)\n"
+  out << "forward and backward overlapped: " << source
+      << "\n(factor: together / (F + B + W); hidden: share of communication that overlaps with computing)\n"
       << table_text(rows) << '\n';
 }
 

@@ -26,7 +26,7 @@ std::string steps_line(const Trace& trace, const TraceSummary& what) {
   if (shortest == what.step_spans.end()) return "no step\n";
   const std::string others =
       *shortest == *longest ? std::string() : fmt::format("{} to ", duration_text(*shortest));
-  return fmt::format("{}: {}; from first start to last end {}{}\n", counted(trace.steps.size(), "step"),
+  return fmt::format("{}: {}; {}{} from first start to last end\n", counted(trace.steps.size(), "step"),
                      first_of(trace.steps, 8), others, duration_text(*longest));
 }
 
@@ -57,7 +57,7 @@ std::string silent_line(const TraceSummary& what) {
   std::vector<std::string> first;
   for (const auto& [replica, rank] : what.silent_first)
     first.push_back(fmt::format("rank {} of replica {}", rank, replica));
-  return fmt::format("missing: {} without an event: {}{}\n", counted(what.silent, "rank"),
+  return fmt::format("missing: {} without events: {}{}\n", counted(what.silent, "rank"),
                      first_of(first, first.size()), what.silent > first.size() ? ", ..." : "");
 }
 

@@ -43,7 +43,7 @@ std::string transfers_text(const Validation& v) {
   const TransferMode& mode = v.transfers;
   std::string text = std::string(to_string(mode.point_to_point)) + ", " + duration_text(v.typical_transfer);
   if (mode.sends == 0) return text + "; no sends in the trace";
-  return text + fmt::format("; senders compute through {:.1f} % of {}", 100 * mode.computing_share,
+  return text + fmt::format("; senders compute during {:.1f} % of the time of {}", 100 * mode.computing_share,
                             counted(mode.sends, "send"));
 }
 
@@ -86,7 +86,7 @@ TableRows worst_rows(const Validation& v) {
     return std::abs(replay_error(v.cases[a])) > std::abs(replay_error(v.cases[b]));
   });
   by_error.resize(std::min(by_error.size(), kWorst));
-  TableRows rows = {{"worst cases", "measured"}};
+  TableRows rows = {{"largest errors", "measured"}};
   for (const Replay& replay : every_replay(v)) rows.front().push_back(replay.name);
   const bool model = model_errors(v).has_value();
   if (model) rows.front().push_back("model");
@@ -155,10 +155,11 @@ std::string component_table(const TableRows& rows) {
 }
 
 void write_components(std::ostream& out, const Validation& v) {
-  out << "\nwhere the span goes (mean " << duration_text(mean_span(v)) << "), and the replay's error\n"
+  out << "\nparts of each rank's span (mean " << duration_text(mean_span(v))
+      << "), each with the replay's error\n"
       << component_table(component_rows(v, [](const RankComponents& parts) { return parts.replayed; }));
   if (!model_errors(v)) return;
-  out << "\nthe same, and the model's error\n"
+  out << "\nthe same parts, each with the model's error\n"
       << component_table(component_rows(v, [](const RankComponents& parts) { return *parts.model; }));
 }
 
@@ -171,12 +172,12 @@ void write_kernels(std::ostream& out, const Validation& v) {
                     std::to_string(pass.passes), fmt::format("{:.0f}", pass.kernels),
                     duration_text(pass.span), duration_text(pass.kernel_busy), duration_text(pass.collective),
                     duration_text(pass.host_gap)});
-  out << "\nwhat fills the passes\n" << table_text(rows);
+  out << "\nparts of the mean pass\n" << table_text(rows);
 }
 
 void write_what_if(std::ostream& out, const Validation& v) {
   if (!v.what_if) return;
-  out << "\nwhole steps, collectives and optimizer included\n"
+  out << "\nwhole steps, with collectives and optimizer\n"
       << fmt::format(
              "  measured {}; without host delays {}; with every pass, transfer and collective equal {}\n",
              duration_text(v.what_if->mean_measured()), duration_text(v.what_if->mean_without_delays()),
@@ -195,7 +196,7 @@ void write_notes(std::ostream& out, const std::vector<Note>& notes) {
 
 std::string verdict(const Validation& validation) {
   const auto words = [](const char* what, const ErrorSummary& errors) {
-    return fmt::format("{} by {:.3f} % in the mean, {:.3f} % at most", what, 100 * errors.mean_absolute,
+    return fmt::format("{} by {:.3f} % on average, {:.3f} % at most", what, 100 * errors.mean_absolute,
                        100 * errors.most_absolute);
   };
   std::string text =

@@ -90,9 +90,10 @@ void write_cause(std::ostream& out, std::string_view cause, const std::optional<
   if (!errors) return;
   out << fmt::format("{}, not fitted: {:.1f} % of the predicted step", cause, 100 * errors->share);
   if (errors->greatest_share >= 0.0005)
-    out << fmt::format("; bias {:+.1f} % of the half with least ({:.1f} %), {:+.1f} % with most ({:.1f} %)",
-                       100 * errors->least_bias, 100 * errors->least_share, 100 * errors->greatest_bias,
-                       100 * errors->greatest_share);
+    out << fmt::format(
+        "; bias {:+.1f} % in the half with least ({:.1f} %), {:+.1f} % in the other half ({:.1f} %)",
+        100 * errors->least_bias, 100 * errors->least_share, 100 * errors->greatest_bias,
+        100 * errors->greatest_share);
   out << '\n';
 }
 
@@ -102,8 +103,8 @@ void write_causes(std::ostream& out, const std::vector<CaseResult>& cases) {
   write_cause(out, "hosts", errors_by(&StepCauses::without_hosts, cases));
   out << wrapped(
       "links, hosts: ",
-      "what a predicted step would lose if collectives and transfers, or issuing kernels and messages, "
-      "took no time; the rest is computing, and waiting for it",
+      "the part of the predicted step that disappears if collectives and transfers (links), or launching "
+      "kernels and messages (hosts), take no time; the rest is computing and waiting for it",
       kTableColumns);
 }
 
@@ -117,7 +118,7 @@ void write_assumptions(std::ostream& out, const CaseTable& table) {
 std::string verdict(const std::vector<CaseResult>& cases) {
   if (const auto errors = time_errors(cases, false)) return summary_text("time, not fitted", *errors);
   if (const auto errors = time_errors(cases, true)) return summary_text("time, fitted", *errors);
-  return counted(cases.size(), "case") + ", none of them measured";
+  return counted(cases.size(), "case") + ", none with a measurement";
 }
 
 void write_validation(std::ostream& out, const CaseTable& table, const std::vector<CaseResult>& cases) {
@@ -125,11 +126,12 @@ void write_validation(std::ostream& out, const CaseTable& table, const std::vect
   out << table_text(case_rows(cases)) << '\n';
   write_summary(out, "time, not fitted", time_errors(cases, false));
   write_summary(out, "time, fitted", time_errors(cases, true));
-  write_summary(out, "time, predicted before it was known", blind_errors(cases));
+  write_summary(out, "time, predicted before the measurement was known", blind_errors(cases));
   if (const auto held = coverage(cases))
-    out << fmt::format("90 % intervals, not fitted, {}: {} hold what was measured, {:.0f} %; * does not\n",
-                       counted(held->of, "case"), held->held,
-                       100.0 * static_cast<double>(held->held) / static_cast<double>(held->of));
+    out << fmt::format(
+        "90 % intervals, not fitted, {}: {} contain the measured step, {:.0f} %; * marks those that do not\n",
+        counted(held->of, "case"), held->held,
+        100.0 * static_cast<double>(held->held) / static_cast<double>(held->of));
   write_causes(out, cases);
   write_summary(out, "memory, not fitted", memory_errors(cases, false));
   write_summary(out, "memory, fitted", memory_errors(cases, true));

@@ -78,8 +78,8 @@ void write_derivation_text(std::ostream& out, const Derived& derived) {
              counted(pipeline.replicas, "replica"), to_string(derived.point_to_point));
   for (const Reduction& reduction : derived.reductions)
     fmt::print(out,
-               "reduced: adjacent transposes share one owner map, so region {} merged into the one before it "
-               "and the boundary at layer {} fell away\n",
+               "reduced: adjacent transposes share one owner map, so region {} is merged into the one before "
+               "it, without the boundary at layer {}\n",
                reduction.region, reduction.boundary);
   write_placement(out, derived);
   write_collectives(out, derived);

@@ -33,12 +33,11 @@ std::string speedups(const std::vector<const ScheduleResult*>& transposed, Refer
 std::string what_was_added(const Evaluation& evaluation, std::size_t columns) {
   if (evaluation.references.empty()) return {};
   const bool moved = evaluation.references.front().terms.moves_samples;
-  return wrapped(
-      "  [...]: ",
-      std::string("not in the experiment; added to compare with: the body's skeleton over the whole model, "
-                  "nothing transposed, layers shared out by what they take") +
-          (moved ? ", samples dealt out among replicas" : ""),
-      columns);
+  return wrapped("  [...]: ",
+                 std::string("not in the experiment, added for comparison: the body's skeleton over the "
+                             "whole model, with nothing transposed and layers split by time") +
+                     (moved ? ", and samples moved among replicas" : ""),
+                 columns);
 }
 
 }  // namespace
@@ -67,11 +66,11 @@ std::string baselines_text(const Evaluation& evaluation, std::size_t columns) {
       });
   std::string text = what_was_added(evaluation, columns);
   if (!is_beside_all)
-    text +=
-        wrapped("  ", "over a balanced pipeline of the same body: " + speedups(transposed, beside), columns);
+    text += wrapped(
+        "  ", "speedup over a balanced pipeline of the same body: " + speedups(transposed, beside), columns);
   if (!plain) return text + wrapped("  ", "no plain pipeline fits", columns);
   return text + wrapped("  ",
-                        "over " + shown_name(evaluation, *plain) +
+                        "speedup over " + shown_name(evaluation, *plain) +
                             ", the fastest plain pipeline: " + speedups(transposed, fastest),
                         columns);
 }

@@ -34,7 +34,7 @@ std::string shares_text(const EvidenceSummary& summary) {
 
 std::string unmeasured_text(const EvidenceSummary& summary) {
   const std::size_t count = summary.unmeasured.size();
-  std::string text = counted(count, "operator shape") + " without measurement";
+  std::string text = counted(count, "operator shape") + " without a measurement";
   const char* before = count > 1 ? ", the longest: " : ": ";
   for (std::size_t i = 0; i < std::min(count, kNamedInALine); ++i) {
     text += before + summary.unmeasured[i].name + ' ' + summary.unmeasured[i].shape;
@@ -49,7 +49,8 @@ std::string evidence_lines(const ScheduleResult& schedule, std::size_t columns) 
   if (!schedule.first.evidence) return {};
   const EvidenceSummary& summary = *schedule.first.evidence;
   return wrapped("  evidence: ",
-                 fmt::format("{}; of the time {}", to_string(summary.weakest), shares_text(summary)),
+                 fmt::format("weakest {}; by share of operator time: {}", to_string(summary.weakest),
+                             shares_text(summary)),
                  columns) +
          (summary.unmeasured.empty() ? "" : wrapped("  ", unmeasured_text(summary), columns));
 }
@@ -58,7 +59,7 @@ std::string unmeasured_table(const ScheduleResult& schedule) {
   if (!schedule.first.evidence) return {};
   const std::vector<PricedOperator>& unmeasured = schedule.first.evidence->unmeasured;
   if (unmeasured.empty()) return {};
-  std::vector<std::vector<std::string>> rows = {{"without measurement", "evidence", "of the time"}};
+  std::vector<std::vector<std::string>> rows = {{"without a measurement", "evidence", "share of time"}};
   for (std::size_t i = 0; i < std::min(unmeasured.size(), kListed); ++i) {
     const PricedOperator& priced = unmeasured[i];
     rows.push_back({priced.name + ' ' + priced.shape, to_string(priced.evidence),

@@ -47,8 +47,8 @@ bool backward_is_exposed(const SpillAccount& spill) {
 std::string why(const SpillAccount& spill) {
   if (spill.exposed < spill.formula) return "idle time after the warm-up absorbs the rest";
   std::string reason =
-      "microbatches enter the pipeline in order, each only when encoded, whatever slack its rank has left";
-  if (backward_is_exposed(spill)) reason += "; the formula leaves encoder backwards out";
+      "microbatches enter the pipeline in order, each only after its encode, even if its rank has slack left";
+  if (backward_is_exposed(spill)) reason += "; the formula leaves out encoder backwards";
   return reason;
 }
 
@@ -62,7 +62,7 @@ std::string difference(const SpillAccount& spill) {
 }  // namespace
 
 std::string explain_spill(const ScheduleResult& schedule) {
-  if (!schedule.first.spill) return "nothing is transposed in front of the pipeline, so there is no spill";
+  if (!schedule.first.spill) return "no region is transposed in front of the pipeline, so nothing spills";
   const SpillAccount& spill = *schedule.first.spill;
   const std::string draw = schedule.draws.size() > 1 ? "in the first draw " : "";
   return fmt::format("{}max spill {}, exposed encoder {}: {}; encoder work on the critical path: {}", draw,

@@ -27,7 +27,7 @@ std::string interval_lines(const Evaluation& evaluation, std::size_t columns) {
   for (const ScheduleResult& schedule : evaluation.schedules) {
     if (!schedule.interval) continue;
     const Seconds mean = mean_makespan(schedule);
-    steps += fmt::format("{}{} at {} to {}{}", steps.empty() ? "" : ", ", schedule.name,
+    steps += fmt::format("{}{} {} to {}{}", steps.empty() ? "" : ", ", schedule.name,
                          duration_text(mean * schedule.interval->low),
                          duration_text(mean * schedule.interval->high), speedup_text(evaluation, schedule));
     draws = schedule.interval->draws;
@@ -35,10 +35,11 @@ std::string interval_lines(const Evaluation& evaluation, std::size_t columns) {
   if (steps.empty()) return {};
   return wrapped(
       "  how sure: ",
-      fmt::format("what is not known of the machine and the software puts {}: {:.0f} % of {} draws of every "
-                  "figure about its value{} (docs/accuracy.md)",
-                  steps, 100 * kIntervalHolds, draws,
-                  evaluation.schedules.size() > 1 ? ", of speedups both under the same" : ""),
+      fmt::format(
+          "{}: {:.0f} % prediction interval from {} draws of every uncertain figure of machine and "
+          "software{} (docs/accuracy.md)",
+          steps, 100 * kIntervalHolds, draws,
+          evaluation.schedules.size() > 1 ? "; for a speedup both schedules see the same figures" : ""),
       columns);
 }
 

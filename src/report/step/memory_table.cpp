@@ -61,7 +61,7 @@ std::string memory_picture(const ScheduleResult& schedule, std::size_t columns) 
   Bytes scale;
   for (const auto& levels : schedule.first.memory) scale = std::max(scale, most_of(levels));
   std::string text = "  memory over time, first draw, replica 0, in tenths of " + bytes_text(scale) +
-                     " (9: nine and more)\n";
+                     " (9: nine tenths or more)\n";
   for (RankId rank : shown_ranks(schedule.derived->order.rank_count())) {
     const std::string label = "  rank " + std::to_string(rank.index());
     text += label + std::string(label.size() < margin ? margin - label.size() : 1, ' ');

@@ -40,7 +40,7 @@ constexpr std::array<MarkStyle, kMarks> kStyles = {{
     {'B', "32", "backward"},
     {'W', "92", "weight gradient of a split backward"},
     {'X', "94", "forward and backward together"},
-    {'-', "36", "transfer or reduction, nothing computing"},
+    {'-', "36", "transfer or reduction without computing"},
     {'.', "2", "idle"},
 }};
 

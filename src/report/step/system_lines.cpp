@@ -93,8 +93,8 @@ std::string charged_planning(const ScheduleResult& schedule, std::size_t columns
   return wrapped("  " + schedule.name + ": ",
                  fmt::format("planning a step takes {}, as stated; {}", duration_text(schedule.planning),
                              mean > 0 ? "the step waits " + duration_text(Seconds(mean)) +
-                                            " for it in the mean, which its makespan holds"
-                                      : "the step before hides it"),
+                                            " for it on average, which is part of its makespan"
+                                      : "the previous step hides it"),
                  columns);
 }
 
@@ -107,8 +107,9 @@ std::string exposed_planning(const ScheduleResult& schedule, std::size_t columns
   if (!planned || Seconds(*planned) <= step) return {};
   return wrapped(
       "  " + schedule.name + ": ",
-      fmt::format("planning takes {} on this host, which the step before does not hide: a step every {}",
-                  duration_text(Seconds(*planned)), duration_text(Seconds(*planned))),
+      fmt::format(
+          "planning takes {} on this host, longer than the step that should hide it: one step every {}",
+          duration_text(Seconds(*planned)), duration_text(Seconds(*planned))),
       columns);
 }
 
@@ -133,7 +134,7 @@ std::string system_lines(const Evaluation& evaluation, TimeUnit unit, const Text
   std::string lines = rows.size() > 1 ? '\n' + table_text(rows) : "\n";
   if (rows.size() > 1) lines += terms_lines(evaluation, style.columns);
   for (const auto& [reference, held] : over)
-    lines += wrapped("  balanced is " + reference + " for: ", joined(held), style.columns);
+    lines += wrapped("  balanced means " + reference + " for: ", joined(held), style.columns);
   return lines + assumed;
 }
 

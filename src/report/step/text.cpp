@@ -62,7 +62,7 @@ std::string order_note(const ScheduleResult& schedule) {
 std::string reduction_note(const ScheduleResult& schedule) {
   const std::size_t reduced = schedule.derived->reductions.size();
   if (reduced == 0) return {};
-  return fmt::format("; {} merged into the transpose before", counted(reduced, "transpose"));
+  return fmt::format("; {} merged into the preceding transpose", counted(reduced, "transpose"));
 }
 
 std::string schedule_title(const ScheduleResult& schedule, std::size_t columns) {
@@ -89,14 +89,16 @@ std::string what_is_shown(const ScheduleResult& schedule) {
   const std::uint32_t replicas = schedule.derived->pipeline.replicas;
   const std::size_t draws = schedule.draws.size();
   std::string text;
-  if (schedule.equal_replicas > 1) text = "  the replicas cost the same: one is simulated for all\n";
+  if (schedule.equal_replicas > 1) text = "  all replicas have the same costs, so one is simulated for all\n";
   if (!schedule.first.sampled_as.empty())
-    text += "  microbatches are numbered as they run; traces and --json say which was sampled as which\n";
+    text +=
+        "  microbatches are numbered in the order in which they run; traces and --json also give their "
+        "sampled numbers\n";
   if (overlaps(schedule.derived->order))
     text +=
-        "  a forward and a backward together: with an architecture, the longer of their computing and what "
-        "of\n"
-        "  their communication hides under it, which slows it down; else fused_forward_backward_ms\n";
+        "  a forward and backward together: with an architecture, the longer of their computing, slowed "
+        "down,\n"
+        "  and the communication hidden under it; with given durations, fused_forward_backward_ms\n";
   if (replicas > 1 || draws > 1)
     text += fmt::format("  picture: replica 0, first draw; table: means over {} and {}\n",
                         counted(replicas, "replica"), counted(draws, "draw"));
@@ -182,31 +184,31 @@ void write_details(std::ostream& out, const Evaluation& evaluation, Seconds span
 
 std::string what_is_left_out(const TextStyle& style) {
   std::string more;
-  if (!style.verbose) more = "--verbose: pictures, ranks, critical paths, throughput";
-  if (!style.legend) more += (more.empty() ? "" : "; ") + std::string("--legend: what the columns mean");
+  if (!style.verbose) more = "--verbose adds pictures, ranks, critical paths and throughput";
+  if (!style.legend) more += (more.empty() ? "" : "; ") + std::string("--legend explains the columns");
   return more.empty() ? "" : '\n' + wrapped("", more, style.columns);
 }
 
 constexpr const char* kFigureWords =
-    "makespan     from the first start to the last end; SimGrid's where it ran, else the longest path's\n"
-    "speedup      the baseline's makespan over this one, on the same draws\n"
-    "bubble       share of the ranks' time in which they do not compute\n"
+    "makespan     time from the first start to the last end; by SimGrid if it ran, else by the longest path\n"
+    "speedup      the baseline's makespan divided by this one, on the same draws\n"
+    "bubble       share of the ranks' time without computing\n"
     "slack w_r    a rank's idle time before its first event of the pipelined region that a transposed\n"
-    "             one feeds, were encoding and what carries its outputs there free\n"
-    "encoder E_r  encoding on the rank: forwards of that transposed region, whatever its blocks' roles\n"
-    "spill        max(0, E_r - w_r); max spill is the worst rank's; -: nothing transposed feeds a pipeline\n"
-    "critical path  the chain of events that makes the longest path as long as it is, first draw; F\n"
-    "               forward, B backward\n"
-    "exposed enc  longest path minus the longest path with encoding free: what encoding really adds\n"
-    "moves samples  are samples computed in other replicas than they were drawn for?\n"
-    "knows draw   is each step planned from its own sizes, or does one plan serve all?\n"
+    "             region feeds, if encodes and the transfers of their outputs took no time\n"
+    "encoder E_r  time of that transposed region's forwards on the rank, whatever its blocks' roles\n"
+    "spill        max(0, E_r - w_r); max spill: the worst rank's; -: no transposed region feeds a pipeline\n"
+    "critical path  the chain of events that determines the longest path, first draw; F forward,\n"
+    "               B backward\n"
+    "exposed enc  longest path minus the longest path with an encoder that takes no time\n"
+    "moves samples  yes if samples are computed in another replica than the one that drew them\n"
+    "knows draw   yes if each step is planned from its own sizes, no if one plan serves all\n"
     "chunks       virtual pipeline stages of a rank\n"
-    "comm         transfers the rank sends and reductions it takes part in, hidden behind computing or not\n"
-    "peak act.    most activations alive at once, in microbatches of the rank's slab\n"
+    "comm         the rank's sends and reductions, whether hidden behind computing or not\n"
+    "peak act.    most activations alive at once, in units of the rank's slab of one microbatch\n"
     "peak mem.    most memory at once on a device of the rank, over replicas and draws: parameters,\n"
-    "             gradients, optimizer state, activations, and with architectures workspace; no\n"
-    "             fragmentation; !: does not fit into the limit, or what the accelerator has; ?: not\n"
-    "             known\n";
+    "             gradients, optimizer state, activations, and workspace if blocks have\n"
+    "             architectures; without fragmentation; !: above the limit or the accelerator's memory;\n"
+    "             ?: unknown\n";
 
 }  // namespace
 

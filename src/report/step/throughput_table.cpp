@@ -35,19 +35,18 @@ std::vector<std::string> line(const ScheduleResult& schedule, bool priced) {
 
 std::string price_line(const StepAccount& account, std::size_t columns) {
   if (!account.price) return {};
-  return wrapped(
-      "  USD: ",
-      fmt::format("{:.4g} an hour and device, the platform's price (its source: spillway explain), "
-                  "for all devices as long as the step takes",
-                  account.price->value()),
-      columns);
+  return wrapped("  USD: ",
+                 fmt::format("{:.4g} per device hour, the platform's price (spillway explain prints its "
+                             "source), times all devices and the step time",
+                             account.price->value()),
+                 columns);
 }
 
 std::string conventions(const StepAccount& account) {
   return fmt::format(
-      "model FLOPs of the step, padding's included / ({} devices x {:.4g} TFLOP/s x makespan); model FLOPs: "
-      "{}; useful: tokens of the samples, of text and images, without padding; fill: these over all that the "
-      "backbone computes",
+      "model FLOPs of the step, with padding / ({} devices x {:.4g} TFLOP/s x makespan); model FLOPs: {}; "
+      "useful tokens: text and image tokens of the samples, without padding; fill: useful tokens / all "
+      "tokens that the backbone computes",
       account.devices, account.peak.value() / 1e12, kFlopsConvention);
 }
 

@@ -66,7 +66,7 @@ std::string by_cost_words(const Evaluation& evaluation) {
   return text;
 }
 
-// "; split by what layers take instead of by count, mpipe takes 13.98 s: mpipe is 1.144x faster than
+// "; with layers split by time instead of by count, mpipe takes 13.98 s: mpipe is 1.144x faster than
 // balanced, and ..."
 std::string split_words(const Evaluation& evaluation) {
   const std::vector<SplitAlike> alike = split_alike(evaluation);
@@ -76,7 +76,7 @@ std::string split_words(const Evaluation& evaluation) {
     text += (text.empty() ? "" : ", and ") + held_against(evaluation, *pair.over, *pair.rival, *pair.winner);
   const std::string_view each =
       evaluation.by_cost.front().like == SplitRule::ByRegion ? " in each region" : "";
-  return fmt::format("; split by what layers take{} instead of by count, {}: {} is {}", each,
+  return fmt::format("; with layers split by time{} instead of by count, {}: {} is {}", each,
                      by_cost_words(evaluation), alike.front().winner->name, text);
 }
 
@@ -85,9 +85,9 @@ std::string memory_words(const Evaluation& evaluation, const ScheduleResult& win
   if (fit == true) return "; fits " + bytes_text(evaluation.memory_limit->bytes);
   const std::optional<WorstPeak> worst = worst_peak(winner);
   if (fit == false)
-    return fmt::format("; does not fit: {} of {}", bytes_text(worst->peak.parts.total()),
+    return fmt::format("; does not fit: it needs {} of {}", bytes_text(worst->peak.parts.total()),
                        bytes_text(evaluation.memory_limit->bytes));
-  return worst ? "; holds up to " + bytes_text(worst->peak.parts.total()) : "; memory not known";
+  return worst ? "; peak memory " + bytes_text(worst->peak.parts.total()) : "; memory unknown";
 }
 
 // What would be faster if it fitted.

@@ -32,12 +32,13 @@ std::optional<std::string> read_pointer(const Place& place) {
   if (!pointer) return std::nullopt;
   for (const std::string own : {"draws", "seed"}) {
     if (!is_within(*pointer, '/' + own)) continue;
-    place.refuse("another place: a sweep states its " + own + " in a key of its own, " + own);
+    place.refuse("another place, since a sweep states its " + own + " in its own key " + own);
     return std::nullopt;
   }
   for (const std::string remark : {"name", "note", "assumptions"}) {
     if (!is_within(*pointer, '/' + remark)) continue;
-    place.refuse("a place that results depend on: points that differ in " + remark + " alone are one point");
+    place.refuse("a place that changes results, since points that differ only in " + remark +
+                 " are the same point");
     return std::nullopt;
   }
   if (pointer->starts_with('/')) return pointer;
@@ -59,7 +60,7 @@ std::optional<WrittenAxis> read_axis(const Place& place) {
   const Fields fields(place, {"pointer", "values", "range"});
   const auto pointer = fields.need("pointer", read_pointer);
   if (fields.at("values")) {
-    fields.forbid("range", "no such key where there are values");
+    fields.forbid("range", "no such key beside values");
     const auto list = fields.get("values", read_values);
     return pointer && list ? std::optional(WrittenAxis{*pointer, place, *list}) : std::nullopt;
   }
@@ -80,9 +81,10 @@ std::optional<Zipped> read_zip(const Place& place) {
   }
   for (const WrittenAxis& axis : *axes) {
     if (axis.count() == axes->front().count()) continue;
-    place.findings->add(axis.place.pointer,
-                        "as many values as the first of the zip, " + std::to_string(axes->front().count()),
-                        std::to_string(axis.count()));
+    place.findings->add(
+        axis.place.pointer,
+        "as many values as the first axis of the zip, " + std::to_string(axes->front().count()),
+        std::to_string(axis.count()));
   }
   return axes;
 }
@@ -101,7 +103,7 @@ void require_used_once(const Zipped& zipped) {
     if (!known.insert(together).second)
       first.findings->add(
           child(child(first.pointer, "values"), std::to_string(i)),
-          lists.size() == 1 ? "a value used once" : "values that no earlier place of the zip has",
+          lists.size() == 1 ? "a value used once" : "values that no earlier entry of the zip has",
           describe((*lists.front())[i]));
   }
 }
@@ -127,7 +129,7 @@ void check_pointers(const std::vector<Zipped>& dimensions) {
       });
       if (covers)
         axis.place.findings->add(child(axis.place.pointer, "pointer"),
-                                 "a place that no axis before it sets, or a part of",
+                                 "a place that no earlier axis sets, wholly or in part",
                                  describe({axis.pointer}));
       known.push_back(axis.pointer);
     }
@@ -154,9 +156,9 @@ bool is_small_enough(const std::vector<Zipped>& dimensions, const Place& place) 
   if (points <= kMostPoints) return true;
   const bool saturated = points == std::numeric_limits<std::uint64_t>::max();
   place.findings->add(place.pointer,
-                      "at most " + std::to_string(kMostPoints) + " points: fewer values on " +
+                      "at most " + std::to_string(kMostPoints) + " points; use fewer values on " +
                           longest->front().place.pointer +
-                          ", the longest axis (a larger step or factor), axes zipped, or several sweeps",
+                          ", the longest axis (a larger step or factor), zip axes, or split the sweep",
                       factors + " = " + (saturated ? "at least " : "") + std::to_string(points) + " points");
   return false;
 }
@@ -172,7 +174,7 @@ void require_distinct(const SweepAxis& axis, Findings& findings) {
   if (axis.listed) return;
   const auto same = std::adjacent_find(axis.values.begin(), axis.values.end());
   if (same != axis.values.end())
-    findings.add(child(axis.place, "range"), "numbers that a double tells apart",
+    findings.add(child(axis.place, "range"), "numbers that differ as doubles",
                  describe(*same) + " more than once");
 }
 

@@ -46,7 +46,7 @@ void refuse_replaced(const std::vector<SetPlace>& sets, Findings& findings) {
   for (auto set = sets.begin(); set != sets.end(); ++set)
     for (auto later = set + 1; later != sets.end(); ++later)
       if (is_within(set->pointer, later->pointer))
-        findings.add(set->place, "a place that nothing behind it sets again", describe({later->pointer}));
+        findings.add(set->place, "a place that no later entry sets again", describe({later->pointer}));
 }
 
 void set_values(const Object& values, SweepBase& base, Findings& findings) {

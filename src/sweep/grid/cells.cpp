@@ -38,7 +38,7 @@ std::vector<std::size_t> read_cells(const Place& place, const SweepGrid& grid, c
                        [&](const SweepConstraint& one) { return one.holds(grid, cell); });
   });
   if (met.empty() && !cells.empty())
-    place.findings->add(place.pointer, "constraints that some point meets",
+    place.findings->add(place.pointer, "constraints that at least one point meets",
                         "none of " + std::to_string(cells.size()) + " that does");
   return met;
 }
@@ -47,7 +47,7 @@ std::vector<std::size_t> read_replays(const Place& place, const SweepGrid& grid,
                                       const std::vector<std::size_t>& cells) {
   const Fields fields(place, {"sample", "where"});
   if (const auto where = fields.at("where")) {
-    fields.forbid("sample", "no such key where there is where");
+    fields.forbid("sample", "no such key beside where");
     return read_cells(*where, grid, base, cells);
   }
   const auto sample = fields.need("sample", [](const Place& p) { return read_count(p); });

@@ -70,7 +70,7 @@ std::optional<ReadSweep> read_sweep(const Place& place) {
     return read_word(p, {"longest-path", "simgrid"});
   });
   const bool all = engine == std::optional<std::size_t>(1);
-  if (all) fields.forbid("simgrid", "no such key where the engine is simgrid, which runs every point");
+  if (all) fields.forbid("simgrid", "no such key, since the engine is simgrid and runs every point");
   if (!base || !grid) return std::nullopt;
   refuse_replaced(*base, *grid, fields.findings());
   std::vector<std::size_t> cells = all_cells(*grid);

@@ -44,7 +44,7 @@ std::optional<std::string> read_rule(const Place& place, const Fields& fields) {
 bool has_sound_ends(const Fields& fields, const SweepRange& range) {
   bool sound = true;
   if (multiplies(range.rule) && range.from <= 0) {
-    fields.at("from")->refuse("a number above 0, which is multiplied");
+    fields.at("from")->refuse("a number above 0, since it is multiplied");
     sound = false;
   }
   const bool single = range.from == range.to && !is_counted(range.rule);

@@ -42,10 +42,10 @@ std::vector<Violation> differences(const std::string& path, const SweepHeading& 
   if (all.found().empty() && expected.identity != found.identity)
     all.add("identity", "results of this sweep (" + expected.identity + ")",
             "results of one of the same name (" + found.identity +
-                "): the sweep, its experiment or a file that they name was another; take another --out");
+                "): the sweep, its experiment or a file that they name has changed; choose another --out");
   if (all.found().empty() && expected.document != found.document)
-    all.add("document", "the sweep as it stands",
-            "the same points in other words: give the sweep its former words, or take another --out");
+    all.add("document", "the sweep as it is",
+            "the same points with other names or notes: restore these, or choose another --out");
   all.add("program", "results of version " + expected.program, "results of version " + found.program);
   return all.found();
 }

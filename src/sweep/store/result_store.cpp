@@ -25,7 +25,7 @@ std::vector<Violation> with_remedy(std::vector<Violation> violations, const std:
                                    const std::string& key) {
   for (Violation& violation : violations)
     violation.found += ": remove it (sqlite3 " + path + " \"DELETE FROM outcomes WHERE key = '" + key +
-                       "'\") and go on with --resume";
+                       "'\") and continue with --resume";
   return violations;
 }
 
@@ -72,13 +72,13 @@ void require_same(const SQLite::Database& database, const std::string& path, con
   find.executeStep();
   if (bytes_in(find.getColumn(1)) == bytes) return;
   throw InputError({{path, "/outcomes/" + key, "the outcome that " + other + " has",
-                     "another one: no two of one program and sweep differ, so one of the stores is not what "
-                     "its heading says"}});
+                     "another one; the same program and sweep give equal outcomes, so one of the stores has "
+                     "a wrong heading"}});
 }
 
 void place_new(const std::string& path, const std::function<void(SQLite::Database&)>& fill) {
   if (!place_database(path, fill))
-    refuse_store(path, "no file yet", "one: go on with it by --resume, or take another --out");
+    refuse_store(path, "a new file", "an existing file: continue it with --resume, or choose another --out");
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ bool refuses_more(const SQLite::Exception& error) {
 }
 
 [[noreturn]] void refuse_full(const std::string& path, const std::string& error) {
-  refuse_store(path, "a disk that takes what is written",
-               error + ": all points stored before are kept; make room and go on with --resume");
+  refuse_store(path, "a disk with room for the store",
+               error + "; all points stored before are kept; make room and continue with --resume");
 }
 
 }  // namespace
@@ -32,15 +32,14 @@ void refuse_store(const std::string& path, const std::string& expected, const st
 }
 
 void refuse_locked(const std::string& path) {
-  refuse_store(path, "a store that others lock for moments only",
-               "one that another process keeps locked: wait until that one is done, or end it, and go on "
-               "with --resume");
+  refuse_store(
+      path, "a store that no other process keeps locked",
+      "one that another process keeps locked: wait for that process or end it, then continue with --resume");
 }
 
 void refuse_damaged(const std::string& path, const std::string& damage) {
-  refuse_store(
-      path, "a whole results store",
-      "a damaged one (" + damage + "): take a copy of it from before, or begin again with another --out");
+  refuse_store(path, "a whole results store",
+               "a damaged one (" + damage + "): use an earlier copy, or start again with another --out");
 }
 
 void refuse_store(const std::string& path, const SQLite::Exception& error) {

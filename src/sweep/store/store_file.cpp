@@ -37,8 +37,8 @@ void synchronize_folder_of(const std::string& path) {
 // The log is looked for first: whoever makes a store has it in place before its log.
 void refuse_orphaned_log(const std::string& path) {
   if (has_log(path) && !is_there(path))
-    refuse_store(path, "no log of a store that is gone",
-                 log_of(path) + ": remove it, or put its store back beside it");
+    refuse_store(path, "no log of a missing store",
+                 log_of(path) + ": remove it, or restore its store beside it");
 }
 
 // Opening says why a file cannot be looked at.
@@ -85,8 +85,8 @@ bool wants_to_write(const SQLite::Exception& error) {
 // Where even readers' locks cannot be kept there is no writer either.
 SQLite::Database connect_without_locks(const std::string& path) {
   if (has_log(path))
-    refuse_store(path, "a store without a log in a folder that cannot be written",
-                 log_of(path) + ": copy both files to a folder that can be");
+    refuse_store(path, "a store in a folder that can be written, since it has a log",
+                 log_of(path) + ": copy both files to a folder that can be written");
   SQLite::Database database(uri_of(path) + "?immutable=1", SQLite::OPEN_READONLY | SQLite::OPEN_URI);
   read_something(database);
   return database;

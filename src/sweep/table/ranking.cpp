@@ -93,17 +93,16 @@ std::string SweepRanking::text(std::size_t columns) const {
   if (!fastest_.empty())
     text += list(fastest_, "fastest for 1e12 useful tokens, on all its devices:", "s", columns);
   if (!fastest_.empty())
-    text +=
-        wrapped("  ",
-                "the same number: not told apart by the draws, the 95 % interval of the paired difference "
-                "contains 0; what the model itself may be wrong by is not in it",
-                columns);
+    text += wrapped("  ",
+                    "entries with the same number: the draws cannot tell them apart, since the 95 % interval "
+                    "of the paired difference contains 0; the error of the model itself is not part of it",
+                    columns);
   if (not_fitting_ > 0)
-    text +=
-        wrapped("  ", fmt::format("left out: {} that would not fit", counted(not_fitting_, "step")), columns);
+    text += wrapped("  ", fmt::format("left out: {} above the memory limit", counted(not_fitting_, "step")),
+                    columns);
   if (without_memory_ > 0)
     text += wrapped("  ",
-                    fmt::format("left out: {} too large to be held, whose memory is not known",
+                    fmt::format("left out: {} too large to hold in memory, whose peak memory is unknown",
                                 counted(without_memory_, "step")),
                     columns);
   for (const auto& [schedule, steps] : unranked_)

@@ -118,7 +118,7 @@ std::string SweepSummary::misfits(const Schedule& s) const {
   if (s.not_fitting == 0) return {};
   const std::string where = s.fitting > 0 ? "; does not fit in " + counted(s.not_fitting, "point")
                                           : "fits in none of " + counted(s.not_fitting, "point");
-  return fmt::format("{}: {} of {} or more, the least at {}", where,
+  return fmt::format("{}: needs {} of {} or more, the least at {}", where,
                      bytes_text(Bytes(s.least_memory->figure)), bytes_text(*s.limit),
                      place(s.least_memory->values));
 }
@@ -139,7 +139,7 @@ std::string SweepSummary::line(const Schedule& s) const {
   if (s.shortest) text += shortest(*s.shortest);
   if (s.evidence) text += fmt::format(" (evidence: {})", to_string(*s.evidence));
   text += comparison(s) + misfits(s);
-  if (s.not_judged > 0) text += fmt::format("; memory not known in {}", counted(s.not_judged, "point"));
+  if (s.not_judged > 0) text += fmt::format("; memory unknown in {}", counted(s.not_judged, "point"));
   return text;
 }
 

@@ -98,7 +98,7 @@ class FolderTrace {
 
   void add_notes() {
     note(NoteKind::Guessed, tally_.passes,
-         "passes between messages, forward or backward by their kernels, their microbatches by their order");
+         "passes between messages: forward or backward by their kernels, microbatches by their order");
     note(NoteKind::Guessed, tally_.seeded,
          "boundaries between a forward and its backward on the last stage, where one value is filled before "
          "the first kernel of a gradient");
@@ -108,9 +108,9 @@ class FolderTrace {
     note(NoteKind::Dropped, tally_.unused_messages, "messages that no pass sends or receives");
     note(NoteKind::Missing, tally_.missing_messages, "messages that a pass sends or receives");
     note(NoteKind::Dropped, tally_.undirected_messages,
-         "messages of devices without kernels, which do not say their direction");
+         "messages of devices without kernels, whose direction is unknown");
     note(NoteKind::Differs, tally_.unequal_steps,
-         "steps of a device with other numbers of forwards than of backwards");
+         "steps of a device with unequal numbers of forwards and backwards");
   }
 
   const std::vector<AscendTimeline>& timelines_;

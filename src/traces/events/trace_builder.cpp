@@ -27,7 +27,7 @@ void TraceBuilder::start_file(const std::string& path) {
 }
 
 void TraceBuilder::finish_file(const JsonEventsRead& read) {
-  if (read.unterminated) note(NoteKind::Guessed, 0, "the array of events has no end; all events were taken");
+  if (read.unterminated) note(NoteKind::Guessed, 0, "the array of events has no end; all events are used");
 }
 
 std::uint8_t TraceBuilder::stream(std::string_view text) {

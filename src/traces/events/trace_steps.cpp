@@ -67,7 +67,7 @@ void keep_steps(Trace& trace, const std::vector<std::string>& steps) {
   const std::size_t left_out = trace.steps.size() - kept.size();
   if (left_out == 0) return;
   take_steps(trace, kept);
-  trace.notes.push_back({NoteKind::Dropped, left_out, "steps that were not asked for"});
+  trace.notes.push_back({NoteKind::Dropped, left_out, "steps not asked for"});
 }
 
 }  // namespace spillway

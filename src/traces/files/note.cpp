@@ -11,11 +11,23 @@ namespace {
 constexpr std::array<std::string_view, 6> kWords = {"read",    "dropped",   "guessed",
                                                     "missing", "corrected", "differs"};
 
+// "row without a size" of "rows without a size": the noun that is counted comes first.
+std::string of_one(std::string_view text) {
+  const std::size_t end = std::min(text.find(' '), text.size());
+  std::string_view noun = text.substr(0, end);
+  const auto ends = [&](const char* ending) { return noun.ends_with(ending); };
+  if (!ends("s") || ends("ss")) return std::string(text);
+  if (ends("ies")) return std::string(noun.substr(0, end - 3)) + 'y' + std::string(text.substr(end));
+  noun.remove_suffix(ends("sses") || ends("ches") || ends("xes") ? 2 : 1);
+  return std::string(noun) + std::string(text.substr(end));
+}
+
 }  // namespace
 
 std::string to_string(const Note& note) {
   const std::string count = note.count == 0 ? "" : std::to_string(note.count) + " ";
-  return std::string(kWords[static_cast<std::size_t>(note.kind)]) + ": " + count + note.text;
+  return std::string(kWords[static_cast<std::size_t>(note.kind)]) + ": " + count +
+         (note.count == 1 ? of_one(note.text) : note.text);
 }
 
 Note note_from(std::string_view text) {

@@ -19,12 +19,12 @@ enum class NoteKind {
 struct Note {
   NoteKind kind;
   std::size_t count;  // of rows, events, ranks, whatever `text` says; 0 where counting says nothing
-  std::string text;   // a sentence without a full stop
+  std::string text;   // a sentence without a full stop; what is counted comes first, in the plural
 
   friend bool operator==(const Note&, const Note&) = default;
 };
 
-// "dropped: 12 rows with a negative duration (first at line 7)"
+// "dropped: 12 rows with a negative duration (first at line 7)", or "dropped: 1 row with ..."
 std::string to_string(const Note& note);
 
 // The note that prints so; any other text is a fact about the file, uncounted.

@@ -32,11 +32,11 @@ std::vector<AscendRank> one_of_each_stage(const std::vector<AscendRank>& ranks, 
   }
   if (kept.size() < ranks.size())
     notes.push_back({NoteKind::Dropped, ranks.size() - kept.size(),
-                     "devices that share a stage with another by tensor or context parallelism"});
+                     "devices in the same stage as another one, by tensor or context parallelism"});
   if (unknown > 0)
     notes.push_back(
         {NoteKind::Missing, unknown,
-         "profiler_metadata.json with distributed_args, so that no device has a place in a pipeline"});
+         "profiler_metadata.json with distributed_args, so the devices have no place in a pipeline"});
   return kept;
 }
 
@@ -63,11 +63,11 @@ void note_ranks_without_passes(const std::vector<AscendTimeline>& timelines, std
     add_to_list(named, std::to_string(timeline.rank.world_rank));
   }
   if (silent > 0)
-    notes.push_back(
-        {NoteKind::Missing, silent, "kernel_details.csv (rank " + named + "), so that these have no passes"});
+    notes.push_back({NoteKind::Missing, silent,
+                     "kernel_details.csv (rank " + named + "), so these ranks have no passes"});
   if (context > 0)
     notes.push_back({NoteKind::Missing, context,
-                     "passes of devices with context parallelism, whose attention sends messages too"});
+                     "passes of devices with context parallelism, whose attention also sends messages"});
 }
 
 Trace read_ascend_folder(const std::string& path) {

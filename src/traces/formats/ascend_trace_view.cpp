@@ -54,7 +54,7 @@ class Import {
 
   void take(const JsonEvent& event) {
     if (event.phase == 'M') return;
-    if (event.phase != 'X') return trace_.drop("events that are not complete (ph is not X)", event.number);
+    if (event.phase != 'X') return trace_.drop("events other than complete ones (ph is not X)", event.number);
     const auto process = names_.processes.find(event.process);
     const std::string_view layer = process == names_.processes.end() ? "" : std::string_view(process->second);
     if (layer == kHardware) return take_task(event);
@@ -66,8 +66,8 @@ class Import {
 
   Trace finish(const JsonEventsRead& read) && {
     trace_.finish_file(read);
-    trace_.note(NoteKind::Guessed, 0, "read from the documentation of the format; never seen on real output");
-    trace_.note(NoteKind::Guessed, 0, "rank 0: the file does not say which one it is of");
+    trace_.note(NoteKind::Guessed, 0, "read by the documentation of the format; not tested on real output");
+    trace_.note(NoteKind::Guessed, 0, "rank 0, since the file does not state its rank");
     return std::move(trace_).finish();
   }
 

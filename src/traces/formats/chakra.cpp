@@ -89,7 +89,7 @@ class Import {
     if (dropped_ > 0)
       trace_.notes.push_back(
           {NoteKind::Dropped, dropped_,
-           "nodes of the host, of memory, of books, and of regions that are not pipelined"});
+           "nodes of the host, of memory, of bookkeeping, and of regions that are not pipelined"});
     const Seconds first = std::ranges::min_element(trace_.events, {}, &TraceEvent::start)->start;
     for (TraceEvent& event : trace_.events) event.start -= first;
     trace_.origin_s = first.value();
@@ -106,8 +106,8 @@ class Import {
                    return node.start_us.has_value();
                  });
     if (!measured) {
-      trace_.notes.push_back({NoteKind::Guessed, 0,
-                              "no node says when it began: each begins when all that it waits for are done"});
+      trace_.notes.push_back(
+          {NoteKind::Guessed, 0, "nodes have no start times, so each starts when its dependencies are done"});
       return played(files_, trace_.notes);
     }
     std::vector<std::vector<ChakraTimes>> all;

@@ -116,7 +116,7 @@ std::vector<ChakraNode> read_chakra_nodes(const std::string& path) {
     while (const auto field = fields.next()) add_field(*field, node);
     if (fields.broken())
       throw InputError({{path, "node " + std::to_string(nodes.size() + 1), "a message of Chakra's schema",
-                         "bytes that are none"}});
+                         "other bytes"}});
     if (const auto exact = number_from<double>(node.at(ChakraAttribute::DurationNs)))
       node.duration_ns = *exact > 0 && *exact < kForeverNs ? *exact : 0;
     nodes.push_back(std::move(node));

@@ -26,10 +26,10 @@ class Play {
     for (Index file = 0; file < files.size(); ++file) add_needs(file);
     add_messages();
     if (absent_ > 0)
-      notes.push_back({NoteKind::Missing, absent_, "nodes that others wait for and that no file has"});
+      notes.push_back({NoteKind::Missing, absent_, "nodes on which others depend and which no file has"});
     if (unsent_ > 0)
-      notes.push_back(
-          {NoteKind::Missing, unsent_, "sends of messages that are received: taken as there at once"});
+      notes.push_back({NoteKind::Missing, unsent_,
+                       "sends of received messages: these messages are taken to arrive at once"});
   }
 
   std::vector<std::vector<ChakraTimes>> run() && {
@@ -49,7 +49,7 @@ class Play {
       }
     }
     if (done < units_)
-      throw InputError({{files_.front().path, "/", "nodes that do not wait for each other in a circle",
+      throw InputError({{files_.front().path, "/", "nodes without cyclic dependencies",
                          std::to_string(units_ - done) + " that do"}});
     return by_file();
   }

@@ -40,7 +40,7 @@ void KinetoFile::take(const JsonEvent& event) {
   if (event.phase == 'M') return;
   if (event.phase == 's' || event.phase == 't' || event.phase == 'f')
     return trace_.drop("flow events", event.number);
-  if (event.phase != 'X') return trace_.drop("events that are not complete (ph is not X)", event.number);
+  if (event.phase != 'X') return trace_.drop("events other than complete ones (ph is not X)", event.number);
   if (event.category == "user_annotation") return take_range(event, host_);
   if (event.category == "gpu_user_annotation") return take_range(event, device_);
   if (!is_device_work(event.category)) {
@@ -103,15 +103,15 @@ void KinetoFile::choose_ranges() {
   const bool device = !device_.pipeline.empty();
   if (device)
     for (std::size_t i = 0; i < host_.pipeline.size(); ++i)
-      trace_.drop("pipeline ranges of the host, as the device's are there", host_.first_event);
+      trace_.drop("ranges of the host's pipeline, since the device's are present", host_.first_event);
   else if (!host_.pipeline.empty())
     trace_.note(NoteKind::Guessed, host_.pipeline.size(),
-                "pipeline ranges with the host's times: the file has none of the device");
+                "ranges of the pipeline with the host's times, since the file has none of the device");
   std::vector<TraceEvent> chosen = device ? joined(device_.pipeline) : host_.pipeline;
   tell_halves_of_backwards(chosen);
   if (device && chosen.size() < device_.pipeline.size())
     trace_.note(NoteKind::Corrected, device_.pipeline.size() - chosen.size(),
-                "pipeline ranges joined with the same on another stream");
+                "ranges of the pipeline, joined with the same range on another stream");
   trace_.events().insert(trace_.events().end(), chosen.begin(), chosen.end());
 }
 
@@ -130,8 +130,7 @@ void KinetoFile::tell_halves_of_backwards(std::vector<TraceEvent>& ranges) const
 void KinetoFile::number_by_repeats() {
   const std::uint32_t steps = number_repeats(std::span(trace_.events()).subspan(first_));
   if (steps > 1)
-    trace_.note(NoteKind::Guessed, steps,
-                "steps, as no ProfilerStep says them: a pass that comes again is of the next one");
+    trace_.note(NoteKind::Guessed, steps, "steps without ProfilerStep: a repeated pass begins the next step");
 }
 
 void KinetoFile::assign_steps() {
@@ -148,7 +147,7 @@ void KinetoFile::assign_steps() {
     event.step = std::prev(next)->microbatch;
   }
   if (early > 0)
-    trace_.note(NoteKind::Guessed, early, "events before the first ProfilerStep, taken as its own");
+    trace_.note(NoteKind::Guessed, early, "events before the first ProfilerStep, counted in its step");
 }
 
 }  // namespace spillway

@@ -96,8 +96,8 @@ void note_missing(const std::vector<KinetoProcess>& processes, std::vector<Note>
 }
 
 constexpr std::string_view kPassesMissing =
-    "annotations of a pipeline's passes, so that no process is known to be a rank of one: understood are "
-    "PP:0F0 and its like, of torch.distributed.pipelining, and Forward 0 and Backward 0";
+    "annotations of a pipeline's passes, so no process has a pipeline rank; known annotations are PP:0F0 and "
+    "similar ones of torch.distributed.pipelining, and Forward 0 and Backward 0";
 
 }  // namespace
 

@@ -174,8 +174,7 @@ Trace read_unordered(const std::string& path, std::size_t backwards) {
   });
   edges.in_order([&](const JsonEvent& event) { import.take(event); });
   import.note(NoteKind::Corrected, backwards,
-              "begins and ends earlier than the one before them on their track: put in the order of their "
-              "times");
+              "marks earlier than the one before on their track: sorted by their times");
   return std::move(import).finish(read);
 }
 

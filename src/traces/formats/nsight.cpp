@@ -70,9 +70,9 @@ class Import {
     trace_.notes.insert(trace_.notes.end(), notes.begin(), notes.end());
     for (std::size_t i = 0; i < places.size(); ++i) place(i, places[i]);
     for (std::uint32_t step = 0; step < steps_; ++step) trace_.steps.push_back(std::to_string(step));
-    note(NoteKind::Guessed, steps_ > 1 ? steps_ : 0, "steps: a pass that comes again is of the next one");
+    note(NoteKind::Guessed, steps_ > 1 ? steps_ : 0, "steps: a repeated pass begins the next step");
     note(NoteKind::Guessed, of_host_,
-         "passes with the host's times: no kernel is known to be launched in them");
+         "passes with the host's times, since no kernel is known to be launched in them");
     trace_.format = "nsight-systems";
     trace_.names = names_.texts();
     const Seconds first = std::ranges::min_element(trace_.events, {}, &TraceEvent::start)->start;

@@ -166,8 +166,8 @@ NsightReport read_nsight_report(const std::string& path) {
     return Reader(path).read();
   } catch (const SQLite::Exception& error) {
     if (error.getErrorCode() == SQLITE_INTERRUPT)
-      throw InputError(
-          {{path, "/", "tables that are read in proportion to their size", "ones that take far longer"}});
+      throw InputError({{path, "/", "tables whose reading time is proportional to their size",
+                         "tables that take far longer"}});
     throw InputError({{path, "/", "an SQLite database that can be read", error.what()}});
   }
 }

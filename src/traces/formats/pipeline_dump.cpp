@@ -72,7 +72,7 @@ class DumpReader {
     const bool split = !times(dump, iteration, "wgrad_start").empty();
     if (split && chunks_ > 1)
       refuse_dump(dump.path, '/' + iteration + "/wgrad_start",
-                  "no gradients of weights apart, as no order of their chunks is known", "some");
+                  "no separate weight gradients, since the order of their chunks is unknown", "some");
     const std::array<Calls, 3> all = {
         {{"fwd_start", "fwd_end", TraceKind::Forward},
          {"bwd_start", "bwd_end", split ? TraceKind::BackwardInput : TraceKind::Backward},
@@ -141,13 +141,13 @@ class DumpReader {
       for (std::size_t i = 1; i < first; ++i) named += (i + 1 == first ? " and " : ", ") + iterations_[i];
       trace_.notes.push_back(
           {NoteKind::Dropped, first,
-           "iterations of warm-up, while whose end less memory is held than later: " + named});
+           "iterations of warm-up, at whose end less memory is held than later: " + named});
     }
     trace_.notes.push_back({NoteKind::Guessed, 0, "all ranks begin an iteration at the same time"});
     if (chunks_ > 1)
-      trace_.notes.push_back({NoteKind::Guessed, chunks_,
-                              "chunks on each rank, and which call is of which: the order of Megatron's "
-                              "interleaved 1F1B"});
+      trace_.notes.push_back(
+          {NoteKind::Guessed, chunks_,
+           "chunks on each rank, with their calls in the order of Megatron's interleaved 1F1B"});
     normalise(trace_);
     return std::move(trace_);
   }

@@ -39,7 +39,7 @@ bool is_nsight_report(std::string_view path) {
   const std::string files = list_of(
       kEveryFileFormat, [](const FileFormat& format) { return format.is; }, ", ", " or ");
   if (is_nsight_report(path))
-    found = "a report in Nsight Systems' own format: nsys export --type sqlite makes of it what is read";
+    found = "a report in Nsight Systems' own format: convert it with nsys export --type sqlite";
   throw InputError({{path, "/", "a trace: Chrome trace-event JSON, a folder of " + folders + ", " + files,
                      std::move(found)}});
 }

@@ -59,7 +59,7 @@ constexpr std::array<std::pair<std::string_view, TraceKind>, 14> kTypes = {{
 }};
 
 constexpr std::string_view kIndex = "a whole number below 65536";
-constexpr std::string_view kIndexOrNone = "a whole number, at least -1 and no larger than any job has,";
+constexpr std::string_view kIndexOrNone = "a whole number of at least -1 and of a possible size,";
 constexpr std::int32_t kMostStage = 0xffff;
 
 // Finite, and within three thousand years: far beyond any clock, and exact in sums.
@@ -188,16 +188,16 @@ class StragglerReader {
     for (std::size_t name = 0; name < strange_.size(); ++name)
       strange_[name].note_in(
           trace_, NoteKind::Guessed,
-          "rows of the unknown type " + in_quotes(names_.texts()[name]) + " are host time");
+          "rows of the unknown type " + in_quotes(names_.texts()[name]) + " that count as host time");
     if (numbered_ == 0) return;
     if (!chunked_) {
-      trace_.notes.push_back({NoteKind::Guessed, numbered_, "transfers have the microbatch of their seq_id"});
+      trace_.notes.push_back({NoteKind::Guessed, numbered_, "transfers with the microbatch of their seq_id"});
       return;
     }
     for (TraceEvent& event : trace_.events)
       if (is_transfer(event.kind)) event.microbatch = kUnknown;
     trace_.notes.push_back({NoteKind::Missing, numbered_,
-                            "transfers without microbatch and chunk, where ranks have several chunks"});
+                            "transfers without microbatch and chunk, since ranks have several chunks"});
   }
 
   CsvTable table_;

@@ -69,8 +69,8 @@ std::string comments_and_header(const Trace& trace, const std::vector<std::strin
       std::count_if(trace.events.begin(), trace.events.end(),
                     [](const TraceEvent& event) { return !has_action(event.kind); }));
   if (left_out > 0)
-    text += "# " + to_string(Note{NoteKind::Dropped, left_out, "events that neither compute nor transfer"}) +
-            '\n';
+    text +=
+        "# " + to_string(Note{NoteKind::Dropped, left_out, "events without computing or transfers"}) + '\n';
   for (std::size_t step = 0; step < origins.size(); ++step) {
     if (origins[step] == Seconds(0) || !std::isfinite(origins[step].value())) continue;
     append_number(text += "# step " + steps[step] + " at ", origins[step].value());

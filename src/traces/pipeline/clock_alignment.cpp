@@ -98,12 +98,12 @@ struct Corrections {
     std::vector<Note> notes;
     if (moved > 0)
       notes.push_back({NoteKind::Corrected, moved,
-                       "ranks' clocks, by up to " + fixed_milliseconds(most_moved) +
-                           ", so that nothing is used before it is made"});
+                       "clocks of ranks, by up to " + fixed_milliseconds(most_moved) +
+                           ", so that no data is used before it exists"});
     if (broken > 0)
       notes.push_back({NoteKind::Differs, broken,
-                       "pairs of ranks whose clocks no constant puts right: something is still used " +
-                           fixed_milliseconds(most_broken) + " before it is made"});
+                       "pairs of ranks whose clocks no constant offset corrects: data is still used " +
+                           fixed_milliseconds(most_broken) + " before it exists"});
     return notes;
   }
 };

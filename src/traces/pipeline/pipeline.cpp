@@ -46,7 +46,7 @@ std::vector<WholeStep> whole_steps(const Trace& trace, const std::vector<StepSli
     throw InputError({{file_of(trace), "/", "a step with every pass of every microbatch, once",
                        "none in " + counted(slices.size(), "step") + " of a replica (" + first + ")"}});
   note(notes, NoteKind::Dropped, slices.size() - whole.size(),
-       "steps of a replica that are not whole (" + first + ")");
+       "steps of a replica without one complete set of passes (" + first + ")");
   return whole;
 }
 
@@ -101,7 +101,7 @@ struct SideCounts {
   void say(std::vector<Note>& notes) const {
     note(notes, NoteKind::Guessed, ordered,
          "sides of transfers without a microbatch: the k-th belongs to the k-th pass of its stage");
-    note(notes, NoteKind::Dropped, unplaced, "sides of transfers that belong to no microbatch or stage");
+    note(notes, NoteKind::Dropped, unplaced, "sides of transfers without a microbatch or stage");
     note(notes, NoteKind::Dropped, repeated, "sides of transfers beyond the first of their microbatch");
     note(notes, NoteKind::Missing, alone, "transfers of which only one side is there");
     note(notes, NoteKind::Missing, absent, "transfers between ranks of which neither side is there");

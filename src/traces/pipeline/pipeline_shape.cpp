@@ -88,11 +88,11 @@ void check_all_pass(const Trace& trace, const std::string& what, const std::vect
 void check_one_rank_each(const Trace& trace, const Survey& survey, std::vector<Violation>& violations) {
   for (std::size_t stage = 0; stage < survey.second_rank.size(); ++stage) {
     if (survey.second_rank[stage] == kUnknown) continue;
-    violations.push_back(
-        {file_of(trace), "/",
-         "each stage on one rank (two copies of a model, as DualPipe has them, are not read)",
-         "stage " + std::to_string(stage) + " on ranks " + std::to_string(survey.stage_rank[stage]) +
-             " and " + std::to_string(survey.second_rank[stage])});
+    violations.push_back({file_of(trace), "/",
+                          "each stage on one rank (two copies of a model, as in DualPipe, are not supported)",
+                          "stage " + std::to_string(stage) + " on ranks " +
+                              std::to_string(survey.stage_rank[stage]) + " and " +
+                              std::to_string(survey.second_rank[stage])});
     return;
   }
 }

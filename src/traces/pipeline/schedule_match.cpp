@@ -94,7 +94,7 @@ std::vector<Note> differences(const MeasuredPipeline& pipeline, const KnownSched
     }
   }
   notes.push_back(
-      {NoteKind::Differs, count, "of " + std::to_string(slots) + " slots differ from " + title(known)});
+      {NoteKind::Differs, count, "of " + std::to_string(slots) + " slots not as in " + title(known)});
   return notes;
 }
 

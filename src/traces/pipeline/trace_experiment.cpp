@@ -95,11 +95,11 @@ Json assumptions(const MeasuredJob& job) {
   if (!splits_backward(pipeline))
     all.push_back("half of a backward is the gradient of the input, half that of the weights");
   if (!median_transfer(pipeline))
-    all.push_back("transfers take no time: none has both its sides in the trace");
+    all.push_back("transfers take no time, since none has both its sides in the trace");
   for (const auto* notes : {&job.notes, &job.pipeline.notes})
     for (const Note& note : *notes)
       if (note.kind != NoteKind::Read) all.push_back(to_string(note));
-  all.push_back("collectives among replicas, the optimizer and the host's own time are left out");
+  all.push_back("collectives among replicas, the optimizer and host time are left out");
   return all;
 }
 

@@ -32,7 +32,7 @@ class ModeEvidence {
     TransferMode mode{blocks ? PointToPoint::Blocking : PointToPoint::Overlapped, sends_, share, {}};
     if (sends_ == 0)
       mode.notes.push_back({NoteKind::Guessed, 0,
-                            "the trace shows no sends: transfers are taken not to occupy their senders"});
+                            "the trace has no sends, so transfers are assumed not to occupy their senders"});
     return mode;
   }
 

@@ -36,7 +36,8 @@ Samples read_aiconfigurator_csv(const std::string& path, const TimedGroup&) {
   }
   std::vector<Note> notes;
   if (others > 0) notes.push_back({NoteKind::Dropped, others, "rows of another type than 16-bit floats"});
-  notes.push_back({NoteKind::Guessed, 0, "the file does not say where the devices lie: all in one node"});
+  notes.push_back(
+      {NoteKind::Guessed, 0, "the file does not state the placement of the devices: all in one node"});
   return {"aiconfigurator",       {path}, "ai-dynamo/aiconfigurator sweep " + short_name(path),
           std::move(rows).take(), {},     std::move(notes)};
 }

@@ -99,7 +99,7 @@ void add_notes(const MessageReader& reader, const AscendGemms& gemms, std::vecto
     if (count > 0) notes.push_back({kind, count, std::move(text)});
   };
   note(NoteKind::Read, reader.messages.size(),
-       "messages and collectives, timed by transit alone: without waiting and without the local sum");
+       "messages and collectives, with their transit time only, without waiting and the local sum");
   note(NoteKind::Read, gemms.kernels(),
        "products of matrices, of which the median for each of " + std::to_string(gemms.medians().size()) +
            " shapes");
@@ -109,7 +109,7 @@ void add_notes(const MessageReader& reader, const AscendGemms& gemms, std::vecto
   note(NoteKind::Dropped, reader.dropped.other_operations,
        "collectives other than all-reduce, all-gather and reduce-scatter");
   note(NoteKind::Dropped, gemms.blocked(),
-       "products of batches, of blocked formats or of other types than BF16");
+       "products of batches, in blocked formats or of other types than BF16");
 }
 
 }  // namespace

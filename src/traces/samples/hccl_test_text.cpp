@@ -25,8 +25,10 @@ std::vector<std::string_view> cells_of(std::string_view line) {
 
 void require_group(const MessageHeader& header, Findings& refused) {
   if (!header.operation)
-    refused.add("/", "what was timed: a line \"# operation: all-reduce\", or a file named so", "neither");
-  if (!header.devices) refused.add("/", "how many devices: a line \"# devices: 16\"", "none");
+    refused.add("/",
+                "the collective that was timed: a line \"# operation: all-reduce\", or a file with its name",
+                "neither");
+  if (!header.devices) refused.add("/", "the number of devices: a line \"# devices: 16\"", "none");
 }
 
 struct Timing {
@@ -65,10 +67,11 @@ Samples read_hccl_test_text(const std::string& path, const TimedGroup& given) {
   if (!header.operation) header.operation = operation_in(short_name(path));
   require_group(header, refused);
   std::vector<Note> notes = {
-      {NoteKind::Guessed, 0, "hccl_test's text is read by its documentation, not yet seen on real output"}};
+      {NoteKind::Guessed, 0, "hccl_test's text is read by its documentation; not tested on real output"}};
   if (failed > 0) notes.push_back({NoteKind::Dropped, failed, "rows whose results were wrong"});
   if (!header.neighbours)
-    notes.push_back({NoteKind::Guessed, 0, "the file does not say where the devices lie: all in one node"});
+    notes.push_back(
+        {NoteKind::Guessed, 0, "the file does not state the placement of the devices: all in one node"});
   MessageRows rows(refused);
   for (const Timing& timing : timings)
     if (header.operation && header.devices)

@@ -89,17 +89,18 @@ class Collector {
     };
     note(NoteKind::Read, samples.messages.size(),
          paths.size() == 1
-             ? "sizes of messages in NCCL's kernels, of each the fastest: with one rank's file waiting "
-               "cannot be taken out"
-             : "messages in NCCL's kernels, of each the fastest rank's time: the others wait");
-    note(NoteKind::Dropped, untold_, "communication kernels that do not say what they move");
+             ? "sizes of messages in NCCL's kernels, each with its fastest time: one rank's file does not "
+               "show waiting"
+             : "messages in NCCL's kernels, each with its fastest rank's time, since the others wait");
+    note(NoteKind::Dropped, untold_, "kernels of communication without a size");
     note(NoteKind::Dropped, others_, "messages of kinds that are not fitted, such as broadcasts");
     note(NoteKind::Dropped, senseless_,
-         "messages that no network is so slow or fast for: waiting, or none moved");
+         "messages with an impossible bandwidth: they waited, or moved nothing");
     note(NoteKind::Dropped, uneven_, "messages of groups that lie unevenly on nodes");
     if (!samples.messages.empty() && !given.neighbours)
-      samples.notes.push_back({NoteKind::Guessed, 0,
-                               "the file does not say where the devices lie: all in one node (--per-node)"});
+      samples.notes.push_back(
+          {NoteKind::Guessed, 0,
+           "the file does not state the placement of the devices: all in one node (--per-node)"});
     return samples;
   }
 

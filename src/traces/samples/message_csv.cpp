@@ -45,11 +45,11 @@ Measure measure(CsvTable& table, const std::string& what, const std::array<Unit,
 void guess_missing(MessageHeader& header, bool has_operation, std::vector<Note>& notes) {
   if (!header.operation && !has_operation) {
     header.operation = CollectiveOperation::SendRecv;
-    notes.push_back({NoteKind::Guessed, 0, "the file does not say what was timed: messages"});
+    notes.push_back({NoteKind::Guessed, 0, "the file does not state what was timed: messages"});
   }
   if (!header.devices && header.operation == CollectiveOperation::SendRecv) {
     header.devices = 2;
-    notes.push_back({NoteKind::Guessed, 0, "the file does not say between how many devices: two"});
+    notes.push_back({NoteKind::Guessed, 0, "the file does not state the number of devices: two"});
   }
 }
 
@@ -67,7 +67,8 @@ Samples read_message_csv(const std::string& path, const TimedGroup& given) {
   if (!devices && !header.devices)
     throw InputError({{path, "/", "a column devices, or a line \"# devices: 8\"", "neither"}});
   if (!neighbours && !header.neighbours)
-    notes.push_back({NoteKind::Guessed, 0, "the file does not say where the devices lie: all in one node"});
+    notes.push_back(
+        {NoteKind::Guessed, 0, "the file does not state the placement of the devices: all in one node"});
 
   MessageRows rows(table.refused());
   while (table.next()) {

@@ -99,7 +99,8 @@ void MessageRows::add(std::size_t line, const MessageSample& sample) {
     return refuse(line, "two devices of a message, two or more of a collective",
                   std::to_string(sample.devices));
   if (sample.neighbours == 0 || sample.devices % sample.neighbours != 0)
-    return refuse(line, "as many devices on every node: a divisor of " + std::to_string(sample.devices),
+    return refuse(line,
+                  "the same number of devices on every node: a divisor of " + std::to_string(sample.devices),
                   std::to_string(sample.neighbours));
   if (!is_a_rate(sample.size, sample.time))
     return refuse(line, "from 10 MB/s to 10 TB/s, in the units of its columns",

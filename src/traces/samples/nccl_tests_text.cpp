@@ -168,7 +168,8 @@ void complete_by_output(MessageHeader& header, const Output& output, std::vector
     header.neighbours = *header.devices / nodes;
   } else {
     header.neighbours = header.devices;
-    notes.push_back({NoteKind::Guessed, 0, "the file does not say where the devices lie: all in one node"});
+    notes.push_back(
+        {NoteKind::Guessed, 0, "the file does not state the placement of the devices: all in one node"});
   }
 }
 
@@ -183,12 +184,12 @@ Samples read_nccl_tests_text(const std::string& path, const TimedGroup& given) {
   const Seconds unit = time_unit(output.table);
   if (unit > microseconds(1))
     notes.push_back(
-        {NoteKind::Read, 0, "times in milliseconds, as bytes over the algorithm's bandwidth say"});
+        {NoteKind::Read, 0, "times in milliseconds, since they equal bytes / algorithm bandwidth"});
   if (output.wrong > 0) notes.push_back({NoteKind::Dropped, output.wrong, "rows with wrong results"});
   complete_by_output(header, output, notes);
   if (!header.operation)
-    refused.add("/", "one of our collectives: a line \"# operation: all-reduce\"", "none named");
-  if (!header.devices) refused.add("/", "how many devices: a line \"# devices: 8\"", "nothing that says it");
+    refused.add("/", "a supported collective: a line \"# operation: all-reduce\"", "none named");
+  if (!header.devices) refused.add("/", "the number of devices: a line \"# devices: 8\"", "no such line");
   MessageRows rows(refused);
   for (const Row& row : output.table)
     if (header.operation && header.devices)

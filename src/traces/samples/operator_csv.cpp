@@ -105,8 +105,7 @@ class OperatorCsv {
     if (columns_.sizes.size() == 4)
       samples_.notes.push_back(
           {NoteKind::Guessed, samples_.operators.attentions.size(),
-           "rows of attention are forwards without a mask, with as many heads of keys as "
-           "of queries"});
+           "rows of attention, as forwards without a mask and with as many key heads as query heads"});
   }
 
   CsvTable& table_;

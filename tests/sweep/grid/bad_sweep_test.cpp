@@ -41,10 +41,10 @@ TEST(BadSweeps, AnAxisThatLeadsNowhereInALargeGrid) {
 
 TEST(BadSweeps, AnAxisOverWhatTheSweepStates) {
   EXPECT_EQ(refused(R"({"pointer": "/draws", "values": [1]}, {"pointer": "/seed", "values": [1]})"),
-            (Lines{"s.json: /axes/0/pointer: expected another place: a sweep states its draws in a key "
-                   "of its own, draws, found \"/draws\"",
-                   "s.json: /axes/1/pointer: expected another place: a sweep states its seed in a key "
-                   "of its own, seed, found \"/seed\""}));
+            (Lines{"s.json: /axes/0/pointer: expected another place, since a sweep states its draws in its "
+                   "own key draws, found \"/draws\"",
+                   "s.json: /axes/1/pointer: expected another place, since a sweep states its seed in its "
+                   "own key seed, found \"/seed\""}));
 }
 
 TEST(BadSweeps, AnEmptyAxis) {
@@ -61,10 +61,10 @@ TEST(BadSweeps, AnEmptyAxis) {
 
 TEST(BadSweeps, PlacesThatResultsDoNotDependOn) {
   for (const char* remark : {"name", "note", "assumptions"})
-    EXPECT_EQ(
-        refused(std::string(R"({"pointer": "/)") + remark + R"(", "values": ["a", "b"]})"),
-        Lines{"s.json: /axes/0/pointer: expected a place that results depend on: points that differ in " +
-              std::string(remark) + " alone are one point, found \"/" + remark + "\""});
+    EXPECT_EQ(refused(std::string(R"({"pointer": "/)") + remark + R"(", "values": ["a", "b"]})"),
+              Lines{"s.json: /axes/0/pointer: expected a place that changes results, since points that "
+                    "differ only in " +
+                    std::string(remark) + " are the same point, found \"/" + remark + "\""});
 }
 
 TEST(BadSweeps, ValuesThatAreSetAgain) {
@@ -76,11 +76,10 @@ TEST(BadSweeps, ValuesThatAreSetAgain) {
             Lines{"s.json: /set/~1network~1p2p_ms: expected a place that no axis sets, found one that "
                   "/axes/0 sets at every point"});
   EXPECT_EQ(refused(kRanks, R"(, "set": {"/network/p2p_ms": 9, "/network": {}})"),
-            Lines{"s.json: /set/~1network~1p2p_ms: expected a place that nothing behind it sets again, found "
+            Lines{"s.json: /set/~1network~1p2p_ms: expected a place that no later entry sets again, found "
                   "\"/network\""});
-  EXPECT_EQ(
-      refused(kRanks, R"(, "draws": 3, "set": {"/draws": 9})"),
-      Lines{"s.json: /set/~1draws: expected a place that nothing behind it sets again, found \"/draws\""});
+  EXPECT_EQ(refused(kRanks, R"(, "draws": 3, "set": {"/draws": 9})"),
+            Lines{"s.json: /set/~1draws: expected a place that no later entry sets again, found \"/draws\""});
   EXPECT_EQ(refused(kRanks, R"(, "set": {"/network": {}, "/network/p2p_ms": 9})"), Lines{});
 }
 
@@ -105,25 +104,24 @@ TEST(BadSweeps, ValuesThatAreNoneOfTheirOwn) {
   EXPECT_EQ(
       refused(R"({"zip": [{"pointer": "/network/p2p_ms", "values": [1, 1, 2, 1.0]},
                                 {"pointer": "/pipeline/ranks", "values": [2, 4, 4, 2]}]})"),
-      Lines{"s.json: /axes/0/zip/0/values/3: expected values that no earlier place of the zip has, found "
+      Lines{"s.json: /axes/0/zip/0/values/3: expected values that no earlier entry of the zip has, found "
             "1.0"});
-  EXPECT_EQ(
-      refused(R"({"pointer": "/network/p2p_ms",
+  EXPECT_EQ(refused(R"({"pointer": "/network/p2p_ms",
                         "range": {"from": 1, "to": 1.0000000000000002, "count": 4}})"),
-      Lines{"s.json: /axes/0/range: expected numbers that a double tells apart, found 1 more than once"});
+            Lines{"s.json: /axes/0/range: expected numbers that differ as doubles, found 1 more than once"});
   EXPECT_EQ(
       refused(kRanks + "," + kRanks),
-      Lines{"s.json: /axes/1/pointer: expected a place that no axis before it sets, or a part of, found "
+      Lines{"s.json: /axes/1/pointer: expected a place that no earlier axis sets, wholly or in part, found "
             "\"/pipeline/ranks\""});
   EXPECT_EQ(
       refused(kRanks + R"(, {"pointer": "/pipeline", "values": [{"ranks": 1, "microbatches": 1}]})"),
-      Lines{"s.json: /axes/1/pointer: expected a place that no axis before it sets, or a part of, found "
+      Lines{"s.json: /axes/1/pointer: expected a place that no earlier axis sets, wholly or in part, found "
             "\"/pipeline\""});
 }
 
 TEST(BadSweeps, ZipsOfDifferentLengths) {
   EXPECT_EQ(refused(R"({"zip": [)" + kRanks + R"(, {"pointer": "/network/p2p_ms", "values": [1, 2]}]})"),
-            Lines{"s.json: /axes/0/zip/1: expected as many values as the first of the zip, 3, found 2"});
+            Lines{"s.json: /axes/0/zip/1: expected as many values as the first axis of the zip, 3, found 2"});
 }
 
 // Counted, not made: the first would be a billion values.
@@ -131,15 +129,15 @@ TEST(BadSweeps, TooManyPoints) {
   EXPECT_EQ(
       refused(kRanks + R"(, {"pointer": "/network/p2p_ms",
                                    "range": {"from": 1, "to": 1000000000, "step": 1}})"),
-      Lines{"s.json: /axes: expected at most 1000000 points: fewer values on /axes/1, the longest axis (a "
-            "larger step or factor), axes zipped, or several sweeps, found 3 x 1000000000 = 3000000000 "
+      Lines{"s.json: /axes: expected at most 1000000 points; use fewer values on /axes/1, the longest axis "
+            "(a larger step or factor), zip axes, or split the sweep, found 3 x 1000000000 = 3000000000 "
             "points"});
   EXPECT_EQ(
       refused(R"({"pointer": "/network/p2p_ms",
                         "range": {"from": 1, "to": 2, "count": 18446744073709551615}}, )" +
               kRanks),
-      Lines{"s.json: /axes: expected at most 1000000 points: fewer values on /axes/0, the longest axis (a "
-            "larger step or factor), axes zipped, or several sweeps, found 18446744073709551615 x 3 = at "
+      Lines{"s.json: /axes: expected at most 1000000 points; use fewer values on /axes/0, the longest axis "
+            "(a larger step or factor), zip axes, or split the sweep, found 18446744073709551615 x 3 = at "
             "least 18446744073709551615 points"});
 }
 
@@ -147,9 +145,9 @@ TEST(BadSweeps, Constraints) {
   const auto constrained = [](const std::string& constraint) {
     return refused(kRanks, R"(, "constraints": [)" + constraint + "]");
   };
-  EXPECT_EQ(
-      constrained(R"({"left": "/pipeline/ranks", "is": ">", "right": 4})"),
-      Lines{"s.json: /constraints: expected constraints that some point meets, found none of 3 that does"});
+  EXPECT_EQ(constrained(R"({"left": "/pipeline/ranks", "is": ">", "right": 4})"),
+            Lines{"s.json: /constraints: expected constraints that at least one point meets, found none of 3 "
+                  "that does"});
   EXPECT_EQ(
       constrained(R"({"left": "/pipeline/rank", "is": ">", "right": 4})"),
       Lines{"s.json: /constraints/0/left: expected the pointer of a number, a truth value or a text that "
@@ -180,11 +178,10 @@ TEST(BadSweeps, Replays) {
   EXPECT_EQ(refused(kRanks, R"(, "simgrid": {"sample": 0})"),
             Lines{"s.json: /simgrid/sample: expected a whole number of at least 1, found 0"});
   EXPECT_EQ(refused(kRanks, R"(, "simgrid": {"sample": 1, "where": []})"),
-            Lines{"s.json: /simgrid/sample: expected no such key where there is where, found 1"});
-  EXPECT_EQ(
-      refused(kRanks, R"(, "engine": "simgrid", "simgrid": {"sample": 1})"),
-      Lines{"s.json: /simgrid: expected no such key where the engine is simgrid, which runs every point, "
-            "found an object"});
+            Lines{"s.json: /simgrid/sample: expected no such key beside where, found 1"});
+  EXPECT_EQ(refused(kRanks, R"(, "engine": "simgrid", "simgrid": {"sample": 1})"),
+            Lines{"s.json: /simgrid: expected no such key, since the engine is simgrid and runs every point, "
+                  "found an object"});
   EXPECT_EQ(refused(kRanks, R"(, "engine": "max-plus")"),
             Lines{"s.json: /engine: expected one of \"longest-path\", \"simgrid\", found \"max-plus\""});
 }

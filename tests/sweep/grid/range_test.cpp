@@ -72,7 +72,7 @@ TEST(SweepRange, WhatIsWrongIsNamed) {
   EXPECT_EQ(numbers(R"({"from": 1, "to": 2, "factor": 1})"),
             "s: /r/factor: expected a number above 1, found 1\n");
   EXPECT_EQ(numbers(R"({"from": 0, "to": 2, "factor": 2})"),
-            "s: /r/from: expected a number above 0, which is multiplied, found 0\n");
+            "s: /r/from: expected a number above 0, since it is multiplied, found 0\n");
   EXPECT_EQ(numbers(R"({"from": 2, "to": 2, "count": 3})"),
             "s: /r/to: expected a number above from, 2, found 2\n");
   EXPECT_EQ(numbers(R"({"from": 1, "to": 2, "count": 1})"),

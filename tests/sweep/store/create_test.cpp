@@ -33,9 +33,9 @@ TEST(Create, MakesTheFoldersOnTheWay) {
 TEST(Create, NeverReplacesAFile) {
   const TemporaryFolder folder;
   write_file(folder.file("s.sqlite"), "mine");
-  EXPECT_EQ(refused_at(folder.file("s.sqlite")),
-            folder.file("s.sqlite") +
-                ": /: expected no file yet, found one: go on with it by --resume, or take another --out");
+  EXPECT_EQ(refused_at(folder.file("s.sqlite")), folder.file("s.sqlite") +
+                                                     ": /: expected a new file, found an existing file: "
+                                                     "continue it with --resume, or choose another --out");
   EXPECT_EQ(bytes_in_file(folder.file("s.sqlite")), "mine");
   EXPECT_EQ(folder.names(), std::set<std::string>{"s.sqlite"});
 }
@@ -53,8 +53,8 @@ TEST(Create, RefusesTheLogOfAStoreThatIsGone) {
   const TemporaryFolder folder;
   const std::string path = folder.file("s.sqlite");
   write_file(path + "-wal", "log");
-  EXPECT_EQ(refused_at(path), path + ": /: expected no log of a store that is gone, found " + path +
-                                  "-wal: remove it, or put its store back beside it");
+  EXPECT_EQ(refused_at(path), path + ": /: expected no log of a missing store, found " + path +
+                                  "-wal: remove it, or restore its store beside it");
   EXPECT_FALSE(fs::exists(path));
 }
 

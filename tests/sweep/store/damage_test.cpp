@@ -88,10 +88,9 @@ TEST(Damage, AnotherFormatIsRefused) {
 TEST(Damage, ATruncatedStoreIsRefused) {
   const TemporaryFolder folder;
   const std::string bytes = whole_store(folder);
-  EXPECT_EQ(
-      bytes_refusal(bytes.substr(0, bytes.size() / 2)),
-      "/: expected a whole results store, found a damaged one (database disk image is malformed): take a "
-      "copy of it from before, or begin again with another --out");
+  EXPECT_EQ(bytes_refusal(bytes.substr(0, bytes.size() / 2)),
+            "/: expected a whole results store, found a damaged one (database disk image is malformed): use "
+            "an earlier copy, or start again with another --out");
 }
 
 TEST(Damage, AFlippedByteOfAnOutcomeIsRefusedByItsKey) {
@@ -125,7 +124,7 @@ TEST(Damage, AKeyOutOfOrderIsRefused) {
 TEST(Damage, AChangedHeadingOrGridIsRefused) {
   const std::string damaged =
       "/: expected a whole results store, found a damaged one (a heading or grid whose checksum does not "
-      "hold): take a copy of it from before, or begin again with another --out";
+      "hold): use an earlier copy, or start again with another --out";
   EXPECT_EQ(refusal_after("UPDATE heading SET value = '8' WHERE field = 'seed'"), damaged);
   EXPECT_EQ(refusal_after("UPDATE heading SET value = 'x' WHERE field = 'seed'"), damaged);
   EXPECT_EQ(refusal_after("DELETE FROM heading WHERE field = 'seal'"), damaged);

@@ -48,10 +48,9 @@ bool stops_and_goes_on(const std::string& path, const std::string& expected,
   ResultStore store = ResultStore::create(path, small_heading(), small_grid(kPointsOfDisk));
   const Stop stop = fill(store);
   const bool stopped =
-      stop.points > 0 && stop.refusal == path + ": /: expected a disk that takes what is " +
-                                             "written, found " + expected +
-                                             ": all points stored before are kept; make room and go on with "
-                                             "--resume";
+      stop.points > 0 &&
+      stop.refusal == path + ": /: expected a disk with room for the store, found " + expected +
+                          "; all points stored before are kept; make room and continue with --resume";
   if (!stopped) std::fprintf(stderr, "%zu points, %s\n", stop.points, stop.refusal.c_str());
   const bool kept = store.finished().size() == stop.points;
   make_room();
@@ -140,7 +139,8 @@ TEST(ReadOnlyFolder, ALogThereIsRefusedWithWhatToDo) {
     fs::remove(path + "-shm");
     protect(folder.file(""));
     const std::string text = refusal([&] { ResultStore::open_to_read(path); });
-    return text == path + ": /: expected a store without a log in a folder that cannot be written, found " +
+    return text == path +
+                       ": /: expected a store in a folder that can be written, since it has a log, found " +
                        path + "-wal: copy both files to a folder that can be";
   });
   if (end == kNoMounts) GTEST_SKIP() << "this machine lets nobody mount a small disk";

@@ -81,11 +81,10 @@ TEST(Merge, RefusesAnotherOutcomeOfOneKeyAndTakesNothing) {
   other.put(outcomes_of(0, 39));
   other.put({{key_of(39), {"another"}}});
   const std::string before = dump(all.path());
-  EXPECT_EQ(
-      refusal([&] { all.merge(other); }),
-      all.path() + ": /outcomes/" + key_of(39) + ": expected the outcome that " + other.path() +
-          " has, found another one: no two of one program and sweep differ, so one of the stores is not "
-          "what its heading says");
+  EXPECT_EQ(refusal([&] { all.merge(other); }),
+            all.path() + ": /outcomes/" + key_of(39) + ": expected the outcome that " + other.path() +
+                " has, found another one; the same program and sweep give equal outcomes, so one of the "
+                "stores has a wrong heading");
   EXPECT_EQ(dump(all.path()), before);
 }
 
@@ -95,10 +94,9 @@ TEST(Join, IsTheWholeOfItsShardsAndTheirsAlone) {
   made(folder, "b").put(outcomes_of(15, 40));
   ResultStore::join(folder.file("all"), {folder.file("b"), folder.file("a"), folder.file("b")});
   EXPECT_EQ(dump(folder.file("all")), testing::undisturbed_dump(folder, 40));
-  EXPECT_NE(refusal([&] {
-              ResultStore::join(folder.file("all"), {folder.file("a")});
-            }).find("expected no file yet"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal([&] { ResultStore::join(folder.file("all"), {folder.file("a")}); }).find("expected a new file"),
+      std::string::npos);
 }
 
 // At whatever moment it ends, there is the whole or nothing under the name.

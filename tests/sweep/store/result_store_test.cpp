@@ -149,10 +149,10 @@ TEST(ResultStore, SaysThatASweepHasChangedUnderItsName) {
   EXPECT_EQ(
       heading_refusal(other),
       "/heading/identity: expected results of this sweep (fedcba), found results of one of the same name "
-      "(0123456789abcdef): the sweep, its experiment or a file that they name was another; take another "
+      "(0123456789abcdef): the sweep, its experiment or a file that they name has changed; choose another "
       "--out");
   other = small_heading(), other.document = "{}";
-  EXPECT_TRUE(heading_refusal(other).starts_with("/heading/document: expected the sweep as it stands"))
+  EXPECT_TRUE(heading_refusal(other).starts_with("/heading/document: expected the sweep as it is"))
       << heading_refusal(other);
 }
 

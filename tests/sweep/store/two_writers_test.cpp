@@ -22,8 +22,8 @@ using testing::undisturbed_dump;
 using namespace std::chrono_literals;
 
 constexpr const char* kLocked =
-    ": /: expected a store that others lock for moments only, found one that another process keeps locked: "
-    "wait until that one is done, or end it, and go on with --resume";
+    ": /: expected a store that no other process keeps locked, found one that another process keeps locked: "
+    "wait for that process or end it, then continue with --resume";
 
 // Each puts every point, from its own end.
 TEST(ResultStore, TwoProcessesMayPutAtOnce) {

@@ -54,10 +54,10 @@ TEST(SweepRanking, LeavesOutWhatDoesNotFit) {
       holding(bought(point_of({schedule_of("a", {5}), schedule_of("b", {1})})), Bytes(80e9), {60e9, 443e9});
   const std::string text = ranked({{"1", point}});
   EXPECT_EQ(text.find(" b at "), std::string::npos) << text;
-  EXPECT_EQ(line_with(text, "left out"), "  left out: 1 step that would not fit");
+  EXPECT_EQ(line_with(text, "left out"), "  left out: 1 step above the memory limit");
   const std::string nothing = ranked({{"1", holding(point, Bytes(1), {60e9, 443e9})}});
   EXPECT_EQ(nothing.find(" at "), std::string::npos) << nothing;
-  EXPECT_EQ(line_with(nothing, "left out"), "  left out: 2 steps that would not fit");
+  EXPECT_EQ(line_with(nothing, "left out"), "  left out: 2 steps above the memory limit");
 }
 
 TEST(SweepRanking, LeavesOutWhatIsNotKnownToFit) {
@@ -65,8 +65,8 @@ TEST(SweepRanking, LeavesOutWhatIsNotKnownToFit) {
       holding(bought(point_of({schedule_of("a", {5}), schedule_of("b", {1})})), Bytes(80e9), {60e9});
   const std::string text = ranked({{"1", point}});
   EXPECT_EQ(text.find(" b at "), std::string::npos) << text;
-  EXPECT_EQ(line_with(text, "not known"),
-            "  left out: 1 step too large to be held, whose memory is not known");
+  EXPECT_EQ(line_with(text, "is unknown"),
+            "  left out: 1 step too large to hold in memory, whose peak memory is unknown");
 }
 
 // However fast it is.

@@ -153,7 +153,7 @@ TEST(SweepSummary, SaysWhereMemoryIsNotKnown) {
   SweepSummary summary(heading_of({"/pipeline/ranks"}));
   const PointOutcome four = holding(against_slow({1, 1}), Bytes(64e9), {64e9});
   summary.add({"4"}, &four);
-  EXPECT_NE(summary.text(1000).find("undecided in 1; memory not known in 1 point\n"), std::string::npos)
+  EXPECT_NE(summary.text(1000).find("undecided in 1; memory unknown in 1 point\n"), std::string::npos)
       << summary.text(1000);
 }
 

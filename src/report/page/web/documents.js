@@ -12,7 +12,7 @@ const GROUPS = ["forward", "backward", "encoder-forward", "encoder-backward", "f
 // --- plan
 
 function pictureSection({ picture }) {
-  return section("time-cost", "Time and cost", `${picture.subtitle}. The line joins those of which ${picture.best_name}.`,
+  return section("time-cost", "Time and cost", `${picture.subtitle}. The line joins the layouts of which ${picture.best_name}.`,
     legendOf(picture.groups.map((group, i) => [group.name, GROUPS[i % GROUPS.length]])),
     scatter({ x: picture.x_label, y: picture.y_label, best: picture.best, label: "Layouts by time and cost",
               groups: picture.groups.map((group, i) => ({ ...group, colour: GROUPS[i % GROUPS.length] })) }),
@@ -39,19 +39,19 @@ function plansSection({ document }) {
     has("days") && ["days", (p, i) => figure(document, at(i, "days"), plain)],
     has("evidence") && ["weakest evidence", (p) => p.evidence ?? "–"],
   ].filter(Boolean);
-  return section("plans", "The plans", "Those of one tie cannot be told apart; each stands beside this file as an experiment, plan-N.json.",
+  return section("plans", "The plans", "Plans with the same tie number cannot be told apart. Each plan is an experiment, plan-N.json, beside this file.",
     table(columns.map(([name]) => name), document.plans.map((one, i) => columns.map(([, cell]) => cell(one, i)))));
 }
 
 function flagsSection({ document }) {
   const best = document.plans[0];
   return section("flags", "Plan 1 as launch flags", "",
-    best.flags.map((one) => [el("h3", {}, one.framework), el("p", { class: "code" }, one.flags ?? `has no words for ${one.has_no_words_for}`)]));
+    best.flags.map((one) => [el("h3", {}, one.framework), el("p", { class: "code" }, one.flags ?? `cannot express ${one.has_no_words_for}`)]));
 }
 
 function errorsText(document) {
   return document.known_errors.map(({ cluster, between_layouts: b, between_clusters: c }) =>
-    `layouts of ${cluster} are told apart by ${percent(b.share)} (${b.table}, ${counted(b.rows, "row")}), from other clusters by ` +
+    `layouts of ${cluster} are told apart if they differ by more than ${percent(b.share)} (${b.table}, ${counted(b.rows, "row")}), clusters if they differ by more than ` +
     `${percent(c.share)} (${c.table}, ${counted(c.rows, "row")})`);
 }
 
@@ -61,7 +61,7 @@ export function planPage(data) {
   return [
     heading(document.name, data.verdict, facts, el("p", {}, data.counts)),
     plansSection(data), pictureSection(data), flagsSection(data),
-    section("inputs", "What it rests on", "", lines("To be careful with", document.plans[0].warnings.map((one) => `plan 1: ${one.text}`)),
+    section("inputs", "Assumptions and inputs", "", lines("Warnings", document.plans[0].warnings.map((one) => `plan 1: ${one.text}`)),
             lines("Told apart", errorsText(document)), lines("Assumed", document.assumptions)),
   ];
 }
@@ -82,7 +82,7 @@ export function casesPage({ verdict, document }) {
     ["measured", (one, i) => figure(document, at(i, "measured_s"), duration)],
     ["predicted", (one, i) => figure(document, at(i, "predicted_s"), duration)],
     ["error", (one, i) => errorCell(document, at(i, "error"))],
-    has("interval") && ["90 % of what is not known", (one) => (one.interval ? `${duration(one.interval.from_s)} to ${duration(one.interval.to_s)}` : "–")],
+    has("interval") && ["90 % interval", (one) => (one.interval ? `${duration(one.interval.from_s)} to ${duration(one.interval.to_s)}` : "–")],
     has("blind_error") && ["error, predicted blind", (one, i) => errorCell(document, at(i, "blind_error"))],
     has("measured_memory_bytes") && ["memory", (one, i) => figure(document, at(i, "measured_memory_bytes"), bytes)],
     has("measured_memory_bytes") && ["predicted", (one, i) => figure(document, at(i, "predicted_memory_bytes"), bytes)],
@@ -90,18 +90,18 @@ export function casesPage({ verdict, document }) {
   ].filter(Boolean);
   return [
     heading(document.name, verdict, [counted(rows.length, "case"), counted(rows.filter((one) => one.fitted).length, "fitted case")]),
-    known.length > 0 && section("errors", "Predicted against measured", "By how much of what was measured the prediction is off; right of the line it is too long.",
+    known.length > 0 && section("errors", "Predicted against measured", "Error of each prediction, relative to the measured step. Right of the line the prediction is too long.",
       legendOf([["not fitted", "forward"], ["fitted", "backward"]]),
       dots(known.map((one) => ({ name: one.name, value: one.error, colour: one.fitted ? "backward" : "forward" })), { format: signed, label: "Errors by case" })),
     section("cases", "Every case", "", table(columns.map(([name]) => name), rows.map((one, i) => columns.map(([, cell]) => cell(one, i))))),
-    section("inputs", "What it rests on", document.source, lines("Assumed", document.assumptions)),
+    section("inputs", "Assumptions and inputs", document.source, lines("Assumed", document.assumptions)),
   ];
 }
 
 const PARTS = [["compute_s", "forward", "computing"], ["transfer_s", "forward-and-backward-together", "transfers"],
                ["collective_s", "encoder-backward", "collectives"], ["wait_s", "idle-strong", "waiting"], ["host_gap_s", "backward", "host gaps"]];
-const REPLAYS = [["replayed_s", "as measured"], ["constant_transfer_s", "every transfer typical"], ["means_only_s", "means of the job"],
-                 ["means_per_replica_s", "means of each replica"], ["other_mode_s", "transfers the other way"], ["model_s", "the cost model"]];
+const REPLAYS = [["replayed_s", "as measured"], ["constant_transfer_s", "typical time for every transfer"], ["means_only_s", "means of the job"],
+                 ["means_per_replica_s", "means of each replica"], ["other_mode_s", "transfers in the other mode"], ["model_s", "the cost model"]];
 
 // A step of the trace: where each rank's span went, measured above replayed.
 function stepFigure(one) {
@@ -109,7 +109,7 @@ function stepFigure(one) {
     name: `rank ${rank.rank}, ${side}`, label: `${rank.rank} ${side}`,
     parts: PARTS.map(([key, colour, words]) => ({ value: rank[side][key], colour, words })) })));
   const most = Math.max(...rows.map((row) => row.parts.reduce((sum, part) => sum + part.value, 0))) * 1.02;
-  return bars(rows, { format: duration, most, label: "Where each rank's span went" });
+  return bars(rows, { format: duration, most, label: "Parts of each rank's span" });
 }
 
 export function tracePage({ verdict, document, timelines }) {
@@ -120,12 +120,12 @@ export function tracePage({ verdict, document, timelines }) {
   const first = document.cases[0];
   return [
     heading(document.files[0] ?? document.format, verdict, facts),
-    timelines && section("timeline", "Measured beside replayed, event by event",
-      `Step ${first.step}, replica ${first.replica}, on one axis of time. What was measured keeps its waits; the replay runs the same passes ` +
-      "in the same order, each as soon as it can. The thin strip under a rank is its network.", new Timelines(timelines, timelines.report).element),
-    first && section("ranks", "Measured beside replayed", `Step ${first.step}, replica ${first.replica}: where each rank's span went, measured and as replayed.`,
+    timelines && section("timeline", "Measured and replayed, event by event",
+      `Step ${first.step}, replica ${first.replica}, on one axis of time. The measured timeline keeps its waits; the replay runs the same passes ` +
+      "in the same order, each as soon as it can. The thin strip under a rank shows its network.", new Timelines(timelines, timelines.report).element),
+    first && section("ranks", "Measured and replayed", `Step ${first.step}, replica ${first.replica}: parts of each rank's span, measured and replayed.`,
       legendOf(PARTS.map(([, colour, words]) => [words, colour])), stepFigure(first)),
-    section("errors", "How far each replay is off", "Of the measured span, over all steps and replicas.",
+    section("errors", "Errors of each replay", "Relative to the measured span, over all steps and replicas.",
       table(["durations", "mean", "most", "bias"], Object.keys(document.summary).filter((key) => document.summary[key]).map((key) => {
         const of = (name) => figure(document, `/summary/${key}/${name}`, thousandths);
         return [REPLAYS.find(([name]) => name === key + "_s")?.[1] ?? key, of("mean_abs_error"), of("max_abs_error"), of("bias")];
@@ -133,7 +133,7 @@ export function tracePage({ verdict, document, timelines }) {
     section("cases", "Every step", "", el("details", {}, el("summary", {}, counted(document.cases.length, "step")),
       table(["step", "replica", "measured", ...shown.map(([, words]) => words)], document.cases.map((one, i) =>
         [one.step, one.replica, figure(document, at(i, "measured_s"), duration), ...shown.map(([key]) => figure(document, at(i, key), duration))])))),
-    document.notes.length > 0 && section("inputs", "What was dropped, guessed or missing", "", lines("", document.notes)),
+    document.notes.length > 0 && section("inputs", "Dropped, guessed or missing data", "", lines("", document.notes)),
   ];
 }
 
@@ -145,12 +145,12 @@ function shown(value) {
 
 function causesSection(document) {
   const moved = document.schedules.filter((one) => Object.values(one.causes).some((seconds) => seconds !== 0));
-  return moved.length > 0 && section("causes", "What moved", "The difference of the step, B less A, by what it is made of; the parts add up to it.",
+  return moved.length > 0 && section("causes", "Differences", "The difference of the step times, B - A, by cause. The parts add up to the difference.",
     moved.map((one) => {
       const s = document.schedules.indexOf(one), causes = Object.keys(one.causes).filter((cause) => one.causes[cause] !== 0);
       return el("figure", {}, el("figcaption", {}, el("b", {}, one.name), `, by ${one.causes_are}`),
         dots(causes.map((cause) => ({ name: cause.replaceAll("_", " "), value: one.causes[cause], colour: one.causes[cause] > 0 ? "reduce" : "encoder-forward" })),
-             { format: withSign(duration), label: `What moved ${one.name}` }),
+             { format: withSign(duration), label: `Differences of ${one.name}` }),
         table(["figure", "A", "B", "difference"], Object.keys(one.figures).map((key) => [key,
           ...["a", "b", "difference"].map((side) => figure(document, `/schedules/${s}/figures/${key}/${side}`, plain))])));
     }));
@@ -165,6 +165,6 @@ export function comparisonPage({ verdict, document }) {
     causesSection(document),
     document.configuration.length > 0 && section("configuration", "What differs", "", table(["key", "A", "B"],
       document.configuration.map((one) => [one.pointer, shown(one.a), shown(one.b)]))),
-    notes.length > 0 && section("inputs", "To be read with it", "", lines("", notes)),
+    notes.length > 0 && section("inputs", "Notes", "", lines("", notes)),
   ];
 }

@@ -33,7 +33,7 @@ export function evidenceShares(report) {
   return el("div", { class: "evidence" }, legendOf(used.map((kind) => [kind, "evidence-" + kind])),
     bars(known.map((schedule) => ({ name: schedule.name, parts: used.map((kind) =>
       ({ value: schedule.evidence[kind], colour: "evidence-" + kind, words: kind })) })),
-      { format: percent, most: 1, label: "What the times rest on, by kind of evidence" }));
+      { format: percent, most: 1, label: "Evidence behind the times, by kind" }));
 }
 
 export function lines(title, texts) {
@@ -56,8 +56,8 @@ export function inputsSection(report) {
   const fitted = report.fitted.map((f) => `${f.pointer} = ${plain(f.value)}, so that ${f.schedule} takes ${plain(f.target_s)} s (reached ${plain(f.reached_s)} s)`);
   const rows = report.inputs.map((input) => [input.name, `${plain(input.value)} ${input.unit}`,
     el("span", {}, el("i", { class: "kind", style: `background: var(--evidence-${input.kind})` }), input.kind), input.source]);
-  return section("inputs", "What it rests on", report.inputs.length > 0 ? "" : "Durations are given by the experiment; no platform is modelled.",
-    lines("To be careful with", warningsOf(report)), lines("Assumed", [...report.assumptions, ...assumedBySchedule(report)]), lines("Fitted", fitted),
+  return section("inputs", "Assumptions and inputs", report.inputs.length > 0 ? "" : "The experiment gives the durations, so no platform is modelled.",
+    lines("Warnings", warningsOf(report)), lines("Assumed", [...report.assumptions, ...assumedBySchedule(report)]), lines("Fitted", fitted),
     rows.length > 0 && el("details", {}, el("summary", {}, `Every number of the platform: ${rows.length}`),
                           el("div", { class: "sources" }, table(["input", "value", "evidence", "source"], rows))),
     el("p", { class: "hint" }, `spillway ${report.program}, ${report.schema}; report.json beside this file has every figure.`));

@@ -24,7 +24,7 @@ const CAUSES = [
   ["replicas", "cause-replicas", "waiting for other replicas"],
   ["sending", "cause-sending", "busy sending"],
   ["drain", "cause-drain", "drain: after its last backward"],
-  ["plan", "cause-plan", "plan: before its plan is there"],
+  ["plan", "cause-plan", "plan: waiting for the step's plan"],
 ];
 
 const MEMORY = [
@@ -52,7 +52,7 @@ function facts(report) {
 
 function memoryCell(report, i) {
   const schedule = report.schedules[i];
-  const held = figure(report, `/schedules/${i}/peak_memory_bytes`, bytes, { none: "not known", part: "max" });
+  const held = figure(report, `/schedules/${i}/peak_memory_bytes`, bytes, { none: "unknown", part: "max" });
   return schedule.fits === false ? [held, " ", el("strong", { class: "bad" }, "does not fit")] : held;
 }
 
@@ -79,7 +79,7 @@ export function schedulesSection(report) {
   const notes = report.schedules.filter((schedule) => schedule.ranked === false)
     .map((schedule) => `${schedule.name} is not ranked: ${schedule.unranked_reason}.`);
   if (report.references.length > 0)
-    notes.unshift("In square brackets: not in the experiment; run beside to compare with, the same body with nothing transposed.");
+    notes.unshift("In square brackets: schedules that are not in the experiment and were added for comparison, with the same body and nothing transposed.");
   return section("schedules", "The schedules", notes.length > 0 && notes.join(" "),
     table(columns.map(([name]) => name), rows));
 }
@@ -88,7 +88,7 @@ function timelineSection(data, report) {
   const of = report.layout.replicas > 1 ? `Replica 0 of ${report.layout.replicas}, the` : "The";
   const ranks = data.ranks.length < report.layout.ranks ? ` ${data.ranks.length} of ${report.layout.ranks} ranks.` : "";
   return section("timeline", "The step, event by event",
-    `${of} first draw; every schedule on the same axis. The thin strip under a rank is its network.${ranks}`,
+    `${of} first draw, every schedule on the same time axis. The thin strip under a rank shows its network.${ranks}`,
     new Timelines(data, report).element);
 }
 
@@ -110,14 +110,14 @@ function memorySection(data, report) {
   const most = Math.max(limit ?? 0, ...report.schedules.flatMap((s) => s.ranks.map(held))) * 1.04;
   const chart = (schedule) => bars(rankRows(data, schedule, (rank) => ({
     parts: MEMORY.map(([key, colour, words]) => ({ value: mean(rank.peak_memory[key]), colour, words })),
-    ...(report.draws > 1 && { mark: held(rank), markWords: "most over the draws" }),
-  })), { format: bytes, most, label: `Peak memory of each rank of ${schedule.name} by what is held`,
-         marks: limit === null ? [] : [{ at: limit, words: `what there is: ${bytes(limit)}` }] });
+    ...(report.draws > 1 && { mark: held(rank), markWords: "maximum over the draws" }),
+  })), { format: bytes, most, label: `Peak memory of each rank of ${schedule.name} by content`,
+         marks: limit === null ? [] : [{ at: limit, words: `limit: ${bytes(limit)}` }] });
   const used = MEMORY.filter(([key]) => report.schedules.some((s) => s.ranks.some((rank) => mean(rank.peak_memory[key]) > 0)));
-  return section("memory", "What each rank holds at its peak",
-    `On a device of the rank, replica 0${report.draws > 1 ? ", means over the draws; the short line of a bar is the most over them" : ""}` +
-    (limit === null ? "." : `; the line is what there is, ${bytes(limit)}.`) +
-    " Memory over time: tick “memory held” above the timelines.",
+  return section("memory", "Memory of each rank at its peak",
+    `Memory of one device per rank, replica 0${report.draws > 1 ? ", means over the draws; the short line on a bar is the maximum over the draws" : ""}` +
+    (limit === null ? "." : `; the long line is the limit, ${bytes(limit)}.`) +
+    " To see memory over time, tick “memory held” above the timelines.",
     legendOf(used.map(([, colour, words]) => [words, colour])), perSchedule(data, report, chart));
 }
 
@@ -128,7 +128,7 @@ export function bubbleSection(data, report) {
   const chart = (schedule, drawn) => bars(rankRows(data, schedule, (_, i) => ({
     parts: used.map(([key, colour, words]) => ({ value: drawn.bubble_s[key][i], colour, words })),
   })), { format: duration, most, label: `Idle time of each rank of ${schedule.name} by what it waits for` });
-  return section("bubble", "Why ranks idle", "Time in which a rank does not compute, by what it waits for; first draw, replica 0.",
+  return section("bubble", "Why ranks idle", "Time in which a rank does not compute, by the cause of its waits. First draw, replica 0.",
                  legendOf(used.map(([, colour, words]) => [words, colour])), perSchedule(data, report, chart));
 }
 
@@ -138,9 +138,9 @@ function pathSection(report) {
     name: schedule.name, parts: used.map(([key, colour, words]) => ({ value: schedule.critical_path[key], colour, words })),
   }));
   const most = Math.max(...rows.map((each) => each.parts.reduce((sum, part) => sum + part.value, 0))) * 1.01;
-  return section("path", "What the critical path is made of", "The chain of events that makes the longest path as long as it is; first draw.",
+  return section("path", "Parts of the critical path", "The chain of events that determines the longest path, in the first draw.",
                  legendOf(used.map(([, colour, words]) => [words, colour])),
-                 bars(rows, { format: duration, most, thick: 22, label: "The critical path of each schedule by what it is made of" }));
+                 bars(rows, { format: duration, most, thick: 22, label: "Parts of each schedule's critical path" }));
 }
 
 export function spillSection(data, report) {
@@ -156,29 +156,29 @@ export function spillSection(data, report) {
   }), { format: duration, most, label: `Encoder work of each rank of ${schedule.name} against its slack` }),
     el("p", { class: "hint" }, schedule.spill.explanation)];
   return section("spill", "Does the encoder fit into the bubbles?",
-    "Bars: encoding on the rank (E_r). Line: the idle time that the warm-up leaves it (w_r). What is beyond the line spills.",
+    "Bars: encoding time of the rank (E_r). Line: its idle time in the warm-up (w_r). The part beyond the line spills.",
     legendOf([["within the slack", "encoder-forward"], ["spill", "bad"], ["warm-up slack", "ink", "line"]]), perSchedule(data, report, chart));
 }
 
 function drawsSection(data, report) {
   if (report.draws === 1) return null;
   const rows = report.schedules.map((schedule, i) => ({ name: schedule.name, values: data.schedules[i].makespans_s, ...schedule.makespan_s }));
-  return section("draws", "How much the step varies", `${counted(report.draws, "draw")} of the images, the same for every schedule. A dot is a draw, ` +
+  return section("draws", "How much the step varies", `${counted(report.draws, "draw")} of the images, the same for every schedule. Each dot is a draw, ` +
     "the bar goes from the 5th to the 95th percentile, the line is the mean.", spreads(rows, { format: duration, label: "Steps by draw" }));
 }
 
 function sureSection(report) {
   const sure = report.schedules.filter((schedule) => schedule.interval !== null);
   if (sure.length === 0) return null;
-  return el("p", {}, `What is not known of the machine and the software puts ` + sure.map((schedule) =>
-    `${schedule.name} at ${duration(schedule.interval.from_s)} to ${duration(schedule.interval.to_s)}`).join(", ") +
-    ` (${100 * sure[0].interval.probability} % of ${sure[0].interval.draws} draws of every figure about its value).`);
+  return el("p", {}, `90 % prediction interval of the step: ` + sure.map((schedule) =>
+    `${schedule.name} ${duration(schedule.interval.from_s)} to ${duration(schedule.interval.to_s)}`).join(", ") +
+    ` (${100 * sure[0].interval.probability} % of ${sure[0].interval.draws} draws of every uncertain figure of machine and software).`);
 }
 
 function helpSection({ explanation }) {
   if (!explanation) return null;
-  return section("help", "What would help", "The job evaluated again with one thing changed at a time, by the longest path; saved of the time " +
-    "that a microbatch takes of a device.", explanation.schedules.map((one) => el("figure", {}, el("figcaption", {}, el("b", {}, one.name)),
+  return section("help", "What would help", "The job evaluated again with one change at a time, by the longest path. The gain is the saving in " +
+    "device time per microbatch.", explanation.schedules.map((one) => el("figure", {}, el("figcaption", {}, el("b", {}, one.name)),
       table(["change", "step", "saved", "devices", ""], one.would_help.map((tried) => tried.refusal !== null
         ? [tried.change, "–", "–", "–", tried.refusal]
         : [tried.change, duration(tried.makespan_s), signed(tried.gain), whole(tried.devices), tried.fits === false ? el("strong", { class: "bad" }, "does not fit") : ""])))));

@@ -11,8 +11,8 @@ import { colour, drawnInto, el } from "./dom.js";
 import { packed, paintMemory, paintTimeline } from "./raster.js";
 import { bytes, duration, whole } from "./words.js";
 
-const KEYS = "Arrow keys walk from event to event and from rank to rank; + and − zoom, 0 shows the whole step, Shift with an " +
-  "arrow pans; C goes along the critical path, W to what an event waited for. Drag to pan, Ctrl with the wheel or two " +
+const KEYS = "Arrow keys move between events and ranks; + and − zoom, 0 shows the whole step, Shift with an " +
+  "arrow pans; C follows the critical path, W goes to the event that this one waited for. Drag to pan, Ctrl with the wheel or two " +
   "fingers to zoom.";
 
 const slug = (name) => name.replaceAll(" ", "-");
@@ -88,7 +88,7 @@ export class Timelines {
   notes(track) {
     const thinned = track.columns.thinned;
     return thinned && el("span", { class: "note" },
-      ` · ${whole(thinned.events)} events are too many to draw: ${whole(thinned.slices)} slices of time, each showing what ` +
+      ` · ${whole(thinned.events)} events are too many to draw. The picture shows ${whole(thinned.slices)} slices of time, each with the activity that ` +
       "fills most of it");
   }
 
