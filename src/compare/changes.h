@@ -6,7 +6,7 @@
 //
 //   A --/network/p2p_ms--> A1 --/schedules/0/owner--> B     (A1 - A) + (B - A1) = B - A
 //
-// Costs one evaluation for each change but the last. Tests: tests/compare/changes_test.cpp.
+// Costs one evaluation for each change but the last. Tests: tests/compare/differences_test.cpp.
 #pragma once
 
 #include <string>

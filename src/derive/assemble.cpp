@@ -9,23 +9,23 @@
 namespace spillway {
 namespace {
 
-OrderBuilder reserved(const Plan& plan) {
-  OrderBuilder builder(plan.ranks());
+OrderBuilder reserved(const OrderParts& parts) {
+  OrderBuilder builder(parts.ranks());
   std::size_t slots = 0;
-  for (std::size_t region = 0; region < plan.regions(); ++region)
-    slots += std::size_t{plan.paths.length(region)} * plan.microbatches();
-  builder.reserve(5 * slots + plan.microbatches(), 11 * slots);
+  for (std::size_t region = 0; region < parts.regions(); ++region)
+    slots += std::size_t{parts.paths.length(region)} * parts.microbatches();
+  builder.reserve(5 * slots + parts.microbatches(), 11 * slots);
   return builder;
 }
 
 // What depends on what; then the ranks' sequences; then the end of the step.
 class Assembly {
  public:
-  explicit Assembly(const Plan& plan)
-      : plan_(plan),
-        builder_(reserved(plan)),
-        events_(plan, builder_),
-        dependencies_(plan, events_, builder_) {}
+  explicit Assembly(const OrderParts& parts)
+      : parts_(parts),
+        builder_(reserved(parts)),
+        events_(parts, builder_),
+        dependencies_(parts, events_, builder_) {}
 
   std::variant<Order, Cycle> run() && {
     add_sequences();
@@ -35,17 +35,17 @@ class Assembly {
 
  private:
   Sequences sequences() const {
-    const bool in_place = plan_.options.inner == InnerOrder::InPlace;
-    if (formula_suffices(plan_.schedule) || in_place) return sequences_by_formula(plan_, events_);
-    return sequences_by_list(plan_, events_, builder_.events(), dependencies_.waits());
+    const bool in_place = parts_.options.inner == InnerOrder::InPlace;
+    if (formula_suffices(parts_.schedule) || in_place) return sequences_by_formula(parts_, events_);
+    return sequences_by_list(parts_, events_, builder_.events(), dependencies_.waits());
   }
 
   // One computing event after the other on each rank; where transfers block, the sender goes on only after
   // what it sends, one transfer after the other.
   void add_sequences() {
-    const bool blocking = plan_.options.point_to_point == PointToPoint::Blocking;
+    const bool blocking = parts_.options.point_to_point == PointToPoint::Blocking;
     const Sequences all = sequences();
-    const InputEdges input(plan_, events_, dependencies_, all, builder_);
+    const InputEdges input(parts_, events_, dependencies_, all, builder_);
     std::vector<std::uint32_t> sent;
     for (const auto& sequence : all) {
       for (std::size_t i = 0; i < sequence.size(); ++i) {
@@ -70,9 +70,9 @@ class Assembly {
 
   void add_step_end() {
     std::vector<std::uint32_t> reduces;
-    for (const Reduce& reduce : plan_.collectives.reduces) add_reduces(reduce, reduces);
+    for (const Reduce& reduce : parts_.collectives.reduces) add_reduces(reduce, reduces);
     Event barrier{EventKind::StepBarrier};
-    barrier.joined_replicas = plan_.options.pipeline.replicas;
+    barrier.joined_replicas = parts_.options.pipeline.replicas;
     const std::uint32_t end = builder_.add(barrier);
     for (std::uint32_t id : reduces) builder_.edge(id, end, EdgeKind::Sequence);
     for (std::uint32_t id : dependencies_.open_ends()) builder_.edge(id, end, EdgeKind::Sequence);
@@ -81,27 +81,27 @@ class Assembly {
   // The copies that accumulate gradients into one reduction.
   std::vector<StageId> reduced(const Reduce& reduce, std::uint32_t index) const {
     const std::size_t region = reduce.region.index();
-    if (!plan_.replicated(region) || reduce.group == Group::ReplicaGroup)
-      return plan_.paths.copies(region, index);
-    return {plan_.paths.back(region, 0)[index]};
+    if (!parts_.replicated(region) || reduce.group == Group::ReplicaGroup)
+      return parts_.paths.copies(region, index);
+    return {parts_.paths.back(region, 0)[index]};
   }
 
   // Every backward of a stage, and of its copy on another rank, accumulates into its reduce; a transposed
   // region has one reduce for all its copies, or for the one that runs its backwards.
   void add_reduces(const Reduce& reduce, std::vector<std::uint32_t>& reduces) {
     const std::size_t region = reduce.region.index();
-    for (std::uint32_t index = 0; index < plan_.paths.length(region); ++index) {
+    for (std::uint32_t index = 0; index < parts_.paths.length(region); ++index) {
       const std::uint32_t id = builder_.add(
-          reduce_event(reduce, plan_.stages, reduced(reduce, index), plan_.options.pipeline.replicas));
+          reduce_event(reduce, parts_.stages, reduced(reduce, index), parts_.options.pipeline.replicas));
       reduces.push_back(id);
-      for (std::uint32_t m = 0; m < plan_.microbatches(); ++m) {
-        const StageId stage = plan_.paths.back(region, m)[index];
+      for (std::uint32_t m = 0; m < parts_.microbatches(); ++m) {
+        const StageId stage = parts_.paths.back(region, m)[index];
         builder_.edge(events_.last_backward(stage, m), id, EdgeKind::Accumulate);
       }
     }
   }
 
-  const Plan& plan_;
+  const OrderParts& parts_;
   OrderBuilder builder_;
   ComputeEvents events_;
   Dependencies dependencies_;
@@ -109,8 +109,8 @@ class Assembly {
 
 }  // namespace
 
-std::variant<Order, Cycle> assemble_order(const Plan& plan) {
-  return Assembly(plan).run();
+std::variant<Order, Cycle> assemble_order(const OrderParts& parts) {
+  return Assembly(parts).run();
 }
 
 }  // namespace spillway

@@ -22,7 +22,7 @@ struct Body {
   std::vector<RankOrder> orders;
 };
 
-struct Plan {
+struct OrderParts {
   const Model& model;
   const Schedule& schedule;
   const std::vector<BackwardFootprint>& footprints;
@@ -52,6 +52,6 @@ struct Plan {
 };
 
 // The order, or, were the sequences wrong, events that wait for each other.
-std::variant<Order, Cycle> assemble_order(const Plan& plan);
+std::variant<Order, Cycle> assemble_order(const OrderParts& parts);
 
 }  // namespace spillway

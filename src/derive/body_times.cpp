@@ -10,11 +10,11 @@ StageExpectation by_layers(const Stage& stage) {
 
 }  // namespace
 
-BodyTimes::BodyTimes(const Plan& plan)
-    : transfer_(plan.options.expected.transfer), stages_(plan.options.expected.stages) {
-  ensure(stages_.empty() || stages_.size() == plan.stages.size(), "expectations cover the stages");
+BodyTimes::BodyTimes(const OrderParts& parts)
+    : transfer_(parts.options.expected.transfer), stages_(parts.options.expected.stages) {
+  ensure(stages_.empty() || stages_.size() == parts.stages.size(), "expectations cover the stages");
   if (!stages_.empty()) return;
-  for (const Stage& stage : plan.stages) stages_.push_back(by_layers(stage));
+  for (const Stage& stage : parts.stages) stages_.push_back(by_layers(stage));
 }
 
 Seconds BodyTimes::of(const Event& event) const {

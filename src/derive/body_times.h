@@ -10,7 +10,7 @@ namespace spillway {
 // From DeriveOptions::expected; where that is empty, a layer's passes are as long as each other.
 class BodyTimes {
  public:
-  explicit BodyTimes(const Plan& plan);
+  explicit BodyTimes(const OrderParts& parts);
 
   Seconds transfer() const { return transfer_; }
   // Of a computing event.

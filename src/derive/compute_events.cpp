@@ -9,36 +9,36 @@ namespace spillway {
 namespace {
 
 // How many replicas advance together in this stage: the most that any block in it asks for.
-std::uint32_t joined_replicas(const Plan& plan, const Stage& stage) {
+std::uint32_t joined_replicas(const OrderParts& parts, const Stage& stage) {
   std::uint32_t joined = 1;
-  for (std::size_t block = 0; block < plan.options.joined_replicas.size(); ++block) {
-    if (plan.model.part_of(block, stage.layers).size() == 0) continue;
-    joined = std::max(joined, plan.options.joined_replicas[block]);
+  for (std::size_t block = 0; block < parts.options.joined_replicas.size(); ++block) {
+    if (parts.model.part_of(block, stage.layers).size() == 0) continue;
+    joined = std::max(joined, parts.options.joined_replicas[block]);
   }
   return joined;
 }
 
 }  // namespace
 
-ComputeEvents::ComputeEvents(const Plan& plan, OrderBuilder& builder) : plan_(plan) {
+ComputeEvents::ComputeEvents(const OrderParts& parts, OrderBuilder& builder) : parts_(parts) {
   std::uint32_t places = 0;
-  for (std::size_t region = 0; region < plan.regions(); ++region) {
-    rows_.push_back({places, plan.paths.length(region)});
-    places += plan.paths.length(region) * plan.microbatches();
+  for (std::size_t region = 0; region < parts.regions(); ++region) {
+    rows_.push_back({places, parts.paths.length(region)});
+    places += parts.paths.length(region) * parts.microbatches();
   }
   split_.assign(places, false);
   partner_.assign(places, std::nullopt);
   for (auto* events : {&forward_, &backward_, &weight_}) events->assign(places, kNoEvent);
-  for (const Stage& stage : plan.stages) joined_.push_back(joined_replicas(plan, stage));
+  for (const Stage& stage : parts.stages) joined_.push_back(joined_replicas(parts, stage));
   note_bodies();
-  for (std::size_t region = 0; region < plan.regions(); ++region) add_region(region, builder);
+  for (std::size_t region = 0; region < parts.regions(); ++region) add_region(region, builder);
 }
 
 std::vector<ComputeEvents::Visit> ComputeEvents::visits(std::size_t region, bool backward) const {
   std::vector<Visit> all;
-  all.reserve(std::size_t{plan_.microbatches()} * rows_[region].length);
-  for (std::uint32_t m = 0; m < plan_.microbatches(); ++m) {
-    for (StageId stage : backward ? plan_.paths.back(region, m) : plan_.paths.of(region, m))
+  all.reserve(std::size_t{parts_.microbatches()} * rows_[region].length);
+  for (std::uint32_t m = 0; m < parts_.microbatches(); ++m) {
+    for (StageId stage : backward ? parts_.paths.back(region, m) : parts_.paths.of(region, m))
       all.push_back({stage, m});
   }
   return all;
@@ -47,7 +47,7 @@ std::vector<ComputeEvents::Visit> ComputeEvents::visits(std::size_t region, bool
 // Which backwards are split, and which run together with a forward: as the body's slots have it; where no
 // body is laid down, as the skeleton does everywhere.
 void ComputeEvents::note_bodies() {
-  for (const Body& body : plan_.bodies) {
+  for (const Body& body : parts_.bodies) {
     for (std::uint32_t rank = 0; rank < body.orders.size(); ++rank) {
       for (const Slot& slot : body.orders[rank]) note(body, rank, slot);
     }
@@ -59,21 +59,21 @@ void ComputeEvents::note_bodies() {
 }
 
 void ComputeEvents::note(const Body& body, std::uint32_t rank, const Slot& slot) {
-  const StageId stage = plan_.stage_of_slot(body, rank, slot.chunk);
+  const StageId stage = parts_.stage_of_slot(body, rank, slot.chunk);
   const std::size_t own = place(stage, slot.microbatch.index());
   if (slot.action == Action::BackwardInput) {
     split_[own] = true;
     const std::uint32_t m = slot.microbatch.index();
-    if (const auto behind = plan_.in_place_behind(stage, m)) split_[place(*behind, m)] = true;
+    if (const auto behind = parts_.in_place_behind(stage, m)) split_[place(*behind, m)] = true;
   }
   if (slot.action == Action::ForwardBackward) {
     partner_[own] =
-        Visit{plan_.stage_of_slot(body, rank, slot.backward_chunk), slot.backward_microbatch.index()};
+        Visit{parts_.stage_of_slot(body, rank, slot.backward_chunk), slot.backward_microbatch.index()};
   }
 }
 
 Event ComputeEvents::event_of(EventKind kind, Visit visit) const {
-  Event event = computing_event(kind, plan_.stages, visit.stage, visit.m);
+  Event event = computing_event(kind, parts_.stages, visit.stage, visit.m);
   event.joined_replicas = joined_[visit.stage.index()];
   return event;
 }
@@ -88,7 +88,7 @@ Event ComputeEvents::overlapped(Visit forward, Visit backward) const {
 
 // Forwards, then backwards, then the weights' halves, each by microbatch and stage.
 void ComputeEvents::add_region(std::size_t region, OrderBuilder& builder) {
-  const BackwardFootprint& footprint = plan_.footprints[region];
+  const BackwardFootprint& footprint = parts_.footprints[region];
   for (const Visit& visit : visits(region)) {
     const std::size_t own = place(visit.stage, visit.m);
     if (const auto& backward = partner_[own]; backward && footprint.receives) {

@@ -13,7 +13,7 @@ namespace spillway {
 // backward that run together.
 class ComputeEvents {
  public:
-  ComputeEvents(const Plan& plan, OrderBuilder& builder);
+  ComputeEvents(const OrderParts& parts, OrderBuilder& builder);
 
   // Events of a stage that lies on the microbatch's path. One that runs a forward and a backward together is
   // both.
@@ -40,7 +40,7 @@ class ComputeEvents {
   };
 
   std::size_t place(StageId stage, std::uint32_t m) const {
-    const Stage& at = plan_.stage(stage);
+    const Stage& at = parts_.stage(stage);
     const Row& row = rows_[at.region.index()];
     return row.first + std::size_t{m} * row.length + at.index;
   }
@@ -51,7 +51,7 @@ class ComputeEvents {
   Event event_of(EventKind kind, Visit visit) const;
   Event overlapped(Visit forward, Visit backward) const;
 
-  const Plan& plan_;
+  const OrderParts& parts_;
   std::vector<Row> rows_;                      // by region
   std::vector<std::uint32_t> joined_;          // by stage: replicas that advance together
   std::vector<bool> split_;                    // by place: is the backward split?

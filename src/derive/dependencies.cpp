@@ -4,14 +4,14 @@
 
 namespace spillway {
 
-Dependencies::Dependencies(const Plan& plan, const ComputeEvents& events, OrderBuilder& builder)
-    : plan_(plan),
+Dependencies::Dependencies(const OrderParts& parts, const ComputeEvents& events, OrderBuilder& builder)
+    : parts_(parts),
       events_(events),
       builder_(builder),
-      keeps_waits_(!formula_suffices(plan.schedule)),
+      keeps_waits_(!formula_suffices(parts.schedule)),
       sent_forward_(builder.events().size(), kNoEvent),
       sent_backward_(builder.events().size(), kNoEvent) {
-  for (std::uint32_t m = 0; m < plan.microbatches(); ++m) {
+  for (std::uint32_t m = 0; m < parts.microbatches(); ++m) {
     connect_forward(m);
     connect_loss(m);
     connect_backward(m);
@@ -28,9 +28,9 @@ void Dependencies::wait(std::uint32_t from, std::uint32_t to) {
 // What no event of this step receives ends with it.
 std::uint32_t Dependencies::transfer(Comm comm, std::uint32_t sender, StageId from, std::uint32_t receiver,
                                      StageId to, std::uint32_t m) {
-  const bool back = comm == Comm::RecvGrad || plan_.stage(to).region < plan_.stage(from).region;
+  const bool back = comm == Comm::RecvGrad || parts_.stage(to).region < parts_.stage(from).region;
   const EdgeKind kind = back ? EdgeKind::Gradient : EdgeKind::Activation;
-  const std::uint32_t id = builder_.add(transfer_event(comm, plan_.stages, from, to, m));
+  const std::uint32_t id = builder_.add(transfer_event(comm, parts_.stages, from, to, m));
   builder_.edge(sender, id, kind);
   if (receiver == kNoEvent) {
     open_ends_.push_back(id);
@@ -43,8 +43,8 @@ std::uint32_t Dependencies::transfer(Comm comm, std::uint32_t sender, StageId fr
 
 void Dependencies::send_forward(Comm comm, StageId from, StageId to, std::uint32_t m) {
   const std::uint32_t sender = events_.forward(from, m);
-  const bool for_next_step = plan_.options.input.prefetched && plan_.stage(to).region.index() == 1 &&
-                             plan_.stage(from).region.index() == 0;
+  const bool for_next_step = parts_.options.input.prefetched && parts_.stage(to).region.index() == 1 &&
+                             parts_.stage(from).region.index() == 0;
   const std::uint32_t receiver = for_next_step ? kNoEvent : events_.forward(to, m);
   sent_forward_[sender] = transfer(comm, sender, from, receiver, to, m);
 }
@@ -55,19 +55,19 @@ void Dependencies::send_backward(Comm comm, StageId from, StageId to, std::uint3
 }
 
 void Dependencies::connect_forward(std::uint32_t m) {
-  for (std::size_t region = 0; region < plan_.regions(); ++region) {
-    const auto path = plan_.paths.of(region, m);
+  for (std::size_t region = 0; region < parts_.regions(); ++region) {
+    const auto path = parts_.paths.of(region, m);
     for (std::size_t i = 0; i + 1 < path.size(); ++i) send_forward(Comm::Send, path[i], path[i + 1], m);
-    if (region + 1 == plan_.regions()) continue;
-    send_forward(plan_.collectives.seams[region].forward, path.back(), entry(region + 1, m), m);
+    if (region + 1 == parts_.regions()) continue;
+    send_forward(parts_.collectives.seams[region].forward, path.back(), entry(region + 1, m), m);
   }
 }
 
 void Dependencies::connect_loss(std::uint32_t m) {
-  const StageId last = exit(plan_.regions() - 1, m);
+  const StageId last = exit(parts_.regions() - 1, m);
   Event loss{EventKind::Loss};
   loss.stage = loss.peer_stage = last;
-  loss.rank = loss.peer_rank = plan_.stage(last).rank;
+  loss.rank = loss.peer_rank = parts_.stage(last).rank;
   loss.microbatch = loss.peer_microbatch = MicrobatchId(m);
   const std::uint32_t id = builder_.add(loss);
   const std::uint32_t forward = events_.forward(last, m), backward = events_.backward(last, m);
@@ -82,20 +82,20 @@ void Dependencies::connect_loss(std::uint32_t m) {
 
 // As far back as Lemma 1 lets gradients flow.
 void Dependencies::connect_backward(std::uint32_t m) {
-  for (std::size_t region = plan_.regions(); region-- > 0;) {
-    if (!plan_.footprints[region].receives) return;
-    const auto path = plan_.paths.back(region, m);
+  for (std::size_t region = parts_.regions(); region-- > 0;) {
+    if (!parts_.footprints[region].receives) return;
+    const auto path = parts_.paths.back(region, m);
     for (std::size_t i = path.size(); i-- > 1;) send_backward(Comm::RecvGrad, path[i], path[i - 1], m);
-    if (!plan_.footprints[region].sends) return;
-    send_backward(*plan_.collectives.seams[region - 1].backward, path.front(),
-                  plan_.paths.back(region - 1, m).back(), m);
+    if (!parts_.footprints[region].sends) return;
+    send_backward(*parts_.collectives.seams[region - 1].backward, path.front(),
+                  parts_.paths.back(region - 1, m).back(), m);
   }
 }
 
 // The weights' half of a split backward needs what the input's half has computed.
 void Dependencies::connect_halves(std::uint32_t m) {
-  for (std::size_t region = 0; region < plan_.regions(); ++region) {
-    for (StageId stage : plan_.paths.of(region, m)) {
+  for (std::size_t region = 0; region < parts_.regions(); ++region) {
+    for (StageId stage : parts_.paths.of(region, m)) {
       const std::uint32_t weight = events_.weight_half(stage, m);
       if (weight == kNoEvent) continue;
       builder_.edge(events_.backward(stage, m), weight, EdgeKind::Gradient);
@@ -107,10 +107,10 @@ void Dependencies::connect_halves(std::uint32_t m) {
 // The long-lived state of a transposed region: one edge from each forward to its backward on the same rank.
 // What another rank needs for a backward comes with the output.
 void Dependencies::keep_encoder_state(std::uint32_t m) {
-  for (std::size_t region = 0; region < plan_.regions(); ++region) {
-    if (!plan_.replicated(region) || !plan_.footprints[region].receives) continue;
-    const auto path = plan_.paths.of(region, m);
-    if (plan_.paths.back(region, m).front() != path.front()) continue;
+  for (std::size_t region = 0; region < parts_.regions(); ++region) {
+    if (!parts_.replicated(region) || !parts_.footprints[region].receives) continue;
+    const auto path = parts_.paths.of(region, m);
+    if (parts_.paths.back(region, m).front() != path.front()) continue;
     for (const StageId stage : path)
       builder_.edge(events_.forward(stage, m), events_.backward(stage, m), EdgeKind::Activation);
   }

@@ -17,8 +17,8 @@ using Waits = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 // Adds, microbatch by microbatch, the transfers and the losses, and the edges that data flows along.
 class Dependencies {
  public:
-  // Contract: `builder` holds the `events` of `plan` and nothing else.
-  Dependencies(const Plan& plan, const ComputeEvents& events, OrderBuilder& builder);
+  // Contract: `builder` holds the `events` of `parts` and nothing else.
+  Dependencies(const OrderParts& parts, const ComputeEvents& events, OrderBuilder& builder);
 
   // The transfer of a computing event's output, or of its gradient; kNoEvent where it passes none on.
   std::uint32_t sent_forward(std::uint32_t event) const { return sent_forward_[event]; }
@@ -39,10 +39,10 @@ class Dependencies {
   std::uint32_t transfer(Comm comm, std::uint32_t sender, StageId from, std::uint32_t receiver, StageId to,
                          std::uint32_t m);
   void wait(std::uint32_t from, std::uint32_t to);
-  StageId entry(std::size_t region, std::uint32_t m) const { return plan_.paths.of(region, m).front(); }
-  StageId exit(std::size_t region, std::uint32_t m) const { return plan_.paths.of(region, m).back(); }
+  StageId entry(std::size_t region, std::uint32_t m) const { return parts_.paths.of(region, m).front(); }
+  StageId exit(std::size_t region, std::uint32_t m) const { return parts_.paths.of(region, m).back(); }
 
-  const Plan& plan_;
+  const OrderParts& parts_;
   const ComputeEvents& events_;
   OrderBuilder& builder_;
   bool keeps_waits_;

@@ -176,7 +176,7 @@ struct DeriveOptions {
   // By block: how many consecutive replicas run its layers in lockstep, because their experts span them.
   // Divides R; a stage takes the most of its blocks. Empty: 1 everywhere.
   std::vector<std::uint32_t> joined_replicas = {};
-  // For skeletons that plan, and for inner orders: what is expected of each stage, by StageId, and of a
+  // For skeletons that parts, and for inner orders: what is expected of each stage, by StageId, and of a
   // transfer between neighbouring ranks. Empty: for skeletons every stage takes and holds the same, for inner
   // orders a layer's passes are as long as each other, whatever is trained.
   Expectations expected = {};

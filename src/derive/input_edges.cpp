@@ -6,16 +6,16 @@
 
 namespace spillway {
 
-InputEdges::InputEdges(const Plan& plan, const ComputeEvents& events, const Dependencies& dependencies,
+InputEdges::InputEdges(const OrderParts& parts, const ComputeEvents& events, const Dependencies& dependencies,
                        const Sequences& sequences, OrderBuilder& builder)
-    : plan_(plan), events_(events), dependencies_(dependencies), builder_(builder) {
-  if (!plan.replicated(0)) return;
-  if (plan.options.input.gathered_first) gather_first(sequences);
+    : parts_(parts), events_(events), dependencies_(dependencies), builder_(builder) {
+  if (!parts.replicated(0)) return;
+  if (parts.options.input.gathered_first) gather_first(sequences);
   for (const Ids& sequence : sequences) {
-    if (plan.options.input.batch > 1) encode_at_once(sequence);
+    if (parts.options.input.batch > 1) encode_at_once(sequence);
     if (returns()) hold_gradients(sequence);
   }
-  if (plan.options.input.broadcast && plan.footprints[0].reduces && plan.ranks() > 1) broadcast(sequences);
+  if (parts.options.input.broadcast && parts.footprints[0].reduces && parts.ranks() > 1) broadcast(sequences);
 }
 
 void InputEdges::sent_after(std::uint32_t event, std::vector<std::uint32_t>& sent) const {
@@ -73,7 +73,7 @@ void InputEdges::encode_at_once(const Ids& sequence) {
 std::vector<InputEdges::Ids> InputEdges::batches(const Ids& passes) const {
   std::vector<Ids> all;
   for (const std::uint32_t pass : passes) {
-    if (all.empty() || all.back().size() == plan_.options.input.batch) all.emplace_back();
+    if (all.empty() || all.back().size() == parts_.options.input.batch) all.emplace_back();
     all.back().push_back(pass);
   }
   return all;
@@ -82,13 +82,13 @@ std::vector<InputEdges::Ids> InputEdges::batches(const Ids& passes) const {
 // The transfer that brings a backward of the input its gradient.
 std::uint32_t InputEdges::gradient_of(std::uint32_t backward) const {
   const std::uint32_t m = builder_.events()[backward].microbatch.index();
-  return dependencies_.sent_backward(events_.backward(plan_.paths.of(1, m).front(), m));
+  return dependencies_.sent_backward(events_.backward(parts_.paths.of(1, m).front(), m));
 }
 
 // A gradient for the input that leaves its rank, where such wait for the end of the body.
 bool InputEdges::is_held(std::uint32_t sent) const {
   return returns() && crosses(sent) && builder_.events()[sent].comm == Comm::Scatter &&
-         plan_.stage(builder_.events()[sent].peer_stage).region.index() == 0;
+         parts_.stage(builder_.events()[sent].peer_stage).region.index() == 0;
 }
 
 // In the order of one rank: those gradients leave behind the last event of its body.
@@ -107,8 +107,8 @@ void InputEdges::hold_gradients(const Ids& sequence) {
 // Piece by piece; every rank begins when it has them all.
 void InputEdges::broadcast(const Sequences& sequences) {
   std::uint32_t last = kNoEvent;
-  for (std::uint32_t piece = 0; piece < plan_.paths.length(0); ++piece) {
-    const std::uint32_t next = builder_.add(broadcast_event(plan_.stages, plan_.paths.copies(0, piece)));
+  for (std::uint32_t piece = 0; piece < parts_.paths.length(0); ++piece) {
+    const std::uint32_t next = builder_.add(broadcast_event(parts_.stages, parts_.paths.copies(0, piece)));
     if (last != kNoEvent) builder_.edge(last, next, EdgeKind::Sequence);
     last = next;
   }

@@ -15,7 +15,7 @@ namespace spillway {
 class InputEdges {
  public:
   // Adds the edges, and the broadcasts. Views all but the sequences.
-  InputEdges(const Plan& plan, const ComputeEvents& events, const Dependencies& dependencies,
+  InputEdges(const OrderParts& parts, const ComputeEvents& events, const Dependencies& dependencies,
              const Sequences& sequences, OrderBuilder& builder);
 
   // The transfers that leave a rank when it is done with a computing event, written over `sent`.
@@ -29,17 +29,17 @@ class InputEdges {
   void hold_gradients(const Ids& sequence);
   void broadcast(const Sequences& sequences);
   bool in_body(std::uint32_t event) const {
-    return plan_.stage(builder_.events()[event].stage).region.index() > 0;
+    return parts_.stage(builder_.events()[event].stage).region.index() > 0;
   }
   bool crosses(std::uint32_t sent) const {
     return sent != kNoEvent && builder_.events()[sent].rank != builder_.events()[sent].peer_rank;
   }
-  bool returns() const { return plan_.options.input.backwards == InputBackwards::Returned; }
+  bool returns() const { return parts_.options.input.backwards == InputBackwards::Returned; }
   bool is_held(std::uint32_t sent) const;
   std::vector<Ids> batches(const Ids& passes) const;
   std::uint32_t gradient_of(std::uint32_t backward) const;
 
-  const Plan& plan_;
+  const OrderParts& parts_;
   const ComputeEvents& events_;
   const Dependencies& dependencies_;
   OrderBuilder& builder_;

@@ -34,14 +34,15 @@ bool forwards_first(const Skeleton& skeleton) {
 // region is trained.
 class BodyTasks {
  public:
-  BodyTasks(const Plan& plan, const ComputeEvents& events, std::span<const Event> all, const Waits& waits)
-      : plan_(plan), events_(events), all_(all), times_(plan), after_(all.size()) {
+  BodyTasks(const OrderParts& parts, const ComputeEvents& events, std::span<const Event> all,
+            const Waits& waits)
+      : parts_(parts), events_(events), all_(all), times_(parts), after_(all.size()) {
     for (const auto& [from, to] : waits) after_[to].push_back(from);
-    if (plan.options.inner == InnerOrder::Kept) {
-      for (const auto& sequence : sequences_by_skeleton(plan, events)) chain(sequence);
+    if (parts.options.inner == InnerOrder::Kept) {
+      for (const auto& sequence : sequences_by_skeleton(parts, events)) chain(sequence);
       return;
     }
-    for (std::size_t region = first_region(); region < plan.regions(); ++region) limit(region);
+    for (std::size_t region = first_region(); region < parts.regions(); ++region) limit(region);
   }
 
   Sequences in_order() const {
@@ -54,7 +55,7 @@ class BodyTasks {
     Tasks tasks;
     tasks.transfer = times_.transfer();
     for (std::uint32_t event : events) add(tasks, event, task_of);
-    Sequences sequences = list_schedule(tasks, plan_.ranks());
+    Sequences sequences = list_schedule(tasks, parts_.ranks());
     for (auto& sequence : sequences) {
       for (std::uint32_t& task : sequence) task = events[task];
     }
@@ -62,9 +63,9 @@ class BodyTasks {
   }
 
  private:
-  std::size_t first_region() const { return plan_.replicated(0) ? 1 : 0; }
+  std::size_t first_region() const { return parts_.replicated(0) ? 1 : 0; }
   bool in_body(const Event& event) const {
-    return event.computes() && plan_.stage(event.stage).region.index() >= first_region();
+    return event.computes() && parts_.stage(event.stage).region.index() >= first_region();
   }
 
   void add(Tasks& tasks, std::uint32_t event, const std::vector<std::uint32_t>& task_of) const {
@@ -85,25 +86,25 @@ class BodyTasks {
   // Can it wait, then which microbatch, then how far that is from leaving.
   std::uint64_t priority(const Event& event) const {
     const bool can_wait = event.kind == EventKind::BackwardWeight, back = event.kind != EventKind::Forward;
-    const std::uint64_t stages = plan_.stages.size();
-    const Stage& stage = plan_.stage(event.stage);
+    const std::uint64_t stages = parts_.stages.size();
+    const Stage& stage = parts_.stage(event.stage);
     const std::uint64_t depth = stage.region.index() * stages + stage.index;
-    const std::uint64_t to_go = back ? depth : 2 * plan_.regions() * stages - depth;
+    const std::uint64_t to_go = back ? depth : 2 * parts_.regions() * stages - depth;
     return (std::uint64_t{can_wait} << 63) + (std::uint64_t{event.microbatch.index()} << 32) + to_go;
   }
 
   // The order of a stage's own microbatches, and how far its forwards may run ahead.
   void limit(std::size_t region) {
-    const bool held_back = forwards_first(plan_.schedule.skeletons[region]);
-    std::vector<std::vector<std::uint32_t>> passed(plan_.stages.size());  // by stage: microbatches
-    for (std::uint32_t m = 0; m < plan_.microbatches(); ++m) {
-      for (StageId stage : plan_.paths.of(region, m)) passed[stage.index()].push_back(m);
+    const bool held_back = forwards_first(parts_.schedule.skeletons[region]);
+    std::vector<std::vector<std::uint32_t>> passed(parts_.stages.size());  // by stage: microbatches
+    for (std::uint32_t m = 0; m < parts_.microbatches(); ++m) {
+      for (StageId stage : parts_.paths.of(region, m)) passed[stage.index()].push_back(m);
     }
     for (std::uint32_t id = 0; id < passed.size(); ++id) limit(StageId(id), passed[id], held_back);
   }
 
   void limit(StageId stage, const std::vector<std::uint32_t>& passed, bool held_back) {
-    const std::size_t window = std::size_t{kWindow} * plan_.ranks();
+    const std::size_t window = std::size_t{kWindow} * parts_.ranks();
     for (std::size_t i = 0; i < passed.size(); ++i) {
       const std::uint32_t forward = events_.forward(stage, passed[i]);
       if (held_back)
@@ -119,10 +120,10 @@ class BodyTasks {
 
   // Such a region holds back every backward behind it, so no other region's forwards may wait for those.
   bool any_held_back() const {
-    return std::any_of(plan_.schedule.skeletons.begin(), plan_.schedule.skeletons.end(), forwards_first);
+    return std::any_of(parts_.schedule.skeletons.begin(), parts_.schedule.skeletons.end(), forwards_first);
   }
 
-  const Plan& plan_;
+  const OrderParts& parts_;
   const ComputeEvents& events_;
   std::span<const Event> all_;
   BodyTimes times_;
@@ -130,24 +131,24 @@ class BodyTasks {
 };
 
 // Lemma 1's gates where every region is trainable.
-std::vector<BackwardFootprint> open_gates(const Plan& plan) {
-  std::vector<BackwardFootprint> gates(plan.regions(), {.sends = true, .receives = true, .reduces = true});
+std::vector<BackwardFootprint> open_gates(const OrderParts& parts) {
+  std::vector<BackwardFootprint> gates(parts.regions(), {.sends = true, .receives = true, .reduces = true});
   gates[0].sends = false;
   return gates;
 }
 
-Collectives with_backwards(const Plan& plan) {
-  Collectives collectives = plan.collectives;
+Collectives with_backwards(const OrderParts& parts) {
+  Collectives collectives = parts.collectives;
   for (Seam& seam : collectives.seams) {
-    seam.backward = seam_comms(plan.placement[seam.upstream.index()].layout,
-                               plan.placement[seam.downstream.index()].layout)
+    seam.backward = seam_comms(parts.placement[seam.upstream.index()].layout,
+                               parts.placement[seam.downstream.index()].layout)
                         .backward;
   }
   return collectives;
 }
 
-// The event of this plan that is `trained` in the plan with every region trained; kNoEvent where it is struck
-// out.
+// The event of this order that is `trained` in the order with every region trained; kNoEvent where it is
+// struck out.
 std::uint32_t own_event(const ComputeEvents& events, const Event& trained) {
   const std::uint32_t m = trained.microbatch.index();
   if (trained.kind == EventKind::Forward || trained.kind == EventKind::ForwardBackward)
@@ -157,19 +158,19 @@ std::uint32_t own_event(const ComputeEvents& events, const Event& trained) {
 }
 
 // Contract: every region is trained.
-Sequences body_of(const Plan& plan, const ComputeEvents& events, std::span<const Event> all,
+Sequences body_of(const OrderParts& parts, const ComputeEvents& events, std::span<const Event> all,
                   const Waits& waits) {
-  if (plan.options.inner == InnerOrder::Turns) return sequences_in_turns(plan, events, all, waits);
-  return BodyTasks(plan, events, all, waits).in_order();
+  if (parts.options.inner == InnerOrder::Turns) return sequences_in_turns(parts, events, all, waits);
+  return BodyTasks(parts, events, all, waits).in_order();
 }
 
-// The body of the same schedule with every region trained, in the events of this plan.
-Sequences trained_body(const Plan& plan, const ComputeEvents& own) {
-  const auto gates = open_gates(plan);
-  const Collectives collectives = with_backwards(plan);
-  const Plan trained{plan.model,  plan.schedule, gates,      plan.stages, plan.placement,
-                     collectives, plan.options,  plan.paths, plan.bodies};
-  OrderBuilder builder(plan.ranks());
+// The body of the same schedule with every region trained, in the events of this parts.
+Sequences trained_body(const OrderParts& parts, const ComputeEvents& own) {
+  const auto gates = open_gates(parts);
+  const Collectives collectives = with_backwards(parts);
+  const OrderParts trained{parts.model, parts.schedule, gates,       parts.stages, parts.placement,
+                           collectives, parts.options,  parts.paths, parts.bodies};
+  OrderBuilder builder(parts.ranks());
   const ComputeEvents events(trained, builder);
   const Dependencies dependencies(trained, events, builder);
   Sequences body = body_of(trained, events, builder.events(), dependencies.waits());
@@ -182,10 +183,10 @@ Sequences trained_body(const Plan& plan, const ComputeEvents& own) {
 
 }  // namespace
 
-Sequences sequences_by_list(const Plan& plan, const ComputeEvents& events, std::span<const Event> all,
+Sequences sequences_by_list(const OrderParts& parts, const ComputeEvents& events, std::span<const Event> all,
                             const Waits& waits) {
-  if (plan.footprints != open_gates(plan)) return enclosed(plan, events, trained_body(plan, events));
-  return enclosed(plan, events, body_of(plan, events, all, waits));
+  if (parts.footprints != open_gates(parts)) return enclosed(parts, events, trained_body(parts, events));
+  return enclosed(parts, events, body_of(parts, events, all, waits));
 }
 
 }  // namespace spillway

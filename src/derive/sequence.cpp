@@ -21,26 +21,26 @@ enum class Wing { Prefix, Suffix };
 // The transposed input's passes by microbatch and piece, and whether they run inside a body.
 class InputSequence {
  public:
-  InputSequence(const Plan& plan, const ComputeEvents& events) : plan_(plan), events_(events) {
-    if (!plan.options.placed.empty()) inside_.resize(2 * std::size_t{plan.microbatches()} * pieces());
-    for (std::uint32_t rank = 0; rank < plan.options.placed.size(); ++rank)
-      for (const PlacedPass& pass : plan.options.placed[rank]) note(rank, pass);
+  InputSequence(const OrderParts& parts, const ComputeEvents& events) : parts_(parts), events_(events) {
+    if (!parts.options.placed.empty()) inside_.resize(2 * std::size_t{parts.microbatches()} * pieces());
+    for (std::uint32_t rank = 0; rank < parts.options.placed.size(); ++rank)
+      for (const PlacedPass& pass : parts.options.placed[rank]) note(rank, pass);
   }
 
   // kNoEvent of a backward that Lemma 1 leaves out.
   std::uint32_t event(std::uint32_t m, std::uint32_t piece, bool backward) const {
-    const StageId stage = plan_.paths.of(0, m)[piece];
+    const StageId stage = parts_.paths.of(0, m)[piece];
     return backward ? events_.backward(stage, m) : events_.forward(stage, m);
   }
 
   // What each rank owns that runs in its wing, in microbatch order.
   Sequences in(Wing wing) const {
-    Sequences own(plan_.ranks());
-    if (!plan_.replicated(0)) return own;
-    const bool prefetched = plan_.options.input.prefetched;
+    Sequences own(parts_.ranks());
+    if (!parts_.replicated(0)) return own;
+    const bool prefetched = parts_.options.input.prefetched;
     if (prefetched && wing == Wing::Prefix) return own;
     const bool backward = wing == Wing::Suffix && !prefetched;
-    for (std::uint32_t m = 0; m < plan_.microbatches(); ++m)
+    for (std::uint32_t m = 0; m < parts_.microbatches(); ++m)
       for (std::uint32_t i = 0; i < pieces(); ++i) {
         const std::uint32_t piece = backward ? pieces() - 1 - i : i;
         if (!inside_.empty() && inside_[place(m, piece, backward)]) continue;
@@ -51,10 +51,10 @@ class InputSequence {
   }
 
  private:
-  std::uint32_t pieces() const { return plan_.paths.length(0); }
+  std::uint32_t pieces() const { return parts_.paths.length(0); }
   std::uint32_t rank_of(std::uint32_t m, bool backward) const {
-    const auto path = backward ? plan_.paths.back(0, m) : plan_.paths.of(0, m);
-    return plan_.stage(path.front()).rank.index();
+    const auto path = backward ? parts_.paths.back(0, m) : parts_.paths.of(0, m);
+    return parts_.stage(path.front()).rank.index();
   }
   std::size_t place(std::uint32_t m, std::uint32_t piece, bool backward) const {
     return (std::size_t{m} * pieces() + piece) * 2 + (backward ? 1 : 0);
@@ -62,7 +62,7 @@ class InputSequence {
 
   void note(std::uint32_t rank, const PlacedPass& pass) {
     const std::uint32_t m = pass.microbatch.index();
-    ensure(plan_.replicated(0) && m < plan_.microbatches() && pass.piece < pieces() &&
+    ensure(parts_.replicated(0) && m < parts_.microbatches() && pass.piece < pieces() &&
                rank_of(m, pass.backward) == rank,
            "a placed pass is of a transposed input, on the rank that runs it");
     const std::size_t own = place(m, pass.piece, pass.backward);
@@ -70,17 +70,17 @@ class InputSequence {
     inside_[own] = true;
   }
 
-  const Plan& plan_;
+  const OrderParts& parts_;
   const ComputeEvents& events_;
   std::vector<bool> inside_;  // by place; empty where none is
 };
 
 // The body with what is placed on this rank in between.
-std::vector<std::uint32_t> with_placed(const Plan& plan, const InputSequence& input, std::uint32_t rank,
-                                       const std::vector<std::uint32_t>& body) {
+std::vector<std::uint32_t> with_placed(const OrderParts& parts, const InputSequence& input,
+                                       std::uint32_t rank, const std::vector<std::uint32_t>& body) {
   std::vector<std::uint32_t> all;
   std::size_t next = 0;
-  for (const PlacedPass& pass : plan.options.placed[rank]) {
+  for (const PlacedPass& pass : parts.options.placed[rank]) {
     ensure(pass.before < body.size() && pass.before >= next,
            "placed passes stand in their order, in the body");
     for (; next < pass.before; ++next) all.push_back(body[next]);
@@ -114,23 +114,24 @@ bool passes_gradient(Action action) {
 // and runs in place. Those that Lemma 1 leaves out are passed over.
 class SlotEvents {
  public:
-  SlotEvents(const Plan& plan, const ComputeEvents& events, const Body& body)
-      : plan_(plan), events_(events), body_(body) {}
+  SlotEvents(const OrderParts& parts, const ComputeEvents& events, const Body& body)
+      : parts_(parts), events_(events), body_(body) {}
 
   void append(std::uint32_t rank, const Slot& slot, std::vector<std::uint32_t>& to) const {
-    const StageId stage = plan_.stage_of_slot(body_, rank, slot.chunk);
+    const StageId stage = parts_.stage_of_slot(body_, rank, slot.chunk);
     const std::uint32_t m = slot.microbatch.index();
     const bool both = slot.action == Action::ForwardBackward;
     if (passes_gradient(slot.action)) {
-      const StageId back = both ? plan_.stage_of_slot(body_, rank, slot.backward_chunk) : stage;
+      const StageId back = both ? parts_.stage_of_slot(body_, rank, slot.backward_chunk) : stage;
       const std::uint32_t back_m = both ? slot.backward_microbatch.index() : m;
-      if (const auto behind = plan_.in_place_behind(back, back_m)) add(events_.backward(*behind, back_m), to);
+      if (const auto behind = parts_.in_place_behind(back, back_m))
+        add(events_.backward(*behind, back_m), to);
     }
     if (slot.action == Action::BackwardWeight)
-      if (const auto behind = plan_.in_place_behind(stage, m)) add(events_.weight_half(*behind, m), to);
+      if (const auto behind = parts_.in_place_behind(stage, m)) add(events_.weight_half(*behind, m), to);
     add(event_of(events_, slot.action, stage, m), to);
     if (slot.action != Action::Forward && !both) return;
-    if (const auto behind = plan_.in_place_behind(stage, m)) add(events_.forward(*behind, m), to);
+    if (const auto behind = parts_.in_place_behind(stage, m)) add(events_.forward(*behind, m), to);
   }
 
  private:
@@ -138,39 +139,40 @@ class SlotEvents {
     if (event != kNoEvent) to.push_back(event);
   }
 
-  const Plan& plan_;
+  const OrderParts& parts_;
   const ComputeEvents& events_;
   const Body& body_;
 };
 
-void append_body(const Plan& plan, const ComputeEvents& events, const Body& body, Sequences& sequences) {
-  const SlotEvents own(plan, events, body);
-  for (std::uint32_t rank = 0; rank < plan.ranks(); ++rank)
+void append_body(const OrderParts& parts, const ComputeEvents& events, const Body& body,
+                 Sequences& sequences) {
+  const SlotEvents own(parts, events, body);
+  for (std::uint32_t rank = 0; rank < parts.ranks(); ++rank)
     for (const Slot& slot : body.orders[rank]) own.append(rank, slot, sequences[rank]);
 }
 
 }  // namespace
 
-Sequences enclosed(const Plan& plan, const ComputeEvents& events, const Sequences& body) {
-  const InputSequence input(plan, events);
+Sequences enclosed(const OrderParts& parts, const ComputeEvents& events, const Sequences& body) {
+  const InputSequence input(parts, events);
   Sequences sequences = input.in(Wing::Prefix);
   const Sequences suffix = input.in(Wing::Suffix);
-  for (std::uint32_t rank = 0; rank < plan.ranks(); ++rank) {
+  for (std::uint32_t rank = 0; rank < parts.ranks(); ++rank) {
     append(sequences[rank],
-           plan.options.placed.empty() ? body[rank] : with_placed(plan, input, rank, body[rank]));
+           parts.options.placed.empty() ? body[rank] : with_placed(parts, input, rank, body[rank]));
     append(sequences[rank], suffix[rank]);
   }
   return sequences;
 }
 
-Sequences sequences_by_skeleton(const Plan& plan, const ComputeEvents& events) {
-  Sequences body(plan.ranks());
-  for (const Body& each : plan.bodies) append_body(plan, events, each, body);
+Sequences sequences_by_skeleton(const OrderParts& parts, const ComputeEvents& events) {
+  Sequences body(parts.ranks());
+  for (const Body& each : parts.bodies) append_body(parts, events, each, body);
   return body;
 }
 
-Sequences sequences_by_formula(const Plan& plan, const ComputeEvents& events) {
-  return enclosed(plan, events, sequences_by_skeleton(plan, events));
+Sequences sequences_by_formula(const OrderParts& parts, const ComputeEvents& events) {
+  return enclosed(parts, events, sequences_by_skeleton(parts, events));
 }
 
 }  // namespace spillway

@@ -26,17 +26,18 @@ namespace {
 // Nodes are the events by their indices, and behind them the turns.
 class TurnTasks {
  public:
-  TurnTasks(const Plan& plan, const ComputeEvents& events, std::span<const Event> all, const Waits& waits)
-      : plan_(plan),
+  TurnTasks(const OrderParts& parts, const ComputeEvents& events, std::span<const Event> all,
+            const Waits& waits)
+      : parts_(parts),
         events_(events),
         all_(all),
-        turns_((plan.microbatches() + plan.ranks() - 1) / plan.ranks()),
+        turns_((parts.microbatches() + parts.ranks() - 1) / parts.ranks()),
         after_(all.size() + turns_) {
     for (const auto& [from, to] : waits)
       if (in_body(from) && in_body(to)) after_[to].push_back(from);
-    for (const auto& sequence : sequences_by_skeleton(plan, events))
+    for (const auto& sequence : sequences_by_skeleton(parts, events))
       for (std::size_t i = 0; i + 1 < sequence.size(); ++i) after_[sequence[i + 1]].push_back(sequence[i]);
-    for (std::uint32_t m = 0; m < plan.microbatches(); ++m) turn_around(m);
+    for (std::uint32_t m = 0; m < parts.microbatches(); ++m) turn_around(m);
   }
 
   Sequences in_order() const {
@@ -46,36 +47,36 @@ class TurnTasks {
       task_of[node] = static_cast<std::uint32_t>(nodes.size());
       nodes.push_back(node);
     }
-    const BodyTimes times(plan_);
+    const BodyTimes times(parts_);
     Tasks tasks;
     tasks.transfer = times.transfer();
     for (std::uint32_t node : nodes) {
-      tasks.rank.push_back(is_turn(node) ? RankId(plan_.ranks()) : all_[node].rank);
+      tasks.rank.push_back(is_turn(node) ? RankId(parts_.ranks()) : all_[node].rank);
       tasks.duration.push_back(is_turn(node) ? Seconds() : times.of(all_[node]));
       tasks.priority.push_back(0);
       std::vector<std::uint32_t> after;
       for (std::uint32_t before : after_[node]) after.push_back(task_of[before]);
       tasks.after.add(after);
     }
-    Sequences sequences(plan_.ranks());
-    for (std::uint32_t task : start_order(tasks, plan_.ranks() + 1)) append(nodes[task], sequences);
+    Sequences sequences(parts_.ranks());
+    for (std::uint32_t task : start_order(tasks, parts_.ranks() + 1)) append(nodes[task], sequences);
     return sequences;
   }
 
  private:
-  std::size_t last_region() const { return plan_.regions() - 1; }
+  std::size_t last_region() const { return parts_.regions() - 1; }
   bool is_turn(std::uint32_t node) const { return node >= all_.size(); }
 
   bool in_body(std::uint32_t event) const {
     if (!all_[event].computes()) return false;
-    const std::size_t region = plan_.stage(all_[event].stage).region.index();
-    return region >= (plan_.replicated(0) ? 1U : 0U) && region < last_region();
+    const std::size_t region = parts_.stage(all_[event].stage).region.index();
+    return region >= (parts_.replicated(0) ? 1U : 0U) && region < last_region();
   }
 
   // From the last forward of the body through the microbatch's turn to the first backward.
   void turn_around(std::uint32_t m) {
-    const auto turn = static_cast<std::uint32_t>(all_.size()) + m / plan_.ranks();
-    const StageId exit = plan_.paths.of(last_region() - 1, m).back();
+    const auto turn = static_cast<std::uint32_t>(all_.size()) + m / parts_.ranks();
+    const StageId exit = parts_.paths.of(last_region() - 1, m).back();
     after_[turn].push_back(events_.forward(exit, m));
     after_[events_.backward(exit, m)].push_back(turn);
   }
@@ -83,16 +84,16 @@ class TurnTasks {
   void append(std::uint32_t node, Sequences& sequences) const {
     if (!is_turn(node)) return sequences[all_[node].rank.index()].push_back(node);
     const auto turn = node - static_cast<std::uint32_t>(all_.size());
-    const std::uint32_t first = turn * plan_.ranks();
-    for (std::uint32_t m = first; m < std::min(first + plan_.ranks(), plan_.microbatches()); ++m) {
-      const StageId own = plan_.paths.of(last_region(), m).front();
-      auto& sequence = sequences[plan_.stage(own).rank.index()];
+    const std::uint32_t first = turn * parts_.ranks();
+    for (std::uint32_t m = first; m < std::min(first + parts_.ranks(), parts_.microbatches()); ++m) {
+      const StageId own = parts_.paths.of(last_region(), m).front();
+      auto& sequence = sequences[parts_.stage(own).rank.index()];
       sequence.push_back(events_.forward(own, m));
       sequence.push_back(events_.backward(own, m));
     }
   }
 
-  const Plan& plan_;
+  const OrderParts& parts_;
   const ComputeEvents& events_;
   std::span<const Event> all_;
   std::uint32_t turns_;
@@ -101,9 +102,9 @@ class TurnTasks {
 
 }  // namespace
 
-Sequences sequences_in_turns(const Plan& plan, const ComputeEvents& events, std::span<const Event> all,
+Sequences sequences_in_turns(const OrderParts& parts, const ComputeEvents& events, std::span<const Event> all,
                              const Waits& waits) {
-  return TurnTasks(plan, events, all, waits).in_order();
+  return TurnTasks(parts, events, all, waits).in_order();
 }
 
 }  // namespace spillway

@@ -24,8 +24,8 @@ struct SampleExchange {
 };
 
 // Between the devices that hold the same part of the first stage behind the encoder, in every group of
-// replicas that share, as if each sent and received what the busiest of them does, in equal parts (cost/
-// network/collectives.h). An exchange in which nothing moves is made all the same.
+// replicas that share, as if each sent and received what the busiest of them does, in equal parts
+// (cost/network/collectives.h). An exchange in which nothing moves is made all the same.
 SampleExchange sample_exchange(const AnalyticCosts& costs, const Outline& outline,
                                const std::vector<std::vector<SeamTraffic>>& traffic,
                                std::uint32_t patches_per_token);

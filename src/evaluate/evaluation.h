@@ -75,7 +75,7 @@ struct FirstDraw {
   std::optional<SpillAccount> spill = {};         // none where no transposed region feeds a pipelined one
   std::vector<PricedOperator> operators = {};     // empty where durations are given
   std::optional<EvidenceSummary> evidence = {};   // of the operators
-  Bytes traffic = {};                             // step_traffic.h
+  Bytes traffic = {};                             // of the whole job (priced_draw.h)
   std::vector<BubbleCauses> bubble = {};          // by replica and rank
   std::vector<CriticalEvent> critical_path = {};  // by the longest path, whatever `timeline` is of
   // For pictures and traces, from the engine that `step` is of; of references empty.

@@ -1,11 +1,14 @@
 // An outcome as bytes: the number of the format, then every field in the order of the structs, and last a
-// checksum of all before it. Integers little-endian; a text or a list is its length and then its elements; an
-// optional is 0, or 1 and then its value.
+// checksum of all before it. Integers are little-endian. A text or a list is its length and then its
+// elements. An optional is 0, or 1 and then its value.
 
 #include <xxhash.h>
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
+#include <utility>
 
 #include "base/bytes.h"
 #include "base/error.h"
@@ -22,164 +25,171 @@ std::uint64_t checksum(std::string_view bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
-std::string sealed(ByteWriter out) {
-  out.integer(checksum(out.bytes()));
-  return std::move(out).take();
-}
-
-template <class Quantity>
-void write(ByteWriter& out, const std::optional<Quantity>& quantity) {
-  out.integer(std::uint8_t{quantity.has_value()});
-  if (quantity) out.number(quantity->value());
-}
-
-// What differs by draw, and then what does not.
-void write(ByteWriter& out, const std::vector<StepAccount>& accounts) {
-  out.length(accounts.size());
-  for (const StepAccount& account : accounts) {
-    out.number(account.model_flops.value());
-    out.number(account.tokens);
-    out.number(account.useful_tokens);
-  }
-  if (accounts.empty()) return;
-  const StepAccount& account = accounts.front();
-  for (const StepAccount& other : accounts)
-    ensure(other.devices == account.devices && other.peak == account.peak && other.price == account.price,
-           "the draws of a point run on the same devices");
-  out.integer(account.devices);
-  out.number(account.peak.value());
-  write(out, account.price);
-}
-
-void write(ByteWriter& out, const StepSpill& spill) {
-  out.number(spill.max_spill.value());
-  out.number(spill.exposed_encoder.value());
-  out.number(spill.encoder_to_bubble);
-}
-
-// Draw by draw, whether it spills said of each.
-void write_draws(ByteWriter& out, const ScheduleOutcome& schedule) {
-  out.length(schedule.makespans.size());
-  for (std::size_t draw = 0; draw < schedule.makespans.size(); ++draw) {
-    out.number(schedule.makespans[draw].value());
-    out.number(schedule.bubble_fractions[draw]);
-    out.integer(std::uint8_t{!schedule.spills.empty()});
-    if (!schedule.spills.empty()) write(out, schedule.spills[draw]);
-  }
-}
-
-void write(ByteWriter& out, const ScheduleOutcome& schedule) {
-  out.text(schedule.name);
-  write_draws(out, schedule);
-  out.length(schedule.replayed.size());
-  for (const Seconds makespan : schedule.replayed) out.number(makespan.value());
-  write(out, schedule.peak_memory);
-  out.integer(static_cast<std::uint8_t>(schedule.evidence ? 1 + static_cast<int>(*schedule.evidence) : 0));
-  out.text(schedule.unranked);
-}
-
-void write(ByteWriter& out, const std::vector<Warning>& warnings) {
-  out.length(warnings.size());
-  for (const Warning& warning : warnings) {
-    out.text(warning.code);
-    out.text(warning.text);
-  }
-}
-
 [[noreturn]] void refuse(const std::string& expected, const std::string& found) {
   throw InputError({{"", "", expected, found}});
 }
 
-bool is_there(ByteReader& in) {
-  const auto flag = in.integer<std::uint8_t>();
-  if (flag > 1) refuse("0 or 1 before an optional part of an outcome", std::to_string(flag));
-  return flag == 1;
-}
+// The two ways that fields go. They have the same functions, so that a record lists its fields once.
+class Writing {
+ public:
+  static constexpr bool kReads = false;
 
-template <class Quantity>
-std::optional<Quantity> read_optional(ByteReader& in) {
-  return is_there(in) ? std::optional(Quantity(in.number())) : std::nullopt;
-}
-
-std::vector<StepAccount> read_accounts(ByteReader& in) {
-  std::vector<StepAccount> accounts(in.length(3 * sizeof(double)));
-  for (StepAccount& account : accounts) {
-    account.model_flops = Flops(in.number());
-    account.tokens = in.number();
-    account.useful_tokens = in.number();
+  void number(double value) { out_.number(value); }
+  void number(const auto& quantity) { out_.number(quantity.value()); }
+  void integer(std::unsigned_integral auto value) { out_.integer(value); }
+  void text(const std::string& value) { out_.text(value); }
+  void flag(bool value) { out_.integer(std::uint8_t{value}); }
+  void present(const auto& optional) { flag(optional.has_value()); }
+  void length(const auto& list, std::size_t /*bytes_of_one*/) { out_.length(list.size()); }
+  std::string sealed() && {
+    out_.integer(checksum(out_.bytes()));
+    return std::move(out_).take();
   }
-  if (accounts.empty()) return accounts;
-  const auto devices = in.integer<std::uint32_t>();
-  const FlopsPerSecond peak(in.number());
-  const auto price = read_optional<DollarsPerHour>(in);
-  for (StepAccount& account : accounts) {
-    account.devices = devices;
-    account.peak = peak;
-    account.price = price;
+
+ private:
+  ByteWriter out_;
+};
+
+class Reading {
+ public:
+  static constexpr bool kReads = true;
+
+  explicit Reading(std::string_view bytes) : in_(bytes, kWhat) {}
+
+  void number(double& value) { value = in_.number(); }
+  template <class Quantity>
+  void number(Quantity& quantity) {
+    quantity = Quantity(in_.number());
   }
-  return accounts;
+  template <std::unsigned_integral Integer>
+  void integer(Integer& value) {
+    value = in_.integer<Integer>();
+  }
+  void text(std::string& value) { value = in_.text(); }
+  void flag(bool& value) {
+    const auto flag = in_.integer<std::uint8_t>();
+    if (flag > 1) refuse("0 or 1 before an optional part of an outcome", std::to_string(flag));
+    value = flag == 1;
+  }
+  void present(auto& optional) {
+    bool there = false;
+    flag(there);
+    if (there) optional.emplace();
+  }
+  void length(auto& list, std::size_t bytes_of_one) { list.resize(in_.length(bytes_of_one)); }
+  void finish() const {
+    if (!in_.left().empty()) refuse("the end of an outcome", counted(in_.left().size(), "byte") + " more");
+  }
+
+ private:
+  ByteReader in_;
+};
+
+template <class Type, class Record>
+concept Is = std::same_as<std::remove_const_t<Type>, Record>;
+
+void optional_number(auto& way, auto& optional) {
+  way.present(optional);
+  if (optional) way.number(*optional);
 }
 
-StepSpill read_spill(ByteReader& in) {
-  StepSpill spill;
-  spill.max_spill = Seconds(in.number());
-  spill.exposed_encoder = Seconds(in.number());
-  spill.encoder_to_bubble = in.number();
-  return spill;
+void fields(auto& way, Is<StepSpill> auto& spill) {
+  way.number(spill.max_spill);
+  way.number(spill.exposed_encoder);
+  way.number(spill.encoder_to_bubble);
 }
 
-void read_draws(ByteReader& in, ScheduleOutcome& schedule) {
-  const std::size_t draws = in.length(2 * sizeof(double) + 1);
-  for (std::size_t draw = 0; draw < draws; ++draw) {
-    schedule.makespans.emplace_back(in.number());
-    schedule.bubble_fractions.push_back(in.number());
-    const bool spills = is_there(in);
-    if (draw > 0 && spills == schedule.spills.empty())
-      refuse("draws that all spill, or none", "draw " + std::to_string(draw) + " alone");
-    if (spills) schedule.spills.push_back(read_spill(in));
+void fields(auto& way, Is<Warning> auto& warning) {
+  way.text(warning.code);
+  way.text(warning.text);
+}
+
+// Of a draw.
+void fields(auto& way, Is<StepAccount> auto& account) {
+  way.number(account.model_flops);
+  way.number(account.tokens);
+  way.number(account.useful_tokens);
+}
+
+// What no draw changes.
+void shared_fields(auto& way, Is<StepAccount> auto& account) {
+  way.integer(account.devices);
+  way.number(account.peak);
+  optional_number(way, account.price);
+}
+
+template <class Way>
+void fields(Way& way, Is<std::vector<StepAccount>> auto& accounts) {
+  way.length(accounts, 3 * sizeof(double));
+  for (auto& account : accounts) fields(way, account);
+  if (accounts.empty()) return;
+  auto& first = accounts.front();
+  shared_fields(way, first);
+  for (auto& account : accounts) {
+    if constexpr (Way::kReads) {
+      account.devices = first.devices;
+      account.peak = first.peak;
+      account.price = first.price;
+    } else {
+      ensure(account.devices == first.devices && account.peak == first.peak && account.price == first.price,
+             "the draws of a point run on the same devices");
+    }
+  }
+}
+
+// Draw by draw; of each is said whether it spills.
+template <class Way>
+void draw_fields(Way& way, Is<ScheduleOutcome> auto& schedule) {
+  way.length(schedule.makespans, 2 * sizeof(double) + 1);
+  if constexpr (Way::kReads) schedule.bubble_fractions.resize(schedule.makespans.size());
+  for (std::size_t draw = 0; draw < schedule.makespans.size(); ++draw) {
+    way.number(schedule.makespans[draw]);
+    way.number(schedule.bubble_fractions[draw]);
+    bool spills = draw < schedule.spills.size();
+    way.flag(spills);
+    if constexpr (Way::kReads) {
+      if (draw > 0 && spills == schedule.spills.empty())
+        refuse("draws that all spill, or none", "draw " + std::to_string(draw) + " alone");
+      if (spills) schedule.spills.emplace_back();
+    }
+    if (spills) fields(way, schedule.spills[draw]);
   }
 }
 
 // 0 of none, else one more than the kind.
-std::optional<Evidence> read_evidence(ByteReader& in) {
-  const auto kind = in.integer<std::uint8_t>();
-  if (kind > kEvidenceKinds)
-    refuse("at most " + std::to_string(kEvidenceKinds) + " kinds of evidence", std::to_string(kind));
-  return kind == 0 ? std::nullopt : std::optional(static_cast<Evidence>(kind - 1));
-}
-
-ScheduleOutcome read_schedule(ByteReader& in) {
-  ScheduleOutcome schedule{std::string(in.text())};
-  read_draws(in, schedule);
-  schedule.replayed.resize(in.length(sizeof(double)));
-  for (Seconds& makespan : schedule.replayed) makespan = Seconds(in.number());
-  schedule.peak_memory = read_optional<Bytes>(in);
-  schedule.evidence = read_evidence(in);
-  schedule.unranked = in.text();
-  return schedule;
-}
-
-std::vector<Warning> read_warnings(ByteReader& in) {
-  std::vector<Warning> warnings(in.length(2 * sizeof(std::uint32_t)));
-  for (Warning& warning : warnings) {
-    warning.code = in.text();
-    warning.text = in.text();
+template <class Way>
+void evidence_field(Way& way, Is<std::optional<Evidence>> auto& evidence) {
+  auto kind = static_cast<std::uint8_t>(evidence ? 1 + static_cast<int>(*evidence) : 0);
+  way.integer(kind);
+  if constexpr (Way::kReads) {
+    if (kind > kEvidenceKinds)
+      refuse("at most " + std::to_string(kEvidenceKinds) + " kinds of evidence", std::to_string(kind));
+    if (kind > 0) evidence = static_cast<Evidence>(kind - 1);
   }
-  return warnings;
 }
 
-PointOutcome read_outcome(ByteReader& in) {
-  PointOutcome outcome{std::string(in.text())};
-  outcome.baseline = in.integer<std::uint32_t>();
-  const std::size_t shortest = 4 * sizeof(std::uint32_t) + 2;
-  for (std::size_t schedules = in.length(shortest); schedules > 0; --schedules)
-    outcome.schedules.push_back(read_schedule(in));
-  outcome.accounts = read_accounts(in);
-  outcome.memory_limit = read_optional<Bytes>(in);
-  outcome.warnings = read_warnings(in);
-  outcome.microbatches = in.integer<std::uint64_t>();
-  if (!in.left().empty()) refuse("the end of an outcome", counted(in.left().size(), "byte") + " more");
-  return outcome;
+void fields(auto& way, Is<ScheduleOutcome> auto& schedule) {
+  way.text(schedule.name);
+  draw_fields(way, schedule);
+  way.length(schedule.replayed, sizeof(double));
+  for (auto& makespan : schedule.replayed) way.number(makespan);
+  optional_number(way, schedule.peak_memory);
+  evidence_field(way, schedule.evidence);
+  way.text(schedule.unranked);
+}
+
+void fields(auto& way, Is<PointOutcome> auto& outcome) {
+  way.text(outcome.refusal);
+  auto baseline = static_cast<std::uint32_t>(outcome.baseline);
+  way.integer(baseline);
+  if constexpr (std::remove_reference_t<decltype(way)>::kReads) outcome.baseline = baseline;
+  way.length(outcome.schedules, 4 * sizeof(std::uint32_t) + 2);
+  for (auto& schedule : outcome.schedules) fields(way, schedule);
+  fields(way, outcome.accounts);
+  optional_number(way, outcome.memory_limit);
+  way.length(outcome.warnings, 2 * sizeof(std::uint32_t));
+  for (auto& warning : outcome.warnings) fields(way, warning);
+  way.integer(outcome.microbatches);
 }
 
 // What the checksum is of. The format comes first: another one may be sealed in another way.
@@ -198,22 +208,17 @@ std::string_view unsealed(std::string_view bytes) {
 }  // namespace
 
 std::string bytes_of(const PointOutcome& outcome) {
-  ByteWriter out;
+  Writing out;
   out.integer(kFormat);
-  out.text(outcome.refusal);
-  out.length(outcome.baseline);
-  out.length(outcome.schedules.size());
-  for (const ScheduleOutcome& schedule : outcome.schedules) write(out, schedule);
-  write(out, outcome.accounts);
-  write(out, outcome.memory_limit);
-  write(out, outcome.warnings);
-  out.integer(outcome.microbatches);
-  return sealed(std::move(out));
+  fields(out, outcome);
+  return std::move(out).sealed();
 }
 
 PointOutcome outcome_from(std::string_view bytes) {
-  ByteReader in(unsealed(bytes), kWhat);
-  PointOutcome outcome = read_outcome(in);
+  Reading in(unsealed(bytes));
+  PointOutcome outcome;
+  fields(in, outcome);
+  in.finish();
   if (outcome.baseline >= outcome.schedules.size() && outcome.baseline != 0)
     refuse("a baseline among " + counted(outcome.schedules.size(), "schedule"),
            std::to_string(outcome.baseline));

@@ -9,7 +9,7 @@
 // Inside one pipeline of P ranks a module's devices are whole ranks, among which its layers are balanced. An
 // interleaved backbone circles its own ranks alone: modules are then pipelines of their own, as many of each.
 // Then T_warmup, a microbatch's way through all modules, is the same for every allocation, and least is what
-// makes the slowest stage fastest (derive/stage_split.h). Test: tests/systems/disttrain_test.cpp, against
+// makes the slowest stage fastest (derive/stage_split.h). Test: tests/derive/module_allocation_test.cpp, against
 // every allocation.
 //
 // Source: DistTrain (SIGCOMM 2025, arXiv 2408.04275), sections 4 and 5; its two reorderings, of samples

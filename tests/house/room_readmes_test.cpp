@@ -1,4 +1,4 @@
-// Each room says what is in it, and what its README and CONTRIBUTING.md name is there.
+// Each room says what is in it. The files that READMEs, CONTRIBUTING.md and comments name are there.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -97,6 +98,49 @@ TEST(RoomReadmes, NameFilesThatAreThere) {
 
 TEST(Contributing, NamesFilesThatAreThere) {
   EXPECT_EQ(missing(kHouse / "CONTRIBUTING.md"), Names{});
+}
+
+// The comments of a source file, line by line; other lines are empty.
+std::string comments_of(const std::string& text) {
+  std::string comments;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line); comments += '\n') {
+    const std::size_t at = line.find("//");
+    const bool begins = at == line.find_first_not_of(' ');
+    if (at != std::string::npos && (begins || (at > 1 && line.substr(at - 2, 2) == "  ")))
+      comments += line.substr(at);
+  }
+  return comments;
+}
+
+// Files of other projects, and one that CMake makes.
+const std::set<std::string> kOthers = {
+    "src/include/collectives.h", "et_feeder.cpp", "output_json.cpp", "zlib.h", "family_list.h",
+    "trace_format_list.h"};
+
+Names missing_sources(const fs::path& file) {
+  Names absent;
+  for (const std::string& name : files_named(comments_of(text_of(file)))) {
+    const bool source = name.ends_with(".h") || name.ends_with(".cpp");
+    if (source && !kOthers.contains(name) && !is_there(name, file.parent_path())) absent.push_back(name);
+  }
+  return absent;
+}
+
+TEST(Comments, NameSourcesThatAreThere) {
+  std::size_t files = 0;
+  for (const char* folder : {"src", "sim", "tests", "bench"})
+    for (const auto& entry : fs::recursive_directory_iterator(kHouse / folder)) {
+      const fs::path extension = entry.path().extension();
+      if (extension != ".h" && extension != ".cpp") continue;
+      EXPECT_EQ(missing_sources(entry.path()), Names{}) << entry.path();
+      ++files;
+    }
+  EXPECT_GT(files, 1000u);
+}
+
+TEST(Comments, AreToldFromTexts) {
+  EXPECT_EQ(comments_of("// a.h\nint b;  // c.h\nf(\"http://d.h\");\n"), "// a.h\n// c.h\n\n");
 }
 
 TEST(RoomReadmes, AFileThatIsGoneIsSeen) {

@@ -1,5 +1,5 @@
 // The algorithms of collectives: each one's closed form, and its steps flow by flow
-// (cost/collective_steps.h). In a step every flow takes the step latency of its tier and its bytes at the
+// (collective_steps.cpp). In a step every flow takes the step latency of its tier and its bytes at the
 // bandwidth of the pair; flows of a step that leave or enter one device through one port share the port's
 // bandwidth, unless the platform is without contention. A step ends when its last flow does. Before its steps
 // a collective takes once what a message's latency holds besides a step's, the most of the tiers it crosses:
