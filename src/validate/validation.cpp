@@ -169,7 +169,6 @@ Validation validate_trace(const Trace& trace, const MeasuredPipeline& pipeline, 
           replays.measured().transfer,
           validated_steps(trace, pipeline, replays, otherwise, priced),
           mean_passes(pass_kernels(trace)),
-          straggler_what_if(trace),
           std::move(notes),
           first_step(replays)};
 }

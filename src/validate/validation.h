@@ -23,7 +23,6 @@
 #include "traces/samples/pass_kernels.h"
 #include "validate/components.h"
 #include "validate/model_replay.h"
-#include "validate/straggler_what_if.h"
 
 namespace spillway {
 
@@ -67,7 +66,6 @@ struct Validation {
   Seconds typical_transfer;
   std::vector<ValidatedStep> cases;  // in the order of MeasuredPipeline::steps
   std::vector<MeanPass> kernels;     // what fills the passes; empty where the trace has no kernels
-  std::optional<StragglerWhatIf> what_if;
   std::vector<Note> notes;   // the trace's, the pipeline's, those of the comparison
   StepTimelines first = {};  // of the first of `cases`
 };

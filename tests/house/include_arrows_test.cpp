@@ -102,6 +102,7 @@ const std::map<std::string, Names> kThirdParties = {
     {"zlib.h", {"json", "words"}},
     {"archive.h", {"input"}},
     {"archive_entry.h", {"input"}},
+    {"protozero/", {"traces", "report"}},
     {"boost/math/", {"base", "evaluate"}},
     {"fmt/", {"words", "report", "sweep", "search", "explain", "compare"}},
     {"SQLiteCpp/", {"traces", "sweep"}},

@@ -33,20 +33,18 @@ ValidatedStep one_case(const std::string& step, std::uint32_t replica, double me
 
 // One rank; spans of 10 s, replayed as 9.5 and 10.1.
 Validation by_hand() {
-  return {
-      "straggler-analysis",
-      {"trace.csv"},
-      {"1f1b", 0, "", {}},
-      1,
-      1,
-      4,
-      2,
-      {PointToPoint::Blocking, 12, 0.001, {}},
-      Seconds(0.002),
-      {one_case("16", 0, 10, 9.5), one_case("warm", 1, 10, 10.1)},
-      {{0, 0, TraceKind::Forward, 4, 441.5, Seconds(0.08), Seconds(0.03), Seconds(0.01), Seconds(0.04)}},
-      StragglerWhatIf{{{"16", Seconds(12), Seconds(11)}, {"warm", Seconds(14), Seconds(13)}}, Seconds(10)},
-      {{NoteKind::Dropped, 3, "rows with a negative duration"}}};
+  return {"straggler-analysis",
+          {"trace.csv"},
+          {"1f1b", 0, "", {}},
+          1,
+          1,
+          4,
+          2,
+          {PointToPoint::Blocking, 12, 0.001, {}},
+          Seconds(0.002),
+          {one_case("16", 0, 10, 9.5), one_case("warm", 1, 10, 10.1)},
+          {{0, 0, TraceKind::Forward, 4, 441.5, Seconds(0.08), Seconds(0.03), Seconds(0.01), Seconds(0.04)}},
+          {{NoteKind::Dropped, 3, "rows with a negative duration"}}};
 }
 
 Validation with_model() {
@@ -73,24 +71,10 @@ TEST(TraceValidationJson, TellsHostGapsFromKernelTime) {
   EXPECT_NE(text.str().find("rank 0, stage 0, forward"), std::string::npos) << text.str();
 }
 
-TEST(TraceValidationJson, SaysWhatStragglersCost) {
-  const json what_if = parsed_validation(by_hand())["what_if"];
-  EXPECT_EQ(what_if["without_variation_s"], 10);
-  EXPECT_NEAR(what_if["slowdown"].get<double>(), 1.2, 1e-12);
-  EXPECT_EQ(what_if["steps"][1]["step"], "warm");
-  std::ostringstream text;
-  write_trace_validation(text, by_hand());
-  EXPECT_NE(text.str().find("measured 13.00 s; without host delays 12.00 s"), std::string::npos)
-      << text.str();
-  EXPECT_NE(text.str().find("1.200x"), std::string::npos) << text.str();
-}
-
-TEST(TraceValidationJson, WithoutKernelsAndStragglersFollowsTheSchema) {
+TEST(TraceValidationJson, WithoutKernelsFollowsTheSchema) {
   Validation validation = by_hand();
   validation.kernels.clear();
-  validation.what_if.reset();
   EXPECT_TRUE(SchemaCheck("validation").accepts(parsed_validation(validation)));
-  EXPECT_TRUE(parsed_validation(validation)["what_if"].is_null());
 }
 
 TEST(TraceValidationJson, SaysWhatTheTraceIs) {

@@ -109,5 +109,27 @@ TEST_F(Chakra, WhatIsBrokenIsSaid) {
             "nodes that compute or communicate");
 }
 
+TEST_F(Chakra, ANodeOfBrokenBytesIsNamed) {
+  const std::string begin = kMetadata + node(1, "PP:0F0", kCompute, 10) + varint(0);
+  const std::string cut_text = bytes(2, "name").substr(0, 4), cut_number = number(7, 300).substr(0, 2);
+  const std::string group_begins = varint(2 << 3 | 3), field_0 = number(0, 1), endless(11, '\xff');
+  const std::string cut_attribute = bytes(10, cut_text), cut_needs = bytes(5, "\x80");
+  for (const std::string& broken :
+       {cut_text, cut_number, group_begins, field_0, endless, cut_attribute, cut_needs}) {
+    const Violation found =
+        violation_of([&] { read_trace(measured_file("broken.et", begin + delimited(broken))); });
+    EXPECT_EQ(found.pointer + ": " + found.found, "node 3: bytes that are none");
+  }
+}
+
+TEST_F(Chakra, AMessageIsOfAtMost64MiB) {
+  for (const std::uint64_t length : {std::uint64_t{1} << 27, ~std::uint64_t{0}})
+    EXPECT_EQ(
+        violation_of([&] {
+          read_trace(measured_file("long.et", kMetadata + node(1, "PP:0F0", kCompute, 10) + varint(length)));
+        }).expected,
+        "messages of at most 64 MiB, each after its length");
+}
+
 }  // namespace
 }  // namespace spillway::testing::chakra_files

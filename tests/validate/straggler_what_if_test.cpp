@@ -1,4 +1,4 @@
-#include "validate/straggler_what_if.h"
+#include "straggler_what_if.h"
 
 #include <gtest/gtest.h>
 

@@ -175,16 +175,6 @@ void write_kernels(std::ostream& out, const Validation& v) {
   out << "\nparts of the mean pass\n" << table_text(rows);
 }
 
-void write_what_if(std::ostream& out, const Validation& v) {
-  if (!v.what_if) return;
-  out << "\nwhole steps, with collectives and optimizer\n"
-      << fmt::format(
-             "  measured {}; without host delays {}; with every pass, transfer and collective equal {}\n",
-             duration_text(v.what_if->mean_measured()), duration_text(v.what_if->mean_without_delays()),
-             duration_text(v.what_if->without_variation))
-      << fmt::format("  stragglers and unequal stages slow the job down {:.3f}x\n", v.what_if->slowdown());
-}
-
 void write_notes(std::ostream& out, const std::vector<Note>& notes) {
   if (!notes.empty()) out << "\nnotes\n";
   for (std::size_t i = 0; i < std::min(notes.size(), kMostNotes); ++i)
@@ -214,7 +204,6 @@ void write_trace_validation(std::ostream& out, const Validation& validation) {
       << table_text(worst_rows(validation));
   write_components(out, validation);
   write_kernels(out, validation);
-  write_what_if(out, validation);
   write_notes(out, validation.notes);
 }
 

@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <optional>
 #include <ostream>
+#include <protozero/pbf_writer.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "report/order/pipelined_stages.h"
-#include "report/order/protobuf.h"
 #include "report/order/rank_programs.h"
 
 namespace spillway {
@@ -49,28 +49,30 @@ std::uint64_t id_of(EventId event, RankOperation kind) {
   return 2 * std::uint64_t{event.index()} + (kind == RankOperation::Hold ? 1 : 0);
 }
 
-ProtobufMessage attribute(std::string_view name) {
-  ProtobufMessage message;
-  message.add_text(kAttrName, name);
-  return message;
+void add_number(protozero::pbf_writer& node, const char* name, AttributeField type, std::uint64_t value) {
+  protozero::pbf_writer attribute(node, kAttr);
+  attribute.add_string(kAttrName, name);
+  attribute.add_uint64(type, value);
 }
 
-ProtobufMessage number_attribute(std::string_view name, AttributeField field, std::uint64_t value) {
-  ProtobufMessage message = attribute(name);
-  message.add_number(field, value);
-  return message;
+void add_text(protozero::pbf_writer& message, std::uint32_t field, const char* name,
+              const std::string& value) {
+  protozero::pbf_writer attribute(message, field);
+  attribute.add_string(kAttrName, name);
+  attribute.add_string(kString, value);
 }
 
-ProtobufMessage text_attribute(std::string_view name, std::string_view value) {
-  ProtobufMessage message = attribute(name);
-  message.add_text(kString, value);
-  return message;
+std::string metadata() {
+  std::string bytes;
+  protozero::pbf_writer message(bytes);
+  add_text(message, kMetadataAttr, "schema", kSchema);
+  return bytes;
 }
 
-ProtobufMessage metadata() {
-  ProtobufMessage message;
-  message.add_message(kMetadataAttr, text_attribute("schema", kSchema));
-  return message;
+void write_delimited(std::ostream& out, const std::string& message) {
+  std::string length;
+  protozero::add_varint_to_buffer(&length, message.size());
+  out << length << message;
 }
 
 // Of one rank.
@@ -79,29 +81,28 @@ class NodeWriter {
   NodeWriter(const Derived& derived, const Prices& prices, std::uint32_t replica)
       : derived_(derived), prices_(prices), replica_(replica), first_stages_(first_stages(derived)) {}
 
-  ProtobufMessage node(const RankStep& step) const {
+  std::string node(const RankStep& step) const {
     const Event& event = derived_.order.event(step.event);
-    ProtobufMessage node;
-    node.add_number(kId, id_of(step.event, step.kind));
-    node.add_text(kName, event_name(event, derived_));
-    node.add_number(kType, type_of(step.kind));
+    std::string bytes;
+    protozero::pbf_writer node(bytes);
+    node.add_uint64(kId, id_of(step.event, step.kind));
+    node.add_string(kName, event_name(event, derived_));
+    node.add_enum(kType, type_of(step.kind));
     for (const OperationRef& before : step.needs)
-      node.add_number(kDataDeps, id_of(before.event, before.kind));
+      node.add_uint64(kDataDeps, id_of(before.event, before.kind));
     // A transfer's time is the sender's to say: the receiver's begins with it.
     if (step.kind != RankOperation::Receive) add_duration(step.event, node);
-    node.add_message(kAttr, number_attribute("is_cpu_op", kBool, 0));
+    add_number(node, "is_cpu_op", kBool, 0);
     add_place(event, node);
     if (type_of(step.kind) != kComputing) add_communication(step, event, node);
-    return node;
+    return bytes;
   }
 
  private:
   // What the program's own traces say of an event, too (report/trace/chrome_trace.h), so that they are read
   // alike.
-  void add_place(const Event& event, ProtobufMessage& node) const {
-    const auto add = [&](const char* name, std::uint64_t value) {
-      node.add_message(kAttr, number_attribute(name, kInt64, value));
-    };
+  void add_place(const Event& event, protozero::pbf_writer& node) const {
+    const auto add = [&](const char* name, std::uint64_t value) { add_number(node, name, kInt64, value); };
     add("replica", replica_);
     add("rank", event.rank.index());
     if (event.in_group()) return;
@@ -118,27 +119,25 @@ class NodeWriter {
     return first ? std::optional(*first + stage.index) : std::nullopt;
   }
 
-  void add_duration(EventId event, ProtobufMessage& node) const {
+  void add_duration(EventId event, protozero::pbf_writer& node) const {
     const double seconds = prices_.durations.at(event, replica_).value();
-    node.add_number(kDurationMicros, static_cast<std::uint64_t>(std::llround(seconds * 1e6)));
-    node.add_message(kAttr, number_attribute("duration_ns", kInt64,
-                                             static_cast<std::uint64_t>(std::llround(seconds * 1e9))));
+    node.add_uint64(kDurationMicros, static_cast<std::uint64_t>(std::llround(seconds * 1e6)));
+    add_number(node, "duration_ns", kInt64, static_cast<std::uint64_t>(std::llround(seconds * 1e9)));
   }
 
-  void add_communication(const RankStep& step, const Event& event, ProtobufMessage& node) const {
+  void add_communication(const RankStep& step, const Event& event, protozero::pbf_writer& node) const {
     const auto bytes =
         static_cast<std::uint64_t>(std::ceil(prices_.payload.at(step.event, replica_).value()));
-    node.add_message(kAttr, number_attribute("comm_size", kInt64, bytes));
+    add_number(node, "comm_size", kInt64, bytes);
     if (step.kind == RankOperation::Reduce) {
-      node.add_message(kAttr, number_attribute("comm_type", kInt64,
-                                               event.kind == EventKind::Broadcast ? kBroadcast : kAllReduce));
-      node.add_message(kAttr, text_attribute("pg_name", event_name(event, derived_)));
+      add_number(node, "comm_type", kInt64, event.kind == EventKind::Broadcast ? kBroadcast : kAllReduce);
+      add_text(node, kAttr, "pg_name", event_name(event, derived_));
       return;
     }
     const std::uint32_t first = replica_ * derived_.order.rank_count();
-    node.add_message(kAttr, number_attribute("comm_src", kInt32, first + event.rank.index()));
-    node.add_message(kAttr, number_attribute("comm_dst", kInt32, first + event.peer_rank.index()));
-    node.add_message(kAttr, number_attribute("comm_tag", kInt32, step.event.index()));
+    add_number(node, "comm_src", kInt32, first + event.rank.index());
+    add_number(node, "comm_dst", kInt32, first + event.peer_rank.index());
+    add_number(node, "comm_tag", kInt32, step.event.index());
   }
 
   const Derived& derived_;

@@ -1,12 +1,13 @@
 #include "traces/formats/chakra_nodes.h"
 
 #include <algorithm>
+#include <protozero/pbf_reader.hpp>
 #include <utility>
 
 #include "base/error.h"
 #include "base/number.h"
 #include "base/utf8.h"
-#include "traces/files/protobuf_fields.h"
+#include "traces/files/protobuf_file.h"
 
 namespace spillway {
 namespace {
@@ -31,96 +32,134 @@ constexpr std::array<std::string_view, kChakraAttributes> kAttributeNames = {
     "replica",     "rank",      "microbatch", "stage",    "to_stage", "to_rank",
     "duration_ns", "is_cpu_op", "comm_src",   "comm_dst", "comm_tag", "pg_name"};
 
-// A message of fields with these numbers alone, all of them bytes.
-bool is_metadata(std::string_view message) {
-  ProtobufFields fields(message);
-  while (const auto field = fields.next())
-    if (field->value || (field->number != kVersion && field->number != kMetadataAttr)) return false;
-  return !fields.broken();
+protozero::pbf_reader fields_of(std::string_view message) {
+  return {message.data(), message.size()};
 }
 
-void add_needs(const ProtobufField& field, std::vector<std::uint64_t>& needs) {
-  if (field.value) return needs.push_back(*field.value);
-  std::string_view packed = field.bytes;
-  while (const auto id = take_varint(packed)) needs.push_back(*id);
+bool is_bytes(const protozero::pbf_reader& field) {
+  return field.has_wire_type(protozero::pbf_wire_type::length_delimited);
+}
+
+// Takes a text or a message; nothing of a number, which it passes over.
+std::string_view bytes_of(protozero::pbf_reader& field) {
+  if (!is_bytes(field)) return field.skip(), std::string_view();
+  const protozero::data_view bytes = field.get_view();
+  return {bytes.data(), bytes.size()};
+}
+
+// Takes a number of any width; 0 of bytes, which it passes over.
+std::uint64_t number_of(protozero::pbf_reader& field) {
+  switch (field.wire_type()) {
+    case protozero::pbf_wire_type::varint:
+      return field.get_uint64();
+    case protozero::pbf_wire_type::fixed64:
+      return field.get_fixed64();
+    case protozero::pbf_wire_type::fixed32:
+      return field.get_fixed32();
+    default:
+      return field.skip(), 0;
+  }
+}
+
+// A message of fields with these numbers alone, all of them bytes.
+bool is_metadata(std::string_view message) {
+  for (protozero::pbf_reader fields = fields_of(message); fields.next(); fields.skip())
+    if (!is_bytes(fields) || (fields.tag() != kVersion && fields.tag() != kMetadataAttr)) return false;
+  return true;
+}
+
+void add_needs(protozero::pbf_reader& field, std::vector<std::uint64_t>& needs) {
+  if (!is_bytes(field)) return needs.push_back(number_of(field));
+  for (const std::uint64_t id : field.get_packed_uint64()) needs.push_back(id);
 }
 
 // Lists and other values that are not read leave the text empty.
 void add_attribute(std::string_view message, ChakraNode& node) {
   std::string_view name;
   std::string value;
-  ProtobufFields fields(message);
-  while (const auto field = fields.next()) {
-    if (field->number == kAttrName)
-      name = field->bytes;
-    else if (field->value)
-      value = std::to_string(*field->value);
-    else if (field->number == kString && !first_invalid_utf8(field->bytes))
-      value = field->bytes;
+  for (protozero::pbf_reader fields = fields_of(message); fields.next();) {
+    if (fields.tag() == kAttrName)
+      name = bytes_of(fields);
+    else if (!is_bytes(fields))
+      value = std::to_string(number_of(fields));
+    else if (fields.tag() != kString)
+      fields.skip();
+    else if (const std::string_view text = bytes_of(fields); !first_invalid_utf8(text))
+      value = text;
   }
   const auto known = std::ranges::find(kAttributeNames, name);
   if (known != kAttributeNames.end())
     node.attributes[static_cast<std::size_t>(known - kAttributeNames.begin())] = value;
 }
 
-void add_field(const ProtobufField& field, ChakraNode& node) {
-  const std::uint64_t value = field.value.value_or(0);
-  switch (field.number) {
+std::string name_from(std::string_view bytes) {
+  return first_invalid_utf8(bytes) ? "not text" : std::string(bytes);
+}
+
+ChakraType type_from(std::uint64_t number) {
+  return number <= static_cast<std::uint64_t>(ChakraType::Collective) ? static_cast<ChakraType>(number)
+                                                                      : ChakraType::Invalid;
+}
+
+void take_field(protozero::pbf_reader& field, ChakraNode& node) {
+  switch (field.tag()) {
     case kId:
-      node.id = value;
+      node.id = number_of(field);
       break;
     case kName:
-      node.name = first_invalid_utf8(field.bytes) ? "not text" : std::string(field.bytes);
+      node.name = name_from(bytes_of(field));
       break;
     case kType:
-      if (value <= static_cast<std::uint64_t>(ChakraType::Collective))
-        node.type = static_cast<ChakraType>(value);
+      node.type = type_from(number_of(field));
       break;
     case kControlNeeds:
     case kDataNeeds:
       add_needs(field, node.needs);
       break;
     case kStartMicros:
-      if (value > 0) node.start_us = value;
+      if (const std::uint64_t start = number_of(field); start > 0) node.start_us = start;
       break;
     case kDurationMicros:
-      node.duration_ns = static_cast<double>(value) * 1e3;
+      node.duration_ns = static_cast<double>(number_of(field)) * 1e3;
       break;
     case kAttr:
-      add_attribute(field.bytes, node);
+      add_attribute(bytes_of(field), node);
       break;
     default:
-      break;
+      field.skip();
   }
+}
+
+// The `number`-th node of the file. Throws InputError where the message is broken.
+ChakraNode node_from(std::string_view message, const std::string& path, std::size_t number) try {
+  ChakraNode node;
+  for (protozero::pbf_reader fields = fields_of(message); fields.next();) take_field(fields, node);
+  if (const auto exact = number_from<double>(node.at(ChakraAttribute::DurationNs)))
+    node.duration_ns = *exact > 0 && *exact < kForeverNs ? *exact : 0;
+  return node;
+} catch (const protozero::exception&) {
+  throw InputError(
+      {{path, "node " + std::to_string(number), "a message of Chakra's schema", "bytes that are none"}});
 }
 
 }  // namespace
 
-bool begins_chakra(std::string_view bytes) {
+bool begins_chakra(std::string_view bytes) try {
   const auto length = take_varint(bytes);
   if (!length || *length >= bytes.size() || !is_metadata(bytes.substr(0, *length))) return false;
   bytes.remove_prefix(*length);
   if (!take_varint(bytes)) return false;
-  const auto id = ProtobufFields(bytes).next();
-  return id && (id->number == kId || id->number == kName);
+  protozero::pbf_reader node = fields_of(bytes);
+  return node.next() && (node.tag() == kId || node.tag() == kName);
+} catch (const protozero::exception&) {
+  return false;
 }
 
 std::vector<ChakraNode> read_chakra_nodes(const std::string& path) {
   ProtobufFile file(path);
   std::vector<ChakraNode> nodes;
-  bool metadata = true;
-  while (const auto message = file.next()) {
-    if (std::exchange(metadata, false)) continue;
-    ChakraNode node;
-    ProtobufFields fields(*message);
-    while (const auto field = fields.next()) add_field(*field, node);
-    if (fields.broken())
-      throw InputError({{path, "node " + std::to_string(nodes.size() + 1), "a message of Chakra's schema",
-                         "other bytes"}});
-    if (const auto exact = number_from<double>(node.at(ChakraAttribute::DurationNs)))
-      node.duration_ns = *exact > 0 && *exact < kForeverNs ? *exact : 0;
-    nodes.push_back(std::move(node));
-  }
+  file.next();  // the metadata
+  while (const auto message = file.next()) nodes.push_back(node_from(*message, path, nodes.size() + 1));
   return nodes;
 }
 

@@ -1,11 +1,11 @@
-#include "validate/straggler_model.h"
+#include "straggler_model.h"
 
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <string_view>
 
-#include "validate/straggler_dependencies.h"
+#include "straggler_dependencies.h"
 
 namespace spillway {
 namespace {

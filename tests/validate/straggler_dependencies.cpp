@@ -1,4 +1,4 @@
-#include "validate/straggler_dependencies.h"
+#include "straggler_dependencies.h"
 
 #include <algorithm>
 #include <limits>

@@ -4,7 +4,7 @@
 // https://github.com/ByteDance-Seed/StragglerAnalysis (analyzer/dependency_model.py): on a rank, passes run
 // one after the other, each kind of transfer one after the other and beside them; a receive is posted when
 // the pass before the one it feeds has ended; a transfer or collective starts when all its members have
-// entered it. Private to src/validate.
+// entered it.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,6 @@ struct StragglerWhatIf {
   // keeps them apart.
   Seconds without_variation;
 
-  Seconds mean_measured() const;
   Seconds mean_without_delays() const;
   // The slow-down of the study's equation 1: mean without delays / without variation.
   double slowdown() const;

@@ -1,11 +1,11 @@
-#include "validate/straggler_what_if.h"
+#include "straggler_what_if.h"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
+#include "straggler_model.h"
 #include "traces/files/median.h"
-#include "validate/straggler_model.h"
 
 namespace spillway {
 namespace {
@@ -133,20 +133,12 @@ Lanes measured_lengths(const Trace& trace) {
   return end;
 }
 
-Seconds mean_of(const std::vector<StepWhatIf>& steps, Seconds StepWhatIf::*what) {
-  Seconds sum;
-  for (const StepWhatIf& step : steps) sum += step.*what;
-  return sum / static_cast<double>(steps.size());
-}
-
 }  // namespace
 
-Seconds StragglerWhatIf::mean_measured() const {
-  return mean_of(steps, &StepWhatIf::measured);
-}
-
 Seconds StragglerWhatIf::mean_without_delays() const {
-  return mean_of(steps, &StepWhatIf::without_delays);
+  Seconds sum;
+  for (const StepWhatIf& step : steps) sum += step.without_delays;
+  return sum / static_cast<double>(steps.size());
 }
 
 double StragglerWhatIf::slowdown() const {

@@ -1,4 +1,4 @@
-// The dependencies of a measured step's operations. Private to src/validate.
+// The dependencies of a measured step's operations.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "validate/straggler_model.h"
+#include "straggler_model.h"
 
 namespace spillway {
 
