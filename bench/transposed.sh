@@ -35,8 +35,8 @@ over_first_stage() {  # share-in-percent trainable
 over_balanced() {  # share-in-percent trainable
   run "$(awk -v share="$1" 'BEGIN { print share / (100 - share) }')" "$2" --set /model/blocks/0/layers=32 \
     --set /baseline=t,vpp-2 --set "/schedules=$(all_transposed)" | awk '
-    /^  over a balanced pipeline/ { said = 1; sub(/.*: /, "") }
-    /^  over \[/ { exit }
+    /^  speedup over a balanced pipeline/ { said = 1; sub(/.*: /, "") }
+    /^  speedup over \[/ { exit }
     said { for (i = 1; i < NF; i += 2) { if (half) { i = 0; half = 0 } else name = substr($i, 3); printf "%s %.2f\n", name, $(i + 1) }
            if (i == NF) { name = substr($NF, 3); half = 1 } }'
 }
