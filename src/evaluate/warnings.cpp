@@ -62,8 +62,7 @@ std::vector<Warning> platform_warnings(const Experiment& experiment) {
         {"sustained-not-stated",
          "platform " + platform.name +
              " does not say what of an operator's rate a long run keeps (sustained), and all of it is "
-             "taken; beside a platform that says so (hgx-h100 0.797, b200 0.952) it looks faster by "
-             "as much"});
+             "taken; beside a platform that says so it looks faster by as much"});
   return warnings;
 }
 
