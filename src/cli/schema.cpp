@@ -12,8 +12,8 @@ namespace spillway {
 namespace {
 
 constexpr const char* kKindsOfSchemas =
-    "cases, comparison, derivation, experiment, explanation, framework, plan, plans, platform, report, "
-    "support, sweep, validation or validation-cases";
+    "cases, comparison, derivation, experiment, explanation, framework, known-errors, plan, plans, platform, "
+    "report, support, sweep, validation or validation-cases";
 
 int print_schema(const std::string& kind) {
   const auto text = json_schema(kind);

@@ -61,7 +61,7 @@ std::vector<Warning> platform_warnings(const Experiment& experiment) {
         {"sustained-not-stated",
          "platform " + platform.name +
              " states no sustained-rate factor (sustained), so every operator keeps its full rate; it looks "
-             "faster by that factor than a platform that states one (hgx-h100 0.797, b200 0.952)"});
+             "faster by that factor than a platform that states one"});
   return warnings;
 }
 

@@ -12,7 +12,7 @@ constexpr std::string_view kPrefix = "spillway/";
 
 // What a kind is, and what to do with it.
 using KindWords = std::pair<std::string_view, std::string_view>;
-constexpr std::array<KindWords, 11> kKinds = {
+constexpr std::array<KindWords, 12> kKinds = {
     {{"experiment", "an experiment: spillway run, explain and derive take it, and a sweep names it"},
      {"sweep", "a sweep: spillway sweep runs it"},
      {"platform", "a platform: an experiment names it"},
@@ -23,6 +23,7 @@ constexpr std::array<KindWords, 11> kKinds = {
      {"validation", "a validation, which spillway validate --json prints: no input"},
      {"comparison", "a comparison, which spillway compare --json prints: no input"},
      {"plan", "a job: spillway plan takes it"},
+     {"known-errors", "known errors, which spillway plan reads by itself: no input"},
      {"plans", "plans, which spillway plan --json prints: no input"}}};
 // Kinds of files that are not ours, by a key that they have.
 constexpr std::array<KindWords, 4> kForeign = {

@@ -7,8 +7,8 @@
 
 namespace spillway {
 
-// Kinds: cases, comparison, derivation, experiment, explanation, framework, plan, plans, platform, report,
-// sweep, validation, validation-cases. Nothing for another.
+// Kinds: cases, comparison, derivation, experiment, explanation, framework, known-errors, plan, plans,
+// platform, report, sweep, validation, validation-cases. Nothing for another.
 std::optional<std::string_view> json_schema(std::string_view kind);
 
 }  // namespace spillway

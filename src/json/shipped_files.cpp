@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 struct Shelf {
   std::string_view key, folder, ending;
 };
-constexpr std::array<Shelf, 10> kShelves{{{"platform", "platforms", ".json"},
+constexpr std::array<Shelf, 11> kShelves{{{"platform", "platforms", ".json"},
                                           {"framework", "platforms/frameworks", ".json"},
                                           {"architecture", "workloads/models", "/config.json"},
                                           {"trace", "workloads/traces", ".csv"},
@@ -27,7 +27,8 @@ constexpr std::array<Shelf, 10> kShelves{{{"platform", "platforms", ".json"},
                                           {"experiment", "workloads/experiments", ".json"},
                                           {"job", "workloads/jobs", ".json"},
                                           {"sweep", "workloads/studies", ".json"},
-                                          {"cases", "workloads/published", ".json"}}};
+                                          {"cases", "workloads/published", ".json"},
+                                          {"known_errors", "workloads/errors", ".json"}}};
 
 // The program, or the library that this is part of.
 fs::path own_file() {

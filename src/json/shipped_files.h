@@ -10,7 +10,7 @@ namespace spillway {
 
 // The path itself where its last part ends in .json or .csv, or there is something of that name. Else, for a
 // value of `key` ("platform", "framework", "architecture", "trace", "images_per_sample",
-// "text_tokens", "experiment", "job", "sweep", "cases"), the shipped file of that name; where there is none,
+// "text_tokens", "experiment", "job", "sweep", "cases", "known_errors"), the shipped file of that name; where there is none,
 // the path again. Shipped files lie in the folder that the environment's SPILLWAY_DATA names, else in
 // share/spillway of the nearest folder above the program that has one, or in a clone that it was built in.
 std::string shipped_or(const std::string& path, std::string_view key);

@@ -14,6 +14,7 @@
 #include "input/experiment/system_choice.h"
 #include "json/node.h"
 #include "json/source.h"
+#include "search/known_error.h"
 
 namespace spillway {
 
@@ -77,6 +78,7 @@ struct PlanJob {
   std::uint32_t batch;                 // sequences, or samples where the workload is unpacked, of a step
   std::optional<double> tokens = {};   // useful ones, of the training
   std::vector<JobCluster> clusters;
+  KnownErrors known_errors;
   JobLimits limits = {};
   Objective objective = Objective::Usd;
   bool has_prices = true;  // of every cluster; without them plans are ranked by time

@@ -295,6 +295,7 @@ std::optional<PlanJob> read_job(const Place& place) {
   if (!document || !batch || !clusters) return std::nullopt;
   const bool has_prices =
       std::ranges::all_of(*clusters, [](const JobCluster& c) { return c.platform().price.has_value(); });
+  KnownErrors known_errors = shipped_known_errors(*place.files);
   PlanJob job{.name = *name,
               .path = place.findings->file(),
               .text = compact_json(*place.node),
@@ -304,6 +305,7 @@ std::optional<PlanJob> read_job(const Place& place) {
               .batch = *batch,
               .tokens = tokens,
               .clusters = *std::move(clusters),
+              .known_errors = std::move(known_errors),
               .limits = limits,
               .objective = objective_of(objective, has_prices),
               .has_prices = has_prices,

@@ -81,12 +81,13 @@ PlansJson plans_document(const PlanReport& report) {
   const PlanJob& job = report.job;
   PlansJson errors = PlansJson::array();
   for (const JobCluster& cluster : job.clusters) {
-    const LayoutError& layouts = layout_error(cluster);
-    const ModelError& models = model_error(cluster);
+    const KnownError& layouts = layout_error(job, cluster);
+    const KnownError& clusters = cluster_error(job, cluster);
     errors.push_back(
         {{"cluster", cluster.platform().name},
-         {"between_layouts", {{"table", layouts.table}, {"share", layouts.scatter}, {"rows", layouts.rows}}},
-         {"between_clusters", {{"table", models.table}, {"share", models.error}, {"rows", models.rows}}}});
+         {"between_layouts", {{"table", layouts.table}, {"share", layouts.share}, {"rows", layouts.rows}}},
+         {"between_clusters",
+          {{"table", clusters.table}, {"share", clusters.share}, {"rows", clusters.rows}}}});
   }
   PlansJson plans = PlansJson::array();
   for (const ShownPlan& plan : report.plans) plans.push_back(plan_json(job, plan, plans.size() + 1));

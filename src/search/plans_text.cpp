@@ -139,15 +139,15 @@ std::string folded_lines(const PlanReport& report) {
 std::string errors_text(const PlanReport& report) {
   std::string text;
   for (const JobCluster& cluster : report.job.clusters) {
-    const LayoutError& layouts = layout_error(cluster);
+    const KnownError& layouts = layout_error(report.job, cluster);
     std::string words = fmt::format(
         "layouts of {} if they differ by more than {:.1f} %, the scatter of one model's errors around their "
         "mean in {} ({})",
-        cluster.platform().name, 100 * layouts.scatter, layouts.table, counted(layouts.rows, "row"));
+        cluster.platform().name, 100 * layouts.share, layouts.table, counted(layouts.rows, "row"));
     if (report.job.clusters.size() > 1) {
-      const ModelError& models = model_error(cluster);
+      const KnownError& clusters = cluster_error(report.job, cluster);
       words += fmt::format("; clusters if they differ by more than {:.1f} %, the mean error of {} ({})",
-                           100 * models.error, models.table, counted(models.rows, "row"));
+                           100 * clusters.share, clusters.table, counted(clusters.rows, "row"));
     }
     text += wrapped("  told apart: ", words, kTableColumns);
   }

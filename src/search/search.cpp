@@ -144,8 +144,8 @@ class Search {
     if (plans_.size() < top_) return false;
     double reach = plans_[top_ - 1].value;
     const EvaluatedPlan& best = plans_.front();
-    reach = std::max(
-        reach, best.value * (1 + margin(job_.clusters[best.layout.cluster], job_.clusters[layout.cluster])));
+    reach = std::max(reach, best.value * (1 + margin(job_, job_.clusters[best.layout.cluster],
+                                                     job_.clusters[layout.cluster])));
     return bound > reach;
   }
 
@@ -246,7 +246,7 @@ class Search {
     const EvaluatedPlan* first = nullptr;
     for (EvaluatedPlan& plan : plans_) {
       const auto apart = [&] {
-        return plan.value > first->value * (1 + margin(job_.clusters[first->layout.cluster],
+        return plan.value > first->value * (1 + margin(job_, job_.clusters[first->layout.cluster],
                                                        job_.clusters[plan.layout.cluster]));
       };
       if (!first || apart()) {

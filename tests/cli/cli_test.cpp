@@ -41,10 +41,9 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
                  "--schedule: expected one of mpipe, baseline, found \"x\"");
   expect_refused("derive " + kSmall + " --format pdf",
                  "--format: expected text, json, dot, graphml, csv, goal or chakra");
-  expect_refused(
-      "schema report2",
-      "expected cases, comparison, derivation, experiment, explanation, framework, plan, plans, platform, "
-      "report, support, sweep, validation or validation-cases");
+  expect_refused("schema report2",
+                 "expected cases, comparison, derivation, experiment, explanation, framework, known-errors, "
+                 "plan, plans, platform, report, support, sweep, validation or validation-cases");
 }
 
 TEST_F(Cli, JsonIsOneDocumentAndNothingElse) {

@@ -37,8 +37,9 @@ void unexplained(const Json& root, const Json& node, const std::string& pointer,
 }
 
 TEST(Schema, EveryKeyIsExplained) {
-  for (const char* kind : {"cases", "comparison", "derivation", "experiment", "framework", "plan", "plans",
-                           "platform", "report", "support", "sweep", "validation", "validation-cases"}) {
+  for (const char* kind :
+       {"cases", "comparison", "derivation", "experiment", "framework", "known-errors", "plan", "plans",
+        "platform", "report", "support", "sweep", "validation", "validation-cases"}) {
     std::vector<std::string> found;
     const Json schema = Json::parse(json_schema(kind).value());
     unexplained(schema, schema, "", found);
@@ -78,6 +79,10 @@ TEST(Schema, AcceptsEveryShippedJob) {
 
 TEST(Schema, AcceptsEveryShippedTable) {
   accepts_all("workloads/published", "cases");
+}
+
+TEST(Schema, AcceptsTheKnownErrors) {
+  accepts_all("workloads/errors", "known-errors", 1);
 }
 
 // A mutated document is accepted by both or by neither.

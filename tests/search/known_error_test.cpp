@@ -18,6 +18,11 @@ namespace {
 
 const Engines kPath{.run = {Engine::LongestPath}};
 
+const KnownErrors& shipped_errors() {
+  static const KnownErrors errors = shipped_known_errors(Files());
+  return errors;
+}
+
 std::string table_path(std::string_view table) {
   return shipped("workloads/published/" + std::string(table) + ".json");
 }
@@ -48,8 +53,20 @@ std::vector<Row> rows_of(std::string_view table) {
   return rows;
 }
 
+TEST(KnownErrors, WhatIsWrongWithTheirFileIsSaid) {
+  const std::string row = R"({ "table": "t", "accelerator": "a", "share": 0, "rows": 3, "images": true })";
+  const std::string path =
+      written("errors.json", R"({ "schema": "spillway/known-errors/1", "between_layouts": [)" + row +
+                                 R"(], "between_clusters": [] })");
+  EXPECT_EQ(complaints([&] { read_known_errors(path, Files()); }),
+            (Lines{"errors.json: /between_layouts/0/images: expected a known key: one of \"table\", "
+                   "\"accelerator\", \"share\", \"rows\", found \"images\"",
+                   "errors.json: /between_layouts/0/share: expected a number above 0, found 0",
+                   "errors.json: /between_clusters: expected at least one value, found an empty list"}));
+}
+
 TEST(KnownErrors, BetweenLayoutsAreThoseOfTheTables) {
-  for (const LayoutError& known : layout_errors()) {
+  for (const KnownError& known : shipped_errors().between_layouts) {
     std::map<std::string, std::vector<double>> by_model;
     for (const Row& row : rows_of(known.table)) by_model[row.model].push_back(row.error);
     double scatter = 0;
@@ -61,17 +78,17 @@ TEST(KnownErrors, BetweenLayoutsAreThoseOfTheTables) {
       for (const double error : errors) scatter += std::abs(error - mean);
       rows += errors.size();
     }
-    EXPECT_NEAR(known.scatter, scatter / static_cast<double>(rows), 0.0005) << known.table;
+    EXPECT_NEAR(known.share, scatter / static_cast<double>(rows), 0.0005) << known.table;
     EXPECT_EQ(known.rows, rows) << known.table;
   }
 }
 
 TEST(KnownErrors, BetweenMachinesAreThoseOfTheTables) {
-  for (const ModelError& known : model_errors()) {
+  for (const KnownError& known : shipped_errors().between_clusters) {
     const std::vector<Row> rows = rows_of(known.table);
     double sum = 0;
     for (const Row& row : rows) sum += std::abs(row.error);
-    EXPECT_NEAR(known.error, sum / static_cast<double>(rows.size()), 0.0005) << known.table;
+    EXPECT_NEAR(known.share, sum / static_cast<double>(rows.size()), 0.0005) << known.table;
     EXPECT_EQ(known.rows, rows.size()) << known.table;
   }
 }
@@ -154,34 +171,35 @@ TEST(KnownErrors, OfTwoClustersTheLargerTellsApart) {
   for (const JobCluster& one : job.clusters)
     for (const JobCluster& other : job.clusters) {
       if (&one == &other) continue;
-      const double own = model_error(one).error, others = model_error(other).error;
+      const double own = cluster_error(job, one).share, others = cluster_error(job, other).share;
       differ = differ || own != others;
-      EXPECT_EQ(margin(one, other), std::max(own, others));
+      EXPECT_EQ(margin(job, one, other), std::max(own, others));
     }
   EXPECT_TRUE(differ);
 }
 
 TEST(KnownErrors, AreOfTheTableNearestInKind) {
   const PlanJob text = job_from(text_job());
-  EXPECT_EQ(layout_error(text.clusters[0]).table, "torchtitan");
-  EXPECT_EQ(model_error(text.clusters[0]).table, "mpt-h100");
+  EXPECT_EQ(layout_error(text, text.clusters[0]).table, "torchtitan");
+  EXPECT_EQ(cluster_error(text, text.clusters[0]).table, "mpt-h100");
   JobJson document = image_job();
   document["clusters"][0]["platform"] = shipped("platforms/atlas-800-a2.json");
   const PlanJob images = job_from(document);
-  EXPECT_EQ(layout_error(images.clusters[0]).table, "vtrain-a100");
-  EXPECT_EQ(model_error(images.clusters[0]).table, "mindspeed-mm-vl");
-  EXPECT_EQ(margin(images.clusters[0], images.clusters[0]), layout_error(images.clusters[0]).scatter);
+  EXPECT_EQ(layout_error(images, images.clusters[0]).table, "vtrain-a100");
+  EXPECT_EQ(cluster_error(images, images.clusters[0]).table, "mindspeed-mm-vl");
+  EXPECT_EQ(margin(images, images.clusters[0], images.clusters[0]),
+            layout_error(images, images.clusters[0]).share);
 }
 
 // docs/plan.md has no figures of its own.
 TEST(KnownErrors, OfThePageAreTheProgramsOwn) {
   std::string page = content_of(shipped("docs/plan.md"));
   std::ranges::replace(page, '\n', ' ');
-  const std::map<std::string_view, std::string> words = {{"torchtitan", "torchtitan on H100"},
-                                                         {"vtrain-a100", "vTrain on A100"},
-                                                         {"simumax-b200", "SimuMax on B200"}};
-  for (const LayoutError& known : layout_errors())
-    EXPECT_NE(page.find(fmt::format("{} {:.1f} %", words.at(known.table), 100 * known.scatter)),
+  const std::map<std::string, std::string> words = {{"torchtitan", "torchtitan on H100"},
+                                                    {"vtrain-a100", "vTrain on A100"},
+                                                    {"simumax-b200", "SimuMax on B200"}};
+  for (const KnownError& known : shipped_errors().between_layouts)
+    EXPECT_NE(page.find(fmt::format("{} {:.1f} %", words.at(known.table), 100 * known.share)),
               std::string::npos)
         << known.table;
 }

@@ -85,7 +85,7 @@ void expect_same(const PlanJob& job, const std::vector<PlanLayout>& layouts, Fro
   std::size_t tied = 0;
   const JobCluster& best = job.clusters[all.front().layout.cluster];
   const auto ties = [&](const Brute& one) {
-    return one.value <= all.front().value * (1 + margin(best, job.clusters[one.layout.cluster]));
+    return one.value <= all.front().value * (1 + margin(job, best, job.clusters[one.layout.cluster]));
   };
   while (tied < all.size() && ties(all[tied])) ++tied;
   const std::size_t shown = std::max(tied, std::min<std::size_t>(5, all.size()));
