@@ -68,7 +68,9 @@ TEST_F(SweepInterrupted, TerminatedSaysWhatIsKept) {
 
 std::size_t computed_now(const std::string& said) {
   std::smatch found;
-  return std::regex_search(said, found, std::regex("(\\d+) points? computed now")) ? std::stoul(found[1]) : 0;
+  return std::regex_search(said, found, std::regex("(\\d+) points? computed in this run"))
+             ? std::stoul(found[1])
+             : 0;
 }
 
 TEST_F(SweepInterrupted, TwoProcessesShareAStoreAndComputeNoPointTwice) {

@@ -149,7 +149,7 @@ TEST_F(Sweeps, EndWithASummaryTheAssumptionsAndWhatIsNext) {
   const std::string sweep = file("s.json", sweep_text(kContractGrid));
   const Outcome outcome = run("sweep " + sweep + " --out " + store("s.sqlite"));
   for (const char* said : {"shrunk: 6 points evaluated", "largest speedup", "assumed: round numbers",
-                           "6 points computed now", "spillway sweep export"})
+                           "6 points computed in this run", "spillway sweep"})
     EXPECT_NE(outcome.out.find(said), std::string::npos) << said << '\n' << outcome.out;
   EXPECT_NE(outcome.err.find("6 of 6 points"), std::string::npos) << outcome.err;
   const Outcome quiet = run("sweep " + sweep + " --quiet --out " + store("quiet.sqlite"));
@@ -163,7 +163,7 @@ TEST_F(Sweeps, SayThatAFitIsMadeAnewAtEachPoint) {
                                                R"(",
     "axes": [ { "pointer": "/pipeline/microbatches", "values": [16, 32] } ] })");
   const Outcome outcome = run("sweep " + sweep + " --out " + store("s.sqlite"));
-  EXPECT_NE(outcome.out.find("at each point anew"), std::string::npos) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.out.find("again at each point"), std::string::npos) << outcome.out << outcome.err;
 }
 
 TEST_F(Sweeps, AreDrawn) {

@@ -38,14 +38,14 @@ TEST(Assumed, IsSaidOfTheValuesThatRan) {
   const std::vector<Changed> changes = {
       {{"/pipeline/ranks", "8"}, "PP8 ", "PP16"},
       {{"/parallel/tensor", "2"}, "TP2 DP8 EP16, 256 devices", "512"},
-      {{"/pipeline/microbatches", "16"}, "16 microbatches a replica", "32 microbatches"},
+      {{"/pipeline/microbatches", "16"}, "16 microbatches per replica", "32 microbatches"},
       {{"/workload/sequence_tokens", "4096"}, "of 4096 tokens", "8192"},
       {{"/workload/max_patches", "4096"}, "most patches per microbatch: 4096", "32768"},
       {{"/model/blocks/0/trainable", "false"}, "enc is frozen", "enc is trained"},
       {{"/model/blocks/0/recompute", "none"}, "nothing is recomputed; llm", "enc is trained, recompute full"},
       {{"/schedules/0/split", "balanced"}, "by time in mpipe", "by count in mpipe"},
       {{"/model/blocks/0/fixed_ms", "250"},
-       "250 ms per microbatch is added to enc lies on all",
+       "250 ms per microbatch is added to enc, spread evenly",
        "first layer"},
       {{"/fit", "[]"}, "llm computes at 0.5 of the peak rate, as stated", "fitted time"}};
   for (const auto& [setting, said, no_longer] : changes) {

@@ -50,7 +50,8 @@ TEST(SinkInPipeline, IsSaidWithWhatItWouldTake) {
   ASSERT_GT(step(sink), even * 1.01);
   const auto warnings = said(sink);
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].text.find(seconds_text(even) + " for " + seconds_text(step(sink))), std::string::npos)
+  EXPECT_NE(warnings[0].text.find(seconds_text(even) + " instead of " + seconds_text(step(sink))),
+            std::string::npos)
       << warnings[0].text;
 }
 

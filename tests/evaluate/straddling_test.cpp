@@ -150,7 +150,7 @@ TEST(Straddling, IsSaidOnceByEveryEvaluation) {
              priced = said({.run = {Engine::LongestPath}, .references = true});
   ASSERT_EQ(plain.size(), 1u);
   ASSERT_EQ(priced.size(), 1u);
-  EXPECT_NE(plain[0].find("spillway run says"), std::string::npos) << plain[0];
+  EXPECT_NE(plain[0].find("spillway run prints"), std::string::npos) << plain[0];
   EXPECT_NE(priced[0].find("the longest path is"), std::string::npos) << priced[0];
 }
 

@@ -256,7 +256,7 @@ TEST(ExplanationDocument, HasOneNumberForTheBusiestRank) {
   for (const auto& rank : schedule["ranks"]) most = std::max(most, rank["computing"].get<double>());
   EXPECT_NEAR(most, schedule["lower_bound_s"].get<double>(), 1e-12);
   const std::string text = explanation_text(explanation);
-  EXPECT_NE(text.find("ranks of replica 1, which has the busiest:"), std::string::npos) << text;
+  EXPECT_NE(text.find("ranks of replica 1, which has the busiest rank:"), std::string::npos) << text;
   std::string words = text;
   std::ranges::replace(words, '\n', ' ');
   EXPECT_NE(words.find("of replica 1 computes"), std::string::npos) << text;

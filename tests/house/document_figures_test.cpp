@@ -213,7 +213,7 @@ TEST(DocumentFigures, BarsOfFigure1AreTodays) {
 TEST(DocumentFigures, BubbleRatesAreTodays) {
   const std::string report =
       output_of("'" SPILLWAY_PROGRAM "' explain workloads/experiments/zero-bubble.json");
-  static const std::regex rate(R"(([0-9.]+)\s+%\s+are\s+idle)");
+  static const std::regex rate(R"(([0-9.]+)\s+%\s+of\s+the\s+longest\s+span)");
   std::vector<std::string> rates;
   for (std::sregex_iterator at(report.begin(), report.end(), rate), end; at != end; ++at)
     rates.push_back((*at)[1]);

@@ -10,7 +10,7 @@ namespace {
 
 TEST(BadExperiment, HugeSizesAreRefusedBeforeAnythingIsMade) {
   EXPECT_EQ(with("\"ranks\": 2, \"microbatches\": 3", "\"ranks\": 1000000, \"microbatches\": 1000000"),
-            Lines{"x.json: /pipeline: expected at most 1000000000, found "
+            Lines{"x.json: /pipeline: expected ranks x microbatches x replicas of at most 1000000000, found "
                   "1000000 x 1000000 x 1"});
   EXPECT_EQ(with("\"microbatches\": 3", "\"microbatches\": 10000, \"replicas\": 10000"),
             Lines{"x.json: /pipeline: expected microbatches x replicas of at most 8000000, found "

@@ -238,7 +238,7 @@ TEST(ImageArchives, OneBehindAnotherAreOneWhichIsSaid) {
       {kTwo[0], {"a.bin", std::string(1 << 20, '\0')}, {"b.txt", std::string(512, '\0')}, kTwo[1]},
       kWriters[0]);
   EXPECT_EQ(list_of(written("t.tar", zeros)).find("joined"), std::string::npos);
-  EXPECT_NE(list_of(written("t.tar", zeros + zeros)).find("4 members behind the end"), std::string::npos);
+  EXPECT_NE(list_of(written("t.tar", zeros + zeros)).find("4 members after the end"), std::string::npos);
 }
 
 TEST(ImageFolders, LinksToThemselvesAreNotFollowed) {

@@ -111,7 +111,7 @@ TEST(Verdict, WhereNothingFitsItSaysSo) {
   Evaluation evaluation = evaluation_of(transposed({1}));
   evaluation.memory_limit = MemoryLimit{gigabytes(80), false};
   evaluation.schedules[0].draws[0].memory = {peak_of(gigabytes(272))};
-  EXPECT_NE(verdict(evaluation).find("; does not fit: 272 GB of 80 GB;"), std::string::npos)
+  EXPECT_NE(verdict(evaluation).find("; does not fit: it needs 272 GB of 80 GB;"), std::string::npos)
       << verdict(evaluation);
 }
 

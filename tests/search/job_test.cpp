@@ -120,7 +120,7 @@ TEST(PlanJob, SystemsAreAsInAnExperiment) {
   JobJson text = text_job();
   text["search"]["schedules"] = {{{"system", "optimus"}}};
   EXPECT_TRUE(wrong_with(text).at(0).starts_with(
-      "job.json: /search/schedules/0/system: expected a model that begins with an encoder"));
+      "job.json: /search/schedules/0/system: expected a model whose first blocks are an encoder"));
 }
 
 TEST(PlanJob, IsKnownByAllThatItsPlansDependOn) {

@@ -56,7 +56,7 @@ TEST(ParetoPicture, SaysWhatItsAxesAre) {
   job = text_job();
   job["clusters"].push_back(
       {{"platform", shipped("platforms/hgx-a100.json")}, {"devices", {8}}, {"memory_limit_gb", 0.1}});
-  EXPECT_TRUE(has(script_of(job), "None of HGX A100"));
+  EXPECT_TRUE(has(script_of(job), "The line has none of HGX A100"));
 }
 
 // Every device of a layout costs its hours, so that of two numbers of devices the larger costs more in as

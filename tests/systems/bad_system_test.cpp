@@ -105,7 +105,7 @@ TEST(BadSystem, LayersThatTheReleasedRuntimeCannotTakeAreNamed) {
   EXPECT_EQ(
       refusal(R"("system": "mpipe-released", "owner_backward": true, "transposed_layers": 0)", job),
       "/schedules/0/owner_backward: expected false, since only trained transposed layers have a backward, "
-      "found none transposed");
+      "found true, with no transposed layers");
   EXPECT_NE(refusal(R"("system": "mpipe-released", "owner_backward": 1)", job)
                 .find("/schedules/0/owner_backward: "),
             std::string::npos);
@@ -113,7 +113,7 @@ TEST(BadSystem, LayersThatTheReleasedRuntimeCannotTakeAreNamed) {
   EXPECT_EQ(
       refusal(R"("system": "mpipe-released", "owner_backward": true)", job),
       "/schedules/0/owner_backward: expected false, since only trained transposed layers have a backward, "
-      "found frozen ones");
+      "found true, with frozen layers");
 }
 
 TEST(BadSystem, ReorderingsAreOfDistTrainAlone) {
@@ -150,10 +150,9 @@ TEST(BadSystem, SegmentsThatDoNotFitAreNamed) {
             "/schedules/0/segments: expected [1], or one number of segments for each of the 2 modules, in "
             "their order from the input, found "
             "[1, 1, 1]");
-  EXPECT_EQ(
-      refusal(R"("system": "dip", "segments": [2, 2])", job),
-      "/schedules/0/segments/0: expected few enough segments: each needs a layer on each of 4 ranks, of 4 "
-      "layers, found [2, 2]");
+  EXPECT_EQ(refusal(R"("system": "dip", "segments": [2, 2])", job),
+            "/schedules/0/segments/0: expected few enough segments: each needs a layer on each of 4 ranks, "
+            "out of 4 layers, found [2, 2]");
   EXPECT_EQ(refusal(R"("system": "dip", "segments": [1], "sub_microbatches": 2)", job),
             "/schedules/0/sub_microbatches: expected 1, since encoder and backbone share one segment, whose "
             "stages hold both, found 2");
@@ -166,8 +165,8 @@ TEST(BadSystem, SegmentsThatDoNotFitAreNamed) {
   EXPECT_EQ(refusal(R"("system": "dip")", job), "");
   job.encoder = 3;
   EXPECT_EQ(refusal(R"("system": "dip")", job),
-            "/schedules/0/system: expected few enough segments: each needs a layer on each of 4 ranks, of 3 "
-            "layers, found [1, 1] by its rule");
+            "/schedules/0/system: expected few enough segments: each needs a layer on each of 4 ranks, out "
+            "of 3 layers, found [1, 1] by DIP's rule");
 }
 
 TEST(BadSystem, TermsThatCannotBeHadAreNamed) {
@@ -187,7 +186,7 @@ TEST(BadSystem, TermsThatCannotBeHadAreNamed) {
             "\"1f1b\"");
   EXPECT_EQ(refusal(R"("system": "mpipe", "knows_draw": false, "order": "heaviest-first")", job),
             "/schedules/0/order: expected as-sampled, since knows_draw is false and every other order needs "
-            "each draw's sizes, found one of them");
+            "each draw's sizes, found an order that needs sizes");
   EXPECT_EQ(refusal(R"("system": "dip", "chunks": 4)", job),
             "/schedules/0/chunks: expected 1, or at least one segment for each of 2 modules, with at least "
             "one layer per stage: at most 3, found 4");

@@ -103,8 +103,9 @@ TEST(MeasuredPipeline, AStepThatLacksAPassIsDropped) {
   const MeasuredPipeline pipeline = measured_pipeline(cut);
   ASSERT_EQ(pipeline.steps.size(), 2U);
   EXPECT_EQ(pipeline.steps[1].step, 2U);
-  EXPECT_TRUE(noted(pipeline.notes, NoteKind::Dropped, 1,
-                    "not whole (step 101, replica 0: no backward of microbatch 5 in stage 2)"));
+  EXPECT_TRUE(noted(
+      pipeline.notes, NoteKind::Dropped, 1,
+      "without one complete set of passes (step 101, replica 0: no backward of microbatch 5 in stage 2)"));
 }
 
 TEST(MeasuredPipeline, AStepThatHasAPassTwiceIsDropped) {
@@ -132,7 +133,7 @@ TEST(MeasuredPipeline, ARankThatEndsEarlyCostsItsReplicaAlone) {
                               [](const TraceEvent& e) { return e.rank == 3 && e.replica == 1; });
   const MeasuredPipeline pipeline = measured_pipeline(trace);
   EXPECT_EQ(pipeline.steps.size(), 2U);
-  EXPECT_TRUE(noted(pipeline.notes, NoteKind::Dropped, 2, "not whole"));
+  EXPECT_TRUE(noted(pipeline.notes, NoteKind::Dropped, 2, "without one complete set of passes"));
   EXPECT_TRUE(noted(pipeline.notes, NoteKind::Missing, 1, "replicas without a whole step"));
 }
 

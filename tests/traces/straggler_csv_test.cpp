@@ -125,7 +125,7 @@ TEST(StragglerCsv, AnUnknownTypeIsHostTime) {
                                 "0,0,0,7,checkpoint,3,1,0,-1,0,-1"});
   EXPECT_EQ(trace.events[1].kind, TraceKind::Host);
   EXPECT_EQ(notes_of(trace)[1],
-            "guessed: 2 rows of the unknown type \"checkpoint\" are host time (first at line 3)");
+            "guessed: 2 rows of the unknown type \"checkpoint\" that count as host time (first at line 3)");
 }
 
 TEST(StragglerCsv, StepsAreOrderedByTheirNumbers) {

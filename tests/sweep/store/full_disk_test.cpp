@@ -141,7 +141,7 @@ TEST(ReadOnlyFolder, ALogThereIsRefusedWithWhatToDo) {
     const std::string text = refusal([&] { ResultStore::open_to_read(path); });
     return text == path +
                        ": /: expected a store in a folder that can be written, since it has a log, found " +
-                       path + "-wal: copy both files to a folder that can be";
+                       path + "-wal: copy both files to a folder that can be written";
   });
   if (end == kNoMounts) GTEST_SKIP() << "this machine lets nobody mount a small disk";
   EXPECT_EQ(end, 0);

@@ -129,7 +129,7 @@ TEST(SweepSummary, WhatDoesNotFitIsNeitherShortestNorFastest) {
   EXPECT_EQ(
       summary.text(1000),
       "by hand: 4 points evaluated\n"
-      "  slow  shortest step 11.00 s at pipeline ranks 4; does not fit in 2 points: 90 GB of 80 GB or "
+      "  slow  shortest step 11.00 s at pipeline ranks 4; does not fit in 2 points: needs 90 GB of 80 GB or "
       "more, the least at pipeline ranks 16\n"
       "  fast  shortest step 4.000 s at pipeline ranks 32; largest speedup 2.2 at pipeline ranks 8; "
       "faster than the baseline in 0 points, slower in 0, undecided in 1; fits in 1 point where the "
@@ -141,10 +141,10 @@ TEST(SweepSummary, AScheduleThatNeverFitsHasNoShortestStep) {
   SweepSummary summary(heading_of({"/pipeline/ranks"}));
   const PointOutcome four = holding(against_slow({1, 1}), Bytes(64e9), {64e9, 443e9});
   summary.add({"4"}, &four);
-  EXPECT_NE(
-      summary.text(1000).find("\n  fast  fits in none of 1 point: 443 GB of 64 GB or more, the least at "
-                              "pipeline ranks 4\n"),
-      std::string::npos)
+  EXPECT_NE(summary.text(1000).find(
+                "\n  fast  fits in none of 1 point: needs 443 GB of 64 GB or more, the least at "
+                "pipeline ranks 4\n"),
+            std::string::npos)
       << summary.text(1000);
 }
 
