@@ -97,8 +97,7 @@ class Changes {
     if (draws_differ(job_) && !schedule_.owner_from_draw)
       settings.push_back(set(at_ + "/owner_from", "draw"));
     if (settings.empty()) return;
-    add(draws_differ(job_) ? "the owner map with the least spill, each draw known"
-                           : "the owner map with the least spill",
+    add(draws_differ(job_) ? "owners with the least spill, each draw known" : "owners with the least spill",
         std::move(settings));
   }
 
