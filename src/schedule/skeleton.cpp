@@ -40,8 +40,8 @@ const PlacedOrders& order_of(const Skeleton& skeleton) {
 
 }  // namespace
 
-const SkeletonTraits& traits_of(const Skeleton& skeleton) {
-  return kTraits[static_cast<std::size_t>(skeleton.kind)];
+const SkeletonTraits& traits_of(SkeletonKind kind) {
+  return kTraits[static_cast<std::size_t>(kind)];
 }
 
 std::string to_string(const Skeleton& skeleton) {

@@ -26,7 +26,10 @@ struct Skeleton {
   friend bool operator==(const Skeleton&, const Skeleton&) = default;
 };
 
-const SkeletonTraits& traits_of(const Skeleton& skeleton);
+const SkeletonTraits& traits_of(SkeletonKind kind);
+inline const SkeletonTraits& traits_of(const Skeleton& skeleton) {
+  return traits_of(skeleton.kind);
+}
 
 inline Layout layout_of(const Skeleton& skeleton) {
   return traits_of(skeleton).layout;

@@ -76,7 +76,7 @@ Section text_section(const Node& document) {
 // where the type is one of the families of the other kind.
 template <class Families, class Others>
 const auto& family_of(const ConfigFile& file, const Section& section, const Families& families,
-                      const Others& others, const std::string& wanted) {
+                      const Others& others, std::string_view wanted) {
   const std::string own = text_at(section.node, "model_type");
   const std::string type = text_at(&file.document, "model_type");
   for (const std::string& name : {own, type})
@@ -84,7 +84,7 @@ const auto& family_of(const ConfigFile& file, const Section& section, const Fami
   const Node* node = member(&file.document, "model_type");
   if (!node) file.refuse_type("a value");
   const bool nested = !own.empty() && !section.pointer.empty();
-  if (!nested && find_family(others, type)) file.refuse_type(wanted);
+  if (!nested && find_family(others, type)) file.refuse_type(std::string(wanted));
   const Place named = nested ? Place{member(section.node, "model_type"), section.pointer + "/model_type",
                                      &file.findings, nullptr}
                              : Place{node, "/model_type", &file.findings, nullptr};
