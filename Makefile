@@ -3,12 +3,13 @@
 PROGRAM := build/spillway
 MAIN_JOB := workloads/experiments/experiment-a.json
 
-.PHONY: help run build test test-asan test-tsan laws nightly mutants fuzz tidy plain bench docs web package install format clean packages
+.PHONY: help run build test test-debian13 test-asan test-tsan laws nightly mutants fuzz tidy plain bench docs web package install format clean packages
 
 help:
 	@echo 'make run        set up, build, simulate the main job: Experiment A; report and trace in out/experiment-a'
 	@echo 'make test       set up, build, run all tests'
 	@echo 'make build      set up, build $(PROGRAM)'
+	@echo 'make test-debian13  make test in a root of Debian 13, made once in build-debian13 (as root, by debootstrap, 5 GB)'
 	@echo 'make test-asan  the tests under the address and undefined-behaviour sanitizers (SHARE=i/n: some of them)'
 	@echo 'make test-tsan  what has threads under the thread sanitizer'
 	@echo 'make laws N=10000   that many random experiments held against the laws'
@@ -42,6 +43,9 @@ test: build/build.ninja
 	@[ ! -d build-web ] || $(MAKE) --no-print-directory web
 	@ninja -C build
 	@ctest --preset release -j "$$(($$(nproc) + 1))"
+
+test-debian13:
+	@cmake/debian13.sh
 
 # SHARE=i/n: every n-th line of what comes in, counted from 0: of test programs under the sanitizers, of objects of the
 # plain build. All of them unless it is stated.

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "cost/network/rank_devices.h"
+#include "sim/zones.h"
 
 namespace spillway {
 namespace {
@@ -26,13 +27,15 @@ void configure_simgrid() {
   static bool configured = false;
   if (std::exchange(configured, true)) return;
   xbt_log_control_set("xbt_cfg.thres:warning");
-  sg::Engine::set_config("network/model", std::string("CM02"));
-  sg::Engine::set_config("network/TCP-gamma", 0.0);
-  sg::Engine::set_config("network/crosstraffic", false);
-  sg::Engine::set_config("network/latency-factor", 1.0);
-  sg::Engine::set_config("network/bandwidth-factor", 1.0);
+  // As texts: SimGrid 4.0 has other types for some, and reads past the end of one that is set as another
+  // type.
+  sg::Engine::set_config("network/model:CM02");
+  sg::Engine::set_config("network/TCP-gamma:0");
+  sg::Engine::set_config("network/crosstraffic:0");
+  sg::Engine::set_config("network/latency-factor:1");
+  sg::Engine::set_config("network/bandwidth-factor:1");
   // SimGrid never ends a flow without latency whose weight this does not make positive; all remain equal.
-  sg::Engine::set_config("network/weight-S", 1.0);
+  sg::Engine::set_config("network/weight-S:1");
 }
 
 Network::Network(const Routes& routes, sg::NetZone* root)
@@ -45,27 +48,26 @@ Network::Network(const Routes& routes, sg::NetZone* root)
 }
 
 sg::Link* Network::add_link(sg::NetZone* zone, const std::string& name, BytesPerSecond bandwidth) {
-  sg::Link* link = zone->create_link(name, bandwidth.value());
+  sg::Link* link = add_link_to(zone, name, bandwidth.value());
   links_.push_back({link, bandwidth});
   return link;
 }
 
 sg::Host* Network::add_leaf(const End& end, const std::string& name, BytesPerSecond at_most) {
-  std::vector<sg::LinkInRoute> out{sg::LinkInRoute(end.up)};
+  Links out{sg::LinkInRoute(end.up)};
   if (at_most < end.bandwidth) {
     sg::Link* cap = add_link(end.zone, name + ".cap", at_most);
     out.emplace_back(cap->set_sharing_policy(sg::Link::SharingPolicy::FATPIPE)->set_latency(0.0)->seal());
   }
-  sg::Host* leaf = end.zone->create_host(name, 1.0);
-  end.zone->add_route(leaf->get_netpoint(), nullptr, nullptr, nullptr, out, false);
-  end.zone->add_route(nullptr, leaf->get_netpoint(), nullptr, nullptr, {sg::LinkInRoute(end.down)}, false);
+  sg::Host* leaf = add_host_to(end.zone, name);
+  add_way_out(end.zone, leaf, out);
+  add_way_in(end.zone, leaf, {sg::LinkInRoute(end.down)});
   return leaf->seal();
 }
 
 void Network::add_plane(std::size_t port, sg::NetZone* root) {
   const std::string& plane = platform_.ports[port].name;
-  sg::NetZone* zone = sg::create_star_zone(plane);
-  zone->set_parent(root);
+  sg::NetZone* zone = add_star_to(root, plane);
   const BytesPerSecond shared = port_capacity(platform_, port);
   const std::size_t devices = open_.size() / platform_.ports.size();
   for (std::size_t device = 0; device < devices; ++device) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "sim/zones.h"
 
 namespace spillway {
 namespace sg = simgrid::s4u;
@@ -21,7 +22,7 @@ void SharedFlows::serve(Run run) {
 void SharedFlows::open() {
   engine_.emplace("spillway");
   configure_simgrid();
-  sg::NetZone* root = sg::create_full_zone("cluster");
+  sg::NetZone* root = root_zone(*engine_);
   network_.emplace(routes_, root);
   root->seal();
   engine_->seal_platform();
@@ -95,7 +96,7 @@ double SharedFlows::engine_date(Seconds date) const {
 void SharedFlows::run() {
   // SimGrid keeps callbacks for the life of the process.
   static const bool listening = [] {
-    sg::Activity::on_completion_cb([](const sg::Activity& activity) {
+    sg::Comm::on_completion_cb([](const sg::Activity& activity) {
       if (SharedFlow* flow = activity.get_data<SharedFlow>()) flow->owner->completed(*flow);
     });
     return true;

@@ -63,7 +63,7 @@ void create_ranks(const std::vector<sg::Host*>& hosts, int microbatches) {
     sg::Mailbox* const next = p + 1 < ranks ? in[p + 1].activations : nullptr;
     sg::Mailbox* const previous = p > 0 ? in[p - 1].gradients : nullptr;
     const Rank rank(in[p], next, previous, std::min(microbatches, ranks - p - 1), microbatches);
-    sg::Actor::create("rank" + std::to_string(p), hosts[p], rank);
+    sg::Actor::init("rank" + std::to_string(p), hosts[p])->start(rank);
   }
 }
 

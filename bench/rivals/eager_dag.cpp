@@ -22,7 +22,8 @@ class Dag {
   }
 
   void start() {
-    for (const sg::ActivityPtr& activity : all_) activity->vetoable_start();
+    for (const sg::ActivityPtr& activity : all_)
+      if (activity->dependencies_solved()) activity->start();
   }
 
  private:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bench/pipeline.h"
+#include "sim/zones.h"
 
 namespace spillway::bench {
 
@@ -22,16 +23,16 @@ inline void use_plain_network_model() {
 
 inline std::vector<simgrid::s4u::Host*> star_of_hosts(int ranks) {
   namespace sg = simgrid::s4u;
-  auto* star = sg::create_star_zone("star");
+  auto* star = add_star_to(root_zone(*sg::Engine::get_instance()), "star");
   std::vector<sg::Host*> hosts;
   for (int rank = 0; rank < ranks; ++rank) {
     const std::string name = std::to_string(rank);
-    auto* host = star->create_host("rank" + name, 1.0);
-    auto* up = star->create_link("up" + name, kLinkBytesPerSecond)->set_latency(kLatencySeconds / 2)->seal();
+    auto* host = add_host_to(star, "rank" + name);
+    auto* up = add_link_to(star, "up" + name, kLinkBytesPerSecond)->set_latency(kLatencySeconds / 2)->seal();
     auto* down =
-        star->create_link("down" + name, kLinkBytesPerSecond)->set_latency(kLatencySeconds / 2)->seal();
-    star->add_route(host->get_netpoint(), nullptr, nullptr, nullptr, {sg::LinkInRoute(up)}, false);
-    star->add_route(nullptr, host->get_netpoint(), nullptr, nullptr, {sg::LinkInRoute(down)}, false);
+        add_link_to(star, "down" + name, kLinkBytesPerSecond)->set_latency(kLatencySeconds / 2)->seal();
+    add_way_out(star, host, {sg::LinkInRoute(up)});
+    add_way_in(star, host, {sg::LinkInRoute(down)});
     host->seal();
     hosts.push_back(host);
   }

@@ -17,6 +17,7 @@
 #include "sim/network.h"
 #include "sim/route.h"
 #include "sim/turn.h"
+#include "sim/zones.h"
 
 namespace spillway::testing {
 
@@ -25,8 +26,8 @@ class WholeSimGrid {
   WholeSimGrid(const Platform& platform, std::uint32_t devices)
       : engine_("plain"), routes_(platform, devices) {
     configure_simgrid();
-    simgrid::s4u::NetZone* root = simgrid::s4u::create_full_zone("all");
-    host_ = root->create_host("events", 1.0)->seal();
+    simgrid::s4u::NetZone* root = root_zone(engine_);
+    host_ = add_host_to(root, "events")->seal();
     network_.emplace(routes_, root);
     root->seal();
     engine_.seal_platform();
@@ -74,7 +75,7 @@ class WholeSimGrid {
   }
 
   void begin(std::uint32_t i) {
-    simgrid::s4u::Actor::create("event", host_, [this, i] {
+    simgrid::s4u::Actor::init("event", host_)->start([this, i] {
       const PlainEvent& event = (*events_)[i];
       simgrid::s4u::this_actor::sleep_for(time_->engine(event.wait));
       std::vector<simgrid::s4u::CommPtr> flows;
@@ -84,7 +85,7 @@ class WholeSimGrid {
             simgrid::s4u::Comm::sendto_async(network_->sender(route), network_->receiver(route),
                                              std::max<std::uint64_t>(1, network_->units(event.bytes))));
       }
-      simgrid::s4u::Comm::wait_all(flows);
+      for (const simgrid::s4u::CommPtr& flow : flows) flow->wait();
       simgrid::s4u::this_actor::sleep_for(time_->engine(event.update));
       end(i);
     });
