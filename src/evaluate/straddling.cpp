@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "cost/placement.h"
 #include "evaluate/fit.h"
 #include "evaluate/point.h"
