@@ -32,7 +32,7 @@ struct JsonPlace {
   }
 };
 
-const Json& object_at(const Json& parent, const std::string& key, const JsonPlace& place) {
+const Json& object_at(const Json& parent, const char* key, const JsonPlace& place) {
   const auto found = parent.find(key);
   if (found == parent.end()) (place / key).refuse("an object", "nothing");
   if (!found->is_object()) (place / key).refuse("an object", found->type_name());
@@ -62,8 +62,9 @@ std::vector<AscendTransit> transits(const Json& bandwidths, const JsonPlace& pla
   std::vector<AscendTransit> all;
   for (const auto& [transport, info] : bandwidths.items()) {
     if (transport == "SDMA") continue;  // the engine that drives the links: all of them once more
-    const Json& sizes = object_at(info, "Size Distribution", place / transport);
-    const JsonPlace inside = place / transport / "Size Distribution";
+    const JsonPlace of_transport = place / transport;
+    const Json& sizes = object_at(info, "Size Distribution", of_transport);
+    const JsonPlace inside = of_transport / "Size Distribution";
     for (const auto& [text, pair] : sizes.items()) {
       const auto size = number_from<double>(text);
       if (!size) inside.refuse("sizes in MB", text);
