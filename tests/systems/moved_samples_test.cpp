@@ -243,6 +243,17 @@ TEST(Mimo, SendsAMacroBatchWhenAllOfItIsEncoded) {
   }
 }
 
+// Images are pooled among microbatches that one rank encodes: m and m + stride have one owner.
+TEST(Mimo, PoolsTheMicrobatchesOfOneRank) {
+  const SystemTestJob job{.ranks = 2, .microbatches = 4, .encoder = 1, .backbone = 4, .encoder_ms = 1};
+  const Evaluation evaluation = evaluate(played(job, R"("system": "mimo", "macro_batch": 2)"), kLongestPath);
+  const Derived& derived = *evaluation.schedules.front().derived;
+  ASSERT_EQ(derived.regrouping.rule, Regrouping::Rule::Pooled);
+  const OwnerMap& owner = std::get<ByMicrobatch>(derived.placement.front().owner).owner;
+  const std::uint32_t stride = derived.regrouping.stride;
+  for (std::uint32_t m = 0; m + stride < owner.size(); ++m) EXPECT_EQ(owner[m], owner[m + stride]);
+}
+
 // A prefetched encode runs behind the pipeline, for the next step: of rank 1 in the cool-down, of rank 0
 // after its last backward.
 TEST(Mimo, PrefetchesBehindThePipeline) {
