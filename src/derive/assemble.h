@@ -15,7 +15,7 @@ namespace spillway {
 inline constexpr std::uint32_t kNoEvent = std::numeric_limits<std::uint32_t>::max();
 
 // Sharded regions under one skeleton, in region order, and each rank's order of them; no orders where they
-// take a list schedule. Several regions are woven: chunk c of a rank is its stage of the c-th.
+// take a list schedule. Several regions interleave: chunk c of a rank is its stage of the c-th region.
 struct Body {
   Skeleton skeleton;
   std::vector<std::size_t> regions;

@@ -1,5 +1,5 @@
-// What an experiment's draws hold and cost before a schedule's rules are applied: one interface for given
-// durations and for a platform. Private to src/draws.
+// The loads and costs of an experiment's draws, before a schedule's rules are applied: one interface for
+// given durations and for a platform. Private to src/draws.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +28,10 @@ class JobSamples {
   const Pipeline& job() const { return job_; }
   SampleCache& cache() const { return *cache_; }
   DrawOf draw_of(std::uint32_t number) const;
-  // With samples where they are computed.
+  // Returns the samples of a draw, placed where the key's rule computes them.
   std::shared_ptr<const SampledDraw> of(const std::shared_ptr<const WorkloadSpec>& workload,
                                         const DrawKey& key) const;
-  // Of the samples, those of the job's replicas and microbatches: the cache may hold more.
+  // Returns the samples of the job's replicas and microbatches. The cache may hold more.
   Draw first_of(const Draw& draw) const;
 
  private:
@@ -51,6 +51,14 @@ std::vector<std::vector<Value>> dealt_out(const std::vector<std::vector<Value>>&
     dealt[n % to].push_back(all[all.size() == 1 ? 0 : n % job.replicas][n / job.replicas]);
   return dealt;
 }
+
+// A draw's loads, and the traffic and the host time of the rule that places its samples.
+template <class Loads>
+struct PlacedDraw {
+  std::shared_ptr<const Loads> loads;
+  std::vector<std::vector<SeamTraffic>> traffic = {};
+  double planned_s = 0;
+};
 
 // Remembers what it drew. Not for several threads.
 class CostSource {

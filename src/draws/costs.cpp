@@ -15,7 +15,7 @@
 namespace spillway {
 namespace {
 
-// The only place that asks by what an experiment is priced.
+// The only place that asks whether durations are given.
 std::unique_ptr<CostSource> source_of(const Experiment& experiment, SampleCache& samples) {
   const JobSamples of_job(experiment, samples);
   if (const auto* given = std::get_if<GivenCosts>(&experiment.costs))
@@ -63,16 +63,18 @@ void DrawCosts::set_experiment(const Experiment& experiment) {
   source_->set(experiment_);
 }
 
+bool DrawCosts::has_parts(const Outline& outline) const {
+  return outline.modules.empty() && outline.pipeline.microbatches > experiment_.pipeline.microbatches;
+}
+
 std::unique_ptr<CostModel> DrawCosts::of(const Outline& outline, std::uint32_t draw) const {
-  const bool parts =
-      outline.modules.empty() && outline.pipeline.microbatches > experiment_.pipeline.microbatches;
-  if (parts) return in_parts(outline, draw);
+  if (has_parts(outline)) return in_parts(outline, draw);
   std::unique_ptr<CostModel> model = ruled(outline, draw);
   if (!experiment_.what_if.even_stages || !experiment_.fits.empty()) return model;
   return std::make_unique<EvenStages>(std::move(model), outline);
 }
 
-// With what the schedule's rules change of it.
+// Returns the costs with the schedule's rules applied.
 std::unique_ptr<CostModel> DrawCosts::ruled(const Outline& outline, std::uint32_t draw) const {
   std::unique_ptr<CostModel> model = source_->of(outline, draw);
   if (!outline.modules.empty()) return model;
@@ -109,8 +111,7 @@ double DrawCosts::planned_s(const Outline& outline, std::uint32_t draw) const {
 }
 
 std::unique_ptr<Footprints> DrawCosts::footprints(const Outline& outline, std::uint32_t draw) const {
-  const bool parts = outline.pipeline.microbatches > experiment_.pipeline.microbatches;
-  if (outline.input.recomputed || parts || !outline.modules.empty()) return of(outline, draw);
+  if (outline.input.recomputed || has_parts(outline) || !outline.modules.empty()) return of(outline, draw);
   return source_->footprints(outline, draw);
 }
 

@@ -71,6 +71,8 @@ class DrawCosts {
   std::vector<std::uint32_t> asked_for() const;
 
  private:
+  // Are the outline's microbatches parts of the experiment's?
+  bool has_parts(const Outline& outline) const;
   std::unique_ptr<CostModel> ruled(const Outline& outline, std::uint32_t draw) const;
   SampleExchange exchange(const Outline& outline, std::uint32_t draw) const;
   std::unique_ptr<CostModel> in_parts(const Outline& outline, std::uint32_t draw) const;

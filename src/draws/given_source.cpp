@@ -34,7 +34,7 @@ void GivenSource::share_workloads() {
 std::unique_ptr<CostModel> GivenSource::of(const Outline& outline, std::uint32_t draw) {
   if (!is_drawn(costs_) && outline.regrouping.dealt_to == 0)
     return std::make_unique<GivenCostModel>(costs_, outline);
-  return std::make_unique<GivenCostModel>(drawn({outline.regrouping, draw}).costs, outline);
+  return std::make_unique<GivenCostModel>(drawn({outline.regrouping, draw}).loads, outline);
 }
 
 std::unique_ptr<Footprints> GivenSource::footprints(const Outline& outline, std::uint32_t draw) {
@@ -68,12 +68,12 @@ std::set<std::uint32_t> GivenSource::asked_for() const {
 
 const GivenSource::Drawn& GivenSource::drawn(const DrawKey& key) {
   Drawn& made = drawn_[key];
-  if (made.costs) return made;
+  if (made.loads) return made;
   GivenCosts costs = costs_;
   if (key.first.rule != Regrouping::Rule::AsDrawn) compute_elsewhere(key, costs, made);
   costs = spillway::drawn(std::move(costs), samples_.draw_of(key.second), samples_.cache());
   if (key.first.dealt_to > 0) deal_out(costs, samples_.job(), key.first.dealt_to);
-  made.costs = std::make_shared<const GivenCosts>(std::move(costs));
+  made.loads = std::make_shared<const GivenCosts>(std::move(costs));
   return made;
 }
 

@@ -23,11 +23,7 @@ class GivenSource final : public CostSource {
   std::set<std::uint32_t> asked_for() const override;
 
  private:
-  struct Drawn {
-    std::shared_ptr<const GivenCosts> costs;
-    std::vector<std::vector<SeamTraffic>> traffic;
-    double planned_s = 0;
-  };
+  using Drawn = PlacedDraw<GivenCosts>;
   const Drawn& drawn(const DrawKey& key);
   void compute_elsewhere(const DrawKey& key, GivenCosts& costs, Drawn& made) const;
   void share_workloads();

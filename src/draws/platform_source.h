@@ -26,12 +26,9 @@ class PlatformSource final : public CostSource {
   std::set<std::uint32_t> asked_for() const override;
 
  private:
-  struct Drawn {
-    std::shared_ptr<const DrawLoads> loads;
-    std::vector<std::vector<SeamTraffic>> traffic;
-    double planned_s = 0;
-  };
-  // Of the outline that was priced last: the draws of a schedule come one after the other.
+  using Drawn = PlacedDraw<DrawLoads>;
+  // The layout of the outline that was priced last. One is enough, since the draws of a schedule come one
+  // after the other.
   struct LaidOut {
     Pipeline pipeline;
     std::vector<Stage> stages;

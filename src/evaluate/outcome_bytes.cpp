@@ -104,14 +104,14 @@ void fields(auto& way, Is<Warning> auto& warning) {
   way.text(warning.text);
 }
 
-// Of a draw.
+// The fields that differ by draw.
 void fields(auto& way, Is<StepAccount> auto& account) {
   way.number(account.model_flops);
   way.number(account.tokens);
   way.number(account.useful_tokens);
 }
 
-// What no draw changes.
+// The fields that all draws share.
 void shared_fields(auto& way, Is<StepAccount> auto& account) {
   way.integer(account.devices);
   way.number(account.peak);
@@ -137,7 +137,7 @@ void fields(Way& way, Is<std::vector<StepAccount>> auto& accounts) {
   }
 }
 
-// Draw by draw; of each is said whether it spills.
+// One entry per draw. A flag says whether the draw spills.
 template <class Way>
 void draw_fields(Way& way, Is<ScheduleOutcome> auto& schedule) {
   way.length(schedule.makespans, 2 * sizeof(double) + 1);
@@ -156,7 +156,7 @@ void draw_fields(Way& way, Is<ScheduleOutcome> auto& schedule) {
   }
 }
 
-// 0 of none, else one more than the kind.
+// 0 if there is none, else the kind plus one.
 template <class Way>
 void evidence_field(Way& way, Is<std::optional<Evidence>> auto& evidence) {
   auto kind = static_cast<std::uint8_t>(evidence ? 1 + static_cast<int>(*evidence) : 0);

@@ -26,17 +26,17 @@ PreparedJob prepare(const Experiment& experiment, const Engines& engines) {
   const std::uint32_t draws = different_draws(folded), equal = equal_replicas(folded);
   const std::optional<MemoryLimit> limit = memory_limit(folded);
   const bool in_bytes = states_memory(folded);
-  return {experiment,
-          engines,
-          std::move(costs),
-          std::move(workloads),
-          std::move(fitted),
-          std::move(references),
-          std::move(started),
-          draws,
-          equal,
-          limit,
-          in_bytes};
+  return {.read = experiment,
+          .asked = engines,
+          .costs = std::move(costs),
+          .workloads = std::move(workloads),
+          .fitted = std::move(fitted),
+          .references = std::move(references),
+          .engines = std::move(started),
+          .draws = draws,
+          .equal_replicas = equal,
+          .limit = limit,
+          .states_memory = in_bytes};
 }
 
 }  // namespace spillway

@@ -37,7 +37,7 @@ struct PreparedJob {
 // (held_to_losses), Infeasible where a fit reaches nothing, and as held_whole() does.
 PreparedJob prepare(const Experiment& experiment, const Engines& engines);
 
-// What schedules are run with.
+// The context in which one schedule is run.
 struct RunContext {
   const PreparedJob& job;
   OrderCache& orders;

@@ -4,7 +4,6 @@
 #include "base/stopwatch.h"
 #include "derive/feeding.h"
 #include "derive/modules.h"
-#include "draws/fold.h"
 #include "draws/schedule_facts.h"
 #include "evaluate/encoder_work.h"
 #include "evaluate/memory_limit.h"

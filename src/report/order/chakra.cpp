@@ -12,21 +12,15 @@
 
 #include "report/order/pipelined_stages.h"
 #include "report/order/rank_programs.h"
+#include "traces/formats/chakra_schema.h"
 
 namespace spillway {
 namespace {
 
-// Numbers of et_def.proto.
-enum NodeField : std::uint32_t {
-  kId = 1,
-  kName = 2,
-  kType = 3,
-  kDataDeps = 5,
-  kDurationMicros = 7,
-  kAttr = 10
-};
-enum AttributeField : std::uint32_t { kAttrName = 1, kInt32 = 7, kInt64 = 9, kBool = 27, kString = 29 };
-enum MetadataField : std::uint32_t { kMetadataAttr = 2 };
+using enum ChakraSchema::NodeField;
+using enum ChakraSchema::AttributeField;
+using enum ChakraSchema::MetadataField;
+
 enum NodeType : std::uint32_t { kComputing = 4, kSending = 5, kReceiving = 6, kCollective = 7 };
 constexpr std::uint64_t kAllReduce = 0, kBroadcast = 6;
 constexpr const char* kSchema = "1.0.2-chakra.0.0.4";  // as Chakra's own converters write it
@@ -49,7 +43,8 @@ std::uint64_t id_of(EventId event, RankOperation kind) {
   return 2 * std::uint64_t{event.index()} + (kind == RankOperation::Hold ? 1 : 0);
 }
 
-void add_number(protozero::pbf_writer& node, const char* name, AttributeField type, std::uint64_t value) {
+void add_number(protozero::pbf_writer& node, const char* name, ChakraSchema::AttributeField type,
+                std::uint64_t value) {
   protozero::pbf_writer attribute(node, kAttr);
   attribute.add_string(kAttrName, name);
   attribute.add_uint64(type, value);
@@ -89,7 +84,7 @@ class NodeWriter {
     node.add_string(kName, event_name(event, derived_));
     node.add_enum(kType, type_of(step.kind));
     for (const OperationRef& before : step.needs)
-      node.add_uint64(kDataDeps, id_of(before.event, before.kind));
+      node.add_uint64(kDataNeeds, id_of(before.event, before.kind));
     // A transfer's time is the sender's to say: the receiver's begins with it.
     if (step.kind != RankOperation::Receive) add_duration(step.event, node);
     add_number(node, "is_cpu_op", kBool, 0);

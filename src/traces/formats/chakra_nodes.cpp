@@ -8,23 +8,14 @@
 #include "base/number.h"
 #include "base/utf8.h"
 #include "traces/files/protobuf_file.h"
+#include "traces/formats/chakra_schema.h"
 
 namespace spillway {
 namespace {
 
-// Numbers of et_def.proto.
-enum NodeField : std::uint32_t {
-  kId = 1,
-  kName = 2,
-  kType = 3,
-  kControlNeeds = 4,
-  kDataNeeds = 5,
-  kStartMicros = 6,
-  kDurationMicros = 7,
-  kAttr = 10
-};
-enum MetadataField : std::uint32_t { kVersion = 1, kMetadataAttr = 2 };
-enum AttributeField : std::uint32_t { kAttrName = 1, kString = 29 };
+using enum ChakraSchema::NodeField;
+using enum ChakraSchema::AttributeField;
+using enum ChakraSchema::MetadataField;
 
 constexpr double kForeverNs = 1e18;  // thirty years
 
