@@ -13,6 +13,7 @@
 #include "json/shipped_files.h"
 #include "traces/pipeline/measured_job.h"
 #include "traces/pipeline/trace_experiment.h"
+#include "warn/warnings.h"
 
 namespace spillway {
 namespace {
@@ -110,7 +111,7 @@ Evaluation evaluate_whether_it_fits(const Experiment& experiment, const std::str
                                     const Engines& engines, const OnDraw& on_draw) {
   try {
     OrderCache orders;
-    return evaluate(experiment, engines, orders, on_draw);
+    return warned(evaluate(experiment, engines, orders, on_draw), experiment, engines);
   } catch (const InputError& bad) {
     throw InputError(located(bad.violations(), file, ""));
   }

@@ -20,7 +20,7 @@ Seconds replayed(StageLayers& layers, const PlanLayout& layout) {
   const Experiment experiment = layers.experiment_of(layout);
   const Compute replay = [&](std::size_t) {
     Caches caches;
-    return replay_point(experiment, caches);
+    return with_replays(evaluate_point(experiment, caches), experiment, caches);
   };
   const PointOutcome outcome = compute_in_process(0, replay);
   Seconds sum;

@@ -14,6 +14,7 @@
 #include "json/shipped_files.h"
 #include "sweep/run/refused_point.h"
 #include "sweep/run/workers.h"
+#include "warn/warnings.h"
 
 namespace spillway {
 namespace {
@@ -33,7 +34,8 @@ Shard shard_from(const std::string& text) {
 PointOutcome outcome_of(const SweepFile& file, std::size_t point, Caches& caches) {
   return outcome_or_refusal([&] {
     const Experiment experiment = file.experiment(point);
-    return file.replayed(point) ? replay_point(experiment, caches) : evaluate_point(experiment, caches);
+    PointOutcome outcome = warned_point(experiment, caches);
+    return file.replayed(point) ? with_replays(std::move(outcome), experiment, caches) : outcome;
   });
 }
 

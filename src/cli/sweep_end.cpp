@@ -6,11 +6,11 @@
 
 #include "base/error.h"
 #include "evaluate/balanced_reference.h"
-#include "evaluate/warnings.h"
 #include "report/step/text.h"
 #include "sweep/store/result_store.h"
 #include "sweep/table/ranking.h"
 #include "sweep/table/summary.h"
+#include "warn/warnings.h"
 #include "words/wording.h"
 
 namespace spillway {

@@ -16,6 +16,7 @@
 #include "json/shipped_files.h"
 #include "report/step/json.h"
 #include "traces/formats/read_trace.h"
+#include "warn/warnings.h"
 
 namespace spillway {
 namespace {
@@ -60,7 +61,8 @@ GivenFile given(const Source& argument) {
 }
 
 Evaluation evaluated(const Source& source, const Engines& engines) try {
-  return evaluate(read_experiment(source, {}), engines);
+  const Experiment experiment = read_experiment(source, {});
+  return warned(evaluate(experiment, engines), experiment, engines);
 } catch (const InputError& bad) {
   throw InputError(located(bad.violations(), source.file, ""));
 }

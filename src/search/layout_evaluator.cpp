@@ -6,6 +6,7 @@
 #include "draws/fold.h"
 #include "evaluate/memory_limit.h"
 #include "sweep/run/refused_point.h"
+#include "warn/warnings.h"
 
 namespace spillway {
 namespace {
@@ -36,7 +37,7 @@ void LayoutEvaluator::put_back(std::unique_ptr<Workplace> workplace) {
 
 PointOutcome LayoutEvaluator::timed_where_it_fits(DrawCosts& costs) {
   const auto held = misfit(costs, caches_.orders);
-  if (!held) return evaluate_point(costs, caches_.orders);
+  if (!held) return warned_point(costs, caches_.orders);
   return {.refusal = "",
           .schedules = {{.name = costs.experiment().schedules.front().name, .peak_memory = held}},
           .memory_limit = memory_limit(costs.experiment())->bytes};

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "evaluate/memory_limit.h"
+#include "warn/memory.h"
 #include "memory/memory_slices.h"
 #include "memory/memory_text.h"
 #include "report/step/picture.h"

@@ -1,4 +1,4 @@
-#include "evaluate/sink_in_pipeline.h"
+#include "warn/sink_in_pipeline.h"
 
 #include <algorithm>
 
@@ -7,6 +7,7 @@
 #include "evaluate/point.h"
 #include "evaluate/steps.h"
 #include "experiment/derive_options.h"
+#include "warn/warnings.h"
 
 namespace spillway {
 namespace {
@@ -30,8 +31,7 @@ std::optional<ScheduleSpec> with_sink_in_pipeline(const Experiment& experiment,
   if (is_listed(skeletons.back())) return std::nullopt;
   kept.layers_per_rank.clear();
   kept.split = StageSplit::Balanced;
-  const auto options = derive_options(experiment, kept);
-  if (!check_derive(experiment.model, kept.schedule, kept.cut, options).empty()) return std::nullopt;
+  if (!check_derive(experiment, kept).empty()) return std::nullopt;
   return kept;
 }
 

@@ -1,5 +1,5 @@
 // Groups that lie across a tier: counted against every group's devices, and put right.
-#include "evaluate/straddling.h"
+#include "warn/straddling.h"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +10,7 @@
 #include "evaluate/point.h"
 #include "input/experiment/experiment.h"
 #include "support/shipped.h"
+#include "warn/warnings.h"
 
 namespace spillway {
 namespace {
@@ -142,7 +143,7 @@ TEST(Straddling, IsSaidOnceByEveryEvaluation) {
   const Experiment experiment = on_racks("64", "128");
   const auto said = [&](const Engines& engines) {
     std::vector<std::string> texts;
-    for (const Warning& warning : evaluate(experiment, engines).warnings)
+    for (const Warning& warning : warned(evaluate(experiment, engines), experiment, engines).warnings)
       if (warning.code == "straddling") texts.push_back(warning.text);
     return texts;
   };

@@ -1,5 +1,5 @@
 // Where the pipeline would do a transposed last region's work more quickly, an evaluation says so.
-#include "evaluate/sink_in_pipeline.h"
+#include "warn/sink_in_pipeline.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +8,7 @@
 #include "evaluate/evaluate.h"
 #include "evaluate/steps.h"
 #include "input/experiment/experiment.h"
+#include "warn/warnings.h"
 
 namespace spillway {
 namespace {
@@ -33,7 +34,7 @@ const Engines kRun{.run = {Engine::LongestPath}, .references = true};
 
 std::vector<Warning> said(const Experiment& experiment) {
   std::vector<Warning> sinks;
-  const Evaluation evaluation = evaluate(experiment, kRun);
+  const Evaluation evaluation = warned(evaluate(experiment, kRun), experiment, kRun);
   for (const Warning& warning : evaluation.schedules.front().warnings)
     if (warning.code == "transposed-sink") sinks.push_back(warning);
   return sinks;
@@ -50,7 +51,8 @@ TEST(SinkInPipeline, IsSaidWithWhatItWouldTake) {
   ASSERT_GT(step(sink), even * 1.01);
   const auto warnings = said(sink);
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].text.find(seconds_text(even) + " instead of " + seconds_text(step(sink))), std::string::npos)
+  EXPECT_NE(warnings[0].text.find(seconds_text(even) + " instead of " + seconds_text(step(sink))),
+            std::string::npos)
       << warnings[0].text;
 }
 

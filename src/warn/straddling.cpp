@@ -1,4 +1,4 @@
-#include "evaluate/straddling.h"
+#include "warn/straddling.h"
 
 #include <algorithm>
 #include <string>
@@ -7,9 +7,11 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cost/placement.h"
+#include "draws/fold.h"
 #include "evaluate/fit.h"
 #include "evaluate/point.h"
 #include "evaluate/steps.h"
+#include "warn/warnings.h"
 
 namespace spillway {
 namespace {
@@ -77,7 +79,9 @@ std::vector<Warning> straddling_warnings(const Experiment& experiment) {
   if (!priced) return {};
   const AnalyticCosts& costs = *priced;
   std::vector<Warning> warnings;
-  for (const StraddlingGroups& groups : straddling_groups(costs, costs.platform, experiment.pipeline))
+  Pipeline whole = experiment.pipeline;
+  whole.replicas *= equal_replicas(experiment);  // a folded experiment simulates one replica for several
+  for (const StraddlingGroups& groups : straddling_groups(costs, costs.platform, whole))
     warnings.push_back({"straddling", torn_text(groups, costs.platform.tiers[groups.tier]) +
                                           "; spillway run prints the step time with whole groups"});
   if (costs.packed) warnings.push_back({"aligned", aligned_text(costs)});

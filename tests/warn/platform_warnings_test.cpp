@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "evaluate/warnings.h"
 #include "input/experiment/experiment.h"
 #include "support/shipped.h"
+#include "warn/warnings.h"
 
 namespace spillway {
 namespace {
