@@ -8,6 +8,15 @@
 //
 // Source: NVIDIA/Megatron-LM, megatron/core/pipeline_parallel/schedules.py; the baseline of DistTrain (arXiv
 // 2408.04275), Optimus (ATC 2025) and Mpipe.
+//
+// Megatron-LM with its layers shared out by what they take: Optimus' balanced baseline, a joint min-max over
+// the V x P stages of encoder and backbone together, wherever blocks end.
+//
+//   rank 0  e e e e e   | 1F1B        the slowest stage takes as little as it can (optimize/layer_split.h)
+//   rank 1  e l         |
+//   rank 2  l l         |
+//
+// Source: Optimus (ATC 2025), section 5, "Megatron-LM balanced".
 #include "systems/layouts.h"
 #include "systems/system_list.h"
 
@@ -17,6 +26,13 @@ LaidOut megatron(const SystemJob& job, const SystemOptions& options) {
   if (auto violations = check_interleaved(options.body); !violations.empty()) return violations;
   ScheduleSpec spec = whole_model(job.model, options);
   spec.assumptions = {"the first stages hold the encoder"};
+  return spec;
+}
+
+LaidOut megatron_balanced(const SystemJob& job, const SystemOptions& options) {
+  if (auto violations = check_interleaved(options.body); !violations.empty()) return violations;
+  ScheduleSpec spec = balanced_model(job.model, options);
+  spec.assumptions = {"no layer is split between stages"};
   return spec;
 }
 
