@@ -49,7 +49,7 @@ class Replay {
   // the makespan) where no link is shared. Contract: the pipeline of `derived` needs at most the
   // fabric's ranks x replicas, and `prices` covers its order.
   Timeline run(const Derived& derived, const Prices& prices);
-  // A run with the collectives inside computing events as flows (sim/slab_chains.h). Where nothing else
+  // A run with the collectives inside computing events as flows (sim/execution.h). Where nothing else
   // is on their links, an event takes as long as it is priced.
   Timeline run(const Derived& derived, const Prices& prices, const Breakdown& inside);
   // A step whose order is streamed, not held: in memory that grows with the ranks and with what is under way.
