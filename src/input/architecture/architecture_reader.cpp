@@ -1,9 +1,9 @@
 #include "input/architecture/architecture_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
-#include "input/architecture/config_part.h"
 #include "input/architecture/family_list.h"
 #include "json/document.h"
 #include "json/lenient_json.h"
@@ -11,6 +11,13 @@
 
 namespace spillway {
 namespace {
+
+struct ReadPart {
+  Architecture architecture;
+  std::vector<std::string> assumes;  // sentences
+  std::vector<std::string> read;     // keys of its section that were asked for
+  std::vector<std::string> idle;     // and those that change nothing
+};
 
 std::string text_at(const Node* node, std::string_view key) {
   const Node* value = member(node, key);
@@ -163,8 +170,8 @@ ReadPart read_text_model(const ConfigFile& file) {
   });
 }
 
-}  // namespace
-
+// An object. As readers of these files take them: Infinity and NaN are numbers, comments are passed over.
+// Throws InputError.
 Node read_config(const std::string& path, Findings& findings, const Files& files) {
   const std::optional<std::string> text = read_file(path, findings, files);
   findings.throw_if_any();
@@ -175,6 +182,7 @@ Node read_config(const std::string& path, Findings& findings, const Files& files
   return *std::move(document);
 }
 
+// read_architecture of a document. Throws InputError with every violation.
 ReadPart read_part(const Node& document, Role role, const ArchitectureOptions& options, Findings& findings) {
   const ConfigFile file{document, role, options, findings};
   if (const auto* family = find_family(kEveryGeneratorFamily, text_at(&document, "_class_name")))
@@ -183,11 +191,82 @@ ReadPart read_part(const Node& document, Role role, const ArchitectureOptions& o
   return read_text_model(file);
 }
 
+// Parts of models that no family here reads.
+constexpr std::array<std::string_view, 6> kOtherParts = {"audio_config",  "speech_config", "thinker_config",
+                                                         "talker_config", "dit_config",    "language_config"};
+
+const Node* object_at(const Node& document, std::string_view key) {
+  const Node* node = find(std::get<Object>(document.value), key);
+  return node && std::holds_alternative<Object>(node->value) ? node : nullptr;
+}
+
+std::string type_in(const Node* node) {
+  const auto* object = node ? std::get_if<Object>(&node->value) : nullptr;
+  const Node* type = object ? find(*object, "model_type") : nullptr;
+  const auto* text = type ? std::get_if<std::string>(&type->value) : nullptr;
+  return text ? *text : "";
+}
+
+SupportedPart part_at(const Node& document, std::string name, const std::string& key) {
+  SupportedPart part;
+  part.name = std::move(name);
+  part.section = key.empty() ? "" : child("", key);
+  part.model_type = key.empty() ? "" : type_in(object_at(document, key));
+  if (part.model_type.empty()) part.model_type = type_in(&document);
+  return part;
+}
+
+SupportedPart read(SupportedPart part, const Node& document, Role role, const std::string& path) {
+  Findings findings(path);
+  try {
+    ReadPart known = read_part(document, role, {}, findings);
+    part.architecture = std::move(known.architecture);
+    part.assumes = std::move(known.assumes);
+    part.read = std::move(known.read);
+    part.idle = std::move(known.idle);
+  } catch (const InputError& error) {
+    part.refused = error.violations();
+  }
+  return part;
+}
+
+std::string text_key(const Node& document) {
+  for (const char* key : {"text_config", "llm_config"})
+    if (object_at(document, key)) return key;
+  return "";
+}
+
+SupportedPart unread(const Node& document, std::string_view key, const std::string& path) {
+  SupportedPart part = part_at(document, std::string(key), std::string(key));
+  part.refused.push_back(
+      {path, part.section, "a vision tower or a language model: other parts are not supported", "an object"});
+  return part;
+}
+
+}  // namespace
+
 Architecture read_architecture(const std::string& path, Role role, const ArchitectureOptions& options,
                                const Files& files) {
   Findings findings(path);
   const Node document = read_config(path, findings, files);
   return read_part(document, role, options, findings).architecture;
+}
+
+std::vector<SupportedPart> read_support(const std::string& path, const Files& files) {
+  Findings findings(path);
+  const Node document = read_config(path, findings, files);
+  std::vector<SupportedPart> parts;
+  if (find(std::get<Object>(document.value), "_class_name")) {
+    parts.push_back(read(part_at(document, "generator", ""), document, Role::Generator, path));
+    return parts;
+  }
+  if (object_at(document, "vision_config"))
+    parts.push_back(read(part_at(document, "vision tower", "vision_config"), document, Role::Encoder, path));
+  parts.push_back(
+      read(part_at(document, "language model", text_key(document)), document, Role::Backbone, path));
+  for (const std::string_view key : kOtherParts)
+    if (object_at(document, key)) parts.push_back(unread(document, key, path));
+  return parts;
 }
 
 }  // namespace spillway

@@ -4,7 +4,7 @@
 //   - A size that is missing, null or of the wrong type is reported.
 //   - A key that says the network is built differently from how it is counted here is reported
 //     (hidden_act, attention_bias, sliding windows, ...): the family's reader names them.
-//   - A key that no reader asked for is passed over where it is known to change nothing (idle_config_keys.h)
+//   - A key that no reader asked for is passed over where it is known to change nothing (is_idle_config_key in config_section.cpp)
 //     or its value is null, false, 0 or empty. Else it is reported with the nearest key that is known, for it
 //     may be a slip or a part of the network that is not counted. To pass a file with such a key, take the
 //     key out.

@@ -5,7 +5,7 @@
 
 #include "cost/placement.h"
 #include "input/architecture/architecture_reader.h"
-#include "input/architecture/preprocessor_reader.h"
+#include "input/architecture/resize_rules.h"
 #include "input/experiment/blocks.h"
 #include "input/experiment/workload_reader.h"
 #include "input/platform/framework_reader.h"

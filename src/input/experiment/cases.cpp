@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "input/experiment/experiment_reader.h"
+#include "input/experiment/experiment.h"
 #include "json/document.h"
 #include "json/document_kind.h"
 #include "json/place.h"

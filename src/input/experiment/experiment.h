@@ -1,6 +1,7 @@
 // Reads an experiment: spillway/experiment/1, see `spillway schema experiment` and docs/cost-model.md.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,8 @@
 
 namespace spillway {
 
+struct Place;
+
 // Throws InputError with every violation of the document, the settings and the files it names.
 Experiment read_experiment(const Source& source, const std::vector<Setting>& settings,
                            const Files& files = {});
@@ -19,5 +22,8 @@ Experiment read_experiment(const Source& source, const std::vector<Setting>& set
 // From a text that no file holds; `file` names it in messages, and paths in it are relative to that.
 Experiment parse_experiment(std::string_view text, const std::string& file,
                             const std::vector<Setting>& settings, const Files& files = {});
+
+// An experiment inside a document. Its pointers are the document's below `place`.
+std::optional<Experiment> read_experiment(const Place& place);
 
 }  // namespace spillway

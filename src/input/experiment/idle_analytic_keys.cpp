@@ -3,7 +3,7 @@
 #include <string>
 
 #include "experiment/encoder_images.h"
-#include "input/experiment/idle_rule.h"
+#include "input/experiment/idle_keys.h"
 
 namespace spillway {
 namespace {

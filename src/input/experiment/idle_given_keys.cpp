@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "input/experiment/idle_rule.h"
+#include "input/experiment/idle_keys.h"
 
 namespace spillway {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "derive/modules.h"
 #include "draws/costs.h"
-#include "input/experiment/idle_rule.h"
 
 namespace spillway {
 namespace {

@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "draws/costs.h"
-#include "input/experiment/idle_rule.h"
+#include "input/experiment/idle_keys.h"
 
 namespace spillway {
 namespace {

@@ -1,6 +1,6 @@
 #include <array>
 
-#include "input/experiment/idle_rule.h"
+#include "input/experiment/idle_keys.h"
 
 namespace spillway {
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "experiment/experiment.h"
 #include "input/experiment/schedule_reader.h"
@@ -28,5 +29,13 @@ void finish(ScheduleSpec& spec, const Pipeline& job);
 
 // What of the step that it makes cannot be.
 void report_step(const ScheduleSpec& spec, const ScheduleSurroundings& around, const Place& schedule);
+
+// At the key "modules" of a schedule, held against the job; none where there is no such key. Nothing where
+// something is amiss.
+std::optional<std::vector<PlacedModule>> read_modules(const Fields& schedule,
+                                                      const std::optional<ScheduleSurroundings>& around);
+
+// Where a schedule with as many regions as modules is cut: between these. None for other numbers of regions.
+std::optional<Cut> cut_between(const std::vector<PlacedModule>& modules, const Schedule& schedule);
 
 }  // namespace spillway

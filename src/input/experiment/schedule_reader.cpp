@@ -4,7 +4,6 @@
 
 #include "experiment/modules.h"
 #include "input/experiment/blocks.h"
-#include "input/experiment/module_reader.h"
 #include "input/experiment/order_file.h"
 #include "input/experiment/schedule_parts.h"
 #include "input/experiment/system_reader.h"

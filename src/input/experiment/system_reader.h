@@ -19,4 +19,10 @@ struct SystemSetting {
 std::optional<ScheduleSpec> read_system(const Place& place, const std::optional<ScheduleSurroundings>& around,
                                         const SystemSetting& setting = {});
 
+// Settles what the schedules leave open until the whole job is read: devices of modules
+// (draws/solved_modules.h), and segments (systems/dip.cpp). Parts of
+// microbatches have to divide their samples. `schedules` is the list that
+// they are in.
+void settle(const Place& schedules, Experiment& experiment);
+
 }  // namespace spillway

@@ -1,6 +1,9 @@
 // How a vision tower takes images: preprocessor_config.json, where it lies beside the config.json.
+// Resize rules by the name of a model family, as its released checkpoints have them, and from a model's
+// files.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,5 +24,15 @@ ResizeRule read_resize_rule(const std::string& config_path, const VisionTower& t
 // InputError with every violation.
 inline constexpr std::string_view kPreprocessor = "preprocessor_config.json";
 ResizeRule read_resize_rule(const std::string& preprocessor_path);
+
+// Nothing where there is no such name.
+std::optional<ResizeRule> named_resize_rule(std::string_view name);
+
+// "qwen2-vl, qwen2.5-vl, ..."
+std::string resize_rule_names();
+
+// Of a config.json and the preprocessor_config.json beside it, or of one of that name alone. Throws
+// InputError.
+ResizeRule resize_rule_of(const std::string& path);
 
 }  // namespace spillway
