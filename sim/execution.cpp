@@ -14,8 +14,8 @@
 namespace spillway {
 namespace {
 
-// How exact a replay's clock has to be (SlowMotion in sim/clock.h): how long a run takes at least, and how
-// many of its dates follow each other, each rounded to the clock.
+// Two functions say how exact the clock of a replay has to be (SlowMotion in sim/clock.h): the least duration
+// of a run, and how many of its dates follow each other, each rounded to the clock.
 std::uint64_t dates_of(const Event& event, std::span<const SlabSteps> inside) {
   if (event.communicates()) return event.in_group() ? 3 : 2;
   if (!event.computes()) return 0;
@@ -24,8 +24,8 @@ std::uint64_t dates_of(const Event& event, std::span<const SlabSteps> inside) {
   return 1 + 2 * most;
 }
 
-// The busiest rank's computing, of the first replica, or the longest event. No run is shorter, however links
-// are shared.
+// Returns the busiest rank's computing time in the first replica, or the longest event if that is longer. No
+// run is shorter, however links are shared.
 Seconds least_makespan(const Order& order, const Durations& durations) {
   std::vector<Seconds> computing(order.rank_count());
   Seconds longest;
@@ -39,9 +39,9 @@ Seconds least_makespan(const Order& order, const Durations& durations) {
   return longest;
 }
 
-// On the path of events with the most: computing is one date, a transfer's delay and its flows are two, a
-// reduction has its update besides, and each step inside a computing event is two. `inside` has the order's
-// events in as many lanes, or nothing.
+// Returns the number of dates on the path of events that has the most. Computing has one date; a transfer
+// two, for its delay and its flows; a reduction a third one, for its update. Each step inside a computing
+// event has two. `inside` has all events of the order in as many lanes, or is empty.
 std::uint64_t dates_in_a_row(const Order& order, std::span<const SlabSteps> inside) {
   const std::size_t lanes = inside.empty() ? 0 : inside.size() / order.event_count();
   std::vector<std::uint64_t> until(order.event_count());
@@ -183,7 +183,7 @@ Execution::Place Execution::place(Token token) const {
   return lanes_ == 1 ? Place{EventId(token), 0} : Place{EventId(token / lanes_), token % lanes_};
 }
 
-// A group waits for every group of a predecessor with which it shares a replica.
+// A group waits for every group of a predecessor that shares a replica with it.
 void Execution::count_predecessors() {
   for (std::uint32_t index = 0; index < order_.event_count(); ++index) {
     const std::uint32_t joined = order_.event(EventId(index)).joined_replicas;
@@ -198,7 +198,7 @@ void Execution::count_predecessors() {
   }
 }
 
-// Which events wait for nothing is settled before any of them ends and releases others.
+// All sources are collected before the first one starts, since an event that ends can release others.
 void Execution::start_sources() {
   std::vector<Token> sources;
   for (std::uint32_t index = 0; index < order_.event_count(); ++index) {
@@ -235,7 +235,7 @@ void Execution::begin(Token token) {
   end(token);
 }
 
-// What a device computes follows each other in the order, so it need not be held apart here.
+// The order already makes computing events of one device follow each other, so no queue is needed here.
 void Execution::compute(Place at, Token token) {
   const Seconds length = prices_.durations.at(at.event, at.lane);
   if (length <= Seconds(0)) return end(token);
@@ -260,7 +260,7 @@ void Execution::communicate(const Event& event, Place at, Token token) {
   agenda_.add(agenda_.now() + price, Agenda::What::EventEnds, token);
 }
 
-// An event sends the same whether it waited or not, so its channel is looked up again.
+// A wait does not change what an event sends, so its channel is looked up again.
 void Execution::send(Token token) {
   const Place at = place(token);
   const Channel& channel = *sending(order_.event(at.event), at)->channel;
@@ -281,7 +281,7 @@ void Execution::finish(Token token) {
   agenda_.add(agenda_.now() + update, Agenda::What::EventEnds, token);
 }
 
-// Events that take no time end inside this loop, not by recursion: chains of them are as long as the order.
+// Events that take no time end inside this loop, not by recursion: their chains can be as long as the order.
 void Execution::end(Token token) {
   ended_.push_back(token);
   if (releasing_) return;
@@ -313,7 +313,7 @@ void Execution::release_successors(Place at) {
   }
 }
 
-// Joined replicas send what the largest of them has.
+// Joined replicas send the largest payload among them.
 Bytes Execution::payload(Place at) const {
   Bytes most;
   const std::uint32_t joined = order_.event(at.event).joined_replicas;
