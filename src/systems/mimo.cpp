@@ -1,7 +1,7 @@
-// Megatron's MIMO, disaggregated where modules are stated (derive/modules.h), else colocated: the encoder is
-// on every rank, with data parallelism in place of a pipeline; the backbone is pipelined on the same devices.
-// A rank encodes several of its microbatches at once, a macro-batch: their outputs leave together, their
-// backwards begin when all their gradients have come.
+// Megatron's MIMO: disaggregated if modules are stated (derive/modules.h), otherwise colocated. Colocated,
+// every rank holds the encoder, with data parallelism instead of a pipeline; the backbone is pipelined on the
+// same devices. A rank encodes several of its microbatches at once, a macro-batch. Their outputs leave
+// together, and their backwards begin when all their gradients have arrived.
 //
 //   rank 0  e1+e3 .| F1 F2 B1 F3 B2 ... | b1+b3      three phases: all is encoded, the pipeline runs, and
 //   rank 1  e2+e4 .|    F1 B1 F2 B2 ... | b2+b4      all encodes run backwards
@@ -34,7 +34,7 @@ std::vector<Violation> check_prefetch(const Model& model, bool prefetch) {
            "true, with a trained encoder"}};
 }
 
-// Disaggregated: a pipeline of each module, fed by the one before it.
+// Disaggregated: each module has a pipeline, fed by the module before it.
 LaidOut on_own_devices(const SystemJob& job, const SystemOptions& options) {
   std::vector<Violation> violations = check_encoder(job.model);
   for (Violation& found : check_interleaved(options.body)) violations.push_back(std::move(found));

@@ -1,32 +1,33 @@
-// Mpipe as the paper has it: every rank holds the encoder, runs the encodes it owns inside the warm-up bubble
-// of the body and their backwards inside the cool-down.
+// Mpipe as in the paper: every rank holds the encoder. It runs its encodes inside the warm-up bubble of the
+// body, and their backwards inside the cool-down.
 //
 //   rank 0  e1     | F1 F2 B1 F3 B2 ... | b1        the owner map gives ranks that wait longer more to encode
 //   rank 1  e2 e3  | F1 B1 F2 B2 ...    | b2 b3
 //
 // Source: "HyperParallel-Mpipe: A Composable Algebra System for Optimizing MLLM Training over Supernode
-// Clusters", sections 3.1 to 3.3. What its released runtime does differs: mpipe-released.
+// Clusters", sections 3.1 to 3.3. Its released runtime differs: mpipe-released.
 //
-// Mpipe as its released runtime has it: T layers of the model's first ones are transposed; the pipeline
-// begins when its first rank has all that others encode before it.
+// Mpipe as in its released runtime: the model's first T layers are transposed. The pipeline begins when its
+// first rank has all outputs that other ranks encode before it.
 //
 //   full   rank 0  e1 e5 .| F1 F2 B1 ...     microbatch j on rank j mod P      |: a barrier
 //          rank 1  e2 e6 |     F1 B1 ...
 //   min    rank 0  e1    .| F1 F2 B1 e5 F5   one each; the others on rank 0, right before they enter
 //          rank 1  e2    |     F1 B1 ...
 //
-// Of trained layers the first rank alone has the parameters, and broadcasts them each step (=). By default it
-// runs all backwards, each right behind its own of the microbatch, for which it encodes again (e' b) what the
-// owner has sent along; it alone accumulates and updates. With owner_backward owners keep what they computed,
-// have their gradients when the first rank is through, and gradients are summed over all ranks.
+// If these layers are trained, only the first rank has their parameters, and broadcasts them each step (=).
+// By default the first rank runs all backwards, each right after the microbatch's own backward. For that it
+// encodes again (e' b) from the input that the owner sent along. It alone accumulates gradients and updates.
+// With owner_backward, owners keep their activations and get their gradients when the first rank has
+// finished. Gradients are then summed over all ranks.
 //
 //   first rank's   rank 0  = e1 | F1 F2 B1 e1' b1 F3 B2 e2' b2 ...
 //                  rank 1  = e2 |      F1 B1 ...
 //   owners'        rank 0  = e1 | F1 F2 B1 b1 F3 B2 ... |
 //                  rank 1  = e2 |      F1 B1 ...          b2
 //
-// T = 0 is the body alone. Layers taken from the first stage leave it the shorter by as many; an encoder is
-// taken from no stage, as a tower that the runtime's stages do not count.
+// T = 0 is the body alone. The first stage is shorter by the layers taken from it. An encoder is taken from
+// no stage: the runtime's stages do not count it.
 //
 // Source: mindspore-ai/hyper-parallel @b6b50664, docs/mpipe_transpose.md,
 // core/pipeline_parallel/mpipe/{schedule,executor}.py and their tests. Test: tests/systems/released_test.cpp.
@@ -39,7 +40,7 @@
 namespace spillway {
 namespace {
 
-// Of every stage of a body over the whole model, as even as layers can be counted.
+// Returns the layers of every stage of a body over the whole model, as even as counting allows.
 std::vector<std::uint32_t> even_layers(const SystemJob& job, const ScheduleSpec& body) {
   std::vector<std::uint32_t> layers;
   const std::uint32_t ranks = job.pipeline.ranks;
@@ -70,7 +71,7 @@ std::vector<Violation> check_layers(const SystemJob& job, const SystemOptions& o
   return violations;
 }
 
-// The stages of the body alone, the first one shorter.
+// The stages of the body alone, with a shorter first stage.
 ScheduleSpec taken_from_first_stage(const SystemJob& job, std::uint32_t layers,
                                     const SystemOptions& options) {
   ScheduleSpec spec = whole_model(job.model, options);

@@ -12,7 +12,7 @@ namespace {
 bool moves(const System& system, const SystemOptions& options) {
   if (options.moves_samples) return *options.moves_samples;
   if (options.balance_samples) return true;
-  // Whole microbatches on the ranks of an owner map that is stated.
+  // With a stated owner map, whole microbatches stay on the ranks that it names.
   const bool by_rule = system.moves_samples && !options.owner;
   return by_rule && options.plans_each_draw(true);
 }
@@ -35,7 +35,7 @@ std::vector<Violation> check_terms(const System& system, const SystemOptions& op
   return violations;
 }
 
-// Before regions are cut: what is in them is checked when they are.
+// Runs before regions are cut; their content is checked then.
 std::vector<Violation> check_regions(const Model& model, const Schedule& body) {
   if (body.skeletons.size() <= model.layer_count()) return {};
   return {{"", "/body",
@@ -43,7 +43,7 @@ std::vector<Violation> check_regions(const Model& model, const Schedule& body) {
            std::to_string(body.skeletons.size())}};
 }
 
-// Of a layout that has no rule of its own for samples that move.
+// Adds a rule to a layout that has none of its own for samples that move.
 void move_samples(const SystemJob& job, ScheduleSpec& spec) {
   using Rule = Regrouping::Rule;
   Rule& rule = spec.regrouping.rule;
@@ -54,19 +54,19 @@ void move_samples(const SystemJob& job, ScheduleSpec& spec) {
       "first, to replicas and then to their microbatches, in no time");
 }
 
-// What the system lays out with them; as its authors have it where nothing is said. Who moves samples reads
-// their sizes, so that moves_samples is not to be had without knows_draw; where a plan has nothing that sizes
-// decide, knows_draw is not to be had without moves_samples. A system without a rule of its own for samples
-// that move deals them out as DistTrain does: largest first, to replicas, then to the microbatches of each.
+// Lays a system out on the requested terms, or on its authors' where none are requested. Moving samples needs
+// their sizes, so moves_samples requires knows_draw. If sizes decide nothing else in the plan, knows_draw
+// requires moves_samples. A system without its own rule for moving samples uses DistTrain's: largest first,
+// to replicas, then to the microbatches of each.
 LaidOut lay_on_terms(const System& system, const SystemJob& job, const SystemOptions& chosen) {
   std::vector<Violation> violations = check_terms(system, chosen);
   for (Violation& found : check_regions(job.model, chosen.body)) violations.push_back(std::move(found));
   if (!violations.empty()) return violations;
   SystemOptions options = chosen;
-  // Where nothing is drawn there are no samples to move.
+  // If nothing is drawn, there are no samples to move.
   options.moves_samples = job.drawn && moves(system, chosen);
   options.balance_samples = job.drawn && chosen.balance_samples;
-  // Who reads the sizes for one thing knows them for all.
+  // A plan that reads sizes for one purpose knows them for all.
   if (chosen.moves_samples == true && !chosen.owner_from_draw) options.knows_draw = true;
   LaidOut laid = system.layout(job, options);
   auto* spec = std::get_if<ScheduleSpec>(&laid);
