@@ -19,11 +19,11 @@ struct Place;
 Experiment read_experiment(const Source& source, const std::vector<Setting>& settings,
                            const Files& files = {});
 
-// From a text that no file holds; `file` names it in messages, and paths in it are relative to that.
+// Reads an experiment from a text. `file` names it in messages, and its paths are relative to that file.
 Experiment parse_experiment(std::string_view text, const std::string& file,
                             const std::vector<Setting>& settings, const Files& files = {});
 
-// An experiment inside a document. Its pointers are the document's below `place`.
+// Reads an experiment inside a document. Its pointers are the document's, below `place`.
 std::optional<Experiment> read_experiment(const Place& place);
 
 }  // namespace spillway

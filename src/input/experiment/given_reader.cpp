@@ -1,4 +1,5 @@
-// Blocks with given durations: one layer on one microbatch, times a factor for each microbatch.
+// Reads blocks with given durations: those of one layer on one microbatch, times a factor for each
+// microbatch.
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -35,7 +36,7 @@ std::optional<Factors> read_replica_factors(const Place& place, const std::optio
   return work;
 }
 
-// One list serves all replicas.
+// Reads factors by replica, or one list for all replicas.
 std::optional<Factors> read_work_list(const Place& place, const std::optional<Pipeline>& pipeline) {
   const auto* list = std::get_if<List>(&place.node->value);
   const bool by_replica = list && !list->empty() && std::holds_alternative<List>(list->front().value);
@@ -53,7 +54,7 @@ std::optional<PassFactors> read_pair(const Place& place) {
   return std::nullopt;
 }
 
-// A list that is not empty, each element through `read`.
+// Reads a list that is not empty, each element with `read`.
 template <class Read>
 auto read_some(const Place& place, const char* what, Read read) -> decltype(read_each(place, read)) {
   auto list = read_each(place, read);
@@ -93,7 +94,7 @@ bool same_shape(const MeasuredWork& a, const MeasuredWork& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
 }
 
-// Work is stated, or drawn from one of two sources.
+// Work is stated, or drawn from one of two sources; a second source is refused.
 void refuse_second_source(const Fields& block) {
   std::vector<const char*> others = {"work_per_microbatch", "backward_work_per_microbatch", "measured_work"};
   for (const char* source : {"image_work", "measured_work"}) {
@@ -104,7 +105,7 @@ void refuse_second_source(const Fields& block) {
   }
 }
 
-// As in BlockProfile.
+// The work of a block, as in BlockProfile.
 struct Work {
   std::vector<std::vector<double>> forward;
   std::vector<std::vector<double>> backward;
@@ -112,7 +113,7 @@ struct Work {
   std::optional<ImageWork> images;
 };
 
-// What the block, an object, says of it. `pipeline` is absent where it could not be read.
+// Reads the work that the block, an object, states. `pipeline` is absent if it could not be read.
 Work read_work(const Fields& block, const std::optional<Pipeline>& pipeline) {
   const auto read_list = [&](const Place& p) { return read_work_list(p, pipeline); };
   Work work;
@@ -124,8 +125,8 @@ Work read_work(const Fields& block, const std::optional<Pipeline>& pipeline) {
   return work;
 }
 
-// A step is measured in all blocks at once: those that have measured work have it of the same ones. Pointers
-// are those of an experiment that is the document.
+// A step is measured in all blocks at once, so blocks with measured work must cover the same steps, replicas
+// and microbatches. Pointers are those of an experiment that is the document.
 void check_measured_together(const Fields& experiment, const GivenCosts& costs) {
   const MeasuredWork* first = nullptr;
   for (std::size_t i = 0; i < costs.blocks.size(); ++i) {
@@ -154,11 +155,11 @@ std::optional<Bytes> read_bytes(const Place& place) {
   return value ? std::optional(Bytes(*value)) : std::nullopt;
 }
 
-// A pass hides under another only what is computing there under communication here, so two take at least half
-// of what they take one after the other; what takes more than twice of that does not overlap.
+// Two fused passes take at least half of their separate sum, since a pass hides only computing under
+// communication and the reverse. Passes that take more than twice the sum do not overlap.
 void check_fused(const Fields& fields, const BlockProfile& profile) {
   if (!profile.fused_forward_backward) return;
-  constexpr double rounding = 1e-9;  // of documents whose numbers were computed
+  constexpr double rounding = 1e-9;  // tolerance for documents with computed numbers
   const Seconds apart = profile.forward + profile.input_gradient + profile.weight_gradient;
   const Seconds together = *profile.fused_forward_backward;
   if (together >= apart * (0.5 - rounding) && together <= apart * (2 + rounding)) return;

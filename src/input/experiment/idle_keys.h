@@ -1,5 +1,5 @@
-// One rule for every input: a key that changes nothing is said.
-// Tables of keys, and of when they change nothing. Private to src/input.
+// One rule for every input: a key that changes nothing is reported. Tables say when keys change nothing.
+// Private to src/input.
 #pragma once
 
 #include <span>
@@ -12,14 +12,15 @@
 
 namespace spillway {
 
-// Subject: what of a job the rule looks at.
+// Subject is the part of a job that the rule looks at.
 template <class Subject>
 struct IdleRule {
   std::string_view key;
-  const char* (*why)(const Subject&);  // null where some value of the key would change something
+  const char* (*why)(const Subject&);  // null if some value of the key would change something
 };
 
-// Adds those keys of `object` that the rules find idle, if it is there and an object; `pointer` is its place.
+// Adds the keys of `object` that the rules find idle. `object` may be null or no object; `pointer` is its
+// place.
 template <class Subject>
 void add_idle(const Node* object, const std::string& pointer, std::span<const IdleRule<Subject>> rules,
               const Subject& subject, std::vector<IdleKey>& idle) {
@@ -31,20 +32,21 @@ void add_idle(const Node* object, const std::string& pointer, std::span<const Id
   }
 }
 
-// Does the block run a backward?
+// Returns true if the block runs a backward.
 bool has_backward(const Experiment& experiment, std::size_t block);
-// Are there copies of any parameters: by replica, or because a schedule places a layer on several ranks?
+// Returns true if any parameters have copies: in other replicas, or because a schedule places a layer on
+// several ranks.
 bool holds_copies(const Experiment& experiment);
 
-// Each looks at its own sections of the document.
+// Each function covers its own sections of the document.
 void add_idle_schedule_keys(const Node& document, const Experiment& experiment, std::vector<IdleKey>& idle);
 void add_idle_given_keys(const Node& document, const Experiment& experiment, std::vector<IdleKey>& idle);
 void add_idle_analytic_keys(const Node& document, const Experiment& experiment, std::vector<IdleKey>& idle);
 void add_idle_workload_keys(const Node& document, const Experiment& experiment, std::vector<IdleKey>& idle);
 
-// The keys of an experiment's document, those that may be left out, that change no figure of `experiment`,
-// read from it, whatever values they have. What cannot be told without running the job is not among them.
-// Tables: idle_*_keys.cpp; tests/laws and tests/evaluate/idle_keys_test.cpp hold them.
+// Returns the optional keys of an experiment's document that change no figure of `experiment`, whatever their
+// values. Keys whose effect only a run can tell are not included. `experiment` was read from the document.
+// Tables: idle_*_keys.cpp, tested by tests/laws and tests/evaluate/idle_keys_test.cpp.
 std::vector<IdleKey> idle_keys(const Node& document, const Experiment& experiment);
 
 }  // namespace spillway

@@ -11,7 +11,7 @@
 namespace spillway {
 namespace {
 
-// Violations of a schedule's text, at the key that has it.
+// Reports violations of a schedule's text at the key that has it.
 void report_text(std::vector<Violation> violations, const Place& place) {
   constexpr std::string_view key = "/schedule";
   for (Violation& violation : violations) {
@@ -22,8 +22,8 @@ void report_text(std::vector<Violation> violations, const Place& place) {
   place.findings->add(std::move(violations));
 }
 
-// What the user did not write, because a system or a default lays it out: the key from which it follows. What
-// is missing stands where it ought to be.
+// Returns the pointer for a violation of something that a system or a default laid out: the key that
+// determines it. A missing key is reported at its own place.
 std::string as_written(const Violation& violation, const Place& schedule) {
   const std::string& pointer = violation.pointer;
   const auto& members = std::get<Object>(schedule.node->value);
@@ -34,10 +34,10 @@ std::string as_written(const Violation& violation, const Place& schedule) {
   return stands("body") ? "/body" : stands("chunks") ? "/chunks" : "/system";
 }
 
-// Of ranks, replicas and members: beyond any cluster, and few enough to multiply.
+// The most ranks, replicas and members: more than any cluster has, and few enough to multiply.
 constexpr std::uint32_t kMostModuleSize = 1U << 20;
 
-// A module as it is written: its blocks by name.
+// A module as written, with its blocks by name.
 struct WrittenModule {
   std::vector<std::string> blocks;
   std::uint32_t ranks;
@@ -65,7 +65,7 @@ std::string block_names(const Model& model) {
   return names;
 }
 
-// Every block in one module, in the model's order.
+// Requires every block in exactly one module, in the model's order.
 bool are_all_blocks(const std::vector<WrittenModule>& modules, const Model& model, const Place& place) {
   std::vector<std::string> named, blocks;
   for (const WrittenModule& module : modules)

@@ -17,8 +17,7 @@
 namespace spillway {
 namespace {
 
-// Layers of the stages as they are stated, in place of the split that the system makes; and where its regions
-// end.
+// The stated layers of the stages, which replace the system's split; and where its regions end.
 struct StatedStages {
   std::vector<std::uint32_t> layers_per_rank;
   std::optional<Cut> cut;
@@ -45,7 +44,7 @@ std::optional<StatedStages> read_stages(const Fields& fields) {
   return stages;
 }
 
-// The devices of modules, stated or to be solved for.
+// The devices of modules, stated or solved for.
 struct Devices {
   std::vector<PlacedModule> stated;
   bool solved = false;
@@ -94,7 +93,7 @@ void solve_modules(const Place& place, const Experiment& experiment, ScheduleSpe
       place);
 }
 
-// The system is laid out again, since its stages follow from its segments.
+// Lays the system out again, since its stages follow from its segments.
 void solve_segments(const Place& place, const Experiment& experiment, ScheduleSpec& schedule) {
   const ScheduleSurroundings around{
       experiment.model, common_options(experiment.pipeline, experiment.point_to_point, experiment.costs),
@@ -106,7 +105,7 @@ void solve_segments(const Place& place, const Experiment& experiment, ScheduleSp
   if (again) schedule = *std::move(again);
 }
 
-// Parts that are stated; those that are chosen do.
+// Checks stated parts; chosen parts always divide the samples.
 void check_parts(const Place& schedules, const Experiment& experiment) {
   for (std::size_t i = 0; i < experiment.schedules.size(); ++i) {
     const std::uint32_t parts = experiment.schedules[i].segments.parts;
@@ -120,7 +119,7 @@ void check_parts(const Place& schedules, const Experiment& experiment) {
   }
 }
 
-// Of the terms of all systems, what its layout leaves no room for.
+// Notes which of the equal terms the system's layout cannot have.
 void say_kept_terms(const Experiment& experiment, ScheduleSpec& schedule) {
   if (!experiment.equal_terms || schedule.system.empty()) return;
   const Terms own = terms_of(schedule, experiment.pipeline, experiment.costs);

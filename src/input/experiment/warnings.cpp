@@ -50,7 +50,7 @@ const List* list_at(const Node& document, const std::string& pointer) {
   return node ? std::get_if<List>(&node->value) : nullptr;
 }
 
-// Pointers of what blocks state of a machine, as written.
+// Returns the pointers at which blocks still state properties of a machine, as written.
 std::string stated_of_blocks(const Node& written, const Node& document) {
   const List* blocks = list_at(document, "/model/blocks");
   std::string pointers;
@@ -62,8 +62,8 @@ std::string stated_of_blocks(const Node& written, const Node& document) {
   return pointers;
 }
 
-// Of the first transposed region that feeds a pipelined one; empty where there is none, or where the cut was
-// refused.
+// Returns the layers of the first transposed region that feeds a pipelined one. Empty if there is none, or if
+// the cut was refused.
 LayerRange transposed_layers(const ScheduleSpec& schedule, const Model& model) {
   if (!check_cut(schedule.cut, model, schedule.schedule.skeletons.size()).empty()) return {0, 0};
   const NormalForm normal = normal_form(schedule.schedule, schedule.cut);
