@@ -15,8 +15,8 @@ namespace {
 struct ReadPart {
   Architecture architecture;
   std::vector<std::string> assumes;  // sentences
-  std::vector<std::string> read;     // keys of its section that were asked for
-  std::vector<std::string> idle;     // and those that change nothing
+  std::vector<std::string> read;     // keys of its section that were read
+  std::vector<std::string> idle;     // keys that change nothing
 };
 
 std::string text_at(const Node* node, std::string_view key) {
@@ -25,7 +25,7 @@ std::string text_at(const Node* node, std::string_view key) {
   return text ? *text : "";
 }
 
-// None where no family goes under the name.
+// Returns null if no family has the name.
 template <class Families>
 auto find_family(const Families& families, const std::string& name) {
   const auto has = [&](const auto* family) {
@@ -45,7 +45,7 @@ std::vector<std::string_view> family_names(const Families& families) {
   return names;
 }
 
-// One file on its way to an architecture.
+// One file while it is read.
 struct ConfigFile {
   const Node& document;
   Role role;
@@ -59,13 +59,13 @@ struct ConfigFile {
   }
 };
 
-// Where a part lies; the document itself under no key.
+// The section of a part; without a key, the document itself.
 struct Section {
   const Node* node;
   std::string pointer;
 };
 
-// What the document has of parts, and how they are put together, which the readers of one part need not know.
+// Passes over the keys of parts and of their combination, which the reader of one part need not know.
 void pass_over_the_whole(ConfigSection& whole) {
   whole.pass_over({"text_config", "llm_config", "vision_config", "downsample_ratio", "select_layer",
                    "mm_tokens_per_image", "hidden_size", "projection_dim", "num_image_tokens",
@@ -79,8 +79,8 @@ Section text_section(const Node& document) {
   return {&document, ""};
 }
 
-// The family of the section's model_type, or else of the document's. `other_role` says what the block wants
-// where the type is one of the families of the other kind.
+// Returns the family of the section's model_type, otherwise of the document's. `wanted` says what the block
+// needs if the type is a family of the other kind.
 template <class Families, class Others>
 const auto& family_of(const ConfigFile& file, const Section& section, const Families& families,
                       const Others& others, std::string_view wanted) {
@@ -170,8 +170,8 @@ ReadPart read_text_model(const ConfigFile& file) {
   });
 }
 
-// An object. As readers of these files take them: Infinity and NaN are numbers, comments are passed over.
-// Throws InputError.
+// Returns the document, an object. As other readers of these files do, accepts Infinity and NaN as numbers,
+// and ignores comments. Throws InputError.
 Node read_config(const std::string& path, Findings& findings, const Files& files) {
   const std::optional<std::string> text = read_file(path, findings, files);
   findings.throw_if_any();
@@ -182,7 +182,7 @@ Node read_config(const std::string& path, Findings& findings, const Files& files
   return *std::move(document);
 }
 
-// read_architecture of a document. Throws InputError with every violation.
+// Like read_architecture, for a document. Throws InputError with every violation.
 ReadPart read_part(const Node& document, Role role, const ArchitectureOptions& options, Findings& findings) {
   const ConfigFile file{document, role, options, findings};
   if (const auto* family = find_family(kEveryGeneratorFamily, text_at(&document, "_class_name")))
@@ -191,7 +191,7 @@ ReadPart read_part(const Node& document, Role role, const ArchitectureOptions& o
   return read_text_model(file);
 }
 
-// Parts of models that no family here reads.
+// Keys of parts that no family here reads.
 constexpr std::array<std::string_view, 6> kOtherParts = {"audio_config",  "speech_config", "thinker_config",
                                                          "talker_config", "dit_config",    "language_config"};
 

@@ -8,13 +8,13 @@
 namespace spillway {
 namespace {
 
-// Names end so: token ids, shares that are dropped at random, terms of the loss, what keeps divisions finite,
-// what wrote the file.
+// Endings of keys: token ids, dropout shares, terms of the loss, bounds that keep divisions finite, and the
+// writer of the file.
 constexpr std::array<std::string_view, 16> kEndings = {
     "_token",   "_token_id",  "_token_ids",  "_token_index", "_dropout", "_dropout_prob", "_pdrop", "_eps",
     "_epsilon", "_loss_coef", "_loss_alpha", "_version",     "_z_loss",  "_ln_eps",       "_dtype", "_rate"};
 
-// Of the file and of the program that wrote it.
+// Keys about the file and the program that wrote it.
 constexpr std::array<std::string_view, 22> kOfTheFile = {"$schema",
                                                          "_name_or_path",
                                                          "_commit_hash",
@@ -38,8 +38,7 @@ constexpr std::array<std::string_view, 22> kOfTheFile = {"$schema",
                                                          "_attn_implementation_internal",
                                                          "language_model_only"};
 
-// Of text that is made with the model, and of other tasks (transformers, configuration_utils.py,
-// PretrainedConfig).
+// Keys about generating text and about other tasks (transformers, configuration_utils.py, PretrainedConfig).
 constexpr std::array<std::string_view, 42> kOfMakingText = {"bad_words_ids",
                                                             "begin_suppress_tokens",
                                                             "cache_implementation",
@@ -83,7 +82,7 @@ constexpr std::array<std::string_view, 42> kOfMakingText = {"bad_words_ids",
                                                             "use_cache",
                                                             "ignore_index"};
 
-// Positions: any rotation takes the same work.
+// Keys about positions: every rotation costs the same.
 constexpr std::array<std::string_view, 23> kOfPositions = {"initial_context_length",
                                                            "max_position_embeddings",
                                                            "max_window_layers",
@@ -108,7 +107,7 @@ constexpr std::array<std::string_view, 23> kOfPositions = {"initial_context_leng
                                                            "tokens_per_second",
                                                            "vision_max_position_embeddings"};
 
-// How weights are first drawn, and what is a factor or a bound in a kernel that is there anyway.
+// Keys about initial weights, and factors or bounds inside kernels that run anyway.
 constexpr std::array<std::string_view, 27> kOfNumbers = {"attn_logit_softcapping",
                                                          "aux_loss_alpha",
                                                          "embedding_multiplier",
@@ -137,7 +136,7 @@ constexpr std::array<std::string_view, 27> kOfNumbers = {"attn_logit_softcapping
                                                          "summary_type",
                                                          "summary_use_proj"};
 
-// Which tokens stand for images and videos, and how many images a prompt may have.
+// Keys about the tokens of images and videos, and about the number of images in a prompt.
 constexpr std::array<std::string_view, 20> kOfPrompts = {
     "image_grid_pinpoints",     "image_placeholder", "image_seq_length", "num_image_tokens",
     "img_context_token_id",     "system_message",    "template",         "ps_version",
@@ -150,9 +149,9 @@ bool has_key(const Names& names, std::string_view key) {
   return std::ranges::find(names, key) != names.end();
 }
 
-// Keys of a config.json that have no part in what a training step computes and keeps: how text is made of the
-// model, which tokens mean what, how weights are first drawn, where positions are, what a checkpoint was
-// stored in.
+// Returns true if a key of config.json changes nothing that a training step computes or keeps. Such keys
+// concern text generation, meanings of tokens, initial weights, positions, and the stored form of a
+// checkpoint.
 bool is_idle_config_key(std::string_view key) {
   return std::ranges::any_of(kEndings, [&](std::string_view ending) { return key.ends_with(ending); }) ||
          has_key(kOfTheFile, key) || has_key(kOfMakingText, key) || has_key(kOfPositions, key) ||

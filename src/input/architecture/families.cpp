@@ -9,12 +9,12 @@
 namespace spillway {
 namespace {
 
-// Sliding windows, as config.json files say them (transformers, configuration_utils.py,
-// layer_type_validation).
+// The words of config.json files for layers with and without a sliding window (transformers,
+// configuration_utils.py, layer_type_validation).
 constexpr const char* kSliding = "sliding_attention";
 constexpr const char* kFull = "full_attention";
 
-// Reports a list of another length.
+// Reads layer_types, and reports a list of another length.
 std::vector<std::string> read_layer_types(ConfigSection& config, std::uint32_t layers) {
   std::vector<std::string> types = config.words("layer_types");
   if (!types.empty() && types.size() != layers)
@@ -60,7 +60,7 @@ GroupedQueryAttention read_attention_with_biases(ConfigSection& config, std::uin
 
 std::uint32_t share_of_a_head(ConfigSection& config, std::string_view key, std::uint32_t heads,
                               std::uint32_t width) {
-  if (heads == 0 || width == 0) return 1;  // reported itself
+  if (heads == 0 || width == 0) return 1;  // this size is already reported
   if (width % heads != 0)
     config.refuse(key, "a divisor of the width " + std::to_string(width), std::to_string(heads));
   return std::max(width / heads, 1U);

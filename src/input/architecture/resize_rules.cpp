@@ -30,7 +30,7 @@ class Preprocessor {
     return place ? read_count(*place, 1, kMostPatchesOfAnImage).value_or(otherwise) : otherwise;
   }
 
-  // Nothing where neither name is there.
+  // Returns nothing if neither name is present.
   std::optional<std::uint64_t> area(std::string_view key, std::string_view edge) const {
     std::optional<Place> place = at(document_, "", key);
     const std::optional<Place> size = at(document_, "", "size");
@@ -57,7 +57,8 @@ ResizeRule rule_of(const VisionTower& tower) {
   return rule;
 }
 
-// Of a processor without its tower's config.json: sizes it says itself, as Qwen's processors do.
+// Returns the tower of a processor without a config.json, by the sizes that the processor states itself, as
+// Qwen's processors do.
 VisionTower tower_of(const Node& document, Findings& findings) {
   constexpr std::array<std::string_view, 6> processors = {
       "Qwen2VLImageProcessor", "Qwen2VLImageProcessorFast", "Qwen2_5_VLImageProcessor",
@@ -105,9 +106,9 @@ struct NamedRule {
   ResizeRule rule;
 };
 
-// The preprocessor_config.json of Qwen/Qwen2-VL-7B-Instruct (whose class defaults the first is),
-// Qwen/Qwen2.5-VL-7B-Instruct, Qwen/Qwen3-VL-30B-A3B-Instruct, google/gemma-3-4b-it,
-// moonshotai/Kimi-VL-A3B-Instruct; OpenGVLab/InternVL3-8B, config.json.
+// Sources: the preprocessor_config.json of Qwen/Qwen2-VL-7B-Instruct (whose class defaults are the first
+// rule), Qwen/Qwen2.5-VL-7B-Instruct, Qwen/Qwen3-VL-30B-A3B-Instruct, google/gemma-3-4b-it,
+// moonshotai/Kimi-VL-A3B-Instruct; and the config.json of OpenGVLab/InternVL3-8B.
 const std::array<NamedRule, 7>& rules() {
   static const std::array<NamedRule, 7> all = {{
       {"qwen2-vl", {}},

@@ -1,6 +1,5 @@
-// How a vision tower takes images: preprocessor_config.json, where it lies beside the config.json.
-// Resize rules by the name of a model family, as its released checkpoints have them, and from a model's
-// files.
+// Reads how a vision tower resizes images: from preprocessor_config.json beside the config.json, or by the
+// name of a model family, as in its released checkpoints.
 #pragma once
 
 #include <optional>
@@ -13,25 +12,25 @@
 
 namespace spillway {
 
-// Patch and merge are the tower's; bounds of the area are the file's min_pixels and max_pixels, or, as later
-// releases call the same areas, size.shortest_edge and size.longest_edge, or else the rule's own. A file that
-// contradicts the tower's patch_size, temporal_patch_size or merge_size is refused. Throws InputError with
-// every violation.
+// Patch and merge sizes are the tower's. The area's bounds are the file's min_pixels and max_pixels. Later
+// releases call the same areas size.shortest_edge and size.longest_edge. Without both, the rule's own bounds
+// hold. A file that contradicts the tower's patch_size, temporal_patch_size or merge_size is refused. Throws
+// InputError with every violation.
 ResizeRule read_resize_rule(const std::string& config_path, const VisionTower& tower,
                             const Files& files = {});
 
-// Of the preprocessor_config.json alone, for the processors that say the tower's patch and merge. Throws
+// Reads a preprocessor_config.json alone, for processors that state the tower's patch and merge sizes. Throws
 // InputError with every violation.
 inline constexpr std::string_view kPreprocessor = "preprocessor_config.json";
 ResizeRule read_resize_rule(const std::string& preprocessor_path);
 
-// Nothing where there is no such name.
+// Returns nothing if there is no such name.
 std::optional<ResizeRule> named_resize_rule(std::string_view name);
 
 // "qwen2-vl, qwen2.5-vl, ..."
 std::string resize_rule_names();
 
-// Of a config.json and the preprocessor_config.json beside it, or of one of that name alone. Throws
+// Reads a config.json and the preprocessor_config.json beside it, or a preprocessor_config.json alone. Throws
 // InputError.
 ResizeRule resize_rule_of(const std::string& path);
 

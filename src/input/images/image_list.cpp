@@ -22,12 +22,12 @@ namespace {
 
 inline constexpr std::size_t kTarBlock = 512;  // POSIX.1-2001, pax, ustar
 
-// Archives: libarchive reads tar as all writers write it (ustar, pax, GNU; sizes in base 256, sparse files),
-// checks the sums of headers and tells an end in the middle of a file. What it does not check is done here:
-// gzip's own sums (zlib's, since libarchive passes them over), and that the archive has its end, a block of
-// zeros, as one that is cut behind a whole file has not.
+// libarchive reads tar as all writers write it (ustar, pax, GNU; sizes in base 256, sparse files). It checks
+// the sums of headers and detects an end in the middle of a file. This file adds two checks. It checks gzip's
+// own sums by zlib, since libarchive ignores them. It checks that the archive ends with a block of zeros,
+// which is missing if it was cut after a whole file.
 
-// What libarchive reads from. Nothing may be thrown through its C.
+// The input of libarchive. No exception may pass through its C code.
 class Feed {
  public:
   Feed(ByteSource& source, std::string first) : source_(source), given_(std::move(first)), fresh_(true) {}
@@ -39,16 +39,16 @@ class Feed {
     return static_cast<Feed*>(feed)->pass_over(most);
   }
 
-  // Bytes given and passed over so far.
+  // Returns the bytes given and skipped so far.
   la_int64_t length() const { return length_; }
 
-  // Looks at the block that begins at `place`, which is behind no byte that was passed over.
+  // Watches the block that begins at `place`. Contract: `place` is after all skipped bytes.
   void watch(la_int64_t place) {
     watched_at_ = place;
     watched_.clear();
     look();
   }
-  // Is it one of zeros, as an archive ends with?
+  // Returns true if the watched block is all zeros, like the end of an archive.
   bool saw_an_end() const {
     return watched_.size() == kTarBlock && watched_.find_first_not_of('\0') == std::string::npos;
   }
@@ -70,7 +70,7 @@ class Feed {
     return ARCHIVE_FATAL;
   }
 
-  // What of the watched block is among the bytes that were given last.
+  // Keeps the part of the watched block that is in the bytes given last.
   void look() {
     const la_int64_t next = watched_at_ + static_cast<la_int64_t>(watched_.size()) - given_at_;
     if (watched_.size() < kTarBlock && next >= 0 && next < static_cast<la_int64_t>(given_.size()))
@@ -86,7 +86,7 @@ class Feed {
   ByteSource& source_;
   std::string given_;
   bool fresh_;                            // given_ has not been given yet
-  la_int64_t length_ = 0, given_at_ = 0;  // the latter: where given_ begins
+  la_int64_t length_ = 0, given_at_ = 0;  // given_at_: position at which given_ begins
   la_int64_t watched_at_ = 0;
   std::string watched_ = {};
   std::exception_ptr thrown_ = nullptr;
@@ -96,7 +96,7 @@ class TarReader {
  public:
   TarReader(ByteSource& source, std::string first) : feed_(source, std::move(first)) {
     archive_read_support_format_tar(tar_.get());
-    // Archives one behind another are read as one, which is said; anything else behind the end is damage.
+    // Joined archives are read as one, which a remark says. Anything else after the end is damage.
     holds(archive_read_set_options(tar_.get(), "tar:read_concatenated_archives"));
     archive_read_set_read_callback(tar_.get(), &Feed::read);
     archive_read_set_skip_callback(tar_.get(), &Feed::skip);
@@ -104,7 +104,7 @@ class TarReader {
     holds(archive_read_open1(tar_.get()));
   }
 
-  // The next member; none at the end, or where the archive is at fault.
+  // Returns the next member; null at the end, or if the archive is damaged.
   archive_entry* next() {
     archive_entry* entry = nullptr;
     if (members_ > 0 && !at_fault_) holds(archive_read_data_skip(tar_.get()));
@@ -117,10 +117,10 @@ class TarReader {
     return entry;
   }
 
-  // Does the member stand behind the end of an archive, joined to it?
+  // Returns true if the member is in an archive joined after the end of another.
   bool is_behind_an_end() const { return is_behind_an_end_; }
 
-  // Up to so many bytes more of the member.
+  // Returns up to `most` further bytes of the member.
   std::string read(std::size_t most) {
     std::string bytes(most, '\0');
     const la_ssize_t got = archive_read_data(tar_.get(), bytes.data(), most);
@@ -128,7 +128,7 @@ class TarReader {
     return bytes;
   }
 
-  // What is wrong with the archive; empty where it was read to its end.
+  // Returns the fault of the archive; empty if it was read to its end.
   std::string fault() const {
     feed_.rethrow();
     const std::string behind = " behind " + counted(members_, "member");
@@ -146,7 +146,7 @@ class TarReader {
     void operator()(archive* tar) const { archive_read_free(tar); }
   };
 
-  // Warnings are of names and attributes.
+  // Warnings concern only names and attributes, so they are not faults.
   bool holds(la_ssize_t status) {
     at_fault_ = at_fault_ || (status < 0 && status != ARCHIVE_WARN);
     return !at_fault_;
@@ -166,20 +166,21 @@ std::string name_of(archive_entry* entry) {
   return name ? name : "?";
 }
 
-// What of a member is not opened, as ImageFiles counts it; empty for a file, nothing is said of a folder.
+// Returns the kind of a member that is not opened, as ImageFiles counts it; empty for a file. Folders are not
+// counted.
 std::string not_opened(archive_entry* entry) {
   if (archive_entry_hardlink(entry) || archive_entry_filetype(entry) == AE_IFLNK) return "link";
   return archive_entry_filetype(entry) == AE_IFREG ? "" : "special file";
 }
 
-// Of a file's first block.
+// Takes the first block of a file.
 bool is_tar_header(std::string_view block) {
   return block.size() == kTarBlock && block.substr(257, 5) == "ustar";
 }
 
-// Reads the archive whose first block has been read already. Files and faults are placed under `prefix`: ""
-// or "shard.tar/". An archive that is cut, damaged or without its end is a finding, and so what it holds is
-// no list.
+// Reads the archive whose first block has been read already. Places of files and faults begin with `prefix`:
+// "" or "shard.tar/". An archive that is cut, damaged or without its end is a finding, so its content is no
+// list.
 void read_image_archive(ByteSource& source, std::string first_block, const std::string& prefix,
                         ImageFiles& files, Findings& findings) {
   source.allow_any_expansion();
@@ -195,7 +196,7 @@ void read_image_archive(ByteSource& source, std::string first_block, const std::
     else
       files.pass_over(kind);
   }
-  // The member at which an archive breaks is at no fault itself.
+  // The member at which an archive breaks is not at fault itself.
   const std::string fault = tar.fault();
   if (fault.empty()) return findings.add(in_members.all());
   findings.add(prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1), "a whole tar archive", fault);
@@ -213,7 +214,7 @@ void add_file(const std::string& path, ImageFiles& files, Findings& findings) {
         path, std::move(head), [&](std::size_t most) { return source.read(most); }, findings);
 }
 
-// A link may lead to where it lies, or to a file that is here already.
+// Links are skipped: they may lead to a parent folder, or to a file that is counted already.
 void add_folder(const std::filesystem::path& folder, ImageFiles& files, Findings& findings) {
   for (const std::filesystem::path& entry : entries_of(folder)) {
     if (is_link(entry))
@@ -227,7 +228,7 @@ void add_folder(const std::filesystem::path& folder, ImageFiles& files, Findings
   }
 }
 
-// What the first bytes say of formats that are not read.
+// Returns the name of a format that is not read, by its first bytes; null for other texts.
 const char* refused_format(std::string_view text) {
   if (text.starts_with("PAR1"))
     return "a Parquet file, which cannot be read: write its width and height columns as CSV";
@@ -244,7 +245,7 @@ FileText refused(const std::string& path, std::string expected, std::string foun
   return {std::nullopt, {{path, "/", std::move(expected), std::move(found)}}};
 }
 
-// Of a folder or an archive.
+// Returns the table of a folder or an archive.
 FileText table_of(const ImageFiles& files, Findings& findings) {
   const std::string remark = files.remark(), table = files.table();
   if (table.empty() && findings.empty())

@@ -35,7 +35,7 @@ const std::string& in(const ImageRow& row, ImageField field) {
   return row[static_cast<std::size_t>(field)];
 }
 
-// A number that is whole, also as a program writes it that keeps all as fractions: 640.0.
+// Reads a whole number, also one written as a fraction: 640.0.
 std::optional<std::uint64_t> whole(std::string_view text) {
   if (const std::size_t point = text.find('.'); point != std::string_view::npos) {
     if (text.find_first_not_of('0', point + 1) != std::string_view::npos) return std::nullopt;
@@ -44,7 +44,7 @@ std::optional<std::uint64_t> whole(std::string_view text) {
   return number_from<std::uint64_t>(text);
 }
 
-// As tables and programs write what they do not know: pandas, SQL, JSON.
+// The words by which pandas, SQL and JSON write unknown values.
 bool is_unknown(std::string_view text) {
   constexpr std::array<std::string_view, 8> words = {"", "nan", "null", "none", "na", "n/a", "<na>", "\\n"};
   return std::ranges::find(words, plain_name(text)) != words.end();

@@ -21,8 +21,8 @@ using Lines = std::vector<std::string_view>;
 
 constexpr std::array<char, 4> kSeparators = {',', ';', '\t', '|'};
 
-// Where the quoted field that begins at `open` ends: at a quote with nothing but blanks before the next
-// separator. npos where none does.
+// Returns the position at which the quoted field that begins at `open` ends: a quote followed only by blanks
+// before the next separator. Returns npos if there is none.
 std::size_t closing_quote(std::string_view line, std::size_t open, char separator) {
   for (std::size_t at = line.find('"', open + 1); at != std::string_view::npos; at = line.find('"', at + 1)) {
     if (line.substr(at + 1, 1) == "\"") {
@@ -39,16 +39,17 @@ std::string unquoted(std::string_view inside) {
   std::string text;
   for (std::size_t i = 0; i < inside.size(); ++i) {
     text += inside[i];
-    i += inside[i] == '"';  // the first of two
+    i += inside[i] == '"';  // skip the first of two
   }
   return text;
 }
 
-// The fields of a line, blanks around them off. A quote opens a field where that begins with it and is closed
-// again (RFC 4180), in which doubled quotes are one; any other is a character: 5" tablet.
+// Returns the fields of a line, without blanks around them. A quote opens a field only if the field begins
+// with it and is closed again (RFC 4180); doubled quotes inside are one quote. Any other quote is a
+// character: 5" tablet.
 std::vector<std::string> split_row(std::string_view line, char separator) {
   std::vector<std::string> fields;
-  bool may_close = true;  // a search that found no end would find none for later fields
+  bool may_close = true;  // if a search finds no end, later fields have none either
   for (std::size_t begin = 0;;) {
     const std::size_t first = line.find_first_not_of(" \r", begin);
     const bool quote = first != std::string_view::npos && line[first] == '"' && may_close;
@@ -67,7 +68,7 @@ bool is_remark(std::string_view line) {
   return trimmed(line).empty() || line.starts_with('#');
 }
 
-// Where a row has what.
+// The column of each field in a row.
 struct Columns {
   char separator;
   std::array<std::optional<std::size_t>, kImageFields> at;  // [field]
@@ -113,7 +114,7 @@ void read_rows(const Lines& lines, std::size_t header, const Columns& columns, I
   }
 }
 
-// Two numbers beside each other in a line: perhaps a width and a height.
+// The position of two adjacent numbers in a line, which may be a width and a height.
 struct Pair {
   char separator;
   std::size_t first;
@@ -174,7 +175,7 @@ const Node* field_value(const Object& object, ImageField field) {
   return nullptr;
 }
 
-using Values = std::array<const Node*, kImageFields>;  // [field], null where the object does not say it
+using Values = std::array<const Node*, kImageFields>;  // [field], null if the object does not state it
 
 const Node* field_of(const Values& values, ImageField field) {
   return values[static_cast<std::size_t>(field)];
@@ -185,8 +186,8 @@ const List* list_in(const Values& values, ImageField field) {
   return value ? std::get_if<List>(&value->value) : nullptr;
 }
 
-// The image of a sample, or the one at `index` where it has several: then a value that is no list is of none
-// of them.
+// Adds the image of a sample, or the one at `index` if the sample has several. In the latter case a value
+// that is no list belongs to none of them.
 void add_image(const std::string& place, const Values& values, std::optional<std::size_t> index,
                ImageRows& rows) {
   ImageRow row;
@@ -250,7 +251,7 @@ bool has_json_lines(std::string_view text) {
   return first.starts_with('{') && first.ends_with('}') && first.size() < trimmed(text).size();
 }
 
-// One document, or more than one line that is an object of its own.
+// Reads one document, or several lines that each are an object.
 void read_image_json(std::string_view text, ImageRows& rows, Findings& findings) {
   if (has_json_lines(trimmed(text))) return read_json_lines(text, rows, findings);
   if (const std::optional<Node> document = parse_json(text, findings))

@@ -54,7 +54,7 @@ OperatorTables read_operator_file(const std::string& path, const Files& files) {
   return one;
 }
 
-// A table of operator times; its rows join `all`.
+// Reads a table of operator times, and adds its rows to `all`.
 void add_operator_table(const Place& place, OperatorTables& all) {
   const Fields fields(place, {"file", "kind", "source", "precision"});
   const auto table =
@@ -196,7 +196,7 @@ std::optional<NetworkPort> read_port(const Place& place) {
   return NetworkPort{*name, *bandwidth};
 }
 
-// `ports` is empty where they could not be read; the tier is then checked but for its port.
+// `ports` is empty if they could not be read; all of the tier but its port is then checked.
 std::optional<Tier> read_tier(const Place& place, const std::vector<NetworkPort>& ports) {
   const Fields fields(place, {"name", "devices", "port", "latency_us", "bandwidth_gbps", "step_latency_us",
                               "wiring", "collectives", "protocols", "sustained"});
