@@ -2,8 +2,8 @@
 // even among replicas and microbatches. Then, pair by pair, a microbatch with too much work for the backbone
 // defers some of it to another one that follows directly.
 //
-//   dealt     m1 [e9 l9+l5]  m2 [e9 l2]           e: what is encoded, l: what passes the backbone
-//   put off   m1 [e9 l9]     m2 [e9 l2+l5]        the sample is encoded in m1 and waits for m2
+//   assigned  m1 [e9 l9+l5]  m2 [e9 l2]           e: encoded, l: passes the backbone
+//   deferred  m1 [e9 l9]     m2 [e9 l2+l5]        the sample is encoded in m1 and waits for m2
 //
 // Source: Entrain (arXiv 2605.27918): one static layout, hierarchical microbatch assignment: encoder work
 // made equal first, excess work then deferred within the step.

@@ -2,7 +2,7 @@
 // backbone's pipeline, on demand. Loaders reorder samples inside groups of neighbouring replicas.
 //
 //   rank 0  e1 | F1 F2 e5 F3 ...  B1 ... b1 B5       encode j on rank j mod P, P microbatches before the
-//   rank 1  e2 | F1 e6 F2 B1 ...                     pipeline takes it up, its backward P behind
+//   rank 1  e2 | F1 e6 F2 B1 ...                     pipeline uses it; its backward P later
 //
 // Source: MegaScale-Omni (arXiv 2605.08962): encoder-LLM multiplexing, joint pipeline, decentralized grouped
 // reordering in data loaders, resharding from encoder to backbone ranks.

@@ -54,7 +54,7 @@ void move_samples(const SystemJob& job, ScheduleSpec& spec) {
       "first, to replicas and then to their microbatches, in no time");
 }
 
-// Lays a system out on the requested terms, or on its authors' where none are requested. Moving samples needs
+// Lays a system out on the requested terms, or on its authors' if none are requested. Moving samples needs
 // their sizes, so moves_samples requires knows_draw. If sizes decide nothing else in the plan, knows_draw
 // requires moves_samples. A system without its own rule for moving samples uses DistTrain's: largest first,
 // to replicas, then to the microbatches of each.
