@@ -4,8 +4,8 @@
 // Idea: no flow is faster than it is alone. If all flows at a port end together need no more than the port's
 // bandwidth, none of them waits for it. So a flow between two such ends is as fast as alone. With max-min
 // sharing it also takes nothing from flows elsewhere, since a port that is never full limits none of its
-// flows. If a new flow comes to an end that is too narrow for all of its flows, SimGrid runs the new flow and
-// the rest of the flows there. Those stay in SimGrid until they end.
+// flows. If a new flow comes to an end that is too narrow for all of its flows, SimGrid runs the new flow,
+// and the flows there for their remaining bytes. Those stay in SimGrid until they end.
 //
 // Example: a port of 100 GB/s, pairs of 40. The first two flows run alone, each at 40. The third makes the
 // sum 120, so SimGrid runs all three, at a third of 100 each. When the first ends, the other two run at 40
