@@ -2,7 +2,7 @@
 
 #include "api/experiment_input.h"
 #include "base/files.h"
-#include "input/architecture/named_rules.h"
+#include "input/architecture/resize_rules.h"
 #include "input/experiment/trace.h"
 #include "json/shipped_files.h"
 

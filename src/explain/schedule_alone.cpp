@@ -8,10 +8,11 @@
 #include <utility>
 
 #include "base/error.h"
-#include "input/experiment/experiment_reader.h"
+#include "input/experiment/experiment.h"
 #include "json/document.h"
 #include "json/dumped.h"
 #include "json/json_text.h"
+#include "json/place.h"
 #include "json/settings.h"
 
 namespace spillway {

@@ -23,7 +23,7 @@
 #include "api/sweep.h"
 #include "api/validate.h"
 #include "compare/comparison_print.h"
-#include "input/architecture/support.h"
+#include "input/architecture/architecture_reader.h"
 #include "json/schema.h"
 #include "json/shipped_files.h"
 #include "python/answer.h"

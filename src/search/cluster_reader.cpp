@@ -7,8 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "input/experiment/experiment_reader.h"
+#include "input/experiment/experiment.h"
 #include "json/document.h"
+#include "json/place.h"
 #include "search/layout_document.h"
 
 namespace spillway {

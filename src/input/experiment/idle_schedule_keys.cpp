@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "draws/costs.h"
-#include "input/experiment/idle_rule.h"
+#include "input/experiment/idle_keys.h"
 
 namespace spillway {
 namespace {
@@ -26,7 +26,7 @@ const char* owner_from(const OneSchedule& one) {
   return draws_differ(one.job) ? nullptr : "nothing of this job is drawn";
 }
 
-// Megatron's groups order woven 1F1B behind a transposed input or none.
+// Groups apply to interleaved 1F1B (VPP) that ends a schedule, with or without a transposed input before it.
 const char* microbatch_group(const OneSchedule& one) {
   const auto& all = one.schedule.schedule.skeletons;
   const auto pipelined = [](const Skeleton& skeleton) { return layout_of(skeleton) == Layout::Sharded; };

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "input/architecture/support.h"
+#include "input/architecture/architecture_reader.h"
 
 namespace spillway {
 

@@ -4,9 +4,10 @@
 #include <optional>
 #include <string_view>
 
-#include "input/experiment/carried_along.h"
-#include "input/experiment/experiment_reader.h"
+#include "input/experiment/experiment.h"
+#include "input/experiment/warnings.h"
 #include "json/canonical.h"
+#include "json/place.h"
 #include "json/settings.h"
 
 namespace spillway {

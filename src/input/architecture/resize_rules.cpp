@@ -1,7 +1,8 @@
-#include "input/architecture/preprocessor_reader.h"
+#include "input/architecture/resize_rules.h"
 
 #include <array>
 
+#include "input/architecture/architecture_reader.h"
 #include "json/document.h"
 #include "json/lenient_json.h"
 #include "json/named_file.h"
@@ -29,7 +30,7 @@ class Preprocessor {
     return place ? read_count(*place, 1, kMostPatchesOfAnImage).value_or(otherwise) : otherwise;
   }
 
-  // Nothing where neither name is there.
+  // Returns nothing if neither name is present.
   std::optional<std::uint64_t> area(std::string_view key, std::string_view edge) const {
     std::optional<Place> place = at(document_, "", key);
     const std::optional<Place> size = at(document_, "", "size");
@@ -56,7 +57,8 @@ ResizeRule rule_of(const VisionTower& tower) {
   return rule;
 }
 
-// Of a processor without its tower's config.json: sizes it says itself, as Qwen's processors do.
+// Returns the tower of a processor without a config.json, by the sizes that the processor states itself, as
+// Qwen's processors do.
 VisionTower tower_of(const Node& document, Findings& findings) {
   constexpr std::array<std::string_view, 6> processors = {
       "Qwen2VLImageProcessor", "Qwen2VLImageProcessorFast", "Qwen2_5_VLImageProcessor",
@@ -99,6 +101,27 @@ Node read_object(const std::string& text, Findings& findings) {
   return *std::move(document);
 }
 
+struct NamedRule {
+  std::string_view name;
+  ResizeRule rule;
+};
+
+// Sources: the preprocessor_config.json of Qwen/Qwen2-VL-7B-Instruct (whose class defaults are the first
+// rule), Qwen/Qwen2.5-VL-7B-Instruct, Qwen/Qwen3-VL-30B-A3B-Instruct, google/gemma-3-4b-it,
+// moonshotai/Kimi-VL-A3B-Instruct; and the config.json of OpenGVLab/InternVL3-8B.
+const std::array<NamedRule, 7>& rules() {
+  static const std::array<NamedRule, 7> all = {{
+      {"qwen2-vl", {}},
+      {"qwen2.5-vl", {.max_pixels = 12'845'056}},
+      {"qwen3-vl", {.patch = 16, .min_pixels = 65'536, .max_pixels = 16'777'216}},
+      {"qwen3.5", {.patch = 16, .min_pixels = 65'536, .max_pixels = 16'777'216}},
+      {"gemma3", {.merge = 4, .by = Resizing::Square, .side = 896}},
+      {"internvl", {.by = Resizing::Tiles, .side = 448}},
+      {"kimi-vl", {.by = Resizing::Capped}},
+  }};
+  return all;
+}
+
 }  // namespace
 
 ResizeRule read_resize_rule(const std::string& config_path, const VisionTower& tower, const Files& files) {
@@ -120,6 +143,24 @@ ResizeRule read_resize_rule(const std::string& preprocessor_path) {
   const ResizeRule rule = read_rule(document, tower_of(document, findings), findings);
   findings.throw_if_any();
   return rule;
+}
+
+std::optional<ResizeRule> named_resize_rule(std::string_view name) {
+  for (const NamedRule& known : rules())
+    if (known.name == name) return known.rule;
+  return std::nullopt;
+}
+
+std::string resize_rule_names() {
+  std::string names;
+  for (const NamedRule& known : rules()) names += (names.empty() ? "" : ", ") + std::string(known.name);
+  return names;
+}
+
+ResizeRule resize_rule_of(const std::string& config_path) {
+  if (config_path.ends_with(kPreprocessor)) return read_resize_rule(config_path);
+  const Architecture tower = read_architecture(config_path, Role::Encoder, {});
+  return read_resize_rule(config_path, std::get<VisionTower>(tower));
 }
 
 }  // namespace spillway
