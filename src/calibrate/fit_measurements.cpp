@@ -9,6 +9,7 @@
 #include "calibrate/fit_operators.h"
 #include "calibrate/fit_overlap.h"
 #include "calibrate/message_errors.h"
+#include "calibrate/operator_errors.h"
 
 namespace spillway {
 namespace {

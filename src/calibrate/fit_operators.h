@@ -9,7 +9,7 @@
 //     grouped_gemm, attention,         latency, so operators that at the peak would take below five latencies
 //     attention_backward               are left out (roofline_fit.h)
 // Every other shape, by its work, is fitted to; the rest is held back, and the fit's errors on it reported.
-// Beside them stand the errors of a table of the fitted half (table_errors.h): an efficiency is for shapes
+// Beside them stand the errors of a table of the fitted half (operator_errors.h): an efficiency is for shapes
 // that no table covers. Numbers without a sample that bears on them are not mentioned; those that the samples
 // leave open are in Fits::undetermined.
 #pragma once
@@ -28,8 +28,5 @@ namespace spillway {
 // a note says which operators stand in none. Contract:
 // times above 0.
 Fits fit_operators(const Platform& base, const std::vector<Samples>& measurements);
-
-// What the platform's own price of the measured operators, each alone, is off by: one for each kind.
-std::vector<HeldBackError> operator_errors(const Platform& platform, const Samples& measured);
 
 }  // namespace spillway

@@ -1,4 +1,4 @@
-#include "calibrate/table_errors.h"
+#include "calibrate/operator_errors.h"
 
 #include <algorithm>
 #include <array>
@@ -81,12 +81,12 @@ std::vector<HeldBackError> table_errors(const OperatorTables& tables, const Acce
   return all;
 }
 
-std::vector<HeldBackError> errors_of_prices(const Accelerator& accelerator, const OperatorTables& measured) {
-  const OperatorTimes times(alone(accelerator));
+std::vector<HeldBackError> operator_errors(const Platform& platform, const Samples& measured) {
+  const OperatorTimes times(alone(platform.accelerator));
   std::vector<HeldBackError> all;
-  add_error("matrix products", times, measured.gemms, all);
-  add_error("grouped matrix products", times, measured.grouped_gemms, all);
-  add_error("attentions", times, measured.attentions, all);
+  add_error("matrix products", times, measured.operators.gemms, all);
+  add_error("grouped matrix products", times, measured.operators.grouped_gemms, all);
+  add_error("attentions", times, measured.operators.attentions, all);
   return all;
 }
 

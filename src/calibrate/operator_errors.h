@@ -1,4 +1,4 @@
-// Private to src/calibrate.
+// How far prices of operators are off from what they took. Private to src/calibrate.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ namespace spillway {
 // that has at least two shapes.
 std::vector<HeldBackError> table_errors(const OperatorTables& tables, const Accelerator& accelerator);
 
-// How far off the accelerator's own prices are, for each kind of operator that was measured.
-std::vector<HeldBackError> errors_of_prices(const Accelerator& accelerator, const OperatorTables& measured);
+// What the platform's own price of the measured operators, each alone, is off by: one for each kind.
+std::vector<HeldBackError> operator_errors(const Platform& platform, const Samples& measured);
 
 }  // namespace spillway

@@ -1,4 +1,4 @@
-#include "calibrate/platform_writer.h"
+#include "calibrate/fitted_document.h"
 
 #include <algorithm>
 #include <cmath>
@@ -172,6 +172,18 @@ std::string calibrated_name(const std::string& base, const std::string& target) 
   return base.substr(0, base.find(mark)) + std::string(mark) + fs::path(target).stem().string();
 }
 
+double three_digits(double value) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.3g", value);
+  return std::strtod(digits, nullptr);
+}
+
+Json figure_json(const FrameworkFigure& figure) {
+  Json json = {{"value", three_digits(figure.value)}, {"kind", "derived"}, {"source", figure.source}};
+  if (figure.high > 0) json["interval"] = {three_digits(figure.low), three_digits(figure.high)};
+  return json;
+}
+
 }  // namespace
 
 std::string calibrated_document(const std::string& base, const Fits& fits, const std::string& target) {
@@ -183,6 +195,15 @@ std::string calibrated_document(const std::string& base, const Fits& fits, const
   for (const FittedSweep& fitted : fits.sweeps)
     put_sweep(document.at("tiers").at(fitted.tier)["collectives"], fitted.sweep);
   return pairs_on_a_line(dumped(document, 2)) + '\n';
+}
+
+std::string learned_document(const std::string& base, const FrameworkFit& fit) {
+  Json document = Json::parse(read_json_text(base));
+  if (!document.is_object())
+    throw InputError({{base, "/", "a framework file (spillway schema framework)", "no JSON object"}});
+  for (const FrameworkFigure& figure : fit.figures)
+    document[Json::json_pointer(figure.pointer)] = figure_json(figure);
+  return dumped(document, 2) + '\n';
 }
 
 }  // namespace spillway
