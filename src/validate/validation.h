@@ -18,8 +18,8 @@
 
 #include "base/error_summary.h"
 #include "traces/events/trace.h"
+#include "traces/pipeline/measured_job.h"
 #include "traces/pipeline/pipeline.h"
-#include "traces/pipeline/transfer_mode.h"
 #include "traces/samples/pass_kernels.h"
 #include "validate/components.h"
 #include "validate/model_replay.h"
@@ -66,8 +66,8 @@ struct Validation {
   Seconds typical_transfer;
   std::vector<ValidatedStep> cases;  // in the order of MeasuredPipeline::steps
   std::vector<MeanPass> kernels;     // what fills the passes; empty where the trace has no kernels
-  std::vector<Note> notes;   // the trace's, the pipeline's, those of the comparison
-  StepTimelines first = {};  // of the first of `cases`
+  std::vector<Note> notes;           // the trace's, the pipeline's, those of the comparison
+  StepTimelines first = {};          // of the first of `cases`
 };
 
 // Without `model` nothing is priced. Throws InputError where the measured order is none, or the experiment

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "traces/ascend/ascend_passes.h"
-#include "traces/events/trace_steps.h"
+#include "traces/events/trace.h"
 
 namespace spillway {
 namespace {

@@ -1,6 +1,7 @@
 // A measured run as events with times: what every importer of traces returns, whatever wrote the file.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -33,6 +34,16 @@ enum class TraceKind : std::uint8_t {
 std::string_view to_string(TraceKind kind);
 bool is_compute(TraceKind kind);
 bool is_transfer(TraceKind kind);
+
+// What an event does, in PyTorch's words for it: the stage, what is done, the microbatch.
+// [kind] "2F0" is the forward of microbatch 0 in stage 2, "2SEND_F0" sends what it made, "2W" the second half
+// of the backward of a microbatch that is not known. The kinds beyond have no such word.
+inline constexpr std::array<std::string_view, 9> kTraceActions = {
+    "F", "B", "I", "W", "SEND_F", "RECV_F", "SEND_B", "RECV_B", "COLLECTIVE"};
+
+inline bool has_action(TraceKind kind) {
+  return static_cast<std::size_t>(kind) < kTraceActions.size();
+}
 
 inline constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
 
@@ -67,5 +78,13 @@ struct Trace {
 // Sorts the events as promised, drops exact duplicates, and says so in the notes. Every importer ends with
 // it.
 void normalise(Trace& trace);
+
+// Orders Trace::steps, numbers by value and before other texts, and renumbers the events' steps. To be called
+// before normalise.
+void order_steps(Trace& trace);
+
+// Keeps the events of these steps alone, and says so in the notes. Throws InputError, `--step` named, for
+// each step that the trace does not have.
+void keep_steps(Trace& trace, const std::vector<std::string>& steps);
 
 }  // namespace spillway

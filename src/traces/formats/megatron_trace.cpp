@@ -12,13 +12,15 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/number.h"
+#include "traces/events/trace_builder.h"
+#include "traces/files/json_events.h"
 #include "traces/files/name_index.h"
-#include "traces/formats/range_pairs.h"
 #include "traces/formats/trace_formats.h"
 
 namespace spillway {
@@ -27,6 +29,57 @@ namespace {
 
 constexpr std::string_view kArguments[] = {"iteration", "microbatch", "model_chunk", "pp_rank"};
 enum Argument { kIteration, kMicrobatch, kChunk, kRank };
+
+// Begin and end events of Chrome traces put together: an end closes what was opened last on its track.
+class RangePairs {
+ public:
+  void begin(const JsonEvent& event, TraceBuilder& trace);
+
+  // When the range began that this event ends; nothing, and the event counted as dropped, where none is open
+  // on its track, or the one that was opened last has another name: then that one stays open.
+  std::optional<ClockReading> end(const JsonEvent& event, TraceBuilder& trace);
+
+  // Counts what is still open as dropped.
+  void finish(TraceBuilder& trace) const;
+
+ private:
+  struct Open {
+    std::uint32_t name;  // in the trace
+    ClockReading at;
+    std::size_t number;  // of its event
+  };
+  // Asynchronous events of one id are a track of their own.
+  std::vector<Open>& track_of(const JsonEvent& event);
+
+  std::map<std::string, std::vector<Open>> open_;
+  std::string key_;  // kept, because it is written for each event
+};
+
+std::vector<RangePairs::Open>& RangePairs::track_of(const JsonEvent& event) {
+  key_ = event.process;
+  key_.append(1, '/').append(event.thread).append(1, '/').append(event.id);
+  return open_[key_];
+}
+
+void RangePairs::begin(const JsonEvent& event, TraceBuilder& trace) {
+  if (!event.at) return trace.drop("events without a start", event.number);
+  track_of(event).push_back({trace.name(event.name), *event.at, event.number});
+}
+
+std::optional<ClockReading> RangePairs::end(const JsonEvent& event, TraceBuilder& trace) {
+  std::vector<Open>& open = track_of(event);
+  // Chrome lets an end leave its name out.
+  const bool fits = !open.empty() && (event.name.empty() || trace.names()[open.back().name] == event.name);
+  if (!fits) return trace.drop("ends without a begin", event.number), std::nullopt;
+  const ClockReading start = open.back().at;
+  open.pop_back();
+  return start;
+}
+
+void RangePairs::finish(TraceBuilder& trace) const {
+  for (const auto& [track, open] : open_)
+    for (const Open& range : open) trace.drop("begins without an end", range.number);
+}
 
 std::optional<TraceKind> kind_of(std::string_view name) {
   if (name == "forward") return TraceKind::Forward;

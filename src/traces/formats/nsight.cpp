@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "traces/events/trace_steps.h"
+#include "traces/events/trace.h"
 #include "traces/files/name_index.h"
 #include "traces/formats/kineto_names.h"
 #include "traces/formats/kineto_ranks.h"

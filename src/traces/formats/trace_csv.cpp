@@ -9,8 +9,7 @@
 
 #include "base/csv.h"
 #include "base/printable.h"
-#include "traces/events/trace_action.h"
-#include "traces/events/trace_steps.h"
+#include "traces/events/trace.h"
 #include "traces/files/csv_table.h"
 #include "traces/files/name_index.h"
 #include "traces/formats/trace_formats.h"

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/printable.h"
-#include "traces/events/trace_action.h"
+#include "traces/events/trace.h"
 #include "traces/formats/trace_csv.h"
 
 namespace spillway {

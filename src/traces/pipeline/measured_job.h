@@ -1,6 +1,7 @@
 // From a trace to the job that it shows.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,18 @@
 #include "traces/pipeline/pipeline.h"
 
 namespace spillway {
+
+// Of all the time in which something is sent, the share in which its sender computes. Where transfers block
+// there is none; a sender that goes on at once computes through most of it. Overlapped where more than a
+// tenth of it is computed through, and where the trace shows no sends, which `notes` then say.
+struct TransferMode {
+  PointToPoint point_to_point;
+  std::size_t sends;
+  double computing_share;
+  std::vector<Note> notes;
+};
+
+TransferMode transfer_mode(const MeasuredPipeline& pipeline);
 
 // What was found out about a trace.
 struct MeasuredJob {

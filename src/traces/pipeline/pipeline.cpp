@@ -8,9 +8,7 @@
 #include "base/text.h"
 #include "traces/events/union_of_intervals.h"
 #include "traces/pipeline/clock_alignment.h"
-#include "traces/pipeline/pairing.h"
-#include "traces/pipeline/step_order.h"
-#include "traces/pipeline/step_passes.h"
+#include "traces/pipeline/measured_step.h"
 
 namespace spillway {
 namespace {

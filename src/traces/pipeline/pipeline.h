@@ -61,11 +61,11 @@ struct MeasuredPipeline {
   std::vector<Note> notes;
 };
 
-// Pairs transfers (pairing.h), aligns the ranks' clocks on them (clock_alignment.h), and finds ranks, stages,
-// microbatches and orders. Steps that lack a pass or have one twice, or another number of microbatches than
-// most, are dropped and counted. Throws InputError, `file` named, where no step is whole: no forward or
-// backward at all, a rank that never appears, microbatches without numbers, a stage on two ranks. Contract:
-// the trace is normalised. O(n log n) in the events.
+// Pairs transfers (measured_step.h), aligns the ranks' clocks on them (clock_alignment.h), and finds ranks,
+// stages, microbatches and orders. Steps that lack a pass or have one twice, or another number of
+// microbatches than most, are dropped and counted. Throws InputError, `file` named, where no step is whole:
+// no forward or backward at all, a rank that never appears, microbatches without numbers, a stage on two
+// ranks. Contract: the trace is normalised. O(n log n) in the events.
 MeasuredPipeline measured_pipeline(const Trace& trace);
 
 // The schedule that a pipeline follows: a known one whose ranks take the same passes in the same order, or

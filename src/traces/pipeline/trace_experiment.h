@@ -4,13 +4,19 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "schedule/placed_orders.h"
 #include "traces/pipeline/measured_job.h"
 
 namespace spillway {
 
 // Layers of each block: two for each rank, so that most schedules and cuts split the stages evenly again.
 std::uint32_t trace_layers(const MeasuredPipeline& pipeline);
+
+// A trace's own order in PyTorch's form, for an experiment that runs it as it was: one text per rank, such as
+// "0F0,0F1,0B0,0B1" (schedule/action_list.h).
+std::vector<std::string> listed_rows(const PlacedOrders& placed);
 
 // A document of spillway/experiment/1 with given durations:
 //   blocks       one per stage, stage-0 and on: the mean time of its passes over all steps and microbatches,
