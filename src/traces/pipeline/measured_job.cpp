@@ -55,7 +55,7 @@ class ModeEvidence {
   }
 
   const MeasuredPipeline& pipeline_;
-  std::vector<std::vector<Interval>> ranks_;  // when they compute, in one step
+  std::vector<std::vector<Interval>> ranks_;  // [rank]: when it computes in one step
   std::size_t sends_ = 0;
   Seconds sending_;
   Seconds computing_;

@@ -1,4 +1,4 @@
-// From a trace to the job that it shows.
+// Finds the job that a trace shows: its pipeline, its schedule, and whether a transfer occupies its sender.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,10 @@
 
 namespace spillway {
 
-// Of all the time in which something is sent, the share in which its sender computes. Where transfers block
-// there is none; a sender that goes on at once computes through most of it. Overlapped where more than a
-// tenth of it is computed through, and where the trace shows no sends, which `notes` then say.
+// `computing_share` is the time in which a sender computes while it sends, over all time of sending. Blocking
+// transfers have a share of 0. A sender that continues at once computes during most of its sends. The mode is
+// Overlapped if the share is above a tenth. It is also Overlapped if the trace shows no sends; `notes` then
+// say so.
 struct TransferMode {
   PointToPoint point_to_point;
   std::size_t sends;
@@ -23,17 +24,17 @@ struct TransferMode {
 
 TransferMode transfer_mode(const MeasuredPipeline& pipeline);
 
-// What was found out about a trace.
+// The job that a trace shows.
 struct MeasuredJob {
   std::string name;  // of the experiment
   MeasuredPipeline pipeline;
   ScheduleMatch schedule;
   PointToPoint point_to_point;
-  std::vector<Note> notes;  // on how the trace was read; the pipeline's own are not repeated
+  std::vector<Note> notes;  // on how the trace was read; without those in `pipeline`
 };
 
-// Reads the trace and finds its pipeline, its schedule and how it transfers; named after the file. Throws
-// InputError as read_trace and measured_pipeline do.
+// Reads the trace and finds its pipeline, its schedule and its transfer mode. The job is named after the
+// file. Throws InputError as read_trace and measured_pipeline do.
 MeasuredJob measured_job(const std::string& path);
 
 }  // namespace spillway

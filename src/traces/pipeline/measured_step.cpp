@@ -17,7 +17,7 @@ std::string text(std::string_view what, std::uint32_t microbatch, std::uint32_t 
          std::to_string(stage);
 }
 
-// The numbered passes by stage, microbatch and kind.
+// Returns the numbered passes by stage, microbatch and kind.
 Passes sorted_passes(const StepSlice& slice) {
   Passes passes;
   for (const TraceEvent& event : slice.events)
@@ -27,12 +27,13 @@ Passes sorted_passes(const StepSlice& slice) {
   return passes;
 }
 
-// Goes through sorted passes and takes those of one stage and microbatch after another.
+// Walks through sorted passes and takes those of one stage and microbatch at a time.
 class PassWalk {
  public:
   explicit PassWalk(const Passes& passes) : passes_(passes) {}
 
-  // The microbatch's passes in this stage; or nothing, and why() says what was wrong.
+  // Returns the microbatch's passes in this stage. If one is missing or repeated, returns nothing, and why()
+  // says which.
   std::optional<MeasuredPasses> take(std::uint32_t stage, std::uint32_t microbatch) {
     const auto forward = take(stage, microbatch, TraceKind::Forward);
     const auto whole = take(stage, microbatch, TraceKind::Backward);
@@ -67,7 +68,7 @@ class PassWalk {
   std::string why_;
 };
 
-// Without any, a step has no length that an error could be relative to.
+// A step in which no pass takes time has no length to which an error could be relative.
 bool takes_time(const StepSlice& slice) {
   return std::any_of(slice.events.begin(), slice.events.end(), [](const TraceEvent& event) {
     return is_compute(event.kind) && event.duration > Seconds();
@@ -82,7 +83,7 @@ bool sends(TraceKind kind) {
   return kind == TraceKind::SendForward || kind == TraceKind::SendBackward;
 }
 
-// Of the lower of the two stages; kUnknown below the first.
+// The lower of the two stages that a transfer connects; kUnknown below the first.
 std::uint32_t seam_of(const TraceEvent& event) {
   const bool upper_end = event.kind == TraceKind::ReceiveForward || event.kind == TraceKind::SendBackward;
   if (!upper_end) return event.stage;
@@ -112,7 +113,7 @@ struct Sides {
   StepTransfers found;
 };
 
-// The microbatches of a stage in the order in which it runs them.
+// Returns the microbatches of a stage in the order in which it runs them.
 std::vector<std::uint32_t> by_start(const std::vector<MeasuredPasses>& passes,
                                     Interval MeasuredPasses::*direction) {
   std::vector<std::uint32_t> order(passes.size());
@@ -125,7 +126,7 @@ std::vector<std::uint32_t> by_start(const std::vector<MeasuredPasses>& passes,
 
 using Pointers = std::vector<const TraceEvent*>;
 
-// Sides of one stage and kind, by time.
+// Places the sides of one stage and kind by their order in time.
 void place_by_order(Pointers::const_iterator first, Pointers::const_iterator last, const StagePasses& passes,
                     Sides& sides) {
   const auto& of_stage = passes[std::min<std::size_t>((*first)->stage, passes.size() - 1)];
@@ -226,7 +227,7 @@ StepTransfers step_transfers(const StepSlice& slice, const PipelineShape& shape,
 
 std::vector<RankOrder> step_order(const StepSlice& slice, const PipelineShape& shape) {
   std::vector<RankOrder> orders(shape.ranks);
-  const TraceEvent* last = nullptr;  // the rank's pass before, unless it is half of a pair already
+  const TraceEvent* last = nullptr;  // the rank's previous pass, unless it is already half of a pair
   for (const TraceEvent& event : slice.events) {
     if (!is_compute(event.kind) || event.microbatch == kUnknown) continue;
     RankOrder& order = orders[event.rank];

@@ -1,5 +1,5 @@
-// One step of one replica out of its events: its passes, both sides of its transfers, the order of its ranks.
-// Private to src/traces.
+// Finds the parts of one step of one replica in its events: passes, both sides of transfers, and the order of
+// each rank. Private to src/traces.
 #pragma once
 
 #include <cstddef>
@@ -14,47 +14,49 @@
 
 namespace spillway {
 
-// What the trace holds of it, by rank and start. A view into Trace::events.
+// The events of one step of one replica, by rank and start. It is a view into Trace::events.
 struct StepSlice {
   std::uint32_t step;
   ReplicaId replica;
   std::span<const TraceEvent> events;
 };
 
-// By step, then replica; those that compute nothing (a checkpoint, an evaluation) left out. Contract: the
-// events stand as Trace promises.
+// Returns the slices by step, then replica. Steps without computing (a checkpoint, an evaluation) are left
+// out. Contract: the events are sorted as Trace promises.
 std::vector<StepSlice> step_slices(const Trace& trace);
 
 using StagePasses = std::vector<std::vector<MeasuredPasses>>;  // [stage][microbatch]
 
-// Every pass once, of the microbatches from 0 to the highest that occurs; or what keeps the step from being
-// whole: "no backward of microbatch 3 in stage 2", "no pass takes any time". O(n log n).
+// Returns every pass once, for the microbatches from 0 to the highest that occurs. If the step is not whole,
+// returns the reason: "no backward of microbatch 3 in stage 2", "no pass takes any time". O(n log n).
 std::variant<StagePasses, std::string> step_passes(const StepSlice& slice, const PipelineShape& shape);
 
 using StageTransfers = std::vector<std::vector<MeasuredTransfer>>;  // [stage][microbatch], one row per seam
 
 // Both sides of each transfer, found in the events of one step.
 //
-// A send of microbatch m from stage s belongs to the receive of m in the next stage, of the same direction: a
-// forward send and a backward receive that a rank posts together, and that share start and duration for it,
-// are two transfers with two other ranks. Where the trace has no numbers on transfers, the k-th side of a
-// stage and direction is that of the k-th pass it feeds or is fed by: pipelines send in the order in which
-// they compute. Linear but for the sorting of what has no number.
+// A send of microbatch m from stage s matches the receive of m in the next stage of the same direction. A
+// rank may post a forward send and a backward receive together, with the same start and duration. These are
+// two transfers with two other ranks. If the trace has no numbers on transfers, the k-th side of a stage and
+// direction belongs to the k-th pass that it feeds or that feeds it, because pipelines send in the order in
+// which they compute. Linear except for the sorting of sides without a number.
 struct StepTransfers {
   StageTransfers activations;
   StageTransfers gradients;
-  std::size_t ordered = 0;   // sides without a number, placed by their order
-  std::size_t unplaced = 0;  // sides of no seam or microbatch, or not one for each microbatch to be placed by
-  std::size_t repeated = 0;  // sides that are there already; the first is kept
+  std::size_t ordered = 0;  // sides without a number, matched by their order
+  std::size_t unplaced =
+      0;  // sides without a known seam or microbatch, or whose count differs from the passes
+  std::size_t repeated = 0;  // sides that were present already; the first is kept
 };
 
 StepTransfers step_transfers(const StepSlice& slice, const PipelineShape& shape, const StagePasses& passes);
 
-// Each rank's passes by start on its own clock. A forward and a whole backward of which more than half of the
-// shorter lies inside the other are one slot, run together.
+// Returns each rank's passes by start on its own clock. A forward and a whole backward are one slot, run
+// together, if more than half of the shorter lies inside the other.
 std::vector<RankOrder> step_order(const StepSlice& slice, const PipelineShape& shape);
 
-// What most steps do, the first of equals, and how many of them do something else. Contract: there is a step.
+// The order that most steps take (the first of equals), and the number of steps in another order. Contract:
+// there is a step.
 struct CommonOrder {
   std::vector<RankOrder> orders;
   std::size_t others;

@@ -1,6 +1,6 @@
-// Which known schedule a measured pipeline follows, or which one it almost follows. How far two orders are
-// apart is Spearman's footrule: by how many slots each pass is displaced, summed. One more forward in the
-// warm-up displaces everything behind it by one and is near; another schedule is far.
+// Finds the known schedule that a measured pipeline follows, or the nearest one. The distance of two orders
+// is Spearman's footrule: the sum over passes of the slots by which each is displaced. One more forward in
+// the warm-up displaces every later pass by one, so such an order is near. Another schedule is far.
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -16,7 +16,7 @@ namespace {
 struct KnownSchedule {
   std::string text;  // "1f1b,1f1b"
   Skeleton skeleton;
-  RunShape shape;  // group: the default one but for interleaved 1F1B
+  RunShape shape;  // the default group, except for interleaved 1F1B
 };
 
 bool places_alike(Fold fold, const MeasuredPipeline& pipeline) {
@@ -36,7 +36,7 @@ std::string repeated(const std::string& word, std::uint32_t times) {
   return text;
 }
 
-// Means over all passes of a stage, and over all transfers; nothing is known of activations.
+// Means over all passes of a stage, and over all transfers. A trace shows nothing about activation memory.
 Expectations mean_times(const MeasuredPipeline& pipeline) {
   Expectations expected;
   for (const StageMeans& means : stage_means(pipeline))
@@ -52,8 +52,8 @@ class Candidates {
   explicit Candidates(const MeasuredPipeline& pipeline)
       : pipeline_(pipeline), chunks_(pipeline.stages / pipeline.ranks) {}
 
-  // Every skeleton that lays its stages so, in every group that it takes and with as many waves as there are
-  // chunks for.
+  // Adds every skeleton with this placement, with every group that it accepts. Skeletons by waves get as many
+  // waves as the chunks allow.
   void add(Fold fold) {
     for (const SkeletonKind kind : kEverySkeleton) {
       const SkeletonTraits& traits = traits_of(kind);
@@ -86,7 +86,7 @@ class Candidates {
   std::vector<KnownSchedule> all_;
 };
 
-// Those that place their stages as the pipeline does and take its size, in the order of docs/schedules.md.
+// Returns the schedules with the pipeline's placement and size, in the order of docs/schedules.md.
 std::vector<KnownSchedule> known_schedules(const MeasuredPipeline& pipeline) {
   if (pipeline.stages % pipeline.ranks != 0) return {};
   Candidates candidates(pipeline);
@@ -96,11 +96,11 @@ std::vector<KnownSchedule> known_schedules(const MeasuredPipeline& pipeline) {
 }
 
 constexpr std::size_t kMostListed = 8;
-constexpr std::size_t kActions = 4;  // a slot that runs two together counts as both
+constexpr std::size_t kActions = 4;  // a slot that runs two passes together counts as both
 
 using Ranks = std::vector<RankOrder>;
 
-// Where in a rank's order each pass stands.
+// The position of each pass in a rank's order.
 class Positions {
  public:
   Positions(const RankOrder& order, std::uint32_t chunks, std::uint32_t microbatches)
@@ -113,7 +113,7 @@ class Positions {
     }
   }
 
-  // Of the passes of either; one that the other does not have counts as the whole length.
+  // Sums over the passes of either order. A pass that one order lacks counts as the whole length.
   std::size_t displacement(const Positions& other, std::size_t length) const {
     std::size_t sum = 0;
     for (std::size_t i = 0; i < at_.size(); ++i) {
@@ -146,7 +146,8 @@ std::size_t displacement(const Ranks& a, const Ranks& b, const RunShape& shape) 
   return sum;
 }
 
-// "2B1" of a slot, "nothing" behind an order's end. `stages`: of the rank, ascending.
+// The action of a slot, such as "2B1", or "nothing" behind an order's end. `stages`: those of the rank,
+// ascending.
 std::string text_of(const RankOrder& order, std::size_t at, const std::vector<std::uint32_t>& stages) {
   if (at >= order.size()) return "nothing";
   return to_string(listed(order[at], stages));
@@ -183,7 +184,7 @@ std::vector<Note> differences(const MeasuredPipeline& pipeline, const KnownSched
   return notes;
 }
 
-// The stages on each rank, where no known schedule has them so: "rank 0 has 0 3, rank 1 has 1 2".
+// Reports the stages on each rank, which no known schedule places so: "rank 0 has 0 3, rank 1 has 1 2".
 ScheduleMatch placed_like_none(const MeasuredPipeline& pipeline) {
   std::string text = "placement of no known schedule at this size: ";
   const auto stages = rank_stages(pipeline.placement);

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Name of the block of a stage.
+// The name of a stage's block.
 std::string stage_name(std::size_t stage) {
   return "stage-" + std::to_string(stage);
 }
@@ -72,7 +72,7 @@ std::size_t regions_of(const std::string& schedule) {
   return known->skeletons.size();
 }
 
-// Regions are as many stages each, one after another, and end where the stages do.
+// All regions have the same number of stages, in order, and end at the end of a stage.
 Json measured_schedule(const MeasuredJob& job, const std::vector<std::uint32_t>& layers) {
   Json schedule = {{"name", "measured"}, {"schedule", job.schedule.schedule}};
   const std::size_t regions = regions_of(job.schedule.schedule);
@@ -145,7 +145,7 @@ std::string found_text(const Json& value) {
   return dumped(value);
 }
 
-// The blocks where they are a list, else nothing.
+// Returns the blocks if they are a list, otherwise nullptr.
 const Json* blocks_of(const Json& document) {
   const auto model = document.find("model");
   if (model == document.end() || !model->is_object()) return nullptr;
@@ -153,14 +153,14 @@ const Json* blocks_of(const Json& document) {
   return blocks != model->end() && blocks->is_array() ? &*blocks : nullptr;
 }
 
-// Layers that the reader of experiments will take, too.
+// Returns true if the reader of experiments will accept the block's layers.
 bool names_layers(const Json& block) {
   const auto layers = block.find("layers");
   return layers != block.end() && layers->is_number_unsigned() && *layers > 0 &&
          *layers <= std::numeric_limits<std::uint32_t>::max();
 }
 
-// Objects key by key, one level deep; anything else replaces what was there.
+// Merges objects key by key, one level deep. Any other value replaces the one below it.
 void lay_over(Json& below, const Json& above) {
   if (!below.is_object() || !above.is_object()) {
     below = above;
@@ -193,8 +193,8 @@ bool has_name(const Json& entry, const Json& name) {
   return entry.is_object() && entry.contains("name") && entry["name"] == name;
 }
 
-// The list `above`, then what `below` has beside it: entries of other names. `above` alone where it is no
-// list, for the reader to refuse.
+// Returns the list `above`, then the entries of `below` with other names. If `above` is no list, returns it
+// alone, for the reader to refuse.
 Json merged_lists(const Json& above, const Json& below) {
   if (!above.is_array()) return above;
   Json all = above;
@@ -219,17 +219,17 @@ void lay_key(Json& document, const std::string& key, const Json& value) {
 // A user's experiment laid over one made from a trace (trace_experiment.h says how).
 class TraceOverlay {
  public:
-  // `layers` of each stage where the text does not say. Throws InputError as trace_experiment does.
+  // `layers` of each stage, used if the text does not set them. Throws InputError as trace_experiment does.
   TraceOverlay(const std::string& text, const std::string& file, std::vector<std::uint32_t> layers);
 
-  // Of each stage, with what the text says.
+  // The layers of each stage, as the text sets them.
   const std::vector<std::uint32_t>& layers() const { return layers_; }
 
-  // The document, which has these layers, with the text over it.
+  // Returns the document, which has these layers, with the text laid over it.
   std::string over(const std::string& text_of_document) const;
 
  private:
-  // What is wrong with the blocks; the layers that they name are taken over.
+  // Takes over the layers that the blocks set. Returns what is wrong with the blocks.
   std::vector<Violation> read_blocks();
 
   nlohmann::ordered_json changes_;
