@@ -16,7 +16,7 @@ auto sort_key(const TraceEvent& event) {
                          event.stage, event.microbatch, event.stream, event.name);
 }
 
-// Numbers first, by value: with leading zeros gone, the longer one is the larger.
+// Sorts numbers first, by value. Without leading zeros, the longer number is the larger.
 auto step_key(const std::string& step) {
   const bool number = !step.empty() && step.find_first_not_of("0123456789") == std::string::npos;
   const std::string_view digits =
@@ -24,7 +24,7 @@ auto step_key(const std::string& step) {
   return std::make_tuple(!number, number ? digits.size() : 0, digits, std::string_view(step));
 }
 
-// Puts step wanted[i] at place i; events of other steps go.
+// Puts step wanted[i] at place i and removes the events of other steps.
 void take_steps(Trace& trace, const std::vector<std::uint32_t>& wanted) {
   std::vector<std::uint32_t> place(trace.steps.size(), kUnknown);
   std::vector<std::string> steps;

@@ -13,8 +13,7 @@
 namespace spillway {
 namespace {
 
-// One trace event, filled in member by member.
-// Takes the event over from the parser, and hands it on at its end.
+// Takes one trace event from the parser, member by member, and passes it on at its end.
 class JsonEventFields {
  public:
   JsonEventFields(std::span<const std::string_view> arguments,
@@ -27,7 +26,7 @@ class JsonEventFields {
   bool end() { return take_(event_); }
   std::size_t count() const { return event_.number; }
 
-  // `depth`: 1 for the event's own members, 2 for those of its args, deeper for what is passed over.
+  // `depth`: 1 for the event's own members, 2 for those of its args, more for members that are skipped.
   void key(std::size_t depth, std::string_view name);
   void scalar(std::size_t depth, std::string_view text);
 
@@ -40,7 +39,7 @@ class JsonEventFields {
   const std::function<bool(const JsonEvent&)>& take_;
   JsonEvent event_;
   Field field_ = Field::None;
-  std::size_t argument_ = 0;  // which of those wanted; their number where it is none
+  std::size_t argument_ = 0;  // index of the wanted argument, or their number if not wanted
 };
 
 JsonEventFields::Field JsonEventFields::field_of(std::string_view key) {
@@ -72,7 +71,7 @@ void JsonEventFields::begin() {
 void JsonEventFields::key(std::size_t depth, std::string_view name) {
   if (depth == 1) {
     field_ = field_of(name);
-    argument_ = wanted_.size();  // an args that is an array has no keys
+    argument_ = wanted_.size();  // if args is an array, it has no keys
   }
   if (depth == 2)
     argument_ = static_cast<std::size_t>(std::find(wanted_.begin(), wanted_.end(), name) - wanted_.begin());
@@ -118,7 +117,7 @@ void JsonEventFields::set(std::string_view text) {
   }
 }
 
-// Knows where in a document of trace events the parser is: in an event, or beside the events.
+// Tracks where the parser is in a document of trace events: inside an event, or outside the events.
 class JsonEventsHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, JsonEventsHandler> {
  public:
   JsonEventsHandler(JsonEventFields& event, JsonEventsRead& read, JsonStream& stream)
@@ -158,7 +157,7 @@ class JsonEventsHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>,
   }
 
   bool found_events() const { return found_; }
-  // Was the parser stopped by this, if by anything?
+  // If the handler stopped the parser, these two say why.
   bool too_deep() const { return !is_shallow(); }
   bool too_much_outside() const { return read_.outside.size() > kMostOutside; }
   bool between_events_of_bare_array() const {
@@ -167,12 +166,12 @@ class JsonEventsHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>,
 
  private:
   static constexpr std::string_view kEventsKey = "traceEvents";
-  // No profiler's file is half as deep, or has half as many values beside its events.
+  // No profiler's file is half as deep, or has half as many values outside its events.
   static constexpr std::size_t kDeepest = 256, kMostOutside = 100'000;
-  // Large, and of no use here: call stacks.
+  // Call stacks are large and not used here.
   static constexpr std::array<std::string_view, 2> kPassedOver = {"stackFrames", "samples"};
 
-  // One step of the way from the root to the value that comes next.
+  // One step of the path from the root to the next value.
   struct Level {
     bool array;
     std::size_t index;  // of an array's element
@@ -182,7 +181,7 @@ class JsonEventsHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>,
   bool is_events_key() const {
     return levels_.size() == 1 && !levels_[0].array && levels_[0].key == kEventsKey;
   }
-  // Is the innermost open container the list of events?
+  // Returns true if the innermost open container is the list of events.
   bool at_events() const {
     if (levels_.empty() || !levels_.back().array) return false;
     return levels_.size() == 1 || (levels_.size() == 2 && !levels_[0].array && levels_[0].key == kEventsKey);
@@ -191,7 +190,7 @@ class JsonEventsHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>,
     return levels_.empty() || levels_[0].array || levels_[0].key == kEventsKey ||
            std::find(kPassedOver.begin(), kPassedOver.end(), levels_[0].key) != kPassedOver.end();
   }
-  // Inside an event its length is limit enough.
+  // Inside an event, the limit on its length is enough.
   bool is_shallow() const { return levels_.size() <= kDeepest; }
   bool open(bool array) {
     stream_.begin_part();
@@ -221,12 +220,13 @@ class JsonEventsHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>,
   JsonEventFields& event_;
   JsonEventsRead& read_;
   JsonStream& stream_;
-  std::vector<Level> levels_;  // of the containers that are open, up to the list of events
-  std::size_t inside_ = 0;     // containers open from the event inwards
+  std::vector<Level> levels_;  // open containers, down to the list of events
+  std::size_t inside_ = 0;     // open containers from the event inwards
   bool found_ = false;
 };
 
-// Deep nesting must not grow the call stack, so: iterative. Profilers write NaN, and a comma after the last.
+// The parser is iterative because deep nesting must not grow the call stack. Profilers write NaN and trailing
+// commas.
 constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag |
                             rapidjson::kParseNanAndInfFlag | rapidjson::kParseTrailingCommasFlag |
                             rapidjson::kParseValidateEncodingFlag;
@@ -241,7 +241,7 @@ std::string what_broke(rapidjson::ParseErrorCode code, bool at_end, std::size_t 
   return what + " after " + std::to_string(events) + " events";
 }
 
-// Of a document without events. PyTorch's other trace says what runs, and not when.
+// What a document without events is. PyTorch's other kind of trace says what runs, but not when.
 std::string instead(const JsonEventsRead& read) {
   if (read.outside_value("/schema").find("chakra") == std::string_view::npos) return "neither";
   return "an execution trace of PyTorch (ExecutionTraceObserver), without times: torch.profiler's has them";

@@ -20,7 +20,7 @@ bool same_range(const TraceEvent& a, const TraceEvent& b) {
   return a.kind == b.kind && a.stage == b.stage && a.microbatch == b.microbatch;
 }
 
-// What is one range of the program appears on every stream that it used.
+// A range of the program appears on every stream that it used. These become one range.
 std::vector<TraceEvent> joined(std::vector<TraceEvent> ranges) {
   std::sort(ranges.begin(), ranges.end(),
             [](const TraceEvent& a, const TraceEvent& b) { return range_key(a) < range_key(b); });
@@ -41,10 +41,10 @@ PassKey key_of(const TraceEvent& event) {
   return {event.kind, event.stage, event.microbatch};
 }
 
-// Passes in the order in which they were last seen.
+// Keeps passes in the order in which they last occurred.
 class Recent {
  public:
-  // How many others were seen since; `key` is then the last one seen.
+  // Returns how many other passes occurred since this one, and makes it the latest.
   std::size_t others_since(const PassKey& key) {
     const auto seen = std::find(keys_.rbegin(), keys_.rend(), key);
     const auto others = static_cast<std::size_t>(seen - keys_.rbegin());
@@ -57,15 +57,15 @@ class Recent {
   std::vector<PassKey> keys_;
 };
 
-// Passes from kernels that each name theirs, as those of CUDA graphs do.
+// Makes passes from kernels that each name theirs, as those of CUDA graphs do.
 //
-// A pass is from the first start to the last end of its kernels. Where its name comes back after at least
-// half of all other passes have, it is that of the next step.
+// A pass lasts from the first start to the last end of its kernels. If its name returns after at least half
+// of all other passes occurred, it belongs to the next step.
 //
-// Example, of F0 F1 B0 B1: in F0 F1 F0 B0 B1 F0 the second F0 is of the first pass, one other having come
-// between, and the third is of the next step's.
+// Example of the passes F0 F1 B0 B1: in F0 F1 F0 B0 B1 F0 the second F0 belongs to the first pass, because
+// one other pass came between. The third F0 belongs to the next step.
 //
-// `kernels`: kind, stage, microbatch, start and duration are read; the rest is the first kernel's.
+// `kernels`: kind, stage, microbatch, start and duration are read. The other members are the first kernel's.
 std::vector<TraceEvent> ranges_of_kernels(std::vector<TraceEvent> kernels) {
   std::ranges::stable_sort(kernels, {}, &TraceEvent::start);
   std::set<PassKey> all;
@@ -169,8 +169,8 @@ void KinetoFile::choose_ranges() {
   trace_.events().insert(trace_.events().end(), chosen.begin(), chosen.end());
 }
 
-// Where weights have passes of their own and no pass is named I, the names are those of PyTorch 2.5: B is the
-// half for the input, BW the whole.
+// If weights have passes of their own and no pass is named I, the names are those of PyTorch 2.5. There, B is
+// the half for the input and BW the whole backward.
 void KinetoFile::tell_halves_of_backwards(std::vector<TraceEvent>& ranges) const {
   const auto has = [&](TraceKind kind) {
     return std::ranges::find(ranges, kind, &TraceEvent::kind) != ranges.end();

@@ -1,15 +1,17 @@
-// What Primus writes by --dump_pp_data (primus/backends/megatron/core/pipeline_parallel/pp_visualizer.py of
-// AMD-AGI/Primus @fd1eeabb): a folder with pp_rank_N.json for each rank of a pipeline, by iteration
+// Reads what Primus writes by --dump_pp_data
+// (primus/backends/megatron/core/pipeline_parallel/pp_visualizer.py of AMD-AGI/Primus @fd1eeabb). This is a
+// folder with pp_rank_N.json for each rank of a pipeline, by iteration
 //   { "1": { "total": ms, "memory": GiB, "fwd_start": [...], "fwd_end": [...], "bwd_start": [...], ...,
 //            "wgrad_start": [...], "wgrad_end": [...] }, ... }
-// with a time for each call, in milliseconds from where the rank's iteration began, and beside them
-// config.json with pp_size, vp_size and others.
+// Each list has a time for each call, in milliseconds from the start of the rank's iteration. config.json
+// beside them has pp_size, vp_size and others.
 //
-// The n-th call of a direction is of microbatch n. Where config.json says that a rank has several chunks
-// (vp_size), calls are taken in the order of Megatron's interleaved 1F1B, as the file does not say which
-// chunk they are of; with weights' gradients apart it is another order, and refused. All ranks are taken to
-// begin an iteration together. Iterations at the start while whose end more memory is held than before are
-// warm-up, and are left out: caches and buffers are still being made.
+// The n-th call of a direction is microbatch n. If config.json says that a rank has several chunks (vp_size),
+// calls are assumed to be in the order of Megatron's interleaved 1F1B, because the file does not state their
+// chunk. With separate weight gradients the order is another one, so such a dump is refused. All ranks are
+// assumed to begin an iteration together. The first iterations, as long as any ends with less memory held
+// than the last one, are warm-up: caches and buffers are still being made. They are left out if they are
+// fewer than half.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -51,13 +53,14 @@ std::optional<std::uint16_t> rank_in(const std::string& name) {
   throw InputError({{path, pointer, std::move(expected), std::move(found)}});
 }
 
-// How many files of ranks a folder has.
+// Returns the number of files of ranks in a folder.
 std::size_t count_dumps(const std::string& folder) {
   return static_cast<std::size_t>(std::ranges::count_if(
       entries_of(folder), [](const auto& entry) { return rank_in(entry.filename().string()).has_value(); }));
 }
 
-// By rank, each with an iteration at least. Throws InputError where a rank's is missing or broken.
+// Returns the dumps by rank, each with at least one iteration. Throws InputError if a rank's is missing or
+// broken.
 std::vector<RankDump> dumps_in(const std::string& folder) {
   std::vector<RankDump> dumps;
   for (const auto& entry : entries_of(folder))
@@ -73,7 +76,7 @@ std::vector<RankDump> dumps_in(const std::string& folder) {
   return dumps;
 }
 
-// How many chunks each rank has: what config.json beside them says, else one.
+// Returns the chunks of each rank, as config.json beside them says; one without it.
 std::uint32_t chunks_of(const std::string& folder, std::size_t ranks) {
   const std::string path = folder + "/config.json";
   if (!is_plain_file(path)) return 1;
@@ -92,7 +95,7 @@ std::uint32_t chunks_of(const std::string& folder, std::size_t ranks) {
   return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, size("vp_size")));
 }
 
-// In milliseconds, one for each call; empty where the iteration has no such list.
+// Returns a time in milliseconds for each call. Empty if the iteration has no such list.
 std::vector<double> times(const RankDump& dump, const std::string& iteration, const char* key) {
   const Json& values = dump.iterations.at(iteration);
   if (!values.is_object() || !values.contains(key)) return {};
@@ -106,14 +109,14 @@ std::vector<double> times(const RankDump& dump, const std::string& iteration, co
   return list;
 }
 
-// 0 where there is none.
+// Returns 0 if there is no such number.
 double number_at(const RankDump& dump, const std::string& iteration, const char* key) {
   const Json& values = dump.iterations.at(iteration);
   return values.is_object() && values.contains(key) && values[key].is_number() ? values[key].get<double>()
                                                                                : 0;
 }
 
-// What a pair of lists is of.
+// The two lists of one kind of call.
 struct Calls {
   const char* start;
   const char* end;
@@ -148,7 +151,7 @@ class DumpReader {
   }
 
  private:
-  // How many iterations come before the memory held is what it stays at, on every rank.
+  // Returns the number of iterations before the held memory is steady on every rank.
   std::size_t warm_up() const {
     std::size_t first = 0;
     for (const RankDump& dump : dumps_) {
@@ -196,9 +199,9 @@ class DumpReader {
     std::uint32_t microbatch;
   };
 
-  // Of Megatron's interleaved order: as many microbatches as there are ranks, chunk by chunk, then the next
-  // (the last group may be smaller); backwards begin with the last chunk. 2 ranks, 2 chunks, 4 microbatches:
-  // chunk 0 of 0 1, chunk 1 of 0 1, chunk 0 of 2 3, chunk 1 of 2 3.
+  // Megatron's interleaved order takes as many microbatches as there are ranks, chunk by chunk, then the next
+  // group. The last group may be smaller. Backwards begin with the last chunk. Example of 2 ranks, 2 chunks,
+  // 4 microbatches: chunk 0 of 0 1, chunk 1 of 0 1, chunk 0 of 2 3, chunk 1 of 2 3.
   ChunkCall call_of(std::size_t call, std::size_t calls, TraceKind kind) const {
     const std::size_t microbatches = calls / chunks_, ranks = dumps_.size();
     const std::size_t group = call / (ranks * chunks_) * ranks;
@@ -243,7 +246,7 @@ class DumpReader {
     return std::move(trace_);
   }
 
-  static constexpr double kSteady = 0.005;  // of the memory: what activations of another shape may take
+  static constexpr double kSteady = 0.005;  // of the memory: activations of other shapes vary by this much
 
   std::vector<RankDump> dumps_;
   std::uint32_t chunks_;
@@ -260,7 +263,7 @@ bool begins_dump(std::string_view text) {
          text.find("\"traceEvents\"") == std::string_view::npos;
 }
 
-// One rank does not say how the others' passes lie beside its own.
+// One rank's file does not show when the other ranks' passes ran.
 Trace refuse_one_rank(const std::string& path) {
   std::string folder = path.substr(0, path.find_last_of('/') + 1);
   if (folder.empty()) folder = "./";

@@ -138,8 +138,8 @@ class TraceCsvReader {
   CsvTable table_;
   Trace trace_;
   NameIndex steps_;
-  NameIndex names_;               // the kinds' first
-  std::vector<Seconds> origins_;  // by step; 0 beyond its end
+  NameIndex names_;               // begins with the kinds
+  std::vector<Seconds> origins_;  // by step; 0 beyond the end
 };
 
 bool begins(std::string_view text) {

@@ -43,9 +43,8 @@ using StageTransfers = std::vector<std::vector<MeasuredTransfer>>;  // [stage][m
 struct StepTransfers {
   StageTransfers activations;
   StageTransfers gradients;
-  std::size_t ordered = 0;  // sides without a number, matched by their order
-  std::size_t unplaced =
-      0;  // sides without a known seam or microbatch, or whose count differs from the passes
+  std::size_t ordered = 0;   // sides without a number, matched by their order
+  std::size_t unplaced = 0;  // sides without a known seam or microbatch, or not as many as passes
   std::size_t repeated = 0;  // sides that were present already; the first is kept
 };
 
