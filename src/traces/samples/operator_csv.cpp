@@ -19,15 +19,15 @@ namespace {
 
 constexpr double kLargestSize = 1e9;
 
-// The one kind of operator table that is also a file of ours here.
+// A platform file can name a file with this header unchanged, as an operator table.
 constexpr std::string_view kGemmTable = "m,n,k,time_us";
 
 struct TimeColumn {
   std::size_t column;
-  double seconds;  // of one unit
+  double seconds;  // seconds per unit
 };
 
-// Columns of the table that they were found in. Without sizes or time where the header lacks them.
+// Columns of the table in which they were found. Sizes or time are absent if the header lacks them.
 struct OperatorColumns {
   std::vector<std::size_t> sizes;  // m, n, k, or batch, length, heads, width
   std::optional<TimeColumn> time;
@@ -35,7 +35,7 @@ struct OperatorColumns {
   std::optional<std::size_t> kernel;
 };
 
-// The first of `names` that the header has.
+// Returns the first of `names` that the header has.
 std::optional<std::size_t> find_any(CsvTable& table, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names)
     if (const auto column = table.find(name)) return column;
@@ -68,13 +68,13 @@ OperatorColumns operator_columns(CsvTable& table) {
   return columns;
 }
 
-// Whether the header is an operator table's (input/platform/operator_table.h) that only those have; they are
-// read where platforms are.
+// Returns true if the header has a column that only operator tables (input/platform/operator_table.h) have.
+// The reader of platforms reads these.
 bool is_operator_table(CsvTable& table) {
   return find_any(table, {"groups", "causal"}).has_value();
 }
 
-// One that only platforms' reader reads.
+// Reads a table that only the reader of platforms accepts.
 Samples of_operator_table(const std::string& path) {
   Samples samples;
   read_operator_table(path, samples.operators);

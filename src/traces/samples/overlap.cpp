@@ -20,7 +20,7 @@ Part part_of(const std::string& range) {
   return Part::Neither;
 }
 
-// The layer of each range; kUnknown for those of neither pass.
+// Returns the layer of each range; kUnknown if it belongs to neither pass.
 std::vector<std::uint32_t> layer_of_ranges(const std::vector<AnnotatedRange>& ranges) {
   std::vector<std::uint32_t> layers(ranges.size(), kUnknown);
   std::set<std::string> seen;
@@ -65,7 +65,7 @@ void require_both_passes(const OverlappingKernels& whole, const std::string& fil
   throw InputError({{file, "/", "kernels launched in ranges named ...(F) and ...(B) or ...(W)", found}});
 }
 
-constexpr double kAloneBelow = 0.1;  // of a kernel's time, beside communication
+constexpr double kAloneBelow = 0.1;  // share of a kernel's time beside communication
 constexpr double kBesideFrom = 0.9;
 
 using Grid = std::array<std::uint32_t, 3>;
@@ -93,10 +93,10 @@ void count(Seen& seen, Seconds duration, double share_beside) {
   }
 }
 
-// Computing kernels that stand in the same place of several layers, some of them beside communication for at
-// least nine tenths of their time and some for at most one. A place is the range's name, the kernel's name
-// and grid, and how many of these the range launched before. Kernels outside ranges, and those so short that
-// the file gives them no time, are left out.
+// Returns computing kernels that occur in the same place of several layers, sometimes beside communication
+// for at least nine tenths of their time and sometimes for at most one tenth. A place is the range's name,
+// the kernel's name and grid, and how many of these the range launched before. Kernels outside ranges are
+// left out, and so are kernels that are too short for the file to give them a time.
 std::vector<KernelPair> kernel_pairs(const LaunchedKernels& run) {
   const std::vector<Interval> communication = communication_of(run);
   std::map<std::tuple<std::uint32_t, std::uint32_t, Grid>, std::uint32_t> launched;  // by range, name, grid
