@@ -20,7 +20,7 @@
 namespace spillway {
 namespace {
 
-// Memory's rate and an operator's latency, from matrix products that hardly compute.
+// Memory's rate and an operator's latency, fitted to matrix products that hardly compute.
 struct MemoryFit {
   std::optional<BytesPerSecond> memory;
   std::optional<Seconds> latency;
@@ -93,8 +93,9 @@ void conclude_rate(const Estimated& per_byte, BytesPerSecond stated, std::size_t
   }
 }
 
-// As fit_operators.h says. Undetermined where fewer than three products are of that kind, or where an
-// interval holds 0: all are so large that their latency does not show, or so small that their bytes do not.
+// Fits as fit_operators.h says. Numbers are undetermined with fewer than three such products, or if an
+// interval holds 0. In that case all products are too large to show their latency, or too small to show their
+// bytes.
 MemoryFit memory_fit(const std::vector<TimedWork>& products, const Accelerator& accelerator,
                      const std::string& source) {
   const std::vector<TimedWork> kept = those_that_hardly_compute(products, accelerator);
@@ -119,9 +120,10 @@ MemoryFit memory_fit(const std::vector<TimedWork>& products, const Accelerator& 
   return result;
 }
 
-// Of latency in an operator's least time, so that what the roofline leaves out is small.
+// An operator must take this many latencies, so that the roofline, which has no latency, is nearly right.
 constexpr double kLatenciesAtLeast = 5;
-// Of the stated peak, in a table: clocks above the stated one, and rounded times.
+// In a table, a share of the stated peak may exceed 1: clocks may be higher than stated, and times are
+// rounded.
 constexpr double kOfPeakAtMost = 1.1;
 
 std::string percent(double share) {
@@ -129,13 +131,13 @@ std::string percent(double share) {
 }
 
 struct Kind {
-  std::string pointer;  // of its efficiency
+  std::string pointer;  // to its efficiency
   std::string what;
   std::string source;
   std::vector<TimedWork> works;
 };
 
-// What the samples and the platform say of memory, used under the roofline.
+// The memory's rate and latency, from the samples or else the platform, for use in the roofline.
 struct Floor {
   BytesPerSecond memory;
   Seconds latency;
@@ -221,7 +223,7 @@ std::size_t attentions_of(const OperatorTables& tables, bool backward) {
                     [=](const MeasuredAttention& row) { return row.backward == backward; }));
 }
 
-// Of those measurements that hold such operators.
+// Names the measurements that hold such operators.
 std::string sources_of(const std::vector<Samples>& measurements, Counted count) {
   std::string sources;
   for (const Samples& samples : measurements)
@@ -243,7 +245,7 @@ std::vector<Kind> kinds_of(const std::vector<Samples>& measurements) {
            from([](auto& one) { return attentions_of(one, true); }), timed_works(all.attentions, true)}};
 }
 
-// FLOPs per second.
+// The highest rate in the tables, in FLOPs per second.
 double fastest(const OperatorTables& rows) {
   std::vector<TimedWork> works = timed_works(rows.gemms);
   append(works, timed_works(rows.grouped_gemms));
@@ -254,8 +256,8 @@ double fastest(const OperatorTables& rows) {
   return most;
 }
 
-// Files that a platform may name, and a note of what is in none. Those faster than the platform's peak are
-// another device's, or in another unit.
+// Lists files that a platform may name, and notes operators that are in none. Files faster than the
+// platform's peak are another device's, or in another unit, so they are not listed.
 void name_tables(const std::vector<Samples>& measurements, FlopsPerSecond peak, Fits& fits) {
   for (const Samples& samples : measurements) {
     const OperatorTables& rows = samples.operators;

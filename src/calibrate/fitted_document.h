@@ -1,4 +1,4 @@
-// A platform or framework file with fitted numbers in the place of its own.
+// Writes a platform or framework file with fitted numbers in place of its own.
 #pragma once
 
 #include <string>
@@ -8,16 +8,15 @@
 
 namespace spillway {
 
-// The base document, its keys in their order, with every fitted number written as { "value", "kind":
-// "fitted", "source", "interval", "points" } to five digits, and every fitted curve in its tier's
-// "collectives". Measured tables become entries of "operators". Files that it names are named as seen from
-// `target`'s folder. The name says which file it is calibrated as. Pairs of numbers stand on one line. Ends
-// with a newline. Throws InputError where the base or a table cannot be read.
+// Returns the base document with its keys in their order. Every fitted number is written as { "value",
+// "kind": "fitted", "source", "interval", "points" } to five digits, and every fitted curve in its tier's
+// "collectives". Measured tables become entries of "operators". Files are named relative to `target`'s
+// folder. The document's name says as which file it was calibrated. A pair of numbers is on one line. The
+// document ends with a newline. Throws InputError if the base or a table cannot be read.
 std::string calibrated_document(const std::string& base, const Fits& fits, const std::string& target);
 
-// The same for a framework file. The base document, its keys in their order, with every figure as { "value",
-// "kind": "derived", "source", "interval" } to three digits. Ends with a newline. Throws InputError where the
-// base cannot be read.
+// Does the same for a framework file. Every figure is written as { "value", "kind": "derived", "source",
+// "interval" } to three digits. Throws InputError if the base cannot be read.
 std::string learned_document(const std::string& base, const FrameworkFit& fit);
 
 }  // namespace spillway

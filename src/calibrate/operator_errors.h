@@ -1,4 +1,4 @@
-// How far prices of operators are off from what they took. Private to src/calibrate.
+// Compares prices of operators with their measured times. Private to src/calibrate.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,13 @@
 
 namespace spillway {
 
-// How far off the cost model is with every other measured shape as a table (Accelerator::operators) on the
-// shapes between: what a platform gains by the table over an efficiency alone. One for each kind of operator
-// that has at least two shapes.
+// Puts every other measured shape into a table (Accelerator::operators) and returns the cost model's errors
+// on the shapes between. They show what a platform gains by the table over an efficiency alone. Each kind of
+// operator with at least two shapes has one entry.
 std::vector<HeldBackError> table_errors(const OperatorTables& tables, const Accelerator& accelerator);
 
-// What the platform's own price of the measured operators, each alone, is off by: one for each kind.
+// Returns the errors of the platform's own price of each measured operator, run alone. Each kind has one
+// entry.
 std::vector<HeldBackError> operator_errors(const Platform& platform, const Samples& measured);
 
 }  // namespace spillway
