@@ -12,7 +12,7 @@
 
 namespace spillway {
 
-// In the unit of its key in a platform file (latency_us: microseconds).
+// A number in the unit of its key in a platform file (latency_us: microseconds).
 struct FittedNumber {
   std::string pointer;  // into the platform file, "/tiers/0/latency_us"
   double value;

@@ -42,7 +42,7 @@ Durations with_constant_transfers(const Order& order, Durations durations, Secon
 // counts from 0.
 Durations with_means(const Order& order, Durations durations, std::span<const std::uint32_t> group_of_lane);
 
-// By lane, from the start of the first pass to the end of the last one.
+// Returns the spans by lane, each from the start of the first pass to the end of the last one.
 std::vector<Interval> spans(const Order& order, const Timeline& timeline);
 
 }  // namespace spillway

@@ -78,7 +78,7 @@ Validation validate_trace(const Trace& trace, const MeasuredPipeline& pipeline, 
 
 // Errors of a replay over the cases, relative to the measured span.
 ErrorSummary span_errors(const Validation& validation, Seconds ValidatedStep::*replay);
-// Nothing if no model was priced.
+// Errors of the model over the cases, or nothing if no model was priced.
 std::optional<ErrorSummary> model_errors(const Validation& validation);
 
 }  // namespace spillway

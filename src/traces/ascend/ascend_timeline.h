@@ -12,10 +12,9 @@
 
 namespace spillway {
 
-// What a kernel's name indicates about the pass that it is in. Matrix: products and attention, which only
-// layers have. Gradient: the name has "Grad" or "Backward". Seed: sets one value, as the derivative of a loss
-// by itself does. Optimizer: "Apply..." of a parameter. PointToPoint has both directions, Send and Receive
-// one.
+// A kernel's name and type indicate the pass that it is in. Matrix: products and attention, which only layers
+// have. Gradient: the name has "Grad" or "Backward". Seed: sets one value, as the derivative of a loss by
+// itself does. Optimizer: "Apply..." of a parameter. PointToPoint has both directions, Send and Receive one.
 enum class AscendSign : std::uint8_t {
   Plain,
   Matrix,

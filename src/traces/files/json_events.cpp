@@ -241,7 +241,7 @@ std::string what_broke(rapidjson::ParseErrorCode code, bool at_end, std::size_t 
   return what + " after " + std::to_string(events) + " events";
 }
 
-// What a document without events is. PyTorch's other kind of trace says what runs, but not when.
+// Says what a document without events is. PyTorch's other kind of trace states what runs, but not when.
 std::string instead(const JsonEventsRead& read) {
   if (read.outside_value("/schema").find("chakra") == std::string_view::npos) return "neither";
   return "an execution trace of PyTorch (ExecutionTraceObserver), without times: torch.profiler's has them";

@@ -12,7 +12,7 @@
 
 namespace spillway {
 
-// What one file states about the process that wrote it.
+// A process, as the file that it wrote describes it.
 struct KinetoProcess {
   std::string file;
   std::optional<std::uint16_t> world_rank;

@@ -46,7 +46,7 @@ struct MeasuredStep {
   std::vector<std::vector<Interval>> collectives;          // [rank], ascending; overlapping ones are joined
   std::vector<RankOrder> order;                            // by rank, in the order of the trace's clock
 
-  // From the first forward's start to the last backward's end.
+  // The span lasts from the first forward's start to the last backward's end.
   Interval span() const;
 };
 
@@ -64,9 +64,9 @@ struct MeasuredPipeline {
 
 // Pairs transfers (measured_step.h), aligns the ranks' clocks on them (clock_alignment.h), and finds ranks,
 // stages, microbatches and orders. A step is dropped and counted if it lacks a pass, has one twice, or has
-// another number of microbatches than most. Throws InputError that names `file` if no step is complete: no
-// forward or backward at all, a rank that never appears, microbatches without numbers, a stage on two ranks.
-// Contract: the trace is normalised. O(n log n) in the events.
+// another number of microbatches than most. Throws InputError that names the trace's file if no step is
+// complete: no forward or backward at all, a rank that never appears, microbatches without numbers, a stage
+// on two ranks. Contract: the trace is normalised. O(n log n) in the events.
 MeasuredPipeline measured_pipeline(const Trace& trace);
 
 // The schedule that a pipeline follows. It is a known schedule whose ranks take the same passes in the same

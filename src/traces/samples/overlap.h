@@ -45,7 +45,8 @@ struct KernelPair {
 };
 
 struct OverlapReport {
-  // From each layer's own kernels. Neighbouring layers overlap, so the sum exceeds the whole.
+  // One overlap for each layer, from its own kernels. Neighbouring layers overlap, so the sum exceeds the
+  // whole.
   std::vector<Overlap> layers;
   Overlap whole;
   std::vector<KernelPair> pairs;  // computing kernels, by range, name, grid and place

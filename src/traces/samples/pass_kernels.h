@@ -45,7 +45,7 @@ struct MeanPass {
   Seconds host_gap;
 };
 
-// By rank, stage, kind.
+// Returns the mean passes by rank, stage and kind.
 std::vector<MeanPass> mean_passes(const std::vector<PassKernels>& passes);
 
 }  // namespace spillway

@@ -23,7 +23,7 @@ struct MessageSample {
   Seconds time;
 };
 
-// What is known about messages whose file does not state it.
+// Facts about messages that their file does not state.
 struct TimedGroup {
   std::optional<CollectiveOperation> operation = {};
   std::optional<std::uint32_t> devices = {};
