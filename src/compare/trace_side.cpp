@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "compare/parts.h"
 #include "traces/formats/read_trace.h"
+#include "traces/pipeline/measured_job.h"
 #include "traces/pipeline/pipeline.h"
-#include "traces/pipeline/transfer_mode.h"
 #include "validate/replay.h"
 
 namespace spillway {

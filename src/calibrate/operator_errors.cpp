@@ -1,4 +1,4 @@
-#include "calibrate/table_errors.h"
+#include "calibrate/operator_errors.h"
 
 #include <algorithm>
 #include <array>
@@ -35,7 +35,7 @@ Seconds row_time(const OperatorTimes& times, const MeasuredAttention& row) {
       .time;
 }
 
-// Every other shape into `fitted`; the rows of the shapes between are returned.
+// Puts every other shape into `fitted`, and returns the rows of the shapes between.
 template <class Row>
 std::vector<Row> held_back_of(std::vector<Row> rows, std::vector<Row>& fitted) {
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return shape(a) < shape(b); });
@@ -57,7 +57,7 @@ void add_error(const std::string& what, const OperatorTimes& times, const std::v
   all.push_back({error_summary(errors), what});
 }
 
-// A row is one operator alone.
+// A row is one operator run alone, so the sustained rate does not apply.
 Accelerator alone(Accelerator accelerator) {
   accelerator.sustained = not_stated(1.0);
   return accelerator;
@@ -81,12 +81,12 @@ std::vector<HeldBackError> table_errors(const OperatorTables& tables, const Acce
   return all;
 }
 
-std::vector<HeldBackError> errors_of_prices(const Accelerator& accelerator, const OperatorTables& measured) {
-  const OperatorTimes times(alone(accelerator));
+std::vector<HeldBackError> operator_errors(const Platform& platform, const Samples& measured) {
+  const OperatorTimes times(alone(platform.accelerator));
   std::vector<HeldBackError> all;
-  add_error("matrix products", times, measured.gemms, all);
-  add_error("grouped matrix products", times, measured.grouped_gemms, all);
-  add_error("attentions", times, measured.attentions, all);
+  add_error("matrix products", times, measured.operators.gemms, all);
+  add_error("grouped matrix products", times, measured.operators.grouped_gemms, all);
+  add_error("attentions", times, measured.operators.attentions, all);
   return all;
 }
 

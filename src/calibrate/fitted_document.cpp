@@ -1,4 +1,4 @@
-#include "calibrate/platform_writer.h"
+#include "calibrate/fitted_document.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,8 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// To five digits: more would say more than any measurement does. Rounding keeps the order of numbers, so an
-// interval goes on holding its value.
+// Rounds to five digits, because no measurement is more exact. Rounding keeps the order of numbers, so an
+// interval still holds its value.
 double rounded(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.5g", value);
@@ -45,7 +45,7 @@ Json number_json(const FittedNumber& number) {
           {"points", number.points}};
 }
 
-// Whole, as sizes are, without a fraction.
+// Writes sizes as whole numbers, without a fraction.
 Json bytes_json(Bytes bytes) {
   if (std::floor(bytes.value()) == bytes.value()) return static_cast<std::uint64_t>(bytes.value());
   return bytes.value();
@@ -71,7 +71,7 @@ void put_sweep(Json& collectives, const MeasuredCollective& sweep) {
   collectives.push_back(std::move(fitted));
 }
 
-// Paths in a document are relative to it.
+// Paths in a document are relative to this folder.
 fs::path folder_of(const std::string& document) {
   return absolute_path(document).lexically_normal().parent_path();
 }
@@ -80,7 +80,8 @@ std::string seen_from(const std::string& target, const fs::path& file) {
   return absolute_path(file).lexically_normal().lexically_relative(folder_of(target)).generic_string();
 }
 
-// Causal or not, forward or backward: a table of one says nothing of the others.
+// Attention counts by causal or not, and forward or backward, because a table of one kind does not cover the
+// others.
 std::set<std::string> kinds_in(const fs::path& file) {
   OperatorTables tables;
   read_operator_table(file.string(), tables);
@@ -109,7 +110,7 @@ void put_tables(Json& document, const std::vector<MeasuredTable>& tables, const 
   if (!kept.empty()) document["accelerator"]["operators"] = std::move(kept);
 }
 
-// What a walk over JSON text has before it.
+// The part of a JSON text that a walk has still ahead.
 class TextWalk {
  public:
   explicit TextWalk(std::string_view text) : rest_(text) {}
@@ -134,8 +135,8 @@ std::size_t length_of_text(std::string_view quoted) {
   return at + 1;
 }
 
-// The list of two numbers over several lines that the text begins with, on one line; nothing where it begins
-// with none. `length`: of the list as it stands.
+// If the text begins with a list of two numbers over several lines, returns it on one line. Otherwise returns
+// an empty text. `length` is that of the list in the text.
 std::string pair_on_a_line(std::string_view text, std::size_t& length) {
   constexpr std::string_view blanks = " \n", numerals = "0123456789.eE+-";
   TextWalk walk(text);
@@ -149,7 +150,8 @@ std::string pair_on_a_line(std::string_view text, std::size_t& length) {
   return "[" + std::string(first) + ", " + std::string(second) + "]";
 }
 
-// [\n 1,\n 2\n ] as [1, 2]: a curve of thirty points is otherwise a hundred lines. Texts stay as they are.
+// Writes [\n 1,\n 2\n ] as [1, 2], because a curve of thirty points would take a hundred lines. Texts are
+// unchanged.
 std::string pairs_on_a_line(std::string_view json) {
   std::string text;
   for (TextWalk walk(json); !walk.rest().empty();) {
@@ -166,10 +168,22 @@ std::string pairs_on_a_line(std::string_view json) {
   return text;
 }
 
-// Reports print the name: platforms with the same base are told apart by their files'.
+// Reports print this name. The file's name distinguishes platforms with the same base.
 std::string calibrated_name(const std::string& base, const std::string& target) {
   constexpr std::string_view mark = ", calibrated as ";
   return base.substr(0, base.find(mark)) + std::string(mark) + fs::path(target).stem().string();
+}
+
+double three_digits(double value) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.3g", value);
+  return std::strtod(digits, nullptr);
+}
+
+Json figure_json(const FrameworkFigure& figure) {
+  Json json = {{"value", three_digits(figure.value)}, {"kind", "derived"}, {"source", figure.source}};
+  if (figure.high > 0) json["interval"] = {three_digits(figure.low), three_digits(figure.high)};
+  return json;
 }
 
 }  // namespace
@@ -183,6 +197,15 @@ std::string calibrated_document(const std::string& base, const Fits& fits, const
   for (const FittedSweep& fitted : fits.sweeps)
     put_sweep(document.at("tiers").at(fitted.tier)["collectives"], fitted.sweep);
   return pairs_on_a_line(dumped(document, 2)) + '\n';
+}
+
+std::string learned_document(const std::string& base, const FrameworkFit& fit) {
+  Json document = Json::parse(read_json_text(base));
+  if (!document.is_object())
+    throw InputError({{base, "/", "a framework file (spillway schema framework)", "no JSON object"}});
+  for (const FrameworkFigure& figure : fit.figures)
+    document[Json::json_pointer(figure.pointer)] = figure_json(figure);
+  return dumped(document, 2) + '\n';
 }
 
 }  // namespace spillway
