@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "sweep/run/letter.h"
+#include "sweep/run/letters.h"
 
 namespace spillway {
 
@@ -19,9 +19,15 @@ struct Follower {
 
   // Is it there to be given the points that it wants?
   bool takes_work() const { return wanted > 0 && !lost && !left && !gone; }
-  void hear();
+  void hear() {
+    heard = std::chrono::steady_clock::now();
+    lost = false;
+  }
   // Is it lost by now, and was not before?
-  bool falls_silent();
+  bool falls_silent() {
+    if (lost || gone || std::chrono::steady_clock::now() - heard < kSilence) return false;
+    return lost = true;
+  }
 };
 
 }  // namespace spillway

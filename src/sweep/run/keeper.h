@@ -1,7 +1,11 @@
 // Finished points gathered for `keep`, so that a store has few and large transactions.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "sweep/run/workers.h"
@@ -18,8 +22,18 @@ class Keeper {
 
   // Keeps them with what came before, or leaves them for a later call. Throws what `keep` does, once: after
   // that nothing is kept any more.
-  void add(std::vector<FinishedPoint> finished);
-  void flush();
+  void add(std::vector<FinishedPoint> finished) {
+    std::move(finished.begin(), finished.end(), std::back_inserter(unkept_));
+    if (Clock::now() - kept_ >= kKeepEvery || unkept_.size() >= kMostUnkept) flush();
+  }
+  void flush() {
+    std::vector<FinishedPoint> finished = std::exchange(unkept_, {});
+    kept_ = Clock::now();
+    if (refused_ || finished.empty()) return;
+    refused_ = true;  // unless it returns
+    keep_(std::move(finished));
+    refused_ = false;
+  }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -2,12 +2,20 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sweep/run/workers.h"
 
 namespace spillway {
+
+struct Letter {
+  int from = 0;  // rank
+  int kind = 0;
+  std::string text = {};
+};
 
 enum LetterKind : int {
   // To rank 0, each with the number of its round first.

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "sweep/run/letter.h"
+#include "sweep/run/letters.h"
 
 namespace spillway {
 

@@ -10,9 +10,10 @@
 
 #include "base/error.h"
 #include "base/number.h"
-#include "sweep/run/follow.h"
-#include "sweep/run/lead.h"
+#include "sweep/run/follower.h"
 #include "sweep/run/letters.h"
+#include "sweep/run/mailbox.h"
+#include "sweep/run/rounds.h"
 #include "sweep/run/vigil.h"
 
 namespace spillway {

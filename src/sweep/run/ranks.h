@@ -2,11 +2,13 @@
 // ask for more, and keeps all outcomes. The one user of MPI.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
-#include "sweep/run/patience.h"
 #include "sweep/run/workers.h"
 
 namespace spillway {
@@ -15,6 +17,22 @@ namespace spillway {
 bool is_launched_on_ranks();
 // Is it rank 0 of such a job, or no rank at all? Of what all ranks would say this one speaks.
 bool is_launched_first();
+
+// How long a rank waits for rank 0. While rank 0 leads a round it writes at least twice a second, except
+// where it keeps outcomes: a store waits up to half a minute for others. Before, between and after rounds it
+// reads, plans and sums up, and writes nothing.
+struct Patience {
+  std::chrono::seconds in_a_round{120};
+  std::chrono::seconds otherwise{1800};
+};
+
+// Rank 0 hangs, or is suspended alone: its job cannot go on.
+class LeaderLost : public std::runtime_error {
+ public:
+  explicit LeaderLost(std::chrono::seconds silence)
+      : std::runtime_error("rank 0 has been silent for " + std::to_string(silence.count()) +
+                           " s, so the job ends here; what it kept is in the store, and --resume goes on") {}
+};
 
 // MPI for as long as it lives: one in a process, on the thread that made it.
 class RankedJob {
