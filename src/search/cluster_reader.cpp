@@ -9,7 +9,7 @@
 
 #include "input/experiment/experiment_reader.h"
 #include "json/document.h"
-#include "search/layout_document.h"
+#include "search/layout.h"
 
 namespace spillway {
 namespace {

@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "experiment/experiment.h"
+#include "json/node.h"
 #include "search/job.h"
 
 namespace spillway {
@@ -45,6 +47,10 @@ Experiment experiment_of(const PlanJob& job, const PlanLayout& layout);
 // With so many microbatches, of one replica that stands for all where none computes together with others;
 // devices are where they are.
 Experiment of_one_replica(Experiment experiment, std::uint32_t microbatches);
+
+// An experiment as a document, of the job's and a cluster's parts of it.
+Node experiment_document(const Object& job, const Object& cluster, const PlanLayout& layout,
+                         const ScheduleChoice& schedule);
 
 // As a document that `spillway run` takes, its paths absolute, with the layers of the stages as `schedule`
 // has them: JSON text.

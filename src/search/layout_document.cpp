@@ -1,10 +1,10 @@
-#include "search/layout_document.h"
-
-#include <string_view>
+#include <string>
+#include <vector>
 
 #include "cost/network/parallelism.h"
 #include "input/experiment/whole_paths.h"
 #include "json/document.h"
+#include "search/layout.h"
 #include "search/word_of.h"
 
 namespace spillway {
