@@ -21,4 +21,7 @@ inline constexpr std::array kCommands = {add_run,     add_derive,   add_explain,
                                          add_support, add_validate, add_calibrate, add_import,
                                          add_sweep,   add_plan,     add_compare,   add_schema};
 
+// The exit status of a command that Ctrl-C ended.
+inline constexpr int kInterrupted = 130;  // what a shell says
+
 }  // namespace spillway

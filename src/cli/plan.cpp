@@ -12,7 +12,6 @@
 #include "base/files.h"
 #include "base/number.h"
 #include "cli/commands.h"
-#include "cli/interrupted.h"
 #include "cli/pages.h"
 #include "cli/sweep_progress.h"
 #include "search/plan_figures.h"

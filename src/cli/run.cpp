@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -14,16 +15,18 @@
 #include <string_view>
 #include <vector>
 
+#include "base/stopwatch.h"
 #include "base/utf8.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/pages.h"
-#include "cli/run_progress.h"
+#include "cli/sweep_progress.h"
 #include "report/run/page_json.h"
 #include "report/step/json.h"
 #include "report/step/text.h"
 #include "report/trace/chrome_trace.h"
 #include "words/gzip.h"
+#include "words/progress.h"
 #include "words/whole_file.h"
 
 namespace spillway {
@@ -93,6 +96,38 @@ void add_run_files(WholeFiles& files, const Evaluation& evaluation, const std::s
 void add_document(WholeFiles& files, const ExperimentInput& input, const std::filesystem::path& folder) {
   if (input.document.empty()) return;
   files.add(folder / "experiment.json", [&](std::ostream& out) { out << input.document << '\n'; });
+}
+
+// How far a run is, on a terminal, once it has taken a second.
+class RunProgress {
+ public:
+  explicit RunProgress(bool quiet);
+  RunProgress(const RunProgress&) = delete;
+  RunProgress& operator=(const RunProgress&) = delete;
+  ~RunProgress();  // leaves the line empty
+
+  void advance(std::uint64_t done, std::uint64_t total);
+
+ private:
+  Stopwatch watch_;
+  double shown_at_ = 0;  // 0: not yet
+  std::size_t columns_;  // of the terminal; 0: nothing is shown
+};
+
+constexpr double kFirst = 1, kBetween = 0.1;  // seconds
+
+RunProgress::RunProgress(bool quiet) : columns_(quiet ? 0 : terminal_columns()) {}
+
+RunProgress::~RunProgress() {
+  if (shown_at_ > 0) std::cerr << '\r' << std::string(columns_ - 1, ' ') << '\r' << std::flush;
+}
+
+void RunProgress::advance(std::uint64_t done, std::uint64_t total) {
+  const double now = watch_.seconds();
+  if (columns_ == 0 || now < kFirst || now < shown_at_ + kBetween) return;
+  shown_at_ = now;
+  std::cerr << progress_line({.done = done, .total = total, .seconds = now, .what = "draws"}, columns_)
+            << std::flush;
 }
 
 // The line of progress is over when this returns or throws.

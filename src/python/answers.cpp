@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "python/answer.h"
 #include "python/bindings.h"
 #include "report/page/html.h"
 #include "report/step/json.h"

@@ -26,7 +26,6 @@
 #include "input/architecture/support.h"
 #include "json/schema.h"
 #include "json/shipped_files.h"
-#include "python/answer.h"
 #include "python/bindings.h"
 #include "report/inputs/calibration_json.h"
 #include "report/inputs/images.h"
