@@ -18,10 +18,11 @@ namespace {
 
 using Operand = std::variant<double, bool, std::string>;
 
-// A value that is written, or stands in the experiment; one for each value of an axis where it changes it.
+// A constant, or the value of a pointer. If an axis changes that place, it has one value for each value of
+// the axis.
 struct ConstraintTerm {
   std::optional<std::size_t> axis;
-  std::vector<Operand> values;  // by index on the axis; a single one without
+  std::vector<Operand> values;  // by index on the axis; one value without an axis
 
   const Operand& at(const SweepGrid& grid, std::size_t cell) const {
     return values[axis ? grid.index(*axis, cell) : 0];
@@ -30,10 +31,10 @@ struct ConstraintTerm {
 
 enum class Relation { Less, AtMost, Greater, AtLeast, Equal, Different, Divides, MultipleOf };
 
-// A constraint: what holds at a point of a sweep: { "left": X, "is": "<=", "right": Y }, where X and Y are
-// numbers, truth values, texts, pointers into the experiment as the point has it, or products of numbers.
+// A constraint that a point must meet: { "left": X, "is": "<=", "right": Y }. X and Y are numbers, truth
+// values, texts, pointers into the point's experiment, or products of numbers.
 struct SweepConstraint {
-  std::vector<ConstraintTerm> left;  // multiplied where there are several
+  std::vector<ConstraintTerm> left;  // several terms are multiplied
   Relation is;
   std::vector<ConstraintTerm> right;
 
@@ -61,7 +62,8 @@ std::optional<Operand> operand_of(const Node& node) {
   return std::nullopt;
 }
 
-// The places that a pointer has in turn: below the last axis that sets one above it, else in the base.
+// Finds the values of a pointer. The last axis that sets the place, or a place above it, gives them.
+// Otherwise the base gives one value.
 class Surroundings {
  public:
   Surroundings(const SweepGrid& grid, const Node& base) : grid_(grid), base_(base) {}

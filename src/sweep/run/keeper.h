@@ -1,4 +1,4 @@
-// Finished points gathered for `keep`, so that a store has few and large transactions.
+// Gathers finished points for `keep`, so that a store has few and large transactions.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace spillway {
 
-// How long finished points wait to be kept with others, and how many may.
+// The longest time for which finished points wait for others, and the most points that wait.
 inline constexpr std::chrono::milliseconds kKeepEvery{200};
 inline constexpr std::size_t kMostUnkept = 1024;
 
@@ -20,8 +20,8 @@ class Keeper {
  public:
   explicit Keeper(const Keep& keep) : keep_(keep) {}
 
-  // Keeps them with what came before, or leaves them for a later call. Throws what `keep` does, once: after
-  // that nothing is kept any more.
+  // Passes the points to `keep` together with those that wait, or lets them wait for a later call. Throws
+  // what `keep` throws, once. After that it keeps nothing.
   void add(std::vector<FinishedPoint> finished) {
     std::move(finished.begin(), finished.end(), std::back_inserter(unkept_));
     if (Clock::now() - kept_ >= kKeepEvery || unkept_.size() >= kMostUnkept) flush();
@@ -30,7 +30,7 @@ class Keeper {
     std::vector<FinishedPoint> finished = std::exchange(unkept_, {});
     kept_ = Clock::now();
     if (refused_ || finished.empty()) return;
-    refused_ = true;  // unless it returns
+    refused_ = true;  // until keep_ returns
     keep_(std::move(finished));
     refused_ = false;
   }

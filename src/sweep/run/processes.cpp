@@ -26,7 +26,7 @@
 namespace spillway {
 namespace {
 
-constexpr char kOutcomeMessage = 'o', kFaultMessage = 'f';  // what a message begins with
+constexpr char kOutcomeMessage = 'o', kFaultMessage = 'f';  // the first byte of a message
 
 std::string computed(std::size_t point, const Compute& compute) {
   try {
@@ -44,13 +44,14 @@ void send(int pipe, std::string_view bytes) {
   }
 }
 
-// The kernel tells of an owner that dies after prctl; one that died before it has left us to somebody else.
+// The kernel kills this process if the owner dies after prctl. If the owner died before it, getppid()
+// differs.
 void end_with(pid_t owner) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != owner) _exit(1);
 }
 
-// Leaves by _exit: buffers and handlers of the owner are its own.
+// Leaves by _exit, since the buffers and exit handlers belong to the owner.
 [[noreturn]] void live(pid_t owner, std::size_t point, const Compute& compute, int pipe) {
   signal(SIGINT, SIG_IGN);
   signal(SIGTERM, SIG_IGN);
@@ -59,7 +60,7 @@ void end_with(pid_t owner) {
   _exit(0);
 }
 
-// While no other thread is inside SimGrid, which the new process is to use.
+// Forks while no other thread is inside SimGrid, because the new process uses SimGrid.
 pid_t fork_outside_simgrid() {
   const SimGridTurn turn;
   return fork();
@@ -76,9 +77,8 @@ std::string death(std::size_t point, int status) {
   return text + " was killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
 }
 
-// A process that computes one point and sends its outcome through a pipe.
-// The process ends with its owner, whichever way that ends. It ignores SIGINT and SIGTERM: those are its
-// owner's to act on.
+// A process that computes one point and sends its outcome through a pipe. The process ends when its owner
+// ends, for whatever reason. It ignores SIGINT and SIGTERM, which the owner handles.
 class PointProcess {
  public:
   class Killed : public std::runtime_error {
@@ -86,7 +86,7 @@ class PointProcess {
     using std::runtime_error::runtime_error;
   };
 
-  // Forks. Throws std::system_error where that cannot be.
+  // Forks. Throws std::system_error if the system refuses.
   PointProcess(std::size_t point, const Compute& compute);
   ~PointProcess();
   PointProcess(PointProcess&& other) noexcept;
@@ -95,10 +95,10 @@ class PointProcess {
   std::size_t point() const { return point_; }
   int pipe() const { return pipe_; }  // readable when read_some() has something to do
 
-  // Takes what the pipe holds; true once that was all.
+  // Takes what the pipe holds. Returns true at the end of the message.
   bool read_some();
-  // Contract: read_some() said true. Throws what the process's `compute` threw, Killed where the process was
-  // killed (SIGKILL, as by a system without memory left), and std::runtime_error where it died otherwise.
+  // Contract: read_some() returned true. Throws what `compute` threw in the process, Killed if the process
+  // was killed (SIGKILL, as by a system that is out of memory), and std::runtime_error if it died otherwise.
   PointOutcome outcome();
 
  private:
@@ -110,7 +110,7 @@ class PointProcess {
   std::string message_;
 };
 
-// A process forked by another thread must not inherit the end that is written to: the pipe would stay open.
+// A process that another thread forks must not inherit the write end: the pipe would then stay open.
 PointProcess::PointProcess(std::size_t point, const Compute& compute) : point_(point) {
   static std::mutex forking;
   const std::lock_guard lock(forking);
@@ -177,9 +177,9 @@ int PointProcess::wait() {
   return status;
 }
 
-constexpr int kPatience = 100;  // milliseconds until a look at whether to stop
+constexpr int kPatience = 100;  // milliseconds between two looks at whether to stop
 
-// Waits until one of them has something to read, or for kPatience.
+// Waits until a pipe has something to read, but at most kPatience.
 void wait_for(std::vector<pollfd>& pipes) {
   if (poll(pipes.data(), pipes.size(), kPatience) < 0)
     for (pollfd& pipe : pipes) pipe.revents = 0;
@@ -192,7 +192,7 @@ class ProcessTeam {
 
   bool ended() const { return running_.empty() && begun_ == points_.size() && killed_.empty(); }
 
-  // Keeps what is finished by the time one is, or a little later.
+  // Waits for outcomes for at most kPatience, and keeps those that are there.
   void step(Keeper& keeper) {
     begin_some();
     std::vector<pollfd> pipes;
@@ -204,7 +204,7 @@ class ProcessTeam {
   }
 
  private:
-  // Points whose process was killed come last, one at a time: with nothing beside them there may be memory.
+  // Begins points of killed processes last, one at a time: memory may suffice when nothing runs beside them.
   void begin_some() {
     while (running_.size() < jobs_ && begun_ < points_.size())
       running_.emplace_back(points_[begun_++], compute_);
@@ -232,8 +232,8 @@ class ProcessTeam {
   const Compute& compute_;
   std::vector<PointProcess> running_;
   std::size_t begun_ = 0;
-  std::vector<std::size_t> killed_;  // once
-  bool is_alone_ = false;            // those that run were killed before
+  std::vector<std::size_t> killed_;  // points whose process was killed once
+  bool is_alone_ = false;            // the running process computes one of them
 };
 
 PointOutcome computed_apart(std::size_t point, const Compute& compute) {

@@ -9,8 +9,8 @@
 namespace spillway {
 namespace {
 
-constexpr std::chrono::milliseconds kAheadOfLead{20};      // of work that waits for the threads here
-constexpr std::chrono::milliseconds kAheadOfFollower{50};  // of work that waits for the threads
+constexpr std::chrono::milliseconds kAheadOfLead{20};      // of work that waits for the threads of rank 0
+constexpr std::chrono::milliseconds kAheadOfFollower{50};  // the same on another rank
 
 }  // namespace
 
@@ -24,7 +24,7 @@ LeadRound::LeadRound(Mailbox& mail, std::vector<Follower>& followers, std::size_
       keeper_(keep),
       team_(jobs, compute) {}
 
-// One that left the last round before others did is in this one already.
+// A rank that left the last round early may already have sent letters of this one.
 void LeadRound::begin_round() {
   for (Follower& follower : followers_) {
     follower.wanted = 0;
@@ -49,7 +49,7 @@ bool LeadRound::goes_on() const {
   return !handout_.finished() && !fault_ && !signals_.arrived();
 }
 
-// What ranks and threads have begun is still kept.
+// Still keeps the points that ranks and threads have begun.
 void LeadRound::end_round() {
   const std::string end = end_text({round_, handout_.finished()});
   for (int rank = 1; rank < mail_.ranks(); ++rank) mail_.send(rank, kEndOfRound, end);

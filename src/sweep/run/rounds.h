@@ -23,11 +23,11 @@ namespace spillway {
 // Rank 0's part.
 class LeadRound {
  public:
-  // `followers` by rank, without rank 0's at 0; they go from round to round.
+  // `followers` is indexed by rank, and index 0 is unused. They persist from round to round.
   LeadRound(Mailbox& mail, std::vector<Follower>& followers, std::size_t round,
             const std::vector<std::size_t>& points, unsigned jobs, const Compute& compute, const Keep& keep);
 
-  // As RankedJob::lead.
+  // See RankedJob::lead.
   void run();
 
  private:
@@ -51,7 +51,7 @@ class LeadRound {
   const CaughtSignals signals_ = {};
   Handout handout_;
   Keeper keeper_;
-  std::exception_ptr fault_ = {};  // the first, of whoever
+  std::exception_ptr fault_ = {};  // the first exception, here or on another rank
   std::chrono::steady_clock::time_point shown_ = {};
   ThreadTeam team_;
 };
@@ -63,10 +63,10 @@ class FollowRound {
   FollowRound(Mailbox& mail, std::size_t round, unsigned jobs, const Compute& compute,
               const Patience& patience);
 
-  // As RankedJob::follow.
+  // See RankedJob::follow.
   bool run();
-  // Did rank 0 say meanwhile that a rank is lost, and that it ends the job? It says so to a slow one that it
-  // takes to be lost, too.
+  // Returns true if rank 0 said in this round that a rank is lost and that it ends the job. A slow rank that
+  // counts as lost is told so, too.
   bool is_end_without_mpi() const { return is_end_without_mpi_; }
 
  private:
@@ -84,12 +84,12 @@ class FollowRound {
   const CaughtSignals signals_ = {};
   const Patience patience_;
   Vigil vigil_ = {};
-  bool is_led_ = false;  // rank 0 is in a round, too
+  bool is_led_ = false;  // rank 0 is in this round, too
   ThreadTeam team_;
-  Report report_ = {};  // the next one
+  Report report_ = {};  // the next report
   Clock::time_point reported_ = {};
-  bool has_asked_ = false;  // for points, and has none yet
-  bool has_told_ = false;   // of a fault
+  bool has_asked_ = false;  // it asked for points and has none yet
+  bool has_told_ = false;   // it told rank 0 of a fault
   bool is_end_without_mpi_ = false;
   std::optional<EndOfRound> end_ = {};
 };

@@ -12,7 +12,7 @@
 namespace spillway {
 namespace {
 
-constexpr std::size_t kMostAtOnce = 16;  // points that a thread takes together
+constexpr std::size_t kMostAtOnce = 16;  // points that a thread takes at once
 
 }  // namespace
 
@@ -20,7 +20,7 @@ ThreadTeam::ThreadTeam(unsigned jobs, const Compute& compute)
     : compute_(compute), jobs_(jobs), running_(jobs) {
   try {
     while (threads_.size() < jobs) threads_.emplace_back([this] { work(); });
-  } catch (const std::system_error&) {  // no room for more: those that there are do the work
+  } catch (const std::system_error&) {  // no room for more threads: the others do the work
     if (threads_.empty()) throw;
     const std::lock_guard lock(mutex_);
     running_ -= jobs - threads_.size();
@@ -93,7 +93,7 @@ void ThreadTeam::work() {
   leave();
 }
 
-// Waits for some; none at the end.
+// Waits for points. Returns none at the end.
 std::vector<std::size_t> ThreadTeam::next_points() {
   std::unique_lock lock(mutex_);
   more_.wait(lock, [this] { return !points_.empty() || closed_ || stopped_; });
@@ -109,7 +109,7 @@ std::vector<std::size_t> ThreadTeam::next_points() {
   return points;
 }
 
-// False once the team is to stop.
+// Returns false if the team is to stop.
 bool ThreadTeam::compute_one(std::size_t point) {
   {
     const std::lock_guard lock(mutex_);
