@@ -35,7 +35,7 @@ Node schedule_document(const ScheduleChoice& choice) {
   return {List{{schedule}}};
 }
 
-// A block's own word stands. What is no model is left to its reader.
+// A block keeps its own word. The reader of models refuses anything that is no model.
 void set_recompute(Node& model, Recompute recompute) {
   Node* blocks = find(std::get<Object>(model.value), "blocks");
   auto* list = blocks ? std::get_if<List>(&blocks->value) : nullptr;
