@@ -25,14 +25,14 @@
 namespace spillway {
 namespace {
 
-// Of `count` equal shares of a sweep's points the one at `index`.
+// Share `index` of `count` equal shares of a sweep's points.
 struct Shard {
   std::size_t index = 0;
   std::size_t count = 1;
 };
 
-// How much of a sweep a process takes for itself at a time: a few points, so that others on the same store
-// find some, or, as the ranks of a job do, which balance among themselves, all there are.
+// How many points a process claims at once. A few leave points for others on the same store. The ranks of a
+// job balance among themselves, so rank 0 claims all.
 enum class Claim { AFew, All };
 
 class SweepRun {
@@ -40,15 +40,15 @@ class SweepRun {
   SweepRun(const SweepFile& file, const std::vector<GridPoint>& grid, ResultStore& store, Shard shard,
            Claim claim, const OnPoints& on_points);
 
-  // Computes a list of points, by whatever workers, and hands over what they finished.
+  // Computes a list of points on any workers, and hands over the finished ones.
   using ComputeAll = std::function<void(const std::vector<std::size_t>&, const Keep&)>;
-  // Return when all points are in the store, those of other processes too. Throw what `compute` does, and
-  // Interrupted where SIGINT or SIGTERM came at any time since this run was made.
+  // Both return when all their points are in the store, including those of other processes. They throw what
+  // `compute` throws, and Interrupted if SIGINT or SIGTERM came since this object was made.
   void plain(const ComputeAll& compute) { run(std::move(plain_), compute); }
   void replayed(const ComputeAll& compute) { run(std::move(replayed_), compute); }
 
   std::size_t computed() const { return computed_; }  // by this process and its workers
-  std::size_t done() const { return done_; }          // of the shard, by whomever
+  std::size_t done() const { return done_; }          // of the shard, by any process
   std::size_t points() const { return points_; }      // of the shard
 
  private:
@@ -63,7 +63,7 @@ class SweepRun {
   PointClaims claims_;
   Claim claim_;
   const OnPoints& on_points_;
-  std::vector<std::size_t> first_;  // by point, the first one of the same key: what is claimed
+  std::vector<std::size_t> first_;  // by point: the first point with the same key, which is claimed
   std::vector<std::size_t> plain_;
   std::vector<std::size_t> replayed_;
   std::size_t points_ = 0;
@@ -71,9 +71,9 @@ class SweepRun {
   std::size_t computed_ = 0;
 };
 
-// A few points.
+// The bounds of a few points.
 constexpr std::size_t kFewest = 16, kMost = 512;
-// How often a process asks whether the points of another are done.
+// The pause before a process asks again whether points of another process are finished.
 constexpr std::chrono::milliseconds kBetweenLooks{200};
 
 SweepRun::SweepRun(const SweepFile& file, const std::vector<GridPoint>& grid, ResultStore& store, Shard shard,
@@ -106,7 +106,8 @@ void SweepRun::run(std::vector<std::size_t> left, const ComputeAll& compute) {
   }
 }
 
-// Takes points out of `left`: those that another process finished, and those to be computed here.
+// Removes points from `left`: those that another process finished, and those that it returns for this process
+// to compute.
 std::vector<std::size_t> SweepRun::claim_some(std::vector<std::size_t>& left) {
   const std::size_t most =
       claim_ == Claim::All ? left.size() : std::clamp<std::size_t>(left.size() / 8, kFewest, kMost);
@@ -180,7 +181,7 @@ std::string store_path(const SweepArguments& arguments) {
   return std::filesystem::path(arguments.source.file).filename().replace_extension(".sqlite").string();
 }
 
-// SimGrid is one to a process.
+// A process can have only one SimGrid.
 PointOutcome on_a_rank(const SweepFile& file, std::size_t point, const Compute& compute) {
   return file.replayed(point) ? compute_in_process(point, compute) : compute(point);
 }

@@ -23,7 +23,7 @@
 namespace spillway {
 namespace {
 
-// The first point that can be; none where the documents of all are refused.
+// Returns the first possible point's experiment, or nothing if all are refused.
 std::optional<Experiment> first_experiment(const SweepFile& file) {
   for (std::size_t point = 0; point < file.points(); ++point) {
     try {
@@ -34,7 +34,7 @@ std::optional<Experiment> first_experiment(const SweepFile& file) {
   return std::nullopt;
 }
 
-// A fit holds a step at its target at every point, whatever the axes do.
+// A fit gives a step its target at every point, whatever the axes change.
 std::string provenance(const SweepFile& file, std::size_t columns) {
   const std::optional<Experiment> experiment = first_experiment(file);
   if (!experiment) return "";
@@ -67,8 +67,8 @@ std::string what_next(const std::string& store, std::size_t computed, std::size_
          " of other shards; join the stores of all shards with spillway sweep merge";
 }
 
-// The results in a few lines, what was assumed, how many points this run computed, and what can be done with
-// the store.
+// Prints a summary of the results, the assumptions, the number of points that this run computed, and what to
+// do with the store.
 void print_sweep_end(std::ostream& out, const SweepFile& file, const ResultStore& store,
                      std::size_t computed) {
   const std::size_t columns = terminal_style().columns;
@@ -85,7 +85,7 @@ void print_sweep_end(std::ostream& out, const SweepFile& file, const ResultStore
   out << wrapped("", what_next(store.path(), computed, missing), columns) << std::flush;
 }
 
-// The line of progress is over when this returns or throws.
+// The line of progress is complete when this returns or throws.
 SweepAnswer swept(RankedJob* job, const SweepOptions& options) {
   SweepProgress progress(options.quiet);
   return sweep(options.arguments, job,

@@ -1,4 +1,4 @@
-// The parts of the Python module, and what commands answer. Private to src/python.
+// The parts of the Python module, and the answer of a command. Private to src/python.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -11,14 +11,14 @@
 
 namespace spillway {
 
-// What a command answers, as Python holds it.
+// A command's answer, as Python holds it.
 struct Answer {
-  std::string document = {};                    // what the command line prints with --json
-  std::function<std::string()> page_json = {};  // of report/page/html.h; empty: there is none
-  std::shared_ptr<const RunAnswer> run = {};    // of `run` alone, for its timelines
+  std::string document = {};                    // the command line prints it with --json
+  std::function<std::string()> page_json = {};  // for report/page/html.h; empty: no page
+  std::shared_ptr<const RunAnswer> run = {};    // set by `run` only, for its timelines
 };
 
-// The page as one HTML document; empty where there is none, or the program was built without.
+// Returns the page as one HTML document, or "" if there is none or the program was built without pages.
 std::string page_text(const Answer& answer);
 
 void add_errors();

@@ -19,8 +19,7 @@ class LayoutEvaluator {
       : layouts_(layouts), layers_(job, caches_.samples) {}
 
   // A layout that cannot be evaluated gives a refusal and does not end the search. A layout that does not fit
-  // is not timed: its schedule has no draws, and its peak is
-  // that of the first draw found above the limit.
+  // is not timed: its schedule has no draws, and its peak is that of the first draw found above the limit.
   PointOutcome operator()(std::size_t index);
 
   StageLayers& layers() { return layers_; }
