@@ -230,7 +230,8 @@ def plan(
 ) -> Plans:
     """Finds the best layouts, schedules and clusters for a job.
 
-    out: a store; with resume, the search continues from it. Ctrl-C raises KeyboardInterrupt; the store keeps the evaluated layouts."""
+    out: a store; with resume, the search continues from it. Ctrl-C raises KeyboardInterrupt; the
+    store keeps the evaluated layouts."""
     answer = _native.plan(given(job, "job"), top, jobs or 0, os.fspath(out or ""), resume, progress)
     return result_of(Plans, answer)
 

@@ -7,7 +7,7 @@
 
 namespace spillway {
 
-// The exception as bytes.
+// Packs the exception into bytes.
 std::string fault_bytes(const std::exception_ptr& thrown);
 
 // Throws the exception that fault_bytes packed. InputError keeps its violations, and Infeasible and

@@ -40,7 +40,7 @@ inline constexpr std::chrono::seconds kSilence{10};
 inline constexpr std::chrono::milliseconds kReportEvery{50}, kTick{2};
 
 struct Report {
-  std::size_t wanted = 0;  // points
+  std::size_t wanted = 0;  // number of points
   std::vector<FinishedPoint> finished = {};
 };
 

@@ -56,10 +56,10 @@ class LeadRound {
   ThreadTeam team_;
 };
 
-// The part of another rank.
+// The part of a rank other than rank 0.
 class FollowRound {
  public:
-  // Throws LeaderLost where rank 0 is silent for longer than `patience` allows.
+  // Throws LeaderLost if rank 0 is silent for longer than `patience` allows.
   FollowRound(Mailbox& mail, std::size_t round, unsigned jobs, const Compute& compute,
               const Patience& patience);
 

@@ -20,9 +20,9 @@ class SweepSummary {
   // Prints the numbers of evaluated, refused and unfinished points, the first line of the first refusal, and
   // the warnings. For each schedule it prints:
   // - the shortest step, or, if the points' batches differ, the least time for the same work: a useful token,
-  // or a microbatch if durations are given;
+  //   or a microbatch if durations are given;
   // - the largest speedup, and the number of points in which it is faster or slower than the baseline by more
-  // than the 95 % interval of the difference.
+  //   than the 95 % interval of the difference.
   // Steps that do not fit only count as such, with the least memory that one would need. A schedule that is
   // not ranked is marked, with the reason below. Lines have at most `columns` characters.
   std::string text(std::size_t columns) const;
