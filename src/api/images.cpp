@@ -9,7 +9,7 @@
 namespace spillway {
 namespace {
 
-// A name, or a model's config.json.
+// Reads a rule's name, or a model's config.json.
 ResizeRule rule_from(const std::string& rule) {
   if (const std::optional<ResizeRule> named = named_resize_rule(rule)) return *named;
   if (is_plain_file(rule)) return resize_rule_of(rule);

@@ -27,7 +27,7 @@ struct ValidateOptions {
   bool json = false;
 };
 
-// What is written and printed.
+// The texts that are written and printed.
 struct ValidationWords {
   std::string document;
   std::function<std::string()> page;

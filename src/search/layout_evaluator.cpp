@@ -18,7 +18,8 @@ bool differ_in_schedule_alone(PlanLayout one, const PlanLayout& other) {
 
 }  // namespace
 
-// One of the same layout but for the schedule, or else the one that was used longest ago.
+// Takes a workplace whose last layout differs at most in the schedule, or else the one that has waited
+// longest.
 std::unique_ptr<LayoutEvaluator::Workplace> LayoutEvaluator::take_workplace(const PlanLayout& layout) {
   const std::lock_guard lock(mutex_);
   if (idle_.empty()) return nullptr;
