@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "json/setting.h"
+#include "json/settings.h"
 #include "json/source.h"
 
 namespace spillway {
@@ -24,5 +24,10 @@ bool names_our_schema(std::string_view text);
 // The document with the settings written into it. Throws InputError where one cannot be.
 std::string with_settings(std::string_view text, const std::string& file,
                           const std::vector<Setting>& settings);
+
+// JSON as Python's json module and editors take it, to JSON: Infinity, -Infinity and NaN, which it writes for
+// such numbers, become texts of the same name; // and /* */ comments become blanks. Lines stay where they
+// are.
+std::string strict_json(std::string_view text);
 
 }  // namespace spillway

@@ -8,9 +8,14 @@
 
 #include "base/findings.h"
 #include "json/node.h"
-#include "json/setting.h"
 
 namespace spillway {
+
+// One `--set /pointer=value`, in the order given.
+struct Setting {
+  std::string pointer;
+  std::string value;
+};
 
 // Sets one after another. The value is JSON, or text where it is not, and marked as typed by a user; the
 // pointer names a value that is there, a new key of an object, or, by the next index or "-", a new last

@@ -2,6 +2,8 @@
 // view"). The order alone says how much; a timeline says when.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <vector>
 
 #include "cost/slabs/footprint.h"
@@ -35,6 +37,15 @@ struct MemoryLevel {
 // that has computed it: a frozen stage holds nothing there. Contract: `timeline` runs `derived`.
 std::vector<std::vector<MemoryLevel>> memory_over_time(const Derived& derived, const Footprints& footprints,
                                                        const Timeline& timeline, ReplicaId replica);
+
+inline Bytes most_of(const std::vector<MemoryLevel>& levels) {
+  Bytes most;
+  for (const MemoryLevel& level : levels) most = std::max(most, level.total);
+  return most;
+}
+
+// The most held in each of `slices` equal parts of `span`. Contract: levels from the start on.
+std::vector<Bytes> most_by_slice(const std::vector<MemoryLevel>& levels, Seconds span, std::size_t slices);
 
 struct PeakMemory {
   ReplicaId replica;

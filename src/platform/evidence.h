@@ -20,7 +20,10 @@ enum class Evidence { Measured, Vendor, Derived, Fitted, Extrapolated, Assumed }
 inline constexpr std::size_t kEvidenceKinds = 6;
 
 // As platform files write it: "measured", "vendor", ...
-const char* to_string(Evidence evidence);
+inline const char* to_string(Evidence evidence) {
+  constexpr const char* names[] = {"measured", "vendor", "derived", "fitted", "extrapolated", "assumed"};
+  return names[static_cast<std::size_t>(evidence)];
+}
 
 // What rests on both is no better than the worse.
 inline Evidence weaker(Evidence a, Evidence b) {

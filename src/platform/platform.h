@@ -28,15 +28,18 @@
 //                    sweeps of a tier; the interval is over the times, where sweeps contradict each other
 //   "protocols"    { "launch": N, "small": N, "bulk_step_us": N, "exchange_us": N, "exchange_small": N,
 //                    "exchange_bulk_us": N, "in_switch": { "once_us": N, "bandwidth": N }, optional }, of the
-//                    first tier (platform/protocols.h)
+//                    first tier (Protocols below)
 //   "library"      "nccl" or "hccl", optional: whose choice of algorithm the collectives follow
 //   "price_per_device_hour_usd"  N, optional
 //   "contention"   optional, default true; false: flows never share a link
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,7 +49,6 @@
 #include "base/shared.h"
 #include "platform/evidence.h"
 #include "platform/measured_operators.h"
-#include "platform/protocols.h"
 
 namespace spillway {
 
@@ -109,6 +111,19 @@ struct NetworkPort {
 
 enum class CollectiveOperation { AllReduce, AllGather, ReduceScatter, AllToAll, SendRecv };
 
+using OperationWord = std::pair<std::string_view, CollectiveOperation>;
+// In the order of the enumeration.
+inline constexpr std::array<OperationWord, 5> kOperationWords = {
+    {{"all-reduce", CollectiveOperation::AllReduce},
+     {"all-gather", CollectiveOperation::AllGather},
+     {"reduce-scatter", CollectiveOperation::ReduceScatter},
+     {"all-to-all", CollectiveOperation::AllToAll},
+     {"send-recv", CollectiveOperation::SendRecv}}};
+
+constexpr std::string_view word_for(CollectiveOperation operation) {
+  return kOperationWords[static_cast<std::size_t>(operation)].first;
+}
+
 // A sweep over sizes of one collective among `devices` devices of a tier, `neighbours` of them in each group
 // of the tier before. Between points a time is affine in bytes, below the first it is the first one's.
 struct MeasuredCollective {
@@ -125,6 +140,25 @@ enum class CollectiveLibrary { Nccl, Hccl };
 // Whether the devices of a group reach each other over one switched fabric, or each pair over a link of its
 // own.
 enum class Wiring { Switched, Mesh };
+
+// An all-reduce that the switches add up (NVLink SHARP).
+struct InSwitch {
+  Sourced<Seconds> once;
+  Sourced<double> bandwidth;  // share
+};
+
+// What a library's protocols take in one domain of switched links (NVLink through NVSwitch), for groups of
+// which no sweep is given. Shares are of the tier's bandwidth between a pair. The forms that they stand in,
+// and where each comes from: cost/network/protocol_forms.h.
+struct Protocols {
+  Sourced<double> launch;          // of what a message takes besides a step, what a collective takes once
+  Sourced<double> small;           // share that a ring reaches by the protocol of small vectors
+  Sourced<Seconds> bulk_step;      // of a ring by the protocol of large vectors
+  Sourced<Seconds> exchange;       // an all-to-all, once
+  Sourced<double> exchange_small;  // share that it reaches with small parts
+  Sourced<Seconds> exchange_bulk;  // once more with large parts, which reach all of it
+  std::optional<InSwitch> in_switch = {};
+};
 
 // Devices g*devices ... (g+1)*devices-1 are one group of this tier. Two devices talk over the smallest tier
 // that holds both: alpha = latency, beta = 1 / bandwidth for one pair alone, through `port` (index into

@@ -9,8 +9,8 @@
 // Inside one pipeline of P ranks a module's devices are whole ranks, among which its layers are balanced. An
 // interleaved backbone circles its own ranks alone: modules are then pipelines of their own, as many of each.
 // Then T_warmup, a microbatch's way through all modules, is the same for every allocation, and least is what
-// makes the slowest stage fastest (derive/stage_split.h). Test: tests/derive/module_allocation_test.cpp, against
-// every allocation.
+// makes the slowest stage fastest (derive/stage_split.h). Test: tests/derive/module_allocation_test.cpp,
+// against every allocation.
 //
 // Source: DistTrain (SIGCOMM 2025, arXiv 2408.04275), sections 4 and 5; its two reorderings, of samples
 // (workload/regroup.h) and of the microbatches of a replica (optimize/interval_order.h).
@@ -18,7 +18,7 @@
 #include <numeric>
 #include <string>
 
-#include "model/leading_encoder.h"
+#include "model/model.h"
 #include "systems/layouts.h"
 #include "systems/system_list.h"
 

@@ -12,9 +12,9 @@
 #include <span>
 #include <vector>
 
+#include "base/quantity.h"
 #include "derive/feeding.h"
 #include "order/durations.h"
-#include "timing/idle.h"
 
 namespace spillway {
 
@@ -51,5 +51,14 @@ class WarmUp {
 
 // Of every lane. Empty where no transposed region feeds a Sharded one.
 std::vector<std::vector<Seconds>> warm_up_slack(const Derived& derived, const Durations& durations);
+
+struct TimeSpan {
+  Seconds start;
+  Seconds end;
+};
+
+// How much of [0, until) none of the spans covers: the sum of the gaps, so never negative. They may overlap,
+// lie in any order, and reach beyond `until`.
+Seconds idle_time(std::vector<TimeSpan> spans, Seconds until);
 
 }  // namespace spillway

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "json/document.h"
-#include "json/lenient_json.h"
+#include "json/json_text.h"
 #include "json/named_file.h"
 #include "json/text_file.h"
 

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "input/platform/sourced.h"
-#include "platform/operation_words.h"
+#include "platform/platform.h"
 
 namespace spillway {
 namespace {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "evaluate/memory_limit.h"
-#include "memory/memory_slices.h"
 #include "memory/memory_text.h"
+#include "memory/peak_memory.h"
 #include "report/step/picture.h"
 #include "words/duration_text.h"
 #include "words/table.h"
