@@ -68,8 +68,8 @@ class KeptRows final : public DurationRows {
   Durations kept_;
 };
 
-// Of the replicas that compute together. Others meet at reductions alone, after which only the step ends, so
-// that the longest of them by themselves is as long as the step.
+// The number of replicas that compute together. Other replicas meet only at reductions at the end of the
+// step, so the longest of separate replicas is as long as the step.
 std::uint32_t computing_together(const Order& order) {
   std::uint32_t together = 1;
   for (const Event& event : order.events())
@@ -77,7 +77,7 @@ std::uint32_t computing_together(const Order& order) {
   return together;
 }
 
-// Of each rank the first and the last event in which it computes.
+// The first and the last computing event of each rank.
 template <class Span>
 std::vector<Span> computing_spans(const Order& order) {
   std::vector<Span> spans(order.rank_count());
@@ -91,7 +91,7 @@ std::vector<Span> computing_spans(const Order& order) {
   return spans;
 }
 
-// Ascending, each once.
+// The first and last events of all ranks, ascending and unique.
 template <class Span>
 std::vector<EventId> ends_of(const std::vector<Span>& spans) {
   std::vector<EventId> events;
@@ -109,7 +109,7 @@ EventId place_among(const std::vector<EventId>& events, EventId event) {
       static_cast<std::uint32_t>(std::lower_bound(events.begin(), events.end(), event) - events.begin()));
 }
 
-// One lane may stand for all.
+// `free` may have one lane for all.
 const FreeLane& free_lane(std::span<const FreeLane> free, std::size_t lane) {
   return free[free.size() == 1 ? 0 : lane];
 }
@@ -171,7 +171,7 @@ std::vector<LaneFigures> LaneEvaluator::figures(DurationRows& counted, std::span
   return figures;
 }
 
-// All but its slack.
+// The rank's share without its slack.
 RankShare LaneEvaluator::share_of(std::uint32_t rank, std::uint32_t lane,
                                   const AlignedVector<double>& encoders, const PathEnding& path) const {
   const Span& span = ranks_[rank];
