@@ -35,7 +35,7 @@ struct LaneEnds {
 };
 
 // Runs steps whose durations are in a stretch that begins at event `first`:
-//   own = max(first, second + what via takes) + what the event takes;  sum += what the event takes
+//   own = max(first, second + duration(via)) + duration(event);  sum += duration(event)
 using RunSteps = void (*)(std::span<const PathStep> steps, std::uint32_t first, const RowStretch& takes,
                           const LaneEnds& lanes);
 
