@@ -1,4 +1,4 @@
-// One list behind another.
+// Appends one list to another.
 #pragma once
 
 #include <vector>

@@ -33,11 +33,11 @@ class ByteWriter {
   std::string bytes_;
 };
 
-// Takes from the front what a ByteWriter wrote, in its order. Every length is held against what is left
-// before anything of that length is made. Throws InputError where the bytes end before.
+// Reads values in the order in which a ByteWriter wrote them. It checks every length against the remaining
+// bytes before it allocates. Throws InputError if the bytes end too early.
 class ByteReader {
  public:
-  // `what` the bytes are, as messages say it: "an outcome".
+  // `what` names the content in messages: "an outcome".
   ByteReader(std::string_view bytes, std::string_view what) : left_(bytes), what_(what) {}
 
   template <std::unsigned_integral Integer>
@@ -49,7 +49,7 @@ class ByteReader {
     return static_cast<Integer>(value);
   }
   double number() { return std::bit_cast<double>(integer<std::uint64_t>()); }
-  // A list of elements that take up at least so many bytes each.
+  // The length of a list whose elements take at least `bytes_of_one` bytes each.
   std::size_t length(std::size_t bytes_of_one);
   std::string_view text() { return take(integer<std::uint32_t>()); }
   std::string_view left() const { return left_; }

@@ -1,4 +1,4 @@
-// Values that begin where a cache line does, so that no vector of them lies across two.
+// An allocator that aligns values to cache lines, so that no SIMD vector of them crosses a line.
 #pragma once
 
 #include <cstddef>

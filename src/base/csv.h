@@ -1,4 +1,4 @@
-// Comma-separated values (RFC 4180), as every reader of a table here takes them.
+// Comma-separated values (RFC 4180). Every reader of a table uses these functions.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace spillway {
 
-// The fields of a line. A field may stand in double quotes, commas inside; doubled quotes are kept as they
-// are. Blanks around a field are dropped. Views into `line`, in `fields`, which is emptied first.
+// Splits a line into fields. A field in double quotes may contain commas; doubled quotes are kept as they
+// are. Blanks around a field are dropped. `fields` is emptied first and then holds views into `line`.
 void split_csv(std::string_view line, std::vector<std::string_view>& fields);
 
-// A line that says something about the rows: "# ...".
+// A comment line: "# ...".
 inline bool is_csv_comment(std::string_view line) {
   return line.starts_with('#');
 }
@@ -25,11 +25,11 @@ struct CsvLine {
   bool has(std::string_view columns) const;  // exactly these, "a,b,c"
 };
 
-// The lines of a whole file; comments and blank ones are left out. They end with LF or CRLF; a byte-order
-// mark is none of the text. Views into `text`.
+// The lines of a whole file, without comments and blank lines. Lines end with LF or CRLF; a byte-order mark
+// is skipped. Returns views into `text`.
 std::vector<CsvLine> csv_lines(std::string_view text);
 
-// The text as one field: in quotes where it has a comma, a quote or a line break.
+// The text as one field: quoted if it has a comma, a quote or a line break.
 std::string csv_field(std::string_view text);
 
 }  // namespace spillway

@@ -1,6 +1,6 @@
-// How things go wrong. Bad input throws InputError with every violation found (exit 2); a question without a
-// feasible answer throws Infeasible (exit 3); a broken contract inside the program throws ContractBreach
-// (exit 1).
+// The program's exceptions. InputError reports every violation of a bad input (exit status 2). Infeasible
+// reports a question without a feasible answer (exit status 3). ContractBreach reports a fault of the program
+// (exit status 1).
 #pragma once
 
 #include <stdexcept>
@@ -9,7 +9,7 @@
 
 namespace spillway {
 
-// One thing wrong with an input: where (file and JSON pointer), what was expected, what was found.
+// One error in an input: its place (file and JSON pointer), the expected value and the value found.
 struct Violation {
   std::string file;
   std::string pointer;
@@ -22,8 +22,8 @@ struct Violation {
 // "FILE: /json/pointer: expected ..., found ..."
 std::string to_string(const Violation& violation);
 
-// The same violations as seen from an enclosing document: the file filled in where it is empty, `prefix` put
-// before each pointer.
+// Returns the violations as seen from an enclosing document: sets `file` where a violation has none, and puts
+// `prefix` before each pointer.
 std::vector<Violation> located(std::vector<Violation> violations, const std::string& file,
                                const std::string& prefix);
 

@@ -1,4 +1,4 @@
-// How far predictions are off.
+// Statistics of prediction errors.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace spillway {
 
-// Of relative errors, signs kept.
+// Statistics of signed relative errors.
 struct ErrorSummary {
   std::size_t count;
   double mean_absolute;
@@ -18,7 +18,7 @@ struct ErrorSummary {
   double bias;  // the mean
 };
 
-// Contract: at least one.
+// Contract: at least one error.
 inline ErrorSummary error_summary(const std::vector<double>& errors) {
   ensure(!errors.empty(), "a summary is of some errors");
   ErrorSummary sum{errors.size(), 0, 0, 0};

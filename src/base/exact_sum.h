@@ -1,5 +1,5 @@
-// Sums whose value does not depend on the order of their terms: what a plan is made from must not change when
-// replicas change places, nor a tie become none.
+// Sums whose value does not depend on the order of their terms. A plan must not change when replicas change
+// places, and a tie must remain a tie.
 #pragma once
 
 #include <cmath>
@@ -10,7 +10,7 @@
 
 namespace spillway {
 
-// The real sum of the doubles added, rounded once. Contract: finite, and so are all sums on the way.
+// The exact sum of the added doubles, rounded once. Contract: the terms and all partial sums are finite.
 // Shewchuk 1997, Adaptive Precision Floating-Point Arithmetic, https://doi.org/10.1007/PL00009321, as in
 // Python's math.fsum. Linear in the terms for terms of like size.
 class ExactSum {
@@ -56,7 +56,7 @@ class ExactSum {
   }
 
  private:
-  // What lies half-way between two doubles is rounded as the parts below it say.
+  // Rounds a sum that lies half-way between two doubles in the direction of the smaller parts.
   static double half_way(double sum, double lost) {
     const double other = sum + 2 * lost;
     return other - sum == 2 * lost ? other : sum;

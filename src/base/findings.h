@@ -9,8 +9,8 @@
 
 namespace spillway {
 
-// So that garbage makes a message and not a flood, violations beyond the first `most` are only counted.
-// Readers that look at one value for several reasons may find the same of it: a violation is kept once.
+// Keeps the first `most` violations and only counts the rest, so that a garbage input gives a short message.
+// A violation that is found twice is kept once, because readers may check one value for several reasons.
 class Findings {
  public:
   static constexpr std::size_t kMost = 1000;
@@ -19,19 +19,20 @@ class Findings {
   const std::string& file() const { return file_; }
   bool empty() const { return violations_.empty(); }
   const std::vector<Violation>& all() const { return violations_; }
-  // Whether the same is known already, whatever file it was found in.
+  // Returns true if the same violation is known already, in whatever file.
   bool has(const Violation& same) const;
 
   // A place in the file: a JSON pointer ("" is shown as "/", the whole document) or "line 7".
   void add(const std::string& place, std::string expected, std::string found);
-  // Violations that have their places, and their file where it is another one.
+  // Adds violations that have their pointers, and a file where it is not this one.
   void add(std::vector<Violation> violations);
 
-  // Where what is found costs much to say: is there no room left, so that one more is only counted?
+  // Returns true if a further violation would only be counted. Callers ask before they build an expensive
+  // message.
   bool is_full() const { return violations_.size() >= most_; }
   void count_one_more() { ++beyond_; }
 
-  // Those kept, and behind them how many there are beyond.
+  // Returns the kept violations, and after them the number of the others.
   std::vector<Violation> listed() const;
   // Throws InputError with these if there are any.
   void throw_if_any() const;

@@ -1,4 +1,4 @@
-// The mean of figures, the same in whatever order they come.
+// The mean of figures. It does not depend on their order.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace spillway {
 
-// Do they differ at all?
+// Returns true if the values are not all equal.
 inline bool varies(const std::vector<double>& values) {
   return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) != values.end();
 }

@@ -7,8 +7,8 @@
 
 namespace spillway {
 
-// The number that the text is from its first character to its last; none where anything else stands in it, or
-// the number does not fit. An unsigned one has no sign.
+// Parses the whole text as a number. Returns nothing if the text has anything else in it, or if the number
+// does not fit. An unsigned number has no sign.
 template <class Number>
 std::optional<Number> number_from(std::string_view text) {
   Number number{};

@@ -1,5 +1,5 @@
-// A file on its way into its place: written under a passing name beside it, then renamed, so that it appears
-// whole or not at all.
+// A file that appears whole or not at all. It is written under a temporary name in the same folder, and then
+// renamed.
 #pragma once
 
 #include <filesystem>
@@ -7,14 +7,13 @@
 
 namespace spillway {
 
-// What is thrown is an InputError that names the place.
+// Every exception is an InputError that names the place.
 class PassingFile {
  public:
-  // Makes the folders on the way and an empty file under a name that nobody had. Throws where it cannot be
-  // made.
+  // Makes the missing folders and an empty file under an unused name. Throws if the file cannot be made.
   explicit PassingFile(const std::filesystem::path& place);
-  // Removes the file unless it was put in its place. So does the end of the process by SIGINT, SIGTERM or
-  // SIGHUP, where nobody else takes those.
+  // Removes the file unless it was put in its place. SIGINT, SIGTERM and SIGHUP remove it, too, unless
+  // another handler takes them.
   ~PassingFile();
   PassingFile(const PassingFile&) = delete;
   PassingFile& operator=(const PassingFile&) = delete;
@@ -23,9 +22,9 @@ class PassingFile {
   // The file opened for writing, once; the caller closes it.
   int take_descriptor();
 
-  // In the place of a file that is there. Throws where that cannot be.
+  // Moves the file to its place and overwrites a file there. Throws if that fails.
   void replace() const;
-  // False where the place is taken. Throws where it cannot be for another reason.
+  // Moves the file to its place. Returns false if the place is taken; throws if it fails for another reason.
   bool put_where_free() const;
 
  private:

@@ -1,4 +1,4 @@
-// Percentiles of values that are there.
+// Percentiles by nearest rank.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace spillway {
 
-// The smallest value with at least that many hundredths of them at or below it. Contract: `ascending`, not
-// empty; percent from 1 to 100.
+// The smallest value such that at least `percent` % of the values are at or below it. Contract: `ascending`
+// is sorted and not empty; percent is from 1 to 100.
 template <class Value>
 Value percentile(const std::vector<Value>& ascending, std::size_t percent) {
   ensure(!ascending.empty() && percent >= 1 && percent <= 100, "a percentile of something");

@@ -1,5 +1,4 @@
-// A stream to a terminal, or to where its text may come to one: what is written is made printable on the way,
-// so that nothing that a file says reaches a terminal raw, whoever writes it.
+// A guarded stream. It makes all output printable, so that no raw file content reaches a terminal.
 #pragma once
 
 #include <memory>
@@ -7,14 +6,14 @@
 
 namespace spillway {
 
-// What of the program's own passes beside text: colours (ESC [ numbers m), and returns to the line's begin.
+// The program's own control sequences that pass: colours (ESC [ numbers m), and carriage returns.
 enum class OwnMarks { None, Colours, Returns };
 
-// `out` is guarded for as long as it lives. In JSON what is spelled out means what it stood for (\u202e).
+// Guards `out` during its lifetime. In JSON an escape keeps its meaning (\u202e).
 class PrintableStream {
  public:
   PrintableStream(std::ostream& out, OwnMarks marks);
-  ~PrintableStream();  // writes what was held back, then out is as it was
+  ~PrintableStream();  // writes the pending bytes, then restores `out`
   PrintableStream(const PrintableStream&) = delete;
   PrintableStream& operator=(const PrintableStream&) = delete;
 

@@ -1,4 +1,4 @@
-// Values made once for each key, for several threads.
+// A thread-safe cache: one value for each key.
 #pragma once
 
 #include <map>
@@ -7,12 +7,12 @@
 
 namespace spillway {
 
-// A value stays where it is as long as this is there. Two threads may both make one, of which the first is
-// kept: what is made for a key must not depend on who makes it, nor when.
+// References to values stay valid as long as the cache lives. Two threads may both make a value for one key;
+// the first is kept. So the value of a key must not depend on the thread or the time.
 template <class Key, class Value>
 class Remembered {
  public:
-  // The value of this key, else `make()`'s.
+  // Returns the value of this key; calls `make()` if there is none yet.
   template <class Make>
   const Value& of(const Key& key, Make make) {
     {

@@ -1,4 +1,4 @@
-// A value that copies share until one of them is changed.
+// A copy-on-write value.
 #pragma once
 
 #include <memory>
@@ -6,7 +6,7 @@
 
 namespace spillway {
 
-// Reads as a T; a copy costs no more than a pointer. For several threads as a T is: a copy to each.
+// Reads as a T; a copy costs as much as a copied pointer. Several threads may use separate copies.
 template <class T>
 class Shared {
  public:
@@ -17,12 +17,12 @@ class Shared {
   const T* operator->() const { return value_.get(); }
   operator const T&() const { return *value_; }
 
-  // By value; copies of one value are told by their address.
+  // Compares values; copies that share one value are equal without a comparison.
   friend bool operator==(const Shared& a, const Shared& b) {
     return a.value_ == b.value_ || *a.value_ == *b.value_;
   }
 
-  // The value of this copy alone, to be changed.
+  // Gives this copy its own value, to be changed.
   T& edit() {
     value_ = std::make_shared<T>(*value_);
     return *value_;

@@ -1,4 +1,4 @@
-// Host time since construction, for what the program says of its own speed; no result depends on it.
+// Measures host time since construction. The program reports its own speed with it; no result depends on it.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Student's t distribution, in one object: Boost's takes long to compile.
+// Student's t distribution. It has its own object file because Boost's headers take long to compile.
 #pragma once
 
 namespace spillway {

@@ -1,4 +1,4 @@
-// Times as a plan sees them.
+// Rounds times for plans.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace spillway {
 
-// Rounds the times to multiples of one power of two, 2^-40 of the largest or less: sums of thousands of them
-// are exact then, so that what is equal but for rounding ties, however it came about. `times` are not null.
+// Rounds the times to multiples of one power of two, at most 2^-40 of the largest. Sums of thousands of them
+// are then exact, so that sums which are mathematically equal tie. Contract: no pointer in `times` is null.
 void round_to_ticks(const std::vector<Seconds*>& times);
 
 // Rounds a whole list.

@@ -1,4 +1,4 @@
-// Which program this is.
+// The version of the program.
 #pragma once
 
 namespace spillway {

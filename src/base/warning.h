@@ -1,12 +1,12 @@
-// What whoever reads a result has to know before relying on it; nothing stops for it.
+// A message that readers of a result must know before they rely on it. It stops nothing.
 #pragma once
 
 #include <string>
 
 namespace spillway {
 
-// `code` is for programs: a few words with dashes that stay as they are ("does-not-fit"). `text` is for
-// people: one sentence, without a full stop.
+// `code` is for programs: a stable name of a few words with dashes ("does-not-fit"). `text` is for people:
+// one sentence, without a full stop.
 struct Warning {
   std::string code;
   std::string text;

@@ -15,7 +15,7 @@
 #include "input/platform/operator_table.h"
 #include "json/dumped.h"
 #include "json/json_text.h"
-#include "platform/operation_words.h"
+#include "platform/platform.h"
 
 namespace spillway {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "cost/network/collective_layout.h"
-#include "platform/operation_words.h"
+#include "platform/platform.h"
 #include "traces/files/median.h"
 
 namespace spillway {

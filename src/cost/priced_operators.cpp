@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "cost/slab_prices.h"
-#include "platform/operation_words.h"
+#include "platform/platform.h"
 
 namespace spillway {
 namespace {

@@ -1,4 +1,4 @@
-// An order put together, and what it is put together from. Private to src/derive.
+// Assembles an order from its parts. Private to src/derive.
 #pragma once
 
 #include <limits>
@@ -14,8 +14,8 @@ namespace spillway {
 
 inline constexpr std::uint32_t kNoEvent = std::numeric_limits<std::uint32_t>::max();
 
-// Sharded regions under one skeleton, in region order, and each rank's order of them; no orders where they
-// take a list schedule. Several regions interleave: chunk c of a rank is its stage of the c-th region.
+// Sharded regions under one skeleton, in region order, and each rank's order of them. `orders` is empty if a
+// list schedule orders them. Several regions interleave: chunk c of a rank is its stage of the c-th region.
 struct Body {
   Skeleton skeleton;
   std::vector<std::size_t> regions;
@@ -38,7 +38,7 @@ struct OrderParts {
   std::uint32_t microbatches() const { return options.pipeline.microbatches; }
   bool replicated(std::size_t region) const { return placement[region].layout == Layout::Replicated; }
   const Stage& stage(StageId id) const { return stages[id.index()]; }
-  // The transposed stage that takes microbatch m over from `stage` and runs in place, if one does.
+  // The transposed stage that runs in place and takes microbatch m from `stage`, if there is one.
   std::optional<StageId> in_place_behind(StageId stage_id, std::uint32_t m) const {
     const std::size_t region = stage(stage_id).region.index(), next = region + 1;
     const bool behind = options.inner == InnerOrder::InPlace && next < regions() && replicated(next) &&
@@ -51,7 +51,7 @@ struct OrderParts {
   }
 };
 
-// The order, or, were the sequences wrong, events that wait for each other.
+// Returns the order. Wrong sequences give a cycle of events instead.
 std::variant<Order, Cycle> assemble_order(const OrderParts& parts);
 
 }  // namespace spillway

@@ -1,4 +1,4 @@
-// How long the passes of a body are expected to take. Private to src/derive.
+// Expected durations of the passes of a body. Private to src/derive.
 #pragma once
 
 #include <vector>
@@ -7,13 +7,14 @@
 
 namespace spillway {
 
-// From DeriveOptions::expected; where that is empty, a layer's passes are as long as each other.
+// The durations are those of DeriveOptions::expected. If that is empty, all passes of a layer take equally
+// long.
 class BodyTimes {
  public:
   explicit BodyTimes(const OrderParts& parts);
 
   Seconds transfer() const { return transfer_; }
-  // Of a computing event.
+  // The duration of a computing event.
   Seconds of(const Event& event) const;
 
  private:

@@ -1,4 +1,4 @@
-// Where the computing events are in the builder. Private to src/derive.
+// The computing events and their numbers in the builder. Private to src/derive.
 #pragma once
 
 #include <optional>
@@ -8,24 +8,26 @@
 
 namespace spillway {
 
-// Adds every computing event: for each stage on a microbatch's path a forward and, where Lemma 1 says so, a
-// backward, whole or split as the bodies (elsewhere the skeletons) have it, or one event for a forward and a
-// backward that run together.
+// Adds every computing event. Each stage on a microbatch's path has a forward and, if Lemma 1 says so, a
+// backward. The bodies' orders (without them the skeletons) decide whether a backward is whole or split. A
+// forward and a backward that run together are one event.
 class ComputeEvents {
  public:
   ComputeEvents(const OrderParts& parts, OrderBuilder& builder);
 
-  // Events of a stage that lies on the microbatch's path. One that runs a forward and a backward together is
+  // The events of a stage on the microbatch's path. An event that runs a forward and a backward together is
   // both.
   std::uint32_t forward(StageId stage, std::uint32_t m) const { return forward_[place(stage, m)]; }
-  // What the gradient passes through: the whole backward, or the input's half; kNoEvent where there is none.
+  // The event that makes the input's gradient: the whole backward, or the input half; kNoEvent if there is
+  // none.
   std::uint32_t backward(StageId stage, std::uint32_t m) const { return backward_[place(stage, m)]; }
-  // What completes the stage's weight gradients: the whole backward, or the weights' half where that exists.
+  // The event that completes the stage's weight gradients: the weight half if there is one, else the
+  // backward.
   std::uint32_t last_backward(StageId stage, std::uint32_t m) const {
     const std::uint32_t weight = weight_[place(stage, m)];
     return weight == kNoEvent ? backward(stage, m) : weight;
   }
-  // kNoEvent where the backward is whole.
+  // kNoEvent if the backward is whole.
   std::uint32_t weight_half(StageId stage, std::uint32_t m) const { return weight_[place(stage, m)]; }
 
  private:
@@ -33,7 +35,7 @@ class ComputeEvents {
     std::uint32_t first;  // place of microbatch 0, index 0
     std::uint32_t length;
   };
-  // A microbatch in a stage on its path.
+  // A microbatch and a stage on its path.
   struct Visit {
     StageId stage;
     std::uint32_t m;
@@ -54,7 +56,7 @@ class ComputeEvents {
   const OrderParts& parts_;
   std::vector<Row> rows_;                      // by region
   std::vector<std::uint32_t> joined_;          // by stage: replicas that advance together
-  std::vector<bool> split_;                    // by place: is the backward split?
+  std::vector<bool> split_;                    // by place: true if the backward is split
   std::vector<std::optional<Visit>> partner_;  // by place: the backward that the forward runs with
   std::vector<std::uint32_t> forward_, backward_, weight_;  // by place
 };

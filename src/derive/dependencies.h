@@ -1,4 +1,4 @@
-// What the events of a step wait for, whatever the ranks' sequences (paper section 3.1). Private to
+// The dependencies between events that do not come from the ranks' sequences (paper section 3.1). Private to
 // src/derive.
 #pragma once
 
@@ -11,21 +11,21 @@
 
 namespace spillway {
 
-// Pairs of computing events, the second of which needs the first, through a transfer or a loss or directly.
+// Pairs of computing events: the second needs the first, through a transfer, through a loss or directly.
 using Waits = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-// Adds, microbatch by microbatch, the transfers and the losses, and the edges that data flows along.
+// Adds the transfers, the losses and the data edges, microbatch by microbatch.
 class Dependencies {
  public:
   // Contract: `builder` holds the `events` of `parts` and nothing else.
   Dependencies(const OrderParts& parts, const ComputeEvents& events, OrderBuilder& builder);
 
-  // The transfer of a computing event's output, or of its gradient; kNoEvent where it passes none on.
+  // The transfer of a computing event's output, or of its gradient; kNoEvent if it passes none on.
   std::uint32_t sent_forward(std::uint32_t event) const { return sent_forward_[event]; }
   std::uint32_t sent_backward(std::uint32_t event) const { return sent_backward_[event]; }
   // Losses that no backward follows, and transfers for the next step.
   const std::vector<std::uint32_t>& open_ends() const { return open_ends_; }
-  // Empty where formula_suffices, since list scheduling alone asks.
+  // Empty if formula_suffices, because only list scheduling asks for them.
   const Waits& waits() const { return waits_; }
 
  private:

@@ -1,5 +1,5 @@
-// What warm-up slack, encoder work and spill are about (paper section 3.3): the work of a transposed region,
-// and the Sharded region that it feeds, before which a rank idles. Regions, whatever their blocks are called.
+// The pair of regions behind warm-up slack, encoder work and spill (paper section 3.3): a transposed region,
+// and the Sharded region that it feeds, for which a rank waits idle. The names of blocks do not matter.
 #pragma once
 
 #include <optional>
@@ -14,17 +14,18 @@ struct Feeding {
   RegionId fed;
 };
 
-// The first such pair, input first; none where no transposed region feeds a Sharded one.
+// The first such pair, input first; none if no transposed region feeds a Sharded one.
 std::optional<Feeding> feeding_of(const Outline& outline);
 
-// Does the event compute in the transposed region, or, of transposed_forward, its forward? False without one.
+// is_transposed_work: the event computes in the transposed region. is_transposed_forward: it computes a
+// forward there. Both are false without such a region.
 bool is_transposed_work(const Outline& outline, const std::optional<Feeding>& feeding, const Event& event);
 bool is_transposed_forward(const Outline& outline, const std::optional<Feeding>& feeding, const Event& event);
 
-// The same durations with that work free, transfers as they are: exposed encoder time compares with them.
+// The durations with that work free and transfers unchanged. Exposed encoder time is the difference to them.
 Durations transposed_free(const Derived& derived, Durations durations);
 
-// Does the event carry what the transposed region has made to the Sharded one?
+// Returns true if the event transfers an output of the transposed region to the Sharded one.
 bool feeds(const Outline& outline, const Feeding& feeding, const Event& event);
 
 }  // namespace spillway

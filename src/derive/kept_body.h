@@ -1,5 +1,5 @@
-// The pipelined regions of a schedule as they would run were nothing transposed between and behind them.
-// Private to src/derive.
+// The pipelined regions of a schedule in the order that they have without the transposed regions. Private to
+// src/derive.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace spillway {
 
-// All of them in their skeleton's own order; where the last region runs in Turns, with the forwards as far
-// ahead as these need. A skeleton that plans is told of what runs in place. Contract: options.inner is one of
-// inner_orders, and not Listed.
+// All pipelined regions in their skeleton's own order. If the last region runs in Turns, the forwards run
+// ahead as far as the turns need. A planned skeleton gets the work that runs in place in its expectations.
+// Contract: options.inner is one of inner_orders, and not Listed.
 Body kept_body(const Schedule& schedule, const std::vector<Stage>& stages, const DeriveOptions& options);
 
 }  // namespace spillway

@@ -1,4 +1,4 @@
-// The pipelined runs of modules: their stages and their orders. Private to src/derive.
+// The pipelined runs of modules, and their orders. Private to src/derive.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace spillway {
 
-// The regions of a module, on ranks of their own.
+// The regions of a module, on dedicated ranks.
 struct ModuleRun {
   ShardedRun run;
-  std::uint32_t ranks;  // of one copy
+  std::uint32_t ranks;  // in one copy
   ModulePlace place;
 
   RankId rank(RankId of_copy, std::uint32_t copy) const {
@@ -20,22 +20,23 @@ struct ModuleRun {
   }
 };
 
-// One for each module. Contract: check_module_regions finds nothing.
+// Returns one run for each module. Contract: check_module_regions finds nothing.
 std::vector<ModuleRun> module_runs(const Schedule& schedule, const std::vector<Region>& regions,
                                    const DeriveOptions& options);
 
-// The shape of one copy's run; expectations are left out.
+// The shape of one copy's run, without expectations.
 RunShape run_shape(const ModuleRun& run, const DeriveOptions& options);
 
-// The ranks' orders of every copy of every module, ranks and microbatches as in the unit.
+// The ranks' orders of every copy of every module. Ranks and microbatches are numbered as in the unit.
 std::vector<Body> module_bodies(const Schedule& schedule, const std::vector<Region>& regions,
                                 const DeriveOptions& options);
 
-// Each forward in front of `ahead` more of the slots that are none. Of 1F1B: with so many more microbatches
-// in flight.
+// Moves each forward ahead of `ahead` more slots that are not forwards. 1F1B then has `ahead` more
+// microbatches in flight.
 RankOrder run_ahead(const RankOrder& order, std::uint32_t ahead);
 
-// The most microbatches that have begun a run's first stage, which is on the rank, and not come back.
+// The most microbatches in flight: they have begun the run's first stage, on this rank, and their backward
+// has not.
 std::uint32_t in_flight(const RankOrder& first_rank);
 
 }  // namespace spillway

@@ -1,6 +1,7 @@
-// Modules on devices of their own, with a data parallelism of their own. Their pipelines do not meet one to
-// one: the order covers the smallest symmetric unit of the job, so many pipelines of each module as have no
-// common divisor, and a job is `replicas` such units, which meet at the end of the step.
+// Modules on dedicated devices, each with its own data-parallel size. Their pipelines do not match one to
+// one, so the order covers the smallest symmetric unit of the job: the numbers of pipelines per module,
+// divided by their greatest common divisor. A job is `replicas` such units, which meet at the end of the
+// step.
 //
 //   enc  4 pipelines of 1 rank, llm 2 of 3     unit: enc 2 copies, llm 1; 2 units
 //   rank 0  e1 e3 e5 ...                       microbatch i of a unit runs in copy i mod copies of a module
@@ -22,30 +23,30 @@
 
 namespace spillway {
 
-// Where a module lies in a unit.
+// The place of a module in a unit.
 struct ModulePlace {
   std::uint32_t first_rank;
   std::uint32_t copies;  // pipelines in the unit
 };
 
-// The unit of a job, as a pipeline: all of its ranks, all microbatches that it takes, and how many units
-// there are. Contract: every module's replicas divide the job's microbatches times replicas.
+// The unit of a job as a pipeline: its ranks, its microbatches, and the number of units as replicas.
+// Contract: every module's replicas divide the job's microbatches times replicas.
 Pipeline unit_of(const Pipeline& job, std::span<const PlacedModule> modules);
 
-// By module. Contract: `unit` is unit_of some job.
+// The places by module. Contract: `unit` is unit_of some job.
 std::vector<ModulePlace> places_of(std::span<const PlacedModule> modules, const Pipeline& unit);
 
-// Which module holds a layer, and which a rank of the unit. Contract: one does.
+// The module that holds a layer, and the one that holds a rank of the unit. Contract: there is one.
 std::size_t module_of_layer(std::span<const PlacedModule> modules, std::uint32_t layer);
 std::size_t module_of_rank(std::span<const ModulePlace> places, RankId rank);
 
-// Of each rank of the unit, how many devices it has; empty without modules, where all have as many.
+// The number of devices of each rank of the unit; empty without modules, because all ranks are then equal.
 std::vector<double> devices_by_rank(const Outline& outline);
 
-// What keeps regions from being those of modules: a module without a region or that ends inside one, two
-// skeletons, one that is not pipelined, or several stages a rank in front of another module. Pointers are
-// /schedule and /cut; nothing without modules. Contract: as many regions as skeletons, the modules are all
-// blocks.
+// Returns the reasons why regions do not fit the modules: a module without a region or that ends inside one,
+// two skeletons in a module, a skeleton that is not pipelined, or several stages per rank before another
+// module. Pointers are /schedule and /cut. Returns nothing without modules. Contract: there are as many
+// regions as skeletons, and the modules cover all blocks.
 std::vector<Violation> check_module_regions(std::span<const PlacedModule> modules,
                                             const std::vector<Region>& regions, const Schedule& schedule);
 

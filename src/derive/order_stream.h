@@ -1,6 +1,5 @@
-// The order of derive(), event by event, without holding it: what each rank computes, one event after the
-// other, and whom each event passes its result on to. For steps of more events than memory holds, and where
-// a step is evaluated once.
+// The order of derive() as a stream that is not held in memory: the computing events of each rank in order,
+// and the transfers of each result. It serves steps that exceed memory, and steps that are evaluated once.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +14,16 @@ namespace spillway {
 // The largest order that is streamed, in events of one replica.
 inline constexpr std::uint64_t kLargestStream = 2'000'000'000;
 
-// Every violation of the inputs, as of check_derive: an order is streamed where the ranks' sequences follow
-// from the skeletons alone, one run of pipelined regions behind a transposed input or none, and its replicas
-// run apart until their gradients are reduced. More than kLargestOrder events are streamed of 1F1B and GPipe,
-// woven or not; of the other skeletons the ranks' orders are held, at some 20 bytes a slot.
+// Returns every violation of the inputs, as check_derive does. An order can be streamed if the ranks'
+// sequences follow from the skeletons alone (one run of pipelined regions, after at most a transposed input),
+// and if replicas run apart until their gradients are reduced. Only 1F1B and GPipe, interleaved or not, may
+// have more than kLargestOrder events; for other skeletons the ranks' orders are held, at about 20 bytes a
+// slot.
 std::vector<Violation> check_stream(const Model& model, const Schedule& schedule, const Cut& cut,
                                     const DeriveOptions& options);
 
-// What neither derive() nor a stream takes: as check_derive, with the limit of a stream where there is one.
+// Returns violations for both derive() and a stream: as check_derive, with the larger limit if the order can
+// be streamed.
 std::vector<Violation> check_step(const Model& model, const Schedule& schedule, const Cut& cut,
                                   const DeriveOptions& options);
 
@@ -32,31 +33,31 @@ struct StepReduce {
   std::vector<StageId> copies;
 };
 
-// Events have the fields that they have in derive()'s order, but for joined replicas, of which there are
-// none before the reductions. Const methods may be called from several threads at once.
+// Events have the same fields as in derive()'s order, except for joined replicas, which do not exist before
+// the reductions. Several threads may call const methods at once.
 class OrderStream {
  public:
   // Contract: check_stream finds nothing.
   OrderStream(const Model& model, const Schedule& schedule, const Cut& cut, const DeriveOptions& options);
 
-  // What cost models are asked about.
+  // The outline that cost models take.
   const Outline& outline() const { return outline_; }
 
-  // What a rank computes, one after the other: the encodes that it owns, its body, their backwards. Positions
-  // of events that Lemma 1 leaves out are empty.
+  // The computing events of a rank in order: its own encodes, its body, the encodes' backwards. Positions of
+  // events that Lemma 1 omits are empty.
   std::uint64_t positions(RankId rank) const;
   std::optional<Event> computing(RankId rank, std::uint64_t position) const;
 
-  // The transfer of what `stage` has computed of a microbatch, forwards and backwards; none where nothing
-  // waits for it.
+  // The transfer of the result of `stage` for a microbatch, forward and backward; none if nothing waits for
+  // it.
   std::optional<Event> passed_on(StageId stage, MicrobatchId microbatch) const;
   std::optional<Event> passed_back(StageId stage, MicrobatchId microbatch) const;
 
-  // Does a forward in `stage` wait for one before it, a backward for one behind it?
+  // is_fed: a forward in `stage` waits for a previous stage. is_fed_back: a backward waits for a later stage.
   bool is_fed(StageId stage) const;
   bool is_fed_back(StageId stage) const;
 
-  // How many microbatches pass the stage before this one, which passes it, too.
+  // The number of microbatches that pass the stage before this one. Contract: this one passes it.
   std::uint32_t turn(StageId stage, MicrobatchId microbatch) const {
     return turn_[outline_.stage(stage).region.index()][microbatch.index()];
   }
@@ -75,8 +76,8 @@ class OrderStream {
   Paths paths_;
   std::optional<ShardedRun> run_;
   RunShape shape_;
-  std::vector<RankOrder> orders_;                 // by rank; empty where slots follow from positions
-  std::vector<std::vector<MicrobatchId>> owned_;  // by rank: of a transposed input, ascending
+  std::vector<RankOrder> orders_;                 // by rank; empty if slots follow from positions
+  std::vector<std::vector<MicrobatchId>> owned_;  // by rank: its microbatches of a transposed input, ascending
   std::vector<std::vector<std::uint32_t>> turn_;  // by region and microbatch
   std::vector<StepReduce> reduces_;
 };

@@ -1,5 +1,5 @@
-// Owner maps: which rank encodes which microbatch. A choice by name; one static map serves every
-// draw and replica, made from expected encode times and the ranks' warm-up slack.
+// Owner maps: the rank that encodes each microbatch. A policy makes one static map for all draws and
+// replicas, from expected encode times and the ranks' warm-up slack.
 #pragma once
 
 #include <array>
@@ -18,9 +18,9 @@ namespace spillway {
 enum class OwnerPolicy {
   RoundRobin,  // microbatch m on rank m mod P
   Blocked,     // the first M/P microbatches on rank 0, and so on
-  Greedy,      // heaviest encode to the longest slack that is left
-  MinMax,      // least max_r max(0, E_r - w_r): exact for small cases, else a bound on what may be missing
-  Makespan     // local search against the longest path, from the best of the others
+  Greedy,      // heaviest encode to the rank with the longest slack left
+  MinMax,      // least max_r max(0, E_r - w_r): exact for small cases, else with a bound on the gap
+  Makespan     // local search by the longest path, from the best of the others
 };
 
 // Every policy by its name.
@@ -33,7 +33,7 @@ inline constexpr std::array<std::pair<std::string_view, OwnerPolicy>, 5> kOwnerP
 }};
 std::string to_string(OwnerPolicy policy);
 
-// What a policy decides on: expected encode time per microbatch, warm-up slack per rank.
+// The inputs of a policy: expected encode time per microbatch, warm-up slack per rank.
 struct OwnerProblem {
   std::vector<Seconds> encode;  // by microbatch
   std::vector<Seconds> slack;   // by rank: w_r
@@ -42,19 +42,19 @@ struct OwnerProblem {
 // max_r max(0, E_r - w_r) under this map.
 Seconds max_spill(const OwnerProblem& problem, const OwnerMap& owner);
 
-// No map spills less than this.
+// A lower bound: no map spills less.
 Seconds spill_lower_bound(const OwnerProblem& problem);
 
 struct OwnerChoice {
   OwnerMap owner;
   Seconds spill;      // max_spill of `owner`
-  Seconds spill_gap;  // at most this far above the least possible; zero where the map is proved best
+  Seconds spill_gap;  // upper bound on the distance to the least possible spill; zero if the map is proved best
 };
 
 // The makespan of a map, for OwnerPolicy::Makespan.
 using MakespanOf = std::function<Seconds(const OwnerMap&)>;
 
-// Deterministic. `makespan` is called for OwnerPolicy::Makespan alone, at most `evaluations` times.
+// Deterministic. Only OwnerPolicy::Makespan calls `makespan`, at most `evaluations` times.
 OwnerChoice choose_owner(OwnerPolicy policy, const OwnerProblem& problem, const MakespanOf& makespan,
                          std::uint32_t evaluations);
 

@@ -1,4 +1,4 @@
-// The way of each microbatch through the stages.
+// The path of each microbatch through the stages.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace spillway {
 
-// Stages in layer order: a Sharded region's stages, of several copies the one that takes the microbatch, each
-// in turn; of a Replicated region those of the microbatch's owner.
+// The stages of a path in layer order. A Sharded region gives its stages; if it has several copies, they take
+// microbatches in turn. A Replicated region gives the stages of the microbatch's owner.
 class Paths {
  public:
   Paths(const std::vector<Stage>& stages, const std::vector<RegionPlacement>& placement,
@@ -20,16 +20,16 @@ class Paths {
     const Region& paths = regions_[region];
     return paths.choices[paths.choice[microbatch]];
   }
-  // The same, of the stages that its backward passes, where another rank than the owner's runs it.
+  // The stages that the backward passes; they differ if a rank other than the owner runs it.
   std::span<const StageId> back(std::size_t region, std::uint32_t microbatch) const {
     const Region& paths = regions_[region];
     return paths.choices[paths.choice_back[microbatch]];
   }
-  // How many stages a microbatch passes in the region, the same for each.
+  // The number of stages that a microbatch passes in the region, equal for all microbatches.
   std::uint32_t length(std::size_t region) const {
     return static_cast<std::uint32_t>(regions_[region].choices.front().size());
   }
-  // The stages that hold the same layers as the `index`-th stage of a path: its copies.
+  // The copies of the `index`-th stage of a path: the stages that hold the same layers.
   std::vector<StageId> copies(std::size_t region, std::uint32_t index) const;
   // The stage that is chunk `chunk` of the region on `rank`.
   StageId on_rank(std::size_t region, std::uint32_t rank, std::uint32_t chunk) const {

@@ -1,4 +1,4 @@
-// What each rank computes, one event after the other. Private to src/derive.
+// The sequence of computing events of each rank. Private to src/derive.
 #pragma once
 
 #include <cstdint>
@@ -13,26 +13,25 @@ namespace spillway {
 
 using Sequences = std::vector<std::vector<std::uint32_t>>;  // by rank: computing events in execution order
 
-// What the skeletons lay down, and what runs in place beside it.
+// The sequences by the skeletons' orders, with the passes that run in place.
 Sequences sequences_by_skeleton(const OrderParts& parts, const ComputeEvents& events);
 
-// The pipelined bodies in the skeletons' own orders, enclosed. Contract: formula_suffices, or what is
-// transposed behind the input runs InPlace.
+// The pipelined bodies in the skeletons' own orders, enclosed. Contract: formula_suffices, or regions that
+// are transposed after the input run InPlace.
 Sequences sequences_by_formula(const OrderParts& parts, const ComputeEvents& events);
 
-// The body of an order whose last region, transposed, runs in Turns. `all` and `waits` as below. Contract:
-// every region is trained, and kept_body laid down the rest.
+// The body of an order whose last region is transposed and runs in Turns. `all` and `waits` are as below.
+// Contract: every region is trained, and kept_body ordered the other regions.
 Sequences sequences_in_turns(const OrderParts& parts, const ComputeEvents& events, std::span<const Event> all,
                              const Waits& waits);
 
-// A body put in order by list scheduling, enclosed. `all`: every event that there is so far; `waits`: which
-// computing event needs which. Contract: not
-// formula_suffices, nor InPlace.
+// A body ordered by list scheduling, enclosed. `all` has every event so far; `waits` has the dependencies of
+// computing events. Contract: neither formula_suffices nor InPlace.
 Sequences sequences_by_list(const OrderParts& parts, const ComputeEvents& events, std::span<const Event> all,
                             const Waits& waits);
 
-// Where the input region is transposed: before a rank's body the encodes it owns, behind it their backwards,
-// both in microbatch order. Elsewhere the body.
+// Encloses the bodies if the input region is transposed: a rank's own encodes before its body, and their
+// backwards after it, both in microbatch order. Else returns the bodies.
 Sequences enclosed(const OrderParts& parts, const ComputeEvents& events, const Sequences& body);
 
 }  // namespace spillway

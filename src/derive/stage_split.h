@@ -1,4 +1,4 @@
-// Splitting consecutive layers over stages by what the layers take.
+// Splits consecutive layers over stages by the layers' times.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace spillway {
 
-// How a pipelined region's layers are shared out where nobody lists them.
+// How a pipelined region's layers are split over stages if the user does not list them.
 //   ByCount        as even as their number can be
 //   Balanced       by what they take (balanced_split)
 //   Joint          balanced over all stages of regions that are woven, which then end where that is best
@@ -25,18 +25,18 @@ inline constexpr std::array<std::pair<std::string_view, StageSplit>, 4> kStageSp
      {"joint", StageSplit::Joint},
      {"disaggregated", StageSplit::Disaggregated}}};
 
-// Layers of each stage, so that the slowest stage takes as little as it can; of such splits the most even one
-// (least sum of squares), and of those the one whose first stages hold the most, as where layers are counted:
-// a slow last stage delays every turn from forward to backward. Equal is what differs by less than 1e-9 of
-// itself. Contract: at least one layer per stage, no negative time. O(stages x layers x (log layers + layers
-// of a stage)).
+// The number of layers of each stage, such that the slowest stage is as fast as possible. Of such splits it
+// returns the most even one (least sum of squares), and of those the one whose first stages hold the most,
+// because a slow last stage delays every turn from forward to backward. Times are equal if they differ by
+// less than a relative 1e-9. Contract: at least one layer per stage, no negative time. O(stages x layers x
+// (log layers + layers of a stage)).
 std::vector<std::uint32_t> balanced_split(std::span<const Seconds> layers, std::uint32_t stages);
 
-// The same with every module on stages of its own, as many as make the slowest stage fastest (fewest for the
-// first where that is equal), of the first as many as stated where that is not 0: DistTrain's disaggregation,
-// https://arxiv.org/abs/2408.04275, with one pipeline rank as the smallest share of the cluster. `modules`:
-// layers of each, one after the other. Contract: they are all layers; a stage for each module, and a layer of
-// its module for each stage.
+// The same with dedicated stages for every module. The numbers of stages make the slowest stage fastest; a
+// tie goes to fewest stages for the first module. A stated number of stages of the first module (not 0) is
+// kept. This is DistTrain's disaggregation, https://arxiv.org/abs/2408.04275, with one pipeline rank as the
+// smallest share of the cluster. `modules` has the number of layers of each. Contract: the modules cover all
+// layers; each module has a stage, and each stage a layer.
 std::vector<std::uint32_t> disaggregated_split(std::span<const Seconds> layers,
                                                std::span<const std::uint32_t> modules, std::uint32_t stages,
                                                std::uint32_t first = 0);

@@ -1,4 +1,4 @@
-// Placement: which rank holds which layers of which region. Private to src/derive.
+// Placement: the layers of each region on each rank. Private to src/derive.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,12 @@ namespace spillway {
 // Positions of the Sharded regions, input first.
 std::vector<std::size_t> sharded_regions(const Schedule& schedule);
 
-// Do the ranks' sequences follow from the skeletons alone? They do for one run of pipelined regions behind a
-// transposed input or none.
+// Returns true if the ranks' sequences follow from the skeletons alone: there is one run of pipelined
+// regions, and at most a transposed input before it.
 bool formula_suffices(const Schedule& schedule);
 
-// A region's chunk of a run's chunk: woven runs have one region per chunk, others one region of all chunks.
+// Maps a run's chunk to a region and its chunk. Interleaved runs have one region per chunk; other runs have
+// one region with all chunks.
 struct RunChunk {
   std::size_t region;
   std::uint32_t chunk;
@@ -31,8 +32,8 @@ RunShape run_shape(const ShardedRun& run, const DeriveOptions& options);
 // As above, with the expectations of the run's stages, input first.
 RunShape run_shape(const ShardedRun& run, const std::vector<Stage>& stages, const DeriveOptions& options);
 
-// The owner map of each Replicated region in region order: the given one, else round-robin, or of a region
-// that runs InPlace the ranks at which the region before it ends.
+// The owner map of each Replicated region, in region order: the given one, or else round-robin. A region that
+// runs InPlace is owned by the ranks at which the region before it ends.
 std::vector<OwnerMap> owner_maps(const Schedule& schedule, const std::vector<Stage>& stages,
                                  const DeriveOptions& options);
 

@@ -10,7 +10,7 @@
 #include "draws/platform_source.h"
 #include "draws/recomputed_input.h"
 #include "draws/sub_microbatches.h"
-#include "model/leading_encoder.h"
+#include "model/model.h"
 
 namespace spillway {
 namespace {

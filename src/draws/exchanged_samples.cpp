@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "model/leading_encoder.h"
+#include "model/model.h"
 
 namespace spillway {
 

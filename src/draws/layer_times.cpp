@@ -6,7 +6,7 @@
 #include "base/exact_sum.h"
 #include "cost/layers/architecture.h"
 #include "experiment/derive_options.h"
-#include "model/leading_encoder.h"
+#include "model/model.h"
 
 namespace spillway {
 namespace {

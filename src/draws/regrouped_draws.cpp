@@ -8,7 +8,7 @@
 #include "base/stopwatch.h"
 #include "cost/layers/conventions.h"
 #include "cost/network/collectives.h"
-#include "model/leading_encoder.h"
+#include "model/model.h"
 
 namespace spillway {
 namespace {

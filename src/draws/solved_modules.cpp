@@ -8,7 +8,7 @@
 #include "derive/module_allocation.h"
 #include "derive/stage_split.h"
 #include "draws/layer_times.h"
-#include "model/leading_encoder.h"
+#include "model/model.h"
 
 namespace spillway {
 namespace {

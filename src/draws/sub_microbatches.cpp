@@ -3,7 +3,7 @@
 #include <tuple>
 #include <utility>
 
-#include "model/leading_encoder.h"
+#include "model/model.h"
 
 namespace spillway {
 

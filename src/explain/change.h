@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "experiment/experiment.h"
-#include "json/setting.h"
+#include "json/settings.h"
 
 namespace spillway {
 

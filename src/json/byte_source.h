@@ -1,4 +1,4 @@
-// A regular file read from front to back, unpacked on the way where it is gzipped.
+// Reads a regular file from front to back, and unpacks it if it is gzipped.
 #pragma once
 
 #include <cstddef>
@@ -9,30 +9,31 @@
 
 namespace spillway {
 
-// What unpacks to more than so many times its size, and to more than so many bytes, is made to fill a memory:
-// tables and traces pack 5 to 40 times.
+// A file that unpacks to more than this many times its size, and to more than a minimum of bytes, is treated
+// as a zip bomb. Tables and traces pack 5 to 40 times.
 inline constexpr std::uint64_t kMostExpansion = 50;
 inline constexpr std::uint64_t kSmallExpanded = std::uint64_t{64} << 20;
 
 class ByteSource {
  public:
-  // Looks before it opens: a pipe would wait for its writer, a device may never end. Throws InputError where
-  // the file is missing, none of the regular ones, or cannot be read.
+  // Checks the kind of file before it opens it: a pipe would wait for its writer, and a device may never end.
+  // Throws InputError if the file is missing, not regular or not readable.
   explicit ByteSource(const std::string& path);
   ~ByteSource();
 
-  // Fills the buffer from the front as far as the file goes; 0 at its end. Throws InputError where packed
-  // data is broken, ends before its end, or unpacks beyond kMostExpansion.
+  // Fills the buffer from the front and returns the number of bytes; 0 at the end of the file. Throws
+  // InputError if packed data is corrupt, truncated, or expands beyond kMostExpansion.
   std::size_t read(std::span<char> buffer);
 
-  // Up to so many bytes more: fewer at the end alone.
+  // Returns the next `most` bytes; fewer only at the end of the file.
   std::string read(std::size_t most);
 
-  // Passes over up to so many bytes that are in the file, and says how many: none of a packed file, which has
-  // to be unpacked to be known whole.
+  // Skips up to `most` bytes and returns the number skipped. It skips nothing in a packed file, because only
+  // unpacking can check that the file is intact.
   std::uint64_t skip(std::uint64_t most);
 
-  // For a reader that holds no more of a file that unpacks to more: flat pictures pack a thousandfold.
+  // Lifts the limit, for readers whose memory does not grow with the unpacked size: flat pictures pack a
+  // thousandfold.
   void allow_any_expansion() { bounded_ = false; }
 
   const std::string& path() const { return path_; }

@@ -1,4 +1,4 @@
-// JSON values as bytes that are equal where the values are, however their objects are ordered.
+// JSON values as canonical bytes: equal values give equal bytes, whatever the order of members.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace spillway {
 
-// Of a value as readers see it: 1 and 1.0 differ.
+// 1 and 1.0 differ, as they do for readers.
 std::string canonical(const Node& node);
 
-// Equal for 1 and 1.0, too, where the value is a number.
+// 1 and 1.0 are equal if the whole value is a number.
 std::string comparable(const Node& node);
 
 }  // namespace spillway

@@ -1,4 +1,4 @@
-// A document, with what another document changes in it.
+// Reads a document after applying another document's changes to it.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@
 
 namespace spillway {
 
-// What `read` makes of the document `kind` ("platform", ...) of `source`, whose `changes`, values by JSON
-// pointer, are made first. Throws InputError with every violation.
+// Reads a document of `kind` ("platform", ...) from `source`, applies `changes` (values by JSON pointer), and
+// returns the value that `read` makes of it. Throws InputError with every violation.
 template <class Value>
 Value read_changed_document(const Source& source, std::string_view kind, const Object& changes,
                             const Files& files, std::optional<Value> (*read)(const Place&)) {

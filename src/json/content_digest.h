@@ -1,4 +1,4 @@
-// 128 bits that stand for a content (XXH3, https://xxhash.com: fast and well spread, no cryptography).
+// A 128-bit hash of a content (XXH3, https://xxhash.com: fast and well distributed, not cryptographic).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// JSON text to a Node. The only reader that knows the JSON library.
+// Parses JSON text into a Node. No other reader uses the JSON library.
 #pragma once
 
 #include <optional>
@@ -12,19 +12,19 @@
 
 namespace spillway {
 
-// Nesting beyond this is refused: no document here is half as deep, and the readers recurse.
+// Deeper nesting is refused, because readers recurse. No document of ours is half as deep.
 inline constexpr std::size_t kDeepest = 64;
 
-// Nothing if the text is not JSON; the finding says at which line and column. A duplicate key is a finding at
-// its pointer, and the first of the two stands.
+// Returns nothing if the text is not JSON; the finding has the line and column. A duplicate key is a finding
+// at its pointer; the first value is kept.
 std::optional<Node> parse_json(std::string_view text, Findings& findings);
 
 std::optional<Node> read_json(const Source& source, Findings& findings, const Files& files = {});
 
-// As text on one line.
+// The document as text on one line.
 std::string compact_json(const Node& node);
 
-// As text again, ended by a newline; parse_json(json_text(x)) is x.
+// The document as text that ends with a newline; parse_json(json_text(x)) is x.
 std::string json_text(const Node& node);
 
 }  // namespace spillway

@@ -1,4 +1,4 @@
-// Documents given where another kind is wanted.
+// Detects documents of a wrong kind.
 #pragma once
 
 #include <string_view>
@@ -8,9 +8,9 @@
 
 namespace spillway {
 
-// Whether the document is known to be none of the kind ("experiment", "sweep", ...); what it is, and what
-// takes it, is then a finding, and nothing more needs to be said of it. By its schema, or by keys that
-// others' files have: a model's configuration, a trace.
+// Returns true if the document is certainly not of `kind` ("experiment", "sweep", ...). It then adds one
+// finding that says what the document is and which command takes it; readers need not check further. It
+// decides by the schema, or by keys of other programs' files (a model's configuration, a trace).
 bool is_another_kind(const Node& document, std::string_view kind, Findings& findings);
 
 }  // namespace spillway

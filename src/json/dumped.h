@@ -1,5 +1,5 @@
-// JSON values of nlohmann's library as text and back, and what texts of JSON say. In one object: its parser
-// and its writer take as long to compile as all else that uses them.
+// Converts nlohmann's JSON values to text and back, and compares JSON texts. They share one object file,
+// because the library's parser and writer take long to compile.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,16 +8,16 @@
 
 namespace spillway {
 
-// What stands in a value and is no UTF-8 (a file's name, a row of a trace) becomes U+FFFD: writing never
-// throws.
+// Invalid UTF-8 in a value (a file's name, a row of a trace) becomes U+FFFD, so that writing never throws.
 std::string dumped(const nlohmann::ordered_json& json, int indent = -1);
 
-// A text that was dumped, read again: members stay in their order.
+// Parses a text that `dumped` wrote; members keep their order.
 nlohmann::ordered_json undumped(const std::string& text);
 
 bool is_json(std::string_view text);
 
-// Whether two texts, both JSON, have the same value; members of objects in any order.
+// Returns true if two JSON texts have the same value; the order of members does not matter. Contract: both
+// are JSON.
 bool same_json(const std::string& a, const std::string& b);
 
 }  // namespace spillway

@@ -1,13 +1,13 @@
-// What files said when they were first opened, for documents that are read many times: a sweep reads its
-// experiment at every point, and every time it names the same platform, architectures and traces.
+// A cache of file contents as first read, for documents that are read many times. A sweep reads its
+// experiment at every point, and each time it names the same platform, architectures and traces.
 //
 //   FileMemory memory;
 //   const Files files(memory);
 //   read_experiment(place);  // Place::files: opens files through the memory
 //   files.opened();          // what the experiment depends on besides its document
 //
-// Two layers: the text of a file by its path, and what a reader made of it by the reader's arguments. Every
-// reader of a named file goes through both (named_file.h, text_file.h), so none opens one unnoticed.
+// The cache has two layers: the text of a file by its path, and the result of a reader by its arguments.
+// Every reader of a named file uses both (named_file.h, text_file.h), so no file is opened unnoticed.
 #pragma once
 
 #include <any>
@@ -28,18 +28,18 @@
 
 namespace spillway {
 
-// A text file, or why there is none.
+// The text of a file, or the error.
 struct FileText {
   std::optional<std::string> text;
   std::vector<Violation> violations = {};
-  bool missing = false;                   // there is nothing of that name
-  std::vector<std::string> remarks = {};  // on what was not read: sentences without a full stop
+  bool missing = false;                   // the path does not exist
+  std::vector<std::string> remarks = {};  // on parts that were not read: sentences without a full stop
 };
 
-// The file at a path, read now.
+// Reads the file at a path, without the cache.
 using LoadFile = FileText (*)(const std::string& path);
 
-// For several threads, each with Files of its own.
+// Thread-safe; each thread has its own Files.
 class FileMemory {
  public:
   struct KnownText {
@@ -55,10 +55,10 @@ class FileMemory {
  private:
   std::mutex mutex_;
   std::unordered_map<std::string, KnownText> texts_;
-  std::unordered_map<std::string, std::deque<Reading>> readings_;  // the latest ones of each path
+  std::unordered_map<std::string, std::deque<Reading>> readings_;  // by path: the latest readings
 };
 
-// The files that one reading opens.
+// The files that one reading of a document opens.
 class Files {
  public:
   Files() : own_(std::make_unique<FileMemory>()), memory_(*own_) {}
@@ -66,14 +66,15 @@ class Files {
 
   std::shared_ptr<const FileText> text(const std::string& path, LoadFile load) const;
 
-  // reader(path, arguments..., files), or what that made or threw before. Contract: it opens files through
-  // the Files that it is given, and nothing else decides what it makes; equal arguments are equal under ==.
+  // Returns reader(path, arguments..., files), or its earlier result or exception. Contract: the reader opens
+  // files only through the given Files, and its result depends on nothing else; equal arguments compare equal
+  // under ==.
   template <class Reader, class... Arguments>
   auto read(Reader reader, const std::string& path, const Arguments&... arguments) const;
 
-  // The content of every file that was looked for, in that order; for a missing one, what was said of it.
-  // With the document that was read they say all that the reading depended on: which file is opened next
-  // follows from the document and the files before.
+  // Digests of every file that was looked for, in that order; for a missing file, of its error. Together with
+  // the document they cover all inputs of the reading, because the document and the earlier files determine
+  // the next file.
   const std::vector<Digest>& opened() const { return opened_; }
 
  private:

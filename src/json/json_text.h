@@ -1,28 +1,32 @@
-// Documents as text: whether it is JSON as they have to be, and what settings make of it.
+// Documents as text: checks that a text is JSON, and applies settings to it.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "json/setting.h"
+#include "json/settings.h"
 #include "json/source.h"
 
 namespace spillway {
 
-// The text, checked. Throws InputError where there is no such file, too.
+// Reads the text and checks it as check_json does. Throws InputError if the file is missing, too.
 std::string read_json_text(const Source& source);
 
-// Throws InputError, by line and column where it is no JSON, by pointer where a key comes twice. For
-// documents that are changed before they are read; `file` names them.
+// Throws InputError if the text is not JSON (by line and column) or has a duplicate key (by pointer). Callers
+// use it for documents that are changed before they are read. `file` names the text in messages.
 void check_json(std::string_view text, const std::string& file);
 
-// Does the text look like a document of ours: is "schema": "spillway/... in it somewhere? For the first part
-// of a file of whatever kind; takes time in proportion to the text.
+// Returns true if the text contains "schema": "spillway/... anywhere, as our documents do. The text may be
+// the first part of any file. Linear in the text.
 bool names_our_schema(std::string_view text);
 
-// The document with the settings written into it. Throws InputError where one cannot be.
+// Returns the document with the settings applied. Throws InputError if one cannot be applied.
 std::string with_settings(std::string_view text, const std::string& file,
                           const std::vector<Setting>& settings);
+
+// Converts JSON as Python's json module writes it and editors accept it into strict JSON. Infinity, -Infinity
+// and NaN become texts of the same name; // and /* */ comments become blanks. Line numbers do not change.
+std::string strict_json(std::string_view text);
 
 }  // namespace spillway

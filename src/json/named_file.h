@@ -1,4 +1,4 @@
-// Files that a document names.
+// Reads files that a document names.
 #pragma once
 
 #include <filesystem>
@@ -12,15 +12,15 @@
 
 namespace spillway {
 
-// The path that a document's text names, relative to the document; `key` has it as its value, and may have
-// the name of a shipped file.
+// Resolves a path that a document names, relative to the document. It is the value of `key`, and may be the
+// name of a shipped file.
 inline std::string beside(const std::string& document, const std::string& path, std::string_view key = {}) {
   const std::string there =
       (std::filesystem::path(document).parent_path() / path).lexically_normal().string();
   return path.find('/') == std::string::npos ? shipped_or(there, key) : there;
 }
 
-// The path that a text of a document names.
+// The resolved path that a text of a document names.
 inline std::string path_named(const Place& place, const std::string& text) {
   const std::string_view key = std::string_view(place.pointer).substr(place.pointer.rfind('/') + 1);
   return beside(place.node->from_user ? std::string() : place.findings->file(), text, key);
@@ -32,8 +32,8 @@ inline void refuse_missing(const Place& place) {
                       describe(*place.node) + ": No such file or directory");
 }
 
-// read(path, arguments..., files) of the named file; what that throws joins what is wrong with the document.
-// A file that is not there is wrong with the key that names it.
+// Returns read(path, arguments..., files) for the named file. Violations that it throws are added to the
+// document's findings. A missing file is a violation of the key that names it.
 template <class Reader, class... Arguments>
 auto read_named_file(const Place& place, Reader read, const Arguments&... arguments)
     -> std::optional<decltype(read(place.pointer, arguments..., *place.files))> {

@@ -1,4 +1,4 @@
-// A JSON value that keeps the order of its keys, as readers walk it.
+// A JSON value that keeps the order of its keys.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,11 @@ using Object = std::vector<Member>;
 
 struct Node {
   std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string, List, Object> value;
-  // Set on the command line: a path in it is relative to where the user stands, not to the document.
+  // True if set on the command line: a path in it is then relative to the current folder, not to the
+  // document.
   bool from_user = false;
 
-  // Of the same type and text; keys in the same order.
+  // Equal: same type and text, and keys in the same order.
   friend bool operator==(const Node& a, const Node& b);
 };
 
@@ -35,11 +36,11 @@ struct Member {
 const Node* find(const Object& object, std::string_view key);
 Node* find(Object& object, std::string_view key);
 
-// The value of a key, or of an element of a list; null where there is none.
+// The value of a key, or of an element of a list; null if there is none.
 const Node* member(const Node* object, std::string_view key);
 const Node* element(const Node* list, std::size_t index);
 
-// The value as a message shows it: numbers and texts as JSON, long texts cut, "a list of 3", "an object".
+// The value as messages show it: numbers and texts as JSON, long texts cut, "a list of 3", "an object".
 std::string describe(const Node& node);
 
 // `pointer` with one more token, escaped as RFC 6901 says.

@@ -1,5 +1,5 @@
-// A value at its place in a document, and readers that turn it into a type or report why not. Every reader
-// goes on where it can, so that one pass finds every violation.
+// A value at its place in a document, and readers that convert it to a type or report why they cannot.
+// Readers continue after an error if possible, so that one pass finds every violation.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +21,17 @@ struct Place {
   const Node* node;
   std::string pointer;
   Findings* findings;
-  const Files* files;  // through which a file that is named here is opened
+  const Files* files;  // opens the files that the document names
 
-  // Reports the value as not what was expected.
+  // Reports that the value is not `expected`.
   void refuse(std::string expected) const { findings->add(pointer, std::move(expected), describe(*node)); }
 };
 
-// No quantity of training lies beyond these, and products and squares of a few that do not are finite.
+// Limits of all quantities. No quantity of training exceeds them, and products and squares of a few values
+// within them are finite.
 inline constexpr double kSmallestNumber = 1e-30, kLargestNumber = 1e30;
 
-// Which numbers within these (or 0) will do, and how a message says it.
+// The allowed numbers within these limits (or 0), and their description in messages.
 struct Range {
   double above = -std::numeric_limits<double>::infinity();     // exclusive
   double at_least = -std::numeric_limits<double>::infinity();  // inclusive
@@ -46,7 +47,7 @@ std::optional<double> read_number(const Place& place, const Range& range);
 std::optional<bool> read_boolean(const Place& place);
 std::optional<std::string> read_text(const Place& place);  // not empty
 
-// Written without a fraction or exponent, from `least` to `most`.
+// A whole number from `least` to `most`, written without a fraction or exponent.
 std::optional<std::uint64_t> read_whole(const Place& place, std::uint64_t least, std::uint64_t most);
 std::optional<std::uint32_t> read_count(const Place& place, std::uint32_t least = 1,
                                         std::uint32_t most = std::numeric_limits<std::uint32_t>::max());
@@ -63,14 +64,14 @@ std::optional<Value> read_choice(const Place& place, Choices<Value> choices) {
   return index ? std::optional(choices[*index].second) : std::nullopt;
 }
 
-// The places of a list's elements; nothing if it is no list.
+// The places of a list's elements; nothing if the value is not a list.
 std::optional<std::vector<Place>> read_list(const Place& place);
 
-// The members of an object whose keys are names of its own, with their places; none if it is no object, which
-// is reported.
+// The members, with their places, of an object whose keys are free names. Reports a value that is not an
+// object, and returns none.
 std::vector<std::pair<std::string, Place>> read_members(const Place& place);
 
-// A list whose every element reads.
+// Reads a list; returns nothing unless every element reads.
 template <class Read>
 auto read_each(const Place& place, Read read)
     -> std::optional<std::vector<typename decltype(read(place))::value_type>> {
@@ -82,11 +83,11 @@ auto read_each(const Place& place, Read read)
   return values.size() == elements->size() ? std::optional(std::move(values)) : std::nullopt;
 }
 
-// A document may name its schema for editors; nothing reads it.
+// Editors' key for the schema of a document; no reader uses it.
 inline constexpr std::string_view kEditorsKey = "$schema";
 
-// An object with a fixed set of keys. Unknown keys are reported with the known one they may be a misspelling
-// of, or with all of them; a value that is no object is reported once and then has no key.
+// An object with a fixed set of keys. An unknown key is reported with the known key that it may misspell, or
+// with all known keys. A value that is not an object is reported once and then has no keys.
 class Fields {
  public:
   Fields(const Place& place, std::vector<std::string_view> known);
@@ -96,10 +97,10 @@ class Fields {
   std::optional<Place> at(std::string_view key) const;
   // The value of a required key; its absence is reported.
   std::optional<Place> require(std::string_view key) const;
-  // Reports the key if it is there: it excludes something else.
+  // Reports the key if it is present, because it excludes another one.
   void forbid(std::string_view key, const std::string& expected) const;
 
-  // The key's value as `read` reads it; nothing too where it is not what that expects.
+  // The key's value as `read` reads it; nothing if the key is absent or `read` rejects the value.
   template <class Read>
   auto get(std::string_view key, Read read) const -> decltype(read(std::declval<Place>())) {
     const std::optional<Place> place = at(key);
@@ -118,13 +119,13 @@ class Fields {
   const Object* object_;
 };
 
-// How what a message expects instead of an unknown key begins.
+// The beginning of `expected` in messages about unknown keys.
 inline constexpr std::string_view kKnownKey = "a known key";
 
-// The object's "schema" key has to be this.
+// Requires that the object's "schema" key is `schema`.
 void require_schema(const Fields& fields, const std::string& schema);
 
-// Refuses texts under `key` that another entry of the list has: names that entries are known by.
+// Refuses a text under `key` that another entry of the list has, because entries are known by this name.
 void require_once(const Fields& fields, std::string_view list, std::string_view key);
 
 }  // namespace spillway

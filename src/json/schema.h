@@ -1,5 +1,4 @@
-// The JSON Schemas (draft-07) of the documents that users write and read. They are part of the program:
-// nothing is looked up when it runs.
+// The JSON Schemas (draft-07) of the documents that users write and read. They are compiled into the program.
 #pragma once
 
 #include <optional>
@@ -8,7 +7,7 @@
 namespace spillway {
 
 // Kinds: cases, comparison, derivation, experiment, explanation, framework, known-errors, plan, plans,
-// platform, report, sweep, validation, validation-cases. Nothing for another.
+// platform, report, sweep, validation, validation-cases. Returns nothing for any other kind.
 std::optional<std::string_view> json_schema(std::string_view kind);
 
 }  // namespace spillway

@@ -8,31 +8,36 @@
 
 #include "base/findings.h"
 #include "json/node.h"
-#include "json/setting.h"
 
 namespace spillway {
 
-// Sets one after another. The value is JSON, or text where it is not, and marked as typed by a user; the
-// pointer names a value that is there, a new key of an object, or, by the next index or "-", a new last
-// element of a list. Objects and lists on the way to a new key are made; whether there is such a key, the
-// reader says.
+// One `--set /pointer=value`, in the order given.
+struct Setting {
+  std::string pointer;
+  std::string value;
+};
+
+// Applies the settings in order. A value that is not JSON is taken as text; the value is marked as typed by a
+// user. The pointer names an existing value, a new key of an object, or, by the next index or "-", a new last
+// element of a list. Missing objects and lists on the way to a new key are made. The reader decides whether
+// such a key exists.
 void apply(const std::vector<Setting>& settings, Node& document, Findings& findings);
 
-// Sets values that have been read: the members of `values` are pointers into `document`, which is the
-// findings' file.
+// The same for values that have been read: the keys of `values` are pointers into `document`. `findings` are
+// those of the document's file.
 void apply(const Object& values, Node& document, Findings& findings);
 
-// What `apply` says of a pointer that names no place.
+// `apply` expects this of a pointer that names no place.
 inline constexpr std::string_view kNoPlace = "a place in the document to set";
 
 // The value at the pointer, or null.
 const Node* value_at(const Node& document, std::string_view pointer);
 
-// Whether `pointer` is `place` or lies below it.
+// Returns true if `pointer` is `place` or lies below it.
 bool is_within(std::string_view pointer, std::string_view place);
 
-// Where below `place` something is wrong with what was set there, "" for itself or for a key on the way to it
-// that no reader knows; nothing where it is wrong with something else.
+// The pointer, relative to `place`, of a violation that a setting at `place` caused. It is "" for the place
+// itself, and for an unknown key on the way to it. Returns nothing if the violation concerns something else.
 std::optional<std::string> wrong_below(const Violation& violation, std::string_view place);
 
 }  // namespace spillway

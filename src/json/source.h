@@ -1,4 +1,4 @@
-// Where a document that somebody hands over is: in a file, or in a text that no file holds.
+// The place of a document that a caller passes: a file, or a text that is in no file.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace spillway {
 struct Source {
   Source(std::string path) : file(std::move(path)) {}
   Source(const char* path) : file(path) {}
-  // `name` is what messages call the text, and paths in it are relative to the name's folder.
+  // Messages call the text `name`; paths in the text are relative to the folder of `name`.
   Source(std::string name, std::string its_text) : file(std::move(name)), text(std::move(its_text)) {}
 
   std::string file;

@@ -1,4 +1,4 @@
-// A whole text file, or why not.
+// Reads a whole text file.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ inline constexpr std::size_t kLargestFile = std::size_t{16} << 20;
 // The file's text without a byte-order mark. A missing, unreadable, too large or non-UTF-8 file is a finding.
 std::optional<std::string> read_file(const std::string& path, Findings& findings, const Files& files = {});
 
-// Of a file that need not be there: nothing, and no finding, where it is missing.
+// The same for an optional file: a missing file gives nothing and no finding.
 std::optional<std::string> read_file_if_any(const std::string& path, Findings& findings, const Files& files);
 
 }  // namespace spillway

@@ -9,8 +9,8 @@
 
 namespace spillway {
 
-// `to` in period k waits for `from` in period k - tokens, which lasts `weight`. Tokens may be negative on an
-// edge where periods were numbered freely, never round a cycle.
+// `to` in period k waits for `from` in period k - tokens; `from` lasts `weight`. Tokens of an edge may be
+// negative, because periods are numbered freely; the tokens of a cycle are positive.
 struct TokenEdge {
   std::uint32_t from;
   std::uint32_t to;
@@ -19,16 +19,16 @@ struct TokenEdge {
 };
 
 struct CriticalCycle {
-  Seconds weight;                    // of all its edges
+  Seconds weight;                    // sum over its edges
   std::uint32_t tokens;              // periods from one turn to the next
   std::vector<std::uint32_t> nodes;  // in order
 
   Seconds ratio() const { return weight / tokens; }
 };
 
-// The cycle with the largest weight per token. Boost.Graph's Howard policy iteration, and a proof that no
-// cycle beats what it found. Contract: strongly connected, with a cycle; nodes 0..nodes-1; every cycle has
-// positive tokens and no edge negative weight.
+// Returns the cycle with the largest weight per token. It runs Boost.Graph's Howard policy iteration, and
+// then proves that no cycle has a larger ratio. Contract: strongly connected, with a cycle; nodes 0..nodes-1;
+// every cycle has positive tokens and no edge negative weight.
 CriticalCycle critical_cycle(std::uint32_t nodes, std::span<const TokenEdge> edges);
 
 }  // namespace spillway

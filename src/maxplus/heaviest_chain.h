@@ -1,4 +1,4 @@
-// The heaviest chain of a relation among few things. Private to src/maxplus. Tests:
+// The heaviest chain of a relation on a small set. Private to src/maxplus. Tests:
 // tests/maxplus/heaviest_chain_test.cpp.
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace spillway {
 
-// Indices, each of which follows the one before it, with the largest sum of weights; of equals, the first to
-// begin. follows[i]: what comes after i. None where things follow each other in a circle. Linear in the
-// relation. Contract: weights are not negative; one list for each.
+// Returns indices, each following the one before it, with the largest sum of weights; a tie goes to the chain
+// that begins first. follows[i] lists the elements that follow i. Returns nothing if the relation has a
+// cycle. Linear in the relation. Contract: weights are not negative; each has one list.
 std::optional<std::vector<std::size_t>> heaviest_chain(std::span<const Seconds> weights,
                                                        std::span<const std::vector<std::size_t>> follows);
 

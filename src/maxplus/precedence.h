@@ -1,8 +1,8 @@
-// What precedes what, prepared once per order for the (max,+) engine.
+// The precedence relation of an order, prepared once for the (max,+) engine.
 //
 // Its unit is the task: an event on the lanes that execute it as one. A joined event has one task for each
 // group of its joined replicas, named by the group's first lane, and every other event one for each lane; so
-// replicas are coupled exactly where they meet.
+// replicas are coupled only in joined events.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ class Precedence {
   std::size_t event_count() const { return joined_.size(); }
   std::uint32_t joined(EventId id) const { return joined_[id.index()]; }
 
-  // Event indices: those it waits for, less what the rank sequences imply; those that wait for it.
+  // Indices of the events that `id` waits for, without those that rank sequences imply; and of those that
+  // wait for it.
   std::span<const std::uint32_t> before(EventId id) const { return row(first_before_, before_, id); }
   std::span<const std::uint32_t> after(EventId id) const { return row(first_after_, after_, id); }
 

@@ -3,9 +3,9 @@
 //
 //   end(o) = max( from_start(o), max over inputs i of arrival(i) + delay(o, i) )
 //
-// A delay is the longest path from the end of i to the end of o inside the part; -inf: there is none. The
-// start of the step, time 0, is an input that every part has.
-// Baccelli, Cohen, Olsder, Quadrat, Synchronization and Linearity (1992), chapters 2 and 3.
+// A delay is the longest path from the end of i to the end of o inside the part; -inf means none. The start
+// of the step, time 0, is an input that every part has. Baccelli, Cohen, Olsder, Quadrat, Synchronization and
+// Linearity (1992), chapters 2 and 3.
 #pragma once
 
 #include <compare>
@@ -21,9 +21,9 @@ namespace spillway {
 
 inline constexpr Seconds kNoPath = Seconds(-std::numeric_limits<double>::infinity());
 
-// The end of an event on the lanes that execute it as one, named by the first of them. As an output: a
-// completion, or a rank handed over. As an input: an arrival, or a rank taken over. Ports are ordered as the
-// events are, topologically.
+// The end of an event on the lanes that execute it as one, named by the first of them. An output port is a
+// completion, or a rank handed over. An input port is an arrival, or a rank taken over. Ports have the
+// topological order of the events.
 struct Port {
   EventId event;
   std::uint32_t lane;
@@ -33,7 +33,7 @@ struct Port {
 
 class TransferFunction {
  public:
-  // No paths yet. Contract: both lists ascend; no port is in both.
+  // Begins without paths. Contract: both lists ascend; no port is in both.
   TransferFunction(std::vector<Port> inputs, std::vector<Port> outputs);
 
   std::span<const Port> inputs() const { return inputs_; }
@@ -54,7 +54,7 @@ class TransferFunction {
   std::vector<double> paths_;  // row by row
 };
 
-// When the outputs end, given when the inputs do; both in port order.
+// The ends of the outputs for given ends of the inputs; both in port order.
 std::vector<Seconds> completions(const TransferFunction& part, std::span<const Seconds> arrivals);
 
 }  // namespace spillway

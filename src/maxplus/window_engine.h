@@ -7,8 +7,8 @@
 
 namespace spillway {
 
-// The end of the last event over all lanes; the longest path's, up to the rounding of sums taken in another
-// order. Contract: as LongestPath's, and no duration is negative.
+// The end of the last event over all lanes. It equals the longest path up to rounding, because it adds in
+// another order. Contract: as LongestPath's, and no duration is negative.
 Seconds max_plus_makespan(const Order& order, const Durations& durations);
 
 }  // namespace spillway

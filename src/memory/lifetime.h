@@ -1,5 +1,5 @@
-// When activations live (paper section 3.1, "Memory as a derived view"): from the forward that makes them to
-// the backward that uses them last.
+// The lifetime of activations (paper section 3.1, "Memory as a derived view"): from the forward that makes
+// them to the last backward that uses them.
 //
 //                F              I            W                 F: forward, B: backward in one piece,
 //   in one piece |= activations |            |                 I: input gradient, W: weight gradient
@@ -15,19 +15,19 @@
 
 namespace spillway {
 
-// How an event changes what its rank holds of one stage.
+// The changes that an event makes to the memory of one stage on its rank.
 struct Change {
   StageId stage = {};
   Bytes at_start = {};   // begins to live
-  Bytes meanwhile = {};  // lives while the event runs, and no longer
-  Bytes workspace = {};  // the same, of the operator that runs
-  Bytes at_end = {};     // of what lived before; negative where more is freed than left behind
+  Bytes meanwhile = {};  // lives only while the event runs
+  Bytes workspace = {};  // the same, for the running operator
+  Bytes at_end = {};     // change at the end; negative if more is freed than kept
 };
 
-// The changes of a computing event, of a fused one those of its forward first; none for the others.
-// `held_of(stage, microbatch)` is a Held.
-// While an input gradient runs, its activations and what it leaves to the weight gradient count as the larger
-// of the two, since each layer frees the former as it makes the latter.
+// The changes of a computing event; a fused event has its forward's first. Other events have none.
+// `held_of(stage, microbatch)` is a Held. During an input gradient, memory counts the larger of its
+// activations and the data that it keeps for the weight gradient, because each layer frees the former as it
+// makes the latter.
 template <class HeldOf>
 std::array<Change, 2> changes_of(const Event& event, HeldOf&& held_of);
 

@@ -7,11 +7,95 @@
 #include <span>
 #include <vector>
 
+#include "cost/slabs/footprint.h"
+#include "derive/derive.h"
 #include "memory/lifetime.h"
-#include "memory/waiting.h"
+#include "timing/timeline.h"
 
 namespace spillway {
 namespace {
+
+// Data that has arrived at a rank and waits for its pass: an output of a transposed region, or a gradient
+// that returns to one.
+struct Arrival {
+  Seconds since;  // the start of its transfer, which writes it
+  Bytes bytes;
+  EventId taken_by;  // the computing event whose start ends the wait
+};
+
+// The pass that a transfer is for; none of this step where it is for the next.
+std::optional<EventId> receiver_of(const Order& order, EventId transfer) {
+  const Event& sent = order.event(transfer);
+  for (const std::uint32_t successor : order.successors(transfer)) {
+    const Event& event = order.event(EventId(successor));
+    const bool works_on = event.microbatch == sent.microbatch || event.peer_microbatch == sent.microbatch;
+    if (event.computes() && event.rank == sent.peer_rank && works_on) return EventId(successor);
+  }
+  return std::nullopt;
+}
+
+// The pass of this step that takes what the same transfer brought in the step before.
+EventId taker_of(const Order& order, const Event& sent) {
+  for (const EventId id : order.nodes(sent.peer_rank)) {
+    const Event& event = order.event(id);
+    if (event.runs_forward() && event.stage == sent.peer_stage && event.microbatch == sent.microbatch)
+      return id;
+  }
+  throw ContractBreach("a transfer has a receiver");
+}
+
+// The backward, where the output has come to, of what it was made from.
+EventId backward_of(const Derived& derived, const Event& sent) {
+  for (const EventId id : derived.order.nodes(sent.peer_rank)) {
+    const Event& event = derived.order.event(id);
+    const bool is_backward = event.kind == EventKind::Backward || event.kind == EventKind::BackwardInput;
+    if (is_backward && event.microbatch == sent.microbatch &&
+        derived.stage(event.stage).region == derived.stage(sent.stage).region)
+      return id;
+  }
+  throw ContractBreach("what is sent for a backward has one");
+}
+
+std::uint32_t end_of_step(const Order& order) {
+  std::uint32_t end = 0;
+  while (order.event(EventId(end)).kind != EventKind::StepBarrier) ++end;
+  return end;
+}
+
+bool crosses_a_transposed_seam(const Event& event) {
+  return event.kind == EventKind::Collective && (event.comm == Comm::Gather || event.comm == Comm::Scatter);
+}
+
+// Arrivals by rank, in order of time: all data that crosses a seam of a transposed region, on the rank that
+// stores it. Data sent for the next step waits until this step ends; data of the step before waits from this
+// step's beginning. Linear in the events, except for the sorting. Contract: `timeline` runs `derived`.
+std::vector<std::vector<Arrival>> arrivals(const Derived& derived, const Footprints& footprints,
+                                           const Timeline& timeline, ReplicaId replica) {
+  std::vector<std::vector<Arrival>> by_rank(derived.order.rank_count());
+  for (std::uint32_t index = 0; index < derived.order.event_count(); ++index) {
+    const Event& event = derived.order.event(EventId(index));
+    if (!crosses_a_transposed_seam(event)) continue;
+    const std::optional<EventId> receiver = receiver_of(derived.order, EventId(index));
+    const Seconds since = timeline.start.at(EventId(index), replica.index());
+    const Bytes bytes = footprints.received(event, replica);
+    const auto add = [&](Seconds from, EventId taken_by) {
+      if (bytes > Bytes() && from < timeline.start.at(taken_by, replica.index()))
+        by_rank[event.peer_rank.index()].push_back({from, bytes, taken_by});
+    };
+    if (receiver) {
+      add(since, *receiver);
+      if (const Bytes input = footprints.received_input(event, replica); input > Bytes())
+        by_rank[event.peer_rank.index()].push_back({since, input, backward_of(derived, event)});
+    } else {
+      add(Seconds(), taker_of(derived.order, event));
+      add(since, EventId(end_of_step(derived.order)));
+    }
+  }
+  for (auto& own : by_rank)
+    std::stable_sort(own.begin(), own.end(),
+                     [](const Arrival& a, const Arrival& b) { return a.since < b.since; });
+  return by_rank;
+}
 
 std::vector<ModelState> states_by_rank(const Outline& derived, const Footprints& footprints) {
   std::vector<ModelState> states(derived.pipeline.ranks);
@@ -106,7 +190,7 @@ void walk(const Derived& derived, HeldTable& held_of, RankId rank, const MemoryP
   }
 }
 
-// A rank's walk on the clock: beside its own events, arrivals (waiting.h) as they come, until the start of
+// A rank's walk on the clock: beside its own events, arrivals as they come, until the start of
 // the event that takes them. Calls level(since, parts) whenever what is held may have changed.
 template <class Level>
 class ClockWalk {
@@ -190,6 +274,21 @@ std::vector<std::vector<MemoryLevel>> memory_over_time(const Derived& derived, c
     on_clock.end();
   }
   return levels;
+}
+
+std::vector<Bytes> most_by_slice(const std::vector<MemoryLevel>& levels, Seconds span, std::size_t slices) {
+  std::vector<Bytes> most;
+  std::size_t at = 0;
+  const auto time_of = [&](std::size_t slice) {
+    return span * (static_cast<double>(slice) / static_cast<double>(slices));
+  };
+  for (std::size_t slice = 0; slice < slices; ++slice) {
+    while (at + 1 < levels.size() && levels[at + 1].since <= time_of(slice)) ++at;
+    most.push_back(levels[at].total);
+    while (at + 1 < levels.size() && levels[at + 1].since < time_of(slice + 1))
+      most.back() = std::max(most.back(), levels[++at].total);
+  }
+  return most;
 }
 
 std::vector<PeakMemory> peak_memory(const Derived& derived, const Footprints& footprints,

@@ -10,7 +10,8 @@ namespace spillway {
 
 enum class Role { Encoder, Backbone, Generator };
 
-// The role a block has unless it says otherwise: enc... encoder, gen... generator, anything else backbone.
+// The default role of a block by its name: enc... is an encoder, gen... a generator, anything else the
+// backbone.
 Role role_from_name(const std::string& block_name);
 
 struct Block {
@@ -40,7 +41,7 @@ class Model {
   LayerRange layers_of(std::size_t block) const { return ranges_[block]; }
   std::uint32_t layer_count() const { return ranges_.back().end; }
 
-  // Is any layer of `layers` trainable? False for an empty range.
+  // Returns true if any layer of `layers` is trainable; false for an empty range.
   bool trainable(LayerRange layers) const;
 
   // The part of `block` inside `layers`, empty (first == end) when they do not meet.
@@ -52,5 +53,12 @@ class Model {
   std::vector<Block> blocks_;
   std::vector<LayerRange> ranges_;
 };
+
+// The number of layers before the first block that is not an encoder.
+std::uint32_t leading_encoder_layers(const Model& model);
+
+// The numbers of layers of the leading encoder, of the blocks between, and of the generator at the end;
+// absent modules are left out.
+std::vector<std::uint32_t> module_layers(const Model& model);
 
 }  // namespace spillway

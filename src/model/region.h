@@ -1,4 +1,4 @@
-// Cut -> regions, and the backward footprint each region has (paper section 3.1, Lemma 1).
+// The regions of a cut, and their backward footprints (paper section 3.1, Lemma 1).
 #pragma once
 
 #include <cstdint>
@@ -19,25 +19,25 @@ struct Cut {
   friend bool operator==(const Cut&, const Cut&) = default;
 };
 
-// A contiguous run of layers under one skeleton. The name joins the blocks it touches with '+'; a block cut
-// over several regions counts its pieces: llm.1, llm.2, ...
+// A contiguous run of layers under one skeleton. The name joins its blocks with '+'. A block that is cut over
+// several regions numbers its pieces: llm.1, llm.2, ...
 struct Region {
   std::string name;
   LayerRange layers;
   bool trainable;
 };
 
-// Of `layers` in `count` parts, how many the one at `index` has: as even as they can be, the remainder to the
-// earlier ones.
+// The size of part `index` if `layers` are split into `count` parts as evenly as possible; earlier parts take
+// the remainder.
 constexpr std::uint32_t even_share(std::uint32_t layers, std::uint32_t count, std::uint32_t index) {
   return layers / count + (index < layers % count ? 1 : 0);
 }
 
-// Every way in which the cut fails to tile the model into `region_count` regions; pointers start at /cut.
+// Returns every violation of a cut of the model into `region_count` regions. Pointers start at /cut.
 std::vector<Violation> check_cut(const Cut& cut, const Model& model, std::size_t region_count);
 
-// The cut a schedule of `region_count` regions gets when the user names none: nothing for one region, block
-// boundaries where there are as many blocks as regions, an even cut of a single block; otherwise none.
+// The default cut of a schedule of `region_count` regions: no boundaries for one region, block boundaries if
+// there are as many blocks as regions, an even cut of a single block. Otherwise there is none.
 std::optional<Cut> default_cut(const Model& model, std::size_t region_count);
 
 // Contract: check_cut finds nothing.
@@ -45,7 +45,7 @@ std::vector<Region> regions_of(const Model& model, const Cut& cut);
 
 // Lemma 1's three gates for one region. They read the trainable bits and the cut, never the schedule.
 struct BackwardFootprint {
-  bool sends;     // (i)   some region before it is trainable: ships its input gradient upstream
+  bool sends;     // (i)   some region before it is trainable: sends its input gradient upstream
   bool receives;  // (ii)  it or some region before it is trainable: runs a backward at all
   bool reduces;   // (iii) it is trainable: reduces weight gradients
 

@@ -6,7 +6,7 @@
 
 #include "derive/modules.h"
 #include "derive/stage_split.h"
-#include "model/leading_encoder.h"
+#include "model/model.h"
 
 namespace spillway {
 namespace {

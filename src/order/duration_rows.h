@@ -1,5 +1,5 @@
-// Durations of a few lanes as rows of numbers, handed out a stretch of events at a time: what takes them goes
-// through a large order without all of its durations ever being held. Events that take the same share a row.
+// Durations of a few lanes as rows of numbers, produced for a stretch of events at a time. A caller can pass
+// through a large order without holding all durations. Events with equal durations share a row.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,18 @@
 
 namespace spillway {
 
-// Lanes in a row: one by itself, or cache lines of eight, filled up with lanes that take no time.
+// The width of a row in lanes: one lane alone, or whole cache lines of eight lanes, padded with lanes of zero
+// duration.
 inline constexpr std::uint32_t kLineLanes = kCacheLineBytes / sizeof(double);
 inline std::uint32_t row_width(std::uint32_t lanes) {
   return lanes == 1 ? 1 : (lanes + kLineLanes - 1) / kLineLanes * kLineLanes;
 }
 
-// Of the events from one on, in seconds.
+// Durations of consecutive events, in seconds.
 struct RowStretch {
   std::uint32_t count;         // of its events
   const double* rows;          // each as wide as row_width() says
-  const std::uint32_t* takes;  // by event its row; null: one event after the other
+  const std::uint32_t* takes;  // by event: its row; null: row i is event i's
 
   std::size_t row(std::uint32_t event) const { return takes ? takes[event] : event; }
 };
@@ -31,11 +32,11 @@ class DurationRows {
 
   virtual std::uint32_t events() const = 0;
   virtual std::uint32_t lanes() const = 0;
-  // At least one event; valid until the next is asked for. Contract: `first` is an event.
+  // Returns a stretch of at least one event, valid until the next call. Contract: `first` is an event.
   virtual RowStretch from(std::uint32_t first) = 0;
 };
 
-// Lanes `first` to `first` + `count` of durations that are held. Views them.
+// Lanes [first, first + count) of durations in memory. Views them.
 class HeldRows final : public DurationRows {
  public:
   HeldRows(const Durations& durations, std::uint32_t first, std::uint32_t count);
@@ -48,7 +49,7 @@ class HeldRows final : public DurationRows {
   const Durations& durations_;
   std::uint32_t first_;
   std::uint32_t count_;
-  AlignedVector<double> copied_;  // none where they lie as rows already
+  AlignedVector<double> copied_;  // empty if the durations are stored as such rows
 };
 
 }  // namespace spillway

@@ -12,7 +12,7 @@
 
 namespace spillway {
 
-// A value per event and lane, the lanes of one event adjacent.
+// A value per event and lane; the lanes of an event are adjacent.
 template <class Value>
 class PerEvent {
  public:

@@ -64,9 +64,9 @@ struct Event {
   bool computes() const { return kind <= EventKind::ForwardBackward; }
   bool runs_forward() const { return kind == EventKind::Forward || kind == EventKind::ForwardBackward; }
   bool communicates() const { return kind == EventKind::Collective || in_group(); }
-  // Of many ranks or replicas, and of no microbatch.
+  // Returns true for events of many ranks or replicas, which have no microbatch.
   bool in_group() const { return kind == EventKind::DpReduce || kind == EventKind::Broadcast; }
-  // Of one in a group, but for a ReplicaGroup, which every rank is in.
+  // The number of ranks that hold an event of a group. Contract: not a ReplicaGroup, which every rank is in.
   std::uint32_t holders() const {
     if (rank == peer_rank) return 1;
     return group == Group::CopyGroup ? peer_rank.index() - rank.index() + 1 : 2;
@@ -74,13 +74,13 @@ struct Event {
   RankId holder(std::uint32_t i) const {
     return group == Group::CopyGroup ? RankId(rank.index() + i) : i == 0 ? rank : peer_rank;
   }
-  // A Collective from one rank to another; within one rank nothing is sent.
+  // Returns true for a Collective between two ranks; nothing is sent within one rank.
   bool transfers() const { return kind == EventKind::Collective && rank != peer_rank; }
 
   friend auto operator<=>(const Event&, const Event&) = default;
 };
 
-// Equal for events that differ in their microbatches alone.
+// The event without its microbatches: equal for events that differ only in them.
 inline Event of_any_microbatch(Event event) {
   event.microbatch = event.peer_microbatch = {};
   return event;

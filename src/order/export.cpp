@@ -32,6 +32,15 @@ Csr graph_of(const Order& order) {
 
 }  // namespace
 
+std::vector<Edge> Order::edges() const {
+  std::vector<Edge> all;
+  all.reserve(edge_count());
+  for (std::uint32_t event = 0; event < event_count(); ++event)
+    for (const std::uint32_t to : successors(EventId(event)))
+      all.push_back({EventId(event), EventId(to), kinds_[all.size()]});
+  return all;
+}
+
 void Order::write_dot(std::ostream& out, const EventName& name) const {
   const Csr graph = graph_of(*this);
   const auto label_event = [&](std::ostream& stream, std::uint32_t id) {

@@ -1,4 +1,4 @@
-// Which ranks an event is an event of. Private to src/order.
+// The ranks that hold an event. Private to src/order.
 #pragma once
 
 #include "order/event.h"
@@ -9,7 +9,7 @@ inline bool on_every_rank(const Event& event) {
   return event.kind == EventKind::StepBarrier || (event.in_group() && event.group == Group::ReplicaGroup);
 }
 
-// `visit` is called with each rank that has the event among its own; a transfer's receiver has not.
+// Calls `visit` with each rank that holds the event; a transfer's receiver does not.
 template <class Visit>
 void for_each_holder(const Event& event, std::uint32_t ranks, const Visit& visit) {
   const bool all = on_every_rank(event);

@@ -1,4 +1,4 @@
-// What a computing event spends on other things than computing its passes once.
+// The time of a computing event beyond computing its passes once.
 #pragma once
 
 #include "base/quantity.h"
@@ -6,8 +6,8 @@
 namespace spillway {
 
 struct InsidePass {
-  Seconds collectives;  // that nothing hides, and what computing is slowed down by those that it hides
-  Seconds recomputed;   // of activations for a backward, their collectives left out
+  Seconds collectives;  // exposed collectives, and the slow-down of computing by hidden ones
+  Seconds recomputed;   // recomputation of activations for a backward, without its collectives
 
   InsidePass& operator+=(const InsidePass& other) {
     collectives += other.collectives;

@@ -1,6 +1,7 @@
-// The order graph: what must precede what, and why. Structure only, one data-parallel replica of it;
-// durations live in Durations, results in Timeline. Events are numbered in a topological order, so a pass in
-// id order visits every predecessor first. Stored as compressed sparse rows, both directions.
+// The order graph: which event must precede which, and why. It has the structure of one data-parallel
+// replica; Durations has the times, and Timeline the results. Events are numbered in a topological order, so
+// a pass in id order visits every predecessor first. The edges are stored as compressed sparse rows, in both
+// directions.
 #pragma once
 
 #include <cstddef>
@@ -23,12 +24,12 @@ struct Edge {
   EdgeKind kind;
 };
 
-// A directed cycle: each event precedes the next and the last the first. Why such an order deadlocks.
+// A directed cycle: each event precedes the next and the last the first. An order with a cycle deadlocks.
 struct Cycle {
   std::vector<Event> events;
 };
 
-// Neighbours of every event, one event after the other.
+// Neighbours of every event, event by event.
 struct OrderRows {
   std::vector<std::uint32_t> first;  // by event, one more at the end
   std::vector<std::uint32_t> event;
@@ -48,16 +49,16 @@ class Order {
   std::span<const Event> events() const { return events_; }
   const Event& event(EventId id) const { return events_[id.index()]; }
 
-  // Event indices: predecessors ascend, successors stand as their edges were added.
+  // Event indices: predecessors ascend; successors are in the order in which their edges were added.
   std::span<const std::uint32_t> predecessors(EventId id) const { return before_.of(id); }
   std::span<const std::uint32_t> successors(EventId id) const { return after_.of(id); }
 
   // All edges, grouped by source in id order.
   std::vector<Edge> edges() const;
 
-  // Every event in which rank r computes, sends or takes part, in the order of their ids. Transfers count on
-  // their sender; a reduce on every member; the barrier on every rank. The paper's nodes(r), with transfers
-  // on their receiver, too, and each where it starts, are rank_lists() (rank_lists.h).
+  // The events in which rank r computes, sends or takes part, in id order. A transfer belongs to its sender,
+  // a reduce to every member, the barrier to every rank. The paper's nodes(r) has transfers on the receiver,
+  // too, and events where they start: rank_lists() (rank_lists.h).
   std::uint32_t rank_count() const { return static_cast<std::uint32_t>(first_node_.size() - 1); }
   std::span<const EventId> nodes(RankId rank) const {
     const std::uint32_t first = first_node_[rank.index()];
@@ -79,7 +80,8 @@ class Order {
   std::vector<EventId> nodes_;
 };
 
-// Each event's place by level, events of one level in index order. Topological where `levels` are an order's.
+// Each event's position when events are sorted by level, and by index within a level. The positions are
+// topological if `levels` are those of an order.
 std::vector<std::uint32_t> place_by_level(std::span<const std::uint32_t> levels);
 
 // Collects events and edges in any numbering; build() proves the graph acyclic and renumbers it
@@ -104,14 +106,15 @@ class OrderBuilder {
 
   std::span<const Event> events() const { return events_; }
 
-  // How deep each event lies: the largest number of edges on a path that ends in it. Fails with a cycle.
+  // The level of each event: the largest number of edges on a path that ends in it. Returns a cycle if there
+  // is one.
   std::variant<std::vector<std::uint32_t>, Cycle> levels() const;
 
   // Events of one level keep the order in which they were added. Consumes the builder.
   std::variant<Order, Cycle> build() &&;
 
  private:
-  // Edges by the event that they leave, as they were added.
+  // Edges by their source event, in the order in which they were added.
   struct Leaving {
     std::vector<std::uint32_t> first;  // by event, one more at the end
     std::vector<std::uint32_t> edge;

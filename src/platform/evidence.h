@@ -1,4 +1,4 @@
-// Where a number comes from.
+// The evidence behind a number.
 #pragma once
 
 #include <algorithm>
@@ -15,19 +15,22 @@ namespace spillway {
 //   derived       computed from such
 //   fitted        chosen so that measured results come out
 //   extrapolated  a measurement or fit used outside the range it was made in
-//   assumed       nobody knows
+//   assumed       no source
 enum class Evidence { Measured, Vendor, Derived, Fitted, Extrapolated, Assumed };
 inline constexpr std::size_t kEvidenceKinds = 6;
 
 // As platform files write it: "measured", "vendor", ...
-const char* to_string(Evidence evidence);
+inline const char* to_string(Evidence evidence) {
+  constexpr const char* names[] = {"measured", "vendor", "derived", "fitted", "extrapolated", "assumed"};
+  return names[static_cast<std::size_t>(evidence)];
+}
 
-// What rests on both is no better than the worse.
+// A number that rests on both is no better than the weaker one.
 inline Evidence weaker(Evidence a, Evidence b) {
   return std::max(a, b);
 }
 
-// A 95 % interval, over the value.
+// A 95 % interval, divided by the value.
 struct RelativeInterval {
   double low;
   double high;
@@ -40,12 +43,12 @@ struct Sourced {
   Value value;
   Evidence evidence;
   std::string source;
-  std::optional<RelativeInterval> interval = {};  // where the source states one
+  std::optional<RelativeInterval> interval = {};  // if the source states one
 
   friend bool operator==(const Sourced&, const Sourced&) = default;
 };
 
-// For what a platform may leave out.
+// The default of a number that a platform may leave out.
 template <class Value>
 Sourced<Value> not_stated(Value value) {
   return {std::move(value), Evidence::Assumed, "not stated"};

@@ -1,4 +1,4 @@
-// What a figure of a platform has to be. Private to src/platform.
+// Checks of a platform's figures. Private to src/platform.
 #pragma once
 
 #include <cmath>
@@ -17,7 +17,7 @@ inline std::string shortest(double value) {
   return text;
 }
 
-// Which values of a figure will do, and how a message says it.
+// The allowed values of a figure, and their description in messages.
 struct Allowed {
   bool zero;
   double at_most;
@@ -38,7 +38,7 @@ inline void check_source(const std::string& pointer, const std::string& source, 
   if (source.empty()) findings.add(pointer + "/source", "where the number comes from", "nothing");
 }
 
-// Of a figure as its JSON form states it, in multiples of `unit`.
+// Checks a figure as its JSON form states it, in multiples of `unit`.
 template <class Value>
 void check_figure(const std::string& pointer, const Sourced<Value>& figure, Value unit, Findings& findings,
                   const Allowed& allowed = kAboveZero) {
@@ -51,7 +51,7 @@ inline constexpr BytesPerSecond kGigabytePerSecond(1e9);
 
 void check_accelerator(const Accelerator& accelerator, Findings& findings);
 void check_tiers(const Platform& platform, Findings& findings);
-// Of platform.tiers[tier].
+// Checks the collectives of platform.tiers[tier].
 void check_collectives(const Platform& platform, std::size_t tier, Findings& findings);
 
 }  // namespace spillway

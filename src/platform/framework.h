@@ -61,7 +61,7 @@ namespace spillway {
 
 struct Accelerator;
 
-// What the software makes of one operator.
+// How the software executes one operator.
 struct OperatorExecution {
   std::optional<Sourced<double>> forward_kernels = {};
   std::optional<Sourced<double>> input_gradient_kernels = {};
@@ -87,26 +87,27 @@ struct Framework {
   bool scatter_gather = false;
   Sourced<Bytes> gradient = not_stated(Bytes(4));
   Sourced<double> hidden_tensor = not_stated(1.0);    // shares
-  std::optional<Sourced<double>> hidden_chunks = {};  // not stated: as hidden_tensor
+  std::optional<Sourced<double>> hidden_chunks = {};  // default: hidden_tensor
   Sourced<double> hidden_data = not_stated(1.0);
   Sourced<double> hidden_gradients = not_stated(0.0);
   Sourced<double> hidden_parameters = not_stated(0.0);
   Sourced<double> hidden_fused = not_stated(1.0);
-  Sourced<Bytes> gradient_bucket = not_stated(Bytes());  // zero: as if they were as small as can be
+  Sourced<Bytes> gradient_bucket = not_stated(Bytes());  // zero: the smallest possible buckets
   Sourced<double> stage_kernels = not_stated(0.0);
   using Operators = std::map<std::string, OperatorExecution, std::less<>>;
   Operators operators = {};
-  Operators encoder_operators = {};  // over `operators`, in layers over patches
+  Operators encoder_operators = {};  // overrides `operators` in layers over patches
 };
 
-// What `operators` may name: kinds, and the operators of the layers that we know (cost/layers).
+// Returns true for a kind of operator, or an operator of the layers in cost/layers: the names that
+// `operators` may have.
 bool is_operator_name(std::string_view name);
-// Of a name: do its operators hardly compute?
+// Returns true if the operators of this name are bound by memory.
 bool is_bound_by_memory(std::string_view name);
 std::string operator_names();  // for people
 
-// Everything that keeps a framework from running on an accelerator: an attention kernel that the accelerator
-// states nothing of; a number out of its range. Pointers are those of the JSON form.
+// Returns every reason why a framework cannot run on an accelerator: an attention kernel that the accelerator
+// does not state; a number out of its range. Pointers are those of the JSON form.
 std::vector<Violation> check_framework(const Framework& framework, const Accelerator& accelerator);
 
 }  // namespace spillway

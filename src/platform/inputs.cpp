@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "platform/operation_words.h"
+#include "platform/platform.h"
 
 namespace spillway {
 namespace {

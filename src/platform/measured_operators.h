@@ -18,7 +18,7 @@ struct MeasuredGemm {
   Seconds time;
 };
 
-// `groups` products of [rows / groups x k] times [k x n], each with weights of its own: routed experts.
+// `groups` products of [rows / groups x k] times [k x n], each with its own weights: routed experts.
 struct MeasuredGroupedGemm {
   double groups;
   double rows;
@@ -47,7 +47,7 @@ struct OperatorTables {
   std::vector<MeasuredGemm> fp8_gemms;  // of operands in FP8, to a product in BF16
   std::vector<MeasuredGroupedGemm> fp8_grouped_gemms;
   std::vector<std::string> sources;  // of the tables, for people
-  // How good the rows are as times of this device: extrapolated where they come from another one.
+  // The evidence of the rows as times of this device: extrapolated if they come from another device.
   Evidence gemm_evidence = Evidence::Measured;
   Evidence grouped_gemm_evidence = Evidence::Measured;
   Evidence attention_evidence = Evidence::Measured;

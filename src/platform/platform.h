@@ -1,11 +1,10 @@
-// A cluster as the cost model and the replay see it: equal accelerators, the ports each has, and the tiers of
-// the network between them. Every number says where it comes from.
+// A cluster as the cost model and the replay see it: equal accelerators, the ports of each, and the tiers of
+// the network between them. Every number has its source.
 //
 // As JSON (platforms/*.json). N stands for { "value": number, "kind": "measured|vendor|derived|fitted|
 // extrapolated|assumed", "source": text }; a GB is 1e9 bytes, a TFLOP 1e12 FLOPs; paths are relative to the
-// document.
-// A fitted N may have "interval": [low, high], its 95 % interval, and "points": how many measurements it was
-// fitted to.
+// document. A fitted N may have "interval": [low, high], its 95 % interval, and "points": the number of
+// measurements behind it.
 //   "schema"       "spillway/platform/1"
 //   "name"         text
 //   "accelerator"  { "name": text, "bf16_tflops": N, "memory_gb": N, "memory_bandwidth_gbps": N,
@@ -28,15 +27,18 @@
 //                    sweeps of a tier; the interval is over the times, where sweeps contradict each other
 //   "protocols"    { "launch": N, "small": N, "bulk_step_us": N, "exchange_us": N, "exchange_small": N,
 //                    "exchange_bulk_us": N, "in_switch": { "once_us": N, "bandwidth": N }, optional }, of the
-//                    first tier (platform/protocols.h)
+//                    first tier (Protocols below)
 //   "library"      "nccl" or "hccl", optional: whose choice of algorithm the collectives follow
 //   "price_per_device_hour_usd"  N, optional
 //   "contention"   optional, default true; false: flows never share a link
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,11 +48,10 @@
 #include "base/shared.h"
 #include "platform/evidence.h"
 #include "platform/measured_operators.h"
-#include "platform/protocols.h"
 
 namespace spillway {
 
-// What operators without a measured table achieve of the peaks, in (0, 1].
+// The share of the peaks that operators without a measured table reach, in (0, 1].
 struct Efficiencies {
   Sourced<double> gemm = not_stated(1.0);
   Sourced<double> grouped_gemm = not_stated(1.0);
@@ -59,7 +60,8 @@ struct Efficiencies {
   Sourced<double> memory = not_stated(1.0);  // of memory_bandwidth
 };
 
-// One generation of attention kernels, of the peak in long causal sequences. A framework chooses among them.
+// One generation of attention kernels: shares of the peak in long causal sequences. A framework chooses among
+// them.
 struct AttentionKernel {
   std::string name;
   Sourced<double> forward;
@@ -73,35 +75,36 @@ struct Accelerator {
   Sourced<BytesPerSecond> memory_bandwidth;
   Efficiencies efficiency = {};
   Shared<OperatorTables> operators = {};
-  std::optional<Sourced<FlopsPerSecond>> fp8_peak = {};  // dense; none where products take no FP8
+  std::optional<Sourced<FlopsPerSecond>> fp8_peak = {};  // dense; none if products cannot take FP8
   std::vector<AttentionKernel> attention_kernels = {};
-  // What a memory-bound operator takes beside moving its bytes: launch, and the gap behind it.
+  // The time of a memory-bound operator beyond moving its bytes: its launch, and the gap after it.
   Sourced<Seconds> memory_latency = not_stated(Seconds());
-  // The host issues operators one after the other, this long each, ahead of the device: a pass takes at least
-  // as long as issuing it does.
+  // The time in which the host issues one operator. It issues them one by one, ahead of the device, so a pass
+  // takes at least as long as issuing it.
   Sourced<Seconds> host_overhead = not_stated(Seconds());
-  // How much longer computing takes while a collective runs beside it: 0.25 is a quarter longer.
+  // The slow-down of computing while a collective runs beside it: 0.25 means 25 % longer.
   Sourced<double> slowdown_under_communication = not_stated(0.0);
-  // Of the time that memory takes to read and write a weight's accumulated gradient in FP32, what a product
-  // that adds to it takes longer than one that does not, (0, 1]. Not stated: tables are of products that add,
-  // or all of it hides.
+  // The exposed share of adding to a weight's accumulated gradient, in (0, 1]. The base is the time in which
+  // memory reads and writes that gradient in FP32. A product that adds takes this share longer than one that
+  // does not. Not stated: the tables measured products that add, or all of it hides.
   std::optional<Sourced<double>> exposed_accumulation = {};
-  // What of an operator's rate, measured alone, is kept in a long run (power limits, jitter, kernels that are
-  // not counted), in (0, 1].
+  // The share of an operator's rate, measured alone, that a long run keeps, in (0, 1]: power limits, jitter
+  // and kernels that are not counted reduce it.
   Sourced<double> sustained = not_stated(1.0);
-  // The share of its power that the device may take, in (0, 1], and what of its clock is left then; where
-  // that is not stated, the cube root of the share, for what switches takes power by its clock and the square
-  // of a voltage that falls with it: assumed.
+  // The share of its power that the device may draw, in (0, 1], and the share of its clock that remains. If
+  // the latter is not stated, it is the cube root of the former (assumed): switching power grows with the
+  // clock and the square of the voltage, and the voltage falls with the clock.
   std::optional<Sourced<double>> power_limit = {};
   std::optional<Sourced<double>> clock_under_limit = {};
-  // Between the device and its host's memory, one direction; none where nothing is swapped.
+  // Bandwidth between the device and its host's memory, one direction; none if nothing is swapped.
   std::optional<Sourced<BytesPerSecond>> host_link = {};
 };
 
-// Of the clock that tables and peaks are of; 1 without a limit.
+// The clock that remains, as a share of the clock behind tables and peaks; 1 without a limit.
 Sourced<double> clock_kept(const Accelerator& accelerator);
 
-// A network port that each device owns, one each way; all flows of the device through it share it.
+// A network port that each device has, one in each direction. All flows of the device through it share its
+// bandwidth.
 struct NetworkPort {
   std::string name;
   Sourced<BytesPerSecond> bandwidth;
@@ -109,8 +112,22 @@ struct NetworkPort {
 
 enum class CollectiveOperation { AllReduce, AllGather, ReduceScatter, AllToAll, SendRecv };
 
-// A sweep over sizes of one collective among `devices` devices of a tier, `neighbours` of them in each group
-// of the tier before. Between points a time is affine in bytes, below the first it is the first one's.
+using OperationWord = std::pair<std::string_view, CollectiveOperation>;
+// In the order of the enumeration.
+inline constexpr std::array<OperationWord, 5> kOperationWords = {
+    {{"all-reduce", CollectiveOperation::AllReduce},
+     {"all-gather", CollectiveOperation::AllGather},
+     {"reduce-scatter", CollectiveOperation::ReduceScatter},
+     {"all-to-all", CollectiveOperation::AllToAll},
+     {"send-recv", CollectiveOperation::SendRecv}}};
+
+constexpr std::string_view word_for(CollectiveOperation operation) {
+  return kOperationWords[static_cast<std::size_t>(operation)].first;
+}
+
+// A sweep over sizes of one collective among `devices` devices of a tier, with `neighbours` of them in each
+// group of the previous tier. Between points the time is affine in bytes; below the first point it is that of
+// the first.
 struct MeasuredCollective {
   CollectiveOperation operation;
   std::uint32_t devices;
@@ -119,18 +136,36 @@ struct MeasuredCollective {
       points;  // ascending; bytes as cost/network/collectives.h counts
 };
 
-// Whose rules choose a collective's algorithm.
+// The library whose rules choose a collective's algorithm.
 enum class CollectiveLibrary { Nccl, Hccl };
 
-// Whether the devices of a group reach each other over one switched fabric, or each pair over a link of its
-// own.
+// The devices of a group share one switched fabric, or each pair has its own link.
 enum class Wiring { Switched, Mesh };
+
+// An all-reduce in which the switches add (NVLink SHARP).
+struct InSwitch {
+  Sourced<Seconds> once;
+  Sourced<double> bandwidth;  // share
+};
+
+// Parameters of a library's protocols in one domain of switched links (NVLink through NVSwitch). They price
+// groups without a measured sweep. Shares are of the tier's bandwidth between a pair.
+// cost/network/protocol_forms.h has the formulas and their sources.
+struct Protocols {
+  Sourced<double> launch;          // share of a message's latency beyond a step's that a collective takes once
+  Sourced<double> small;           // share that a ring reaches with the protocol for small vectors
+  Sourced<Seconds> bulk_step;      // step of a ring with the protocol for large vectors
+  Sourced<Seconds> exchange;       // an all-to-all, once
+  Sourced<double> exchange_small;  // share that an all-to-all reaches with small parts
+  Sourced<Seconds> exchange_bulk;  // extra, once, with large parts, which reach the whole bandwidth
+  std::optional<InSwitch> in_switch = {};
+};
 
 // Devices g*devices ... (g+1)*devices-1 are one group of this tier. Two devices talk over the smallest tier
 // that holds both: alpha = latency, beta = 1 / bandwidth for one pair alone, through `port` (index into
-// ports). The fabric between the ports is non-blocking. A message's latency holds what a collective of many
-// steps takes once, the launch of its kernel above all; each of the steps takes the step latency, which is
-// the latency where none is stated.
+// ports). The fabric between the ports is non-blocking. A message's latency includes costs that a collective
+// of many steps has once, mainly the launch of its kernel. Each step takes the step latency; if none is
+// stated, it takes the latency.
 struct Tier {
   std::string name;
   std::uint32_t devices;
@@ -139,10 +174,10 @@ struct Tier {
   Sourced<BytesPerSecond> bandwidth;
   std::vector<MeasuredCollective> collectives = {};
   std::optional<Sourced<Seconds>> step_latency = {};
-  Wiring wiring = Wiring::Switched;         // HCCL's rules go by it
-  std::optional<Protocols> protocols = {};  // of the first tier, NCCL's
-  // What of a collective's rate, alone, is kept in a long run, in (0, 1]: its devices do not come at one
-  // time, and compute beside it. Messages between two are as alone.
+  Wiring wiring = Wiring::Switched;         // HCCL's rules depend on it
+  std::optional<Protocols> protocols = {};  // only of the first tier, for NCCL
+  // The share of a collective's rate, measured alone, that a long run keeps, in (0, 1]: its devices do not
+  // arrive at one time, and compute beside it. Messages between two devices keep their full rate.
   Sourced<double> sustained = not_stated(1.0);
 
   const Sourced<Seconds>& latency_of_a_step() const { return step_latency ? *step_latency : latency; }
@@ -160,24 +195,24 @@ struct Platform {
   std::uint32_t device_count() const { return tiers.back().devices; }
 };
 
-// Everything that keeps `platform` from being one: a tier whose size does not ascend or divide the next
-// one's, or that lies inside itself; a port that is not there, or that no tier goes through; a pair faster
-// than the port it goes through; a step longer than a message; protocols of another tier than the first, or
-// of another library than NCCL; a measured sweep whose group is not there or
-// whose points do not ascend; a number out of its range (positive and finite; efficiencies at most 1;
-// latencies, host overhead and slow-down may be 0) or without a source. Pointers are those of the JSON form.
+// Returns every violation of a platform: a tier whose size does not ascend or divide the next one's, or that
+// lies inside itself; a missing port, or one that no tier uses; a pair that is faster than its port; a step
+// longer than a message; protocols of a tier other than the first, or of a library other than NCCL; a
+// measured sweep whose group does not exist or whose points do not ascend; a number out of its range
+// (positive and finite; efficiencies at most 1; latencies, host overhead and slow-down may be 0) or without a
+// source. Pointers are those of the JSON form.
 std::vector<Violation> check_platform(const Platform& platform);
 
 // The smallest tier that holds both. Contract: a != b, both below device_count().
 const Tier& tier_between(const Platform& platform, DeviceId a, DeviceId b);
 
-// Where the devices of a job sit: the members (TP x CP) of one rank and replica are neighbours, then
-// replicas, then ranks, so that a stage's data-parallel group is contiguous (Megatron's order tp-cp-dp-pp).
+// The placement of a job on devices. The members (TP x CP) of one rank and replica are neighbours; then come
+// replicas, then ranks. So a stage's data-parallel group is contiguous (Megatron's order tp-cp-dp-pp).
 struct DeviceGrid {
   std::uint32_t ranks;
   std::uint32_t replicas;
   std::uint32_t members;
-  std::uint32_t first = 0;  // device of the job
+  std::uint32_t first = 0;  // the job's first device
 
   std::uint32_t device_count() const { return ranks * replicas * members; }
   DeviceId device(RankId rank, ReplicaId replica, std::uint32_t member) const {

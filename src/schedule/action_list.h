@@ -37,13 +37,13 @@ struct ActionLists {
 // One line per row; "" (two quotes) is a row with one idle slot, an empty line a row with none.
 std::string to_string(const ActionLists& lists);
 
-// Where a cell is, "/<rank>/<slot>", both from 0.
+// The JSON pointer of a cell, "/<rank>/<slot>", both from 0.
 std::string cell_pointer(std::size_t rank, std::size_t slot);
 
-// Either the lists or every cell that is no action, with the nearest one that is; after the first 500 of
-// them it stops and says so. parse(to_string(x)) == x where x has a row, and to_string(parse(t)) == t for a
-// text t as PyTorch writes it. Tolerated beyond that: blanks and double quotes around a cell, leading zeros,
-// mixed line ends, no line end after the last row.
+// Returns the lists, or a violation for every cell that is not an action, with the nearest action. It stops
+// after 500 violations and says so. parse(to_string(x)) == x if x has a row, and to_string(parse(t)) == t for
+// a text t as PyTorch writes it. It also accepts blanks and double quotes around a cell, leading zeros, mixed
+// line ends, and no line end after the last row.
 std::variant<ActionLists, std::vector<Violation>> parse_action_lists(std::string_view text);
 
 }  // namespace spillway

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "schedule/list_checks.h"
 #include "schedule/placed_orders.h"
 #include "schedule/waiting.h"
@@ -32,6 +33,29 @@ void check_circles(const ActionLists& lists, std::uint32_t microbatches, Finding
 }
 
 }  // namespace
+
+std::vector<Occurrence> occurrences_of(const ActionLists& lists) {
+  std::vector<Occurrence> all;
+  for (std::uint32_t rank = 0; rank < lists.rows.size(); ++rank) {
+    for (std::uint32_t slot = 0; slot < lists.rows[rank].size(); ++slot) {
+      const auto& action = lists.rows[rank][slot];
+      if (!action) continue;
+      if (action->kind != ListedKind::ForwardBackward) {
+        all.push_back({*action, rank, slot});
+        continue;
+      }
+      all.push_back({{ListedKind::Forward, action->stage, action->microbatch}, rank, slot});
+      all.push_back(
+          {{ListedKind::Backward, action->backward_stage, action->backward_microbatch}, rank, slot});
+    }
+  }
+  return all;
+}
+
+std::string enumerated(const std::vector<std::string>& names, std::size_t more) {
+  const std::string text = joined(names);
+  return more == 0 ? text : text + " and " + std::to_string(more) + " more";
+}
 
 std::vector<Violation> check_action_lists(const ActionLists& lists, std::uint32_t ranks,
                                           std::uint32_t microbatches) {

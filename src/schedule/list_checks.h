@@ -11,7 +11,7 @@
 
 namespace spillway {
 
-// One action in its cell; an overlap twice, as its two halves.
+// One action and its cell. An overlap gives two occurrences, one for each half.
 struct Occurrence {
   ListedAction action;
   std::uint32_t rank;
@@ -20,27 +20,27 @@ struct Occurrence {
   std::string pointer() const { return cell_pointer(rank, slot); }
 };
 
-// In the order of the cells.
+// All occurrences, in the order of the cells.
 std::vector<Occurrence> occurrences_of(const ActionLists& lists);
 
-// Wrong actions beyond these are only counted.
+// More wrong actions than this are only counted.
 inline constexpr std::size_t kMostWrongActions = 500;
 
-// "0F0, 0F1 and 3 more": so many are named before the rest is counted.
+// "0F0, 0F1 and 3 more": more names than this are only counted.
 inline constexpr std::size_t kMostNamed = 8;
 std::string enumerated(const std::vector<std::string>& names, std::size_t more);
 
-// The row of each stage: where most of its computing actions are, the first of equals.
+// The row of each stage: the row with most of its computing actions; the first on a tie.
 using StageRows = std::map<std::uint32_t, std::uint32_t>;
 
-// A stage in a second row, a row without a stage, a number that no stage has.
+// Reports a stage in a second row, a row without a stage, and a stage number that is skipped.
 StageRows check_stages(const ActionLists& lists, const std::vector<Occurrence>& all, Findings& findings);
 
-// Per stage and microbatch: each action once, in an order that a rank can do, and none missing.
+// Checks for each stage and microbatch that every action is there once, in an order that a rank can execute.
 void check_work(const std::vector<Occurrence>& all, const StageRows& rows, std::uint32_t microbatches,
                 Findings& findings);
 
-// Every transfer with its other end, on the ranks of two neighbouring stages.
+// Checks that every transfer has its other end, on the ranks of two neighbouring stages.
 void check_transfers(const std::vector<Occurrence>& all, const StageRows& rows, Findings& findings);
 
 }  // namespace spillway

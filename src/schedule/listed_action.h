@@ -23,12 +23,12 @@ enum class ListedKind : std::uint8_t {
   ReduceGradients
 };
 
-// One cell that is not empty. Numbers of what the kind does not have are 0.
+// One cell that is not empty. Fields that the kind does not have are 0.
 struct ListedAction {
   ListedKind kind;
   std::uint32_t stage;
-  std::uint32_t microbatch = 0;  // none of Unshard, Reshard and ReduceGradients
-  // Of ForwardBackward alone: what its backward half works on.
+  std::uint32_t microbatch = 0;  // unused by Unshard, Reshard and ReduceGradients
+  // Only for ForwardBackward: stage and microbatch of its backward half.
   std::uint32_t backward_stage = 0;
   std::uint32_t backward_microbatch = 0;
 
@@ -40,10 +40,10 @@ struct ListedAction {
 
 std::string to_string(const ListedAction& action);
 
-// Nothing where the text is no action; parse(to_string(x)) == x.
+// Returns nothing if the text is not an action; parse(to_string(x)) == x.
 std::optional<ListedAction> parse_action(std::string_view text);
 
-// What a text that is no action was probably meant to be: "an action such as 2F0".
+// The probable meaning of a text that is not an action: "an action such as 2F0".
 std::string nearest_action(std::string_view text);
 
 }  // namespace spillway

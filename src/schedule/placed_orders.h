@@ -1,4 +1,4 @@
-// Between rank orders and action lists, and what makes a hand-written list a schedule.
+// Converts between rank orders and action lists, and checks hand-written lists.
 #pragma once
 
 #include <cstdint>
@@ -11,31 +11,30 @@
 
 namespace spillway {
 
-// The skeleton of a region that takes its placement and order from here.
+// The skeleton of a region that takes its placement and order from `orders`.
 Skeleton listed_skeleton(PlacedOrders orders);
 
 // By rank and chunk: the stages of each rank, ascending.
 std::vector<std::vector<std::uint32_t>> rank_stages(const PlacedOrders& placed);
 
-// The slot as a list writes it. `stages`: of its rank, by chunk.
+// The slot as a list writes it. `stages` has the stages of its rank by chunk.
 ListedAction listed(const Slot& slot, const std::vector<std::uint32_t>& stages);
 
-// The orders as lists, without idle slots: placed_orders(to_action_lists(x)) == x where each stage computes.
+// The orders as lists, without idle slots: placed_orders(to_action_lists(x)) == x if each stage computes.
 ActionLists to_action_lists(const PlacedOrders& placed);
 
-// What a skeleton's rank orders are as lists: computing actions only, no idle slots. PyTorch has no text for
-// two copies of the model: under Fold::Bidirectional the second copy's stage s is written as stage P + s, and
-// the lists are for reading; as one pipeline of 2P stages they lack half of the actions. Contract: `orders`
-// are rank_orders(skeleton, shape).
+// A skeleton's rank orders as lists: only computing actions, no idle slots. PyTorch has no text for two
+// copies of the model. Under Fold::Bidirectional stage s of the second copy is written as stage P + s; such
+// lists are only for reading, because as one pipeline of 2P stages they lack half of the actions. Contract:
+// `orders` are rank_orders(skeleton, shape).
 ActionLists to_action_lists(const Skeleton& skeleton, const RunShape& shape,
                             const std::vector<RankOrder>& orders);
 
-// The computing actions of the lists; idle slots, transfers, UNSHARD, RESHARD and REDUCE_GRAD do not matter
-// to them, because transfers follow from the placement. Contract: every stage from 0 on is in exactly one
-// row.
+// The computing actions of the lists. Idle slots, transfers, UNSHARD, RESHARD and REDUCE_GRAD are dropped;
+// transfers follow from the placement. Contract: every stage from 0 on is in exactly one row.
 PlacedOrders placed_orders(const ActionLists& lists);
 
-// Why the lists are no schedule of this many ranks and microbatches, every reason:
+// Returns every reason why the lists are not a schedule of this many ranks and microbatches:
 //   - another number of rows than ranks, a row without a stage, a stage without a row;
 //   - a stage in a second row, a microbatch that does not exist;
 //   - of a stage and microbatch: not one forward, or neither one whole backward nor one of both halves;

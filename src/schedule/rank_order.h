@@ -1,5 +1,5 @@
-// The order in which a rank takes the forwards and backwards of a run of Sharded regions, and what it is made
-// from. The data dependencies between ranks are derive's business.
+// The order in which a rank runs the forwards and backwards of a run of Sharded regions, and the inputs of
+// that order. derive adds the data dependencies between ranks.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,10 @@
 
 namespace spillway {
 
-// What a rank does in one slot. A backward is whole, or split into the gradient of the stage's input, which
-// the stage before it waits for, and the gradients of its weights, which nobody waits for. ForwardBackward
-// runs a forward and the whole backward of another microbatch together, each under the other's communication.
+// The action of a rank in one slot. A backward is whole or split. The split halves are the gradient of the
+// stage's input, which the previous stage waits for, and the gradients of its weights, which no stage waits
+// for. ForwardBackward runs a forward and the whole backward of another microbatch together, each under the
+// other's communication.
 enum class Action : std::uint8_t { Forward, Backward, BackwardInput, BackwardWeight, ForwardBackward };
 
 // One slot in a rank's order: chunk c of the run (0 is nearest the input), one microbatch.
@@ -20,7 +21,7 @@ struct Slot {
   Action action;
   std::uint32_t chunk;
   MicrobatchId microbatch;
-  // Of ForwardBackward alone: what its backward half works on.
+  // Only for ForwardBackward: chunk and microbatch of its backward half.
   std::uint32_t backward_chunk = 0;
   MicrobatchId backward_microbatch = {};
 
@@ -29,20 +30,20 @@ struct Slot {
 
 using RankOrder = std::vector<Slot>;
 
-// What is expected of one microbatch in one stage. The activations count in any one unit.
+// Expected times and activations of one microbatch in one stage. Activations may have any one unit.
 struct StageExpectation {
   Seconds forward = Seconds(1);
   Seconds input_gradient = Seconds(1);
   Seconds weight_gradient = Seconds(1);
   double activations = 1;                    // held from the forward on
-  double weight_gradient_activations = 0.5;  // of them, those that the weight gradient needs
+  double weight_gradient_activations = 0.5;  // the part that the weight gradient needs
 
   friend bool operator==(const StageExpectation&, const StageExpectation&) = default;
 };
 
-// What the automatic skeletons plan with; the others do not look at it.
+// The expectations that automatic skeletons plan with; the other skeletons ignore them.
 struct Expectations {
-  std::vector<StageExpectation> stages;  // of the run, input first; empty: every stage as by default
+  std::vector<StageExpectation> stages;  // of the run, input first; empty: every stage has the defaults
   Seconds transfer = {};                 // between neighbouring ranks
 
   StageExpectation stage(std::uint32_t index) const {
@@ -52,9 +53,8 @@ struct Expectations {
   friend bool operator==(const Expectations&, const Expectations&) = default;
 };
 
-// P ranks, M microbatches, v chunks per rank. `group` is Megatron's microbatch_group_size_per_vp_stage: how
-// many microbatches pass through one chunk before the next chunk gets its turn; it matters only to woven
-// 1F1B.
+// P ranks, M microbatches, v chunks per rank. `group` is Megatron's microbatch_group_size_per_vp_stage: the
+// number of microbatches that pass one chunk before the next chunk's turn. Only interleaved 1F1B uses it.
 struct RunShape {
   std::uint32_t ranks;
   std::uint32_t microbatches;
@@ -63,8 +63,8 @@ struct RunShape {
   Expectations expected = {};
 };
 
-// A schedule of one pipelined region that brings its placement along: stage s, input first, is on rank
-// stage_rank[s]; chunk c of a rank is the c-th of its stages, ascending.
+// A schedule of one pipelined region with its placement: stage s, input first, is on rank stage_rank[s];
+// chunk c of a rank is the c-th of its stages, ascending.
 struct PlacedOrders {
   std::vector<RankId> stage_rank;
   std::vector<RankOrder> orders;  // by rank

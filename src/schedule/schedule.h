@@ -1,4 +1,4 @@
-// The schedule algebra's text: one skeleton per region, "transpose,1f1b" (paper section 3.1).
+// A schedule and its text: one skeleton per region, "transpose,1f1b" (paper section 3.1).
 #pragma once
 
 #include <cstdint>
@@ -20,16 +20,17 @@ struct Schedule {
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
-// Is a region of it transposed?
+// Returns true if a region of it is transposed.
 bool transposes(const Schedule& schedule);
 std::string to_string(const Schedule& schedule);
 
-// Either the schedule or why the text is none; parse(to_string(s)) == s. Pointers start at /schedule.
+// Returns the schedule, or the reasons why the text is not one; parse(to_string(s)) == s. Pointers start at
+// /schedule.
 std::variant<Schedule, std::vector<Violation>> parse_schedule(std::string_view text);
 
 // Two adjacent transposes share one owner map, so they are one region: <transpose,transpose> reduces to
-// <transpose>. A reduction names the position of the region that was merged into its predecessor and, where a
-// cut was given, the boundary that fell away.
+// <transpose>. A reduction names the position of the region that was merged into its predecessor and, if a
+// cut was given, the boundary that it removed.
 struct Reduction {
   std::size_t region;
   std::uint32_t boundary;
@@ -53,16 +54,17 @@ struct ShardedRun {
 
 std::vector<ShardedRun> sharded_runs(const Schedule& schedule);
 
-// The cut of a schedule whose runs are each given as one piece of the model: `between_runs`, or else the
-// default one of so many pieces; inside a run as even as layers can be counted. None where there is no
-// default one. Contract: check_cut finds nothing in `between_runs` for as many pieces.
+// The cut of a schedule whose runs are one piece of the model each. The pieces are cut by `between_runs`, or
+// by the default cut. Inside a run the layers are split as evenly as possible. Returns nothing if there is no
+// default cut. Contract: check_cut finds nothing in `between_runs` for piece_count() pieces.
 std::optional<Cut> cut_by_runs(const Model& model, const Schedule& schedule,
                                const std::optional<Cut>& between_runs);
-// How many pieces that are: the runs, and the regions that are in none.
+// The number of these pieces: the runs, and the regions outside of runs.
 std::size_t piece_count(const Schedule& schedule);
 
-// What the shape of a schedule cannot be, whatever the model: an empty schedule, two skeletons inside one
-// woven run, a run of several regions under a skeleton that does not weave. Pointers start at /schedule.
+// Returns violations of the schedule's shape that hold for any model: an empty schedule, two skeletons inside
+// one interleaved run, a run of several regions under a skeleton that cannot interleave them. Pointers start
+// at /schedule.
 std::vector<Violation> check_schedule(const Schedule& schedule);
 
 }  // namespace spillway

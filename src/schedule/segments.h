@@ -11,8 +11,9 @@
 
 namespace spillway {
 
-// Microbatches may pass the first segments in parts, one by one, and the others whole; an item is what passes
-// a segment at once. In slots the parts are numbered through: part i of microbatch m is m x parts + i.
+// Microbatches may pass the first segments in parts, one by one, and the others whole. An item is the unit
+// that passes a segment at once. Slots number the parts consecutively: part i of microbatch m is m x parts +
+// i.
 struct SegmentShape {
   std::uint32_t ranks;
   std::uint32_t microbatches;  // whole ones
@@ -20,7 +21,7 @@ struct SegmentShape {
   std::uint32_t joined = 0;  // the first segment that takes microbatches whole
   std::uint32_t parts = 1;
 
-  // Items of a microbatch.
+  // The number of items of a microbatch in a segment.
   std::uint32_t items_of_one(std::uint32_t segment) const { return segment < joined ? parts : 1; }
   std::uint32_t items(std::uint32_t segment) const { return microbatches * items_of_one(segment); }
 };
@@ -29,14 +30,14 @@ struct SegmentItem {
   std::uint32_t segment, number;
 };
 
-// The item's slots: of a microbatch that is whole here, its parts one after the other.
+// Appends the item's slots. A whole microbatch gives the slots of its parts, one after the other.
 void append_slots(const SegmentShape& shape, SegmentItem item, Action action, RankOrder& order);
 
-// Interleaved 1F1B of whole microbatches, a segment each chunk. Contract: P divides the microbatches, or
+// Interleaved 1F1B of whole microbatches; each segment is a chunk. Contract: P divides the microbatches, or
 // there is one segment.
 std::vector<RankOrder> interleaved_wholes(const SegmentShape& shape);
 
-// The same in items, those of one microbatch and segment one after the other.
+// The same in items: those of one microbatch and segment follow each other.
 std::vector<RankOrder> interleaved_segments(const SegmentShape& shape);
 
 }  // namespace spillway

@@ -1,6 +1,6 @@
-// Every skeleton there is, and what it is: the one table that the rest of the program asks. To add a
+// The table of all skeletons and their traits. The rest of the program asks only this table. To add a
 // skeleton, write a file with its order and its bound (as gpipe.cpp), and here name its kind, declare the two
-// and write its row. A kind without a row does not compile, nor does a row that leaves a trait out.
+// and write its row. A kind without a row, or a row without a trait, does not compile.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace spillway {
 
-// In the order in which they are listed to users.
+// Listed to users in this order.
 enum class SkeletonKind : std::uint8_t {
   OneFOneB,
   GPipe,
@@ -32,7 +32,7 @@ enum class SkeletonKind : std::uint8_t {
   Listed
 };
 
-// Is a region split over the ranks, or does each of them hold the whole of it?
+// Sharded: the ranks split the region. Replicated: each rank holds all of it.
 enum class Layout { Sharded, Replicated };
 
 // How a Sharded region's stages lie on P ranks, input first.
@@ -47,7 +47,7 @@ enum class Fold { Straight, Reflected, Bidirectional, Given };
 
 struct Skeleton;
 
-// A trait; what has none cannot be made.
+// A trait. It has no default constructor, so a row cannot leave it out.
 template <class Value>
 struct Stated {
   Value value;
@@ -57,43 +57,43 @@ struct Stated {
   constexpr operator Value() const { return value; }
 };
 
-// The order on each rank, all of them together, and slot by slot from a rank's position alone.
+// The orders of all ranks together, and the slot of a rank from its position alone.
 using OrdersOf = std::vector<RankOrder> (*)(const Skeleton&, const RunShape&);
 using SlotOf = Slot (*)(const RunShape&, RankId, std::uint64_t position);
-// The most activations that a rank ever holds, in whole slabs (activation_bound in skeleton.h).
+// The most activations that a rank holds, in whole slabs (activation_bound in skeleton.h).
 using BoundOf = double (*)(const RunShape&, RankId);
-// What the skeleton refuses of a shape, named as users write it (check_shape in skeleton.h).
+// The reasons why the skeleton, with the name that users write, refuses a shape (check_shape in skeleton.h).
 using CheckOf = std::vector<Violation> (*)(std::string_view name, const RunShape&);
 
-// How adjacent regions make one wavefront, of which a rank has a chunk of each; None: they do not.
+// How adjacent regions interleave in one wavefront, in which a rank has a chunk of each. None: they do not.
 //   InGroups       microbatches pass a chunk in Megatron's groups (RunShape::group)
 //   ForwardsFirst  breadth first, and in a stage every forward before any backward
 enum class Weaving { None, InGroups, ForwardsFirst };
 
-// Overlapped: split, some of them or all, and others run together with a forward.
+// Overlapped: some or all backwards are split, and others run together with a forward.
 enum class Backward { Whole, Split, Overlapped };
 
-// Does its order follow from its shape alone, or from expected times and sizes, too?
+// The order follows from the shape alone, or also from expected times and sizes.
 enum class Planned { ByShape, ByTimes };
 
-// Chunks of a skeleton that is written with a number of waves: two for each.
+// Stands for two chunks per wave, in skeletons that users write with a number of waves.
 inline constexpr std::uint32_t kByWaves = 0;
 
 struct SkeletonTraits {
   Stated<std::string_view> name;  // as users write it
   Stated<Layout> layout;
   Stated<Fold> fold;
-  Stated<std::uint32_t> chunks;  // how many stages of a region a rank holds; 1 where Replicated or Given
+  Stated<std::uint32_t> chunks;  // stages of a region on a rank; 1 if Replicated or Given
   Stated<Weaving> weaving;
   Stated<Backward> backward;
   Stated<Planned> planned;
-  Stated<OrdersOf> orders;  // null: it lays nothing down
-  Stated<SlotOf> slot;      // null: its order has to be held
-  Stated<BoundOf> bound;    // null: it is no pipeline
-  Stated<CheckOf> check;    // null: it takes every shape
+  Stated<OrdersOf> orders;  // null: it has no order
+  Stated<SlotOf> slot;      // null: its order must be held
+  Stated<BoundOf> bound;    // null: it is not a pipeline
+  Stated<CheckOf> check;    // null: it accepts every shape
 };
 
-// Skeletons whose ranks' orders follow from their positions, and those that plan all ranks together.
+// Adapts a function that gives one rank's order to OrdersOf.
 template <RankOrder (*order)(const RunShape&, RankId)>
 std::vector<RankOrder> by_rank(const Skeleton&, const RunShape& shape) {
   std::vector<RankOrder> orders;
@@ -104,7 +104,7 @@ template <std::vector<RankOrder> (*orders)(const RunShape&)>
 std::vector<RankOrder> together(const Skeleton&, const RunShape& shape) {
   return orders(shape);
 }
-// P slabs, or twice as many.
+// A bound of `times` x P slabs.
 template <std::uint32_t times>
 double slabs(const RunShape& shape, RankId) {
   return double{times} * shape.ranks;
@@ -136,7 +136,7 @@ double dualpipev_bound(const RunShape& shape, RankId rank);
 std::vector<Violation> check_fill(std::string_view name, const RunShape& shape);
 std::vector<RankOrder> listed_orders(const Skeleton& skeleton, const RunShape& shape);
 
-// The row of a kind; none of a number that is no kind.
+// The row of a kind; none for a number that is not a kind.
 constexpr std::optional<SkeletonTraits> traits_row(SkeletonKind kind) {
   using enum Layout;
   using enum Fold;
@@ -184,7 +184,7 @@ constexpr std::optional<SkeletonTraits> traits_row(SkeletonKind kind) {
     case SkeletonKind::DualPipeV:
       return SkeletonTraits{"dualpipev", Sharded, Reflected, 2, None, Overlapped, ByShape,
                             by_rank<dualpipev>, nullptr, dualpipev_bound, check_fill};
-    // Whether a list splits or overlaps is seen in it alone: it may do either.
+    // A list may split or overlap backwards; only the list itself says so.
     case SkeletonKind::Listed:
       return SkeletonTraits{"listed", Sharded, Given, 1, None, Overlapped, ByShape,
                             listed_orders, nullptr, gpipe_bound, nullptr};

@@ -1,6 +1,6 @@
-// How many layers each stage holds, said in the text of action lists (action_list.h): "2F0 [layers=5]",
-// behind any action of the stage that is no overlap. PyTorch's reader, which matches the beginning of a cell,
-// reads it as 2F0 (torch/distributed/pipelining/schedules.py, _Action.from_str).
+// The number of layers of each stage, stated in the text of action lists (action_list.h): "2F0 [layers=5]",
+// after any action of the stage that is not an overlap. PyTorch's reader matches the beginning of a cell, so
+// it reads this as 2F0 (torch/distributed/pipelining/schedules.py, _Action.from_str).
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@
 namespace spillway {
 
 struct ListText {
-  std::string actions;                // the text without what is said of layers
-  std::vector<std::uint32_t> layers;  // by stage; empty where nothing is said
+  std::string actions;                // the text without the layers
+  std::vector<std::uint32_t> layers;  // by stage; empty if none are stated
 
   friend bool operator==(const ListText&, const ListText&) = default;
 };
 
-// Says it of each stage at its first such action. Contract: parse_action_lists takes the text, and no stage
-// in it is beyond `by_stage`.
+// States the layers of each stage at its first such action. Contract: parse_action_lists accepts the text,
+// and `by_stage` covers every stage in it.
 std::string with_stated_layers(std::string_view actions, const std::vector<std::uint32_t>& by_stage);
 
-// Apart again; apart(with_stated_layers(t, l)) == {t, l} where every stage computes alone at least once. Else
-// what is wrong: a number that is none, two numbers of one stage, some stages without. Pointers are
-// /<rank>/<slot>, and "/".
+// The inverse: without_stated_layers(with_stated_layers(t, l)) == {t, l} if every stage has an action that is
+// not an overlap. Returns the violations else: an invalid number, two numbers for one stage, or stages
+// without one. Pointers are /<rank>/<slot>, and "/".
 std::variant<ListText, std::vector<Violation>> without_stated_layers(std::string_view text);
 
 }  // namespace spillway

@@ -10,7 +10,7 @@
 #include "json/document.h"
 #include "json/file_memory.h"
 #include "json/place.h"
-#include "model/leading_encoder.h"
+#include "model/model.h"
 #include "model/region.h"
 #include "search/cluster_reader.h"
 #include "search/job.h"

@@ -8,7 +8,7 @@
 #include "cost/placement.h"
 #include "derive/order_stream.h"
 #include "experiment/derive_options.h"
-#include "model/leading_encoder.h"
+#include "model/model.h"
 #include "search/schedule_names.h"
 
 namespace spillway {

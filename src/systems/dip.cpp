@@ -13,7 +13,7 @@
 #include <string>
 
 #include "base/text.h"
-#include "model/leading_encoder.h"
+#include "model/model.h"
 #include "schedule/placed_orders.h"
 #include "schedule/segments.h"
 #include "systems/layouts.h"

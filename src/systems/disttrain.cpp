@@ -18,7 +18,7 @@
 #include <numeric>
 #include <string>
 
-#include "model/leading_encoder.h"
+#include "model/model.h"
 #include "systems/layouts.h"
 #include "systems/system_list.h"
 

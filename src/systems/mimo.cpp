@@ -10,7 +10,7 @@
 //
 // Source: NVIDIA/Megatron-LM, examples/mimo; PR 4784 (three phases if the backbone is pipelined), PR 5833
 // (prefetch of frozen features); flagos-ai/FlagScale PR 1292 (vit_batch_factor: macro-batches).
-#include "model/leading_encoder.h"
+#include "model/model.h"
 #include "systems/layouts.h"
 #include "systems/system_list.h"
 

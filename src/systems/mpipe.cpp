@@ -33,7 +33,7 @@
 // core/pipeline_parallel/mpipe/{schedule,executor}.py and their tests. Test: tests/systems/released_test.cpp.
 #include <utility>
 
-#include "model/leading_encoder.h"
+#include "model/model.h"
 #include "systems/layouts.h"
 #include "systems/system_list.h"
 

@@ -1,4 +1,4 @@
-// Where the step goes: what its critical path is made of, and what each rank's bubble is waiting for.
+// Attributes the step's time: the parts of its critical path, and the causes of each rank's bubble.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace spillway {
 
-// What the critical path spends its time on. The parts add up to the makespan.
+// The time of the critical path by kind of event. The parts add up to the makespan.
 struct CriticalPathShares {
   Seconds transposed_forward;
   Seconds transposed_backward;
@@ -22,7 +22,7 @@ struct CriticalPathShares {
   Seconds overlapped;  // a forward and a backward together
   Seconds transfers;
   Seconds reductions;
-  InsidePass inside;  // of the computing above
+  InsidePass inside;  // part of the computing above
   Seconds planning;   // the step's wait for its plan, ahead of its first event (planning_wait.h)
 
   Seconds total() const {
@@ -31,14 +31,14 @@ struct CriticalPathShares {
   }
 };
 
-// What is inside an event of a lane.
+// The InsidePass of an event on a lane.
 using InsideEvent = std::function<InsidePass(const Event&, ReplicaId)>;
 
 // `timeline` is the longest path under `durations`.
 CriticalPathShares critical_path_shares(const Derived& derived, const Durations& durations,
                                         const Timeline& timeline, const InsideEvent& inside = {});
 
-// A rank's bubble by what it waits for. The parts add up to makespan - busy.
+// A rank's bubble by cause. The parts add up to makespan - busy.
 struct BubbleCauses {
   ReplicaId replica;
   RankId rank;
@@ -48,7 +48,7 @@ struct BubbleCauses {
   Seconds replicas;     // later: for replicas that advance together with it
   Seconds sending;      // later: for its own blocking transfers
   Seconds drain;        // idle after its last pipelined event: other ranks, reductions, the barrier
-  Seconds plan = {};    // ahead of all this: the step's plan is not there yet (planning_wait.h)
+  Seconds plan = {};    // before all this: waiting for the step's plan (planning_wait.h)
 
   Seconds total() const { return fill + activations + gradients + replicas + sending + drain + plan; }
 };

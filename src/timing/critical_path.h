@@ -14,9 +14,8 @@ struct CriticalEvent {
   std::uint32_t lane;
 };
 
-// From the first event of the step to the last: each starts when the one before it ends. Where several chains
-// are as long, the one through the predecessor with the lowest id (and lane). `timeline` comes from the
-// longest path.
+// The events from the first of the step to the last; each starts when the one before it ends. On a tie the
+// path takes the predecessor with the lowest id (and lane). `timeline` comes from the longest path.
 std::vector<CriticalEvent> critical_path(const Order& order, const Timeline& timeline);
 
 }  // namespace spillway

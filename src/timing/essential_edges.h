@@ -10,8 +10,8 @@
 namespace spillway {
 
 // Predecessors of event e: predecessors[first[e]] up to predecessors[first[e + 1]]. Of several computing
-// events of one rank only the last stands among them, because no other can be the last to end: a backward on
-// each microbatch accumulates into a reduce, and only the rank's last one matters.
+// events of one rank only the last is kept, because it ends last. Example: the backwards of all microbatches
+// accumulate into a reduce, and only the rank's last one matters.
 struct EssentialEdges {
   std::vector<std::uint32_t> first;
   std::vector<std::uint32_t> predecessors;

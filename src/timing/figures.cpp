@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "timing/idle.h"
 #include "timing/warm_up.h"
 
 namespace spillway {

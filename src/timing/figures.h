@@ -1,6 +1,6 @@
-// What a Timeline says about each rank: busy, communicating, idle, and, where a transposed region feeds a
-// pipelined one, its warm-up slack, the transposed work put there and what of it spills. Definitions:
-// docs/glossary.md.
+// The figures of each rank, read from a Timeline: busy, communication and idle time. If a transposed region
+// feeds a pipelined one, they include the warm-up slack, the transposed work on the rank, and its spill.
+// Definitions: docs/glossary.md.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace spillway {
 
-// Of the transposed region that feeds a pipelined one (derive/feeding.h).
+// Figures of the transposed region that feeds a pipelined one (derive/feeding.h).
 struct RankSpill {
   Seconds warm_up_slack;  // w_r (timing/warm_up.h)
   Seconds encoder;        // E_r: forwards of the transposed region
@@ -26,20 +26,20 @@ struct RankFigures {
   ReplicaId replica;
   RankId rank;
   Seconds busy;           // computing events
-  Seconds communication;  // transfers it sends and reduces it takes part in
+  Seconds communication;  // transfers that it sends and reduces that it takes part in
   Seconds bubble;         // makespan - busy
-  Seconds idle;           // the paper's bub(r): while no event of its nodes(r) runs (order/rank_lists.h)
+  Seconds idle;           // the paper's bub(r): no event of nodes(r) runs (order/rank_lists.h)
   Seconds first_start;    // first computing event
   Seconds last_end;       // last computing event
-  std::optional<RankSpill> spill;  // none where no transposed region feeds a pipelined one
+  std::optional<RankSpill> spill;  // none if no transposed region feeds a pipelined one
 };
 
-// Replica by replica, rank by rank. `timeline` from any engine, of these durations.
+// Replica by replica, rank by rank. `timeline` is any engine's result for these durations.
 std::vector<RankFigures> rank_figures(const Derived& derived, const Durations& durations,
                                       const Timeline& timeline);
 
-// The step of a timeline that ends at `makespan`, with `path` where a transposed region feeds a pipelined
-// one. Contract: `ranks` are as above.
+// The figures of a step that ends at `makespan`. `path` is given if a transposed region feeds a pipelined
+// one. Contract: `ranks` are rank_figures().
 StepFigures step_figures(const std::vector<RankFigures>& ranks, Seconds makespan,
                          const std::optional<PathEnds>& path, std::uint32_t equal_replicas = 1,
                          std::span<const double> devices = {});

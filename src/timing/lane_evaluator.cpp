@@ -1,18 +1,75 @@
 #include "timing/lane_evaluator.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "derive/feeding.h"
-#include "timing/passing_rows.h"
+#include "timing/lane_loops.h"
 
 namespace spillway {
 namespace {
 
-// Of the replicas that compute together. Others meet at reductions alone, after which only the step ends, so
-// that the longest of them by themselves is as long as the step.
+// Adds up rows of durations as they pass, in the order of their events.
+class SummedRows final : public DurationRows {
+ public:
+  // `addends` ascend by event. Views all three.
+  SummedRows(DurationRows& rows, std::span<const Addend> addends, AlignedVector<double>& sums)
+      : rows_(rows), left_(addends), sums_(sums) {}
+
+  std::uint32_t events() const override { return rows_.events(); }
+  std::uint32_t lanes() const override { return rows_.lanes(); }
+  RowStretch from(std::uint32_t first) override {
+    const RowStretch stretch = rows_.from(first);
+    const auto before = [](const Addend& addend, std::uint32_t event) { return addend.event < event; };
+    const auto passed = std::lower_bound(left_.begin(), left_.end(), first + stretch.count, before);
+    const auto count = static_cast<std::size_t>(passed - left_.begin());
+    fastest_loops().add(left_.first(count), first, stretch, row_width(lanes()), sums_.data());
+    left_ = left_.subspan(count);
+    return stretch;
+  }
+
+ private:
+  DurationRows& rows_;
+  std::span<const Addend> left_;
+  AlignedVector<double>& sums_;
+};
+
+// Keeps the durations of some events as they pass.
+class KeptRows final : public DurationRows {
+ public:
+  // `events` ascend. Views the rows.
+  KeptRows(DurationRows& rows, std::vector<EventId> events)
+      : rows_(rows), events_(std::move(events)), kept_(events_.size(), rows.lanes()) {}
+
+  std::uint32_t events() const override { return rows_.events(); }
+  std::uint32_t lanes() const override { return rows_.lanes(); }
+  RowStretch from(std::uint32_t first) override {
+    const RowStretch stretch = rows_.from(first);
+    const std::size_t width = row_width(lanes());
+    for (; next_ < events_.size() && events_[next_].index() < first + stretch.count; ++next_) {
+      const double* const row = stretch.rows + stretch.row(events_[next_].index() - first) * width;
+      for (std::uint32_t lane = 0; lane < lanes(); ++lane)
+        kept_.at(EventId(static_cast<std::uint32_t>(next_)), lane) = Seconds(row[lane]);
+    }
+    return stretch;
+  }
+
+  const Durations& kept() const { return kept_; }
+
+ private:
+  DurationRows& rows_;
+  std::vector<EventId> events_;
+  std::size_t next_ = 0;
+  Durations kept_;
+};
+
+// The number of replicas that compute together. Other replicas meet only at reductions at the end of the
+// step, so the longest of separate replicas is as long as the step.
 std::uint32_t computing_together(const Order& order) {
   std::uint32_t together = 1;
   for (const Event& event : order.events())
@@ -20,7 +77,7 @@ std::uint32_t computing_together(const Order& order) {
   return together;
 }
 
-// Of each rank the first and the last event in which it computes.
+// The first and the last computing event of each rank.
 template <class Span>
 std::vector<Span> computing_spans(const Order& order) {
   std::vector<Span> spans(order.rank_count());
@@ -34,7 +91,7 @@ std::vector<Span> computing_spans(const Order& order) {
   return spans;
 }
 
-// Ascending, each once.
+// The first and last events of all ranks, ascending and unique.
 template <class Span>
 std::vector<EventId> ends_of(const std::vector<Span>& spans) {
   std::vector<EventId> events;
@@ -52,7 +109,7 @@ EventId place_among(const std::vector<EventId>& events, EventId event) {
       static_cast<std::uint32_t>(std::lower_bound(events.begin(), events.end(), event) - events.begin()));
 }
 
-// One lane may stand for all.
+// `free` may have one lane for all.
 const FreeLane& free_lane(std::span<const FreeLane> free, std::size_t lane) {
   return free[free.size() == 1 ? 0 : lane];
 }
@@ -114,7 +171,7 @@ std::vector<LaneFigures> LaneEvaluator::figures(DurationRows& counted, std::span
   return figures;
 }
 
-// All but its slack.
+// The rank's share without its slack.
 RankShare LaneEvaluator::share_of(std::uint32_t rank, std::uint32_t lane,
                                   const AlignedVector<double>& encoders, const PathEnding& path) const {
   const Span& span = ranks_[rank];

@@ -1,6 +1,7 @@
-// The two loops that everything about many lanes comes down to, in the vectors that a machine has. Every
-// lane's bits are those of the plain loop: each operation is the lane's own, in the same order, and nothing
-// is contracted. Private to src/timing. Test: tests/timing/lane_loops_test.cpp, each against the plain one.
+// The two inner loops of all evaluations over many lanes, in the machine's SIMD instructions. Every lane has
+// the bits of the plain loop: the operations of a lane are the same, in the same order, and none are
+// contracted (no fused multiply-add). Private to src/timing. Test: tests/timing/lane_loops_test.cpp, each
+// against the plain one.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +12,13 @@
 
 namespace spillway {
 
-// A row of ends where nothing ever ends, for events that wait for none.
+// A row of ends that are all zero, for events that wait for nothing.
 inline constexpr std::uint32_t kZeroRow = 0;
 inline constexpr std::uint32_t kNoVia = static_cast<std::uint32_t>(-1);
 
-// An event, when those end that it waits for, and what it takes is added to. Behind the second of them lies
-// the event `via`, which is no step of its own.
+// One event of the longest path: the rows of ends that it waits for, and the sum to which its duration is
+// added. The folded event `via` lies between the second predecessor and this event; it is not a step of its
+// own.
 struct PathStep {
   std::uint32_t event;
   std::uint32_t own, first, second;  // rows of ends
@@ -24,7 +26,7 @@ struct PathStep {
   std::uint32_t sum;  // row of sums
 };
 
-// Ends of events, lanes coming as rows `width` wide, and the last end of each lane. `sums` are none or rows.
+// Ends of events in rows of `width` lanes, and the last end of each lane. `sums` is empty or has rows.
 struct LaneEnds {
   std::uint32_t width;
   double* ends;
@@ -32,18 +34,18 @@ struct LaneEnds {
   double* sums;
 };
 
-// Steps whose durations are in a stretch that begins at event `first`:
-//   own = max(first, second + what via takes) + what the event takes;  sum += what the event takes
+// Runs steps whose durations are in a stretch that begins at event `first`:
+//   own = max(first, second + duration(via)) + duration(event);  sum += duration(event)
 using RunSteps = void (*)(std::span<const PathStep> steps, std::uint32_t first, const RowStretch& takes,
                           const LaneEnds& lanes);
 
-// An event of a stretch whose durations are added to a row of sums.
+// An event whose durations are added to a row of sums.
 struct Addend {
   std::uint32_t event;
   std::uint32_t sum;
 };
 
-// In the order of `addends`, whose stretch begins at event `first`.
+// Adds the durations in the order of `addends`. The stretch begins at event `first`.
 using AddRows = void (*)(std::span<const Addend> addends, std::uint32_t first, const RowStretch& takes,
                          std::uint32_t width, double* sums);
 
@@ -53,9 +55,9 @@ struct LaneLoops {
   AddRows add;
 };
 
-// Those that this machine can run, from the plain ones to the widest.
+// The loops that this machine can run, from the plain ones to the widest.
 std::span<const LaneLoops> lane_loops();
-// The fastest of them here.
+// The fastest loops on this machine.
 const LaneLoops& fastest_loops();
 
 }  // namespace spillway

@@ -2,9 +2,9 @@
 //   start(e) = max over predecessors of end, over the joined replicas too;  end(e) = start(e) + duration(e)
 // Linear in edges x lanes. Paper section 3.3. Contract throughout: no duration is negative.
 //
-// Many lanes go through the order as a wavefront: durations come a stretch of events at a time
-// (order/duration_rows.h), and of the ends only those that something still waits for are kept
-// (path_steps.h), which for a pipeline of P ranks are about 2 P, however many microbatches it has.
+// Many lanes pass through the order as a wavefront. Durations come for a stretch of events at a time
+// (order/duration_rows.h). Only ends that an event still waits for are kept (path_steps.h): about 2 P for a
+// pipeline of P ranks, for any number of microbatches.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@
 
 namespace spillway {
 
-// The ends that are alive during a pass, kept by the caller so that the next one finds room: by row, not by
-// event.
+// Scratch space for the ends that are live during a pass, by row and not by event. The caller keeps it, so
+// that the next pass need not allocate.
 using LiveEnds = PerEvent<Seconds>;
 
-// What a pass says of each lane.
+// The results of a pass for each lane.
 struct PathEnding {
   std::vector<Seconds> last;     // when its last event ends
   PerEvent<Seconds> start, end;  // of the watched events, in their order
-  AlignedVector<double> busy;    // what each rank computes, a row each; none unless asked for
+  AlignedVector<double> busy;    // busy time, a row for each rank; empty unless asked for
 };
 
 enum class Busy { Uncounted, Counted };
@@ -36,11 +36,11 @@ enum class Busy { Uncounted, Counted };
 // The order as flat arrays, prepared once and evaluated under many durations.
 class LongestPath {
  public:
-  // With `replicas`, of that many neighbours by themselves: an event that joins more waits for these alone.
-  // Of the computing events in `watched`, ascending, a pass says when they start and end.
+  // `replicas` limits the path to that many neighbouring replicas: an event that joins more waits only for
+  // these. A pass returns start and end of the computing events in `watched`, which ascend.
   explicit LongestPath(const Order& order, std::uint32_t replicas = std::numeric_limits<std::uint32_t>::max(),
                        std::span<const EventId> watched = {});
-  // Of the same order, what does not depend on the rest being shared.
+  // The same order with other `replicas` and `watched`; it shares everything that does not depend on them.
   LongestPath(const LongestPath& same, const Order& order, std::uint32_t replicas,
               std::span<const EventId> watched);
 
@@ -52,18 +52,18 @@ class LongestPath {
   // The makespan alone, by flat loops, equal to the oracle's to the last bit.
   Seconds makespan(const Durations& durations, LiveEnds& ends) const;
 
-  // Many draws in one pass: the makespan of each group of `group` consecutive lanes, a draw's replicas say,
-  // equal to what makespan() says of the group alone, to the last bit. Lanes are taken a few at a time.
-  // Contract: `group` divides the lanes and is a multiple of every joined_replicas.
+  // The makespans of many draws in one pass: one for each group of `group` consecutive lanes, such as a
+  // draw's replicas. Each equals makespan() of the group alone, to the last bit. Lanes are processed a few at
+  // a time. Contract: `group` divides the lanes and is a multiple of every joined_replicas.
   std::vector<Seconds> makespans(const Durations& durations, std::uint32_t group, LiveEnds& ends) const;
 
-  // All lanes of `rows` at once, by the same loops. A lane by itself stands for all that it joins. Contract:
-  // the lanes are a multiple of every joined_replicas.
+  // Runs all lanes of `rows` at once, by the same loops. A single lane stands for all that it joins.
+  // Contract: the lanes are a multiple of every joined_replicas.
   PathEnding run(DurationRows& rows, LiveEnds& ends, const LaneLoops& loops = fastest_loops(),
                  Busy busy = Busy::Uncounted) const;
 
  private:
-  // What the loops cannot: more than two predecessors, joined replicas, a start that is watched.
+  // An event that the loops do not handle: more than two predecessors, joined replicas, or a watched start.
   struct Special {
     std::uint32_t event;
     std::uint32_t joined;
@@ -83,7 +83,7 @@ class LongestPath {
   std::shared_ptr<const Shape> shape_;
   std::vector<Special> special_;  // by event
   std::uint32_t watched_ = 0;
-  std::uint32_t lane_multiple_ = 1;  // lanes come in multiples of every joined_replicas
+  std::uint32_t lane_multiple_ = 1;  // a multiple of every joined_replicas
 };
 
 }  // namespace spillway

@@ -1,13 +1,13 @@
-// An order as the flat loops take it (lane_loops.h): a step for each event, and where they keep ends. Private
-// to src/timing.
+// An order prepared for the flat loops (lane_loops.h): a step for each event, and rows for their ends.
+// Private to src/timing.
 //
-// What lies between two events and nothing else, a transfer that only its receiver waits for, is folded: it
-// is no step and has no end of its own; the receiver's step adds what it takes. In a pipeline that is every
-// other event, and with it goes half of what a pass reads and writes.
+// A transfer that only its receiver waits for is folded: it has no step and no end of its own, and the
+// receiver's step adds its duration. In a pipeline this is every other event, so folding halves the memory
+// traffic of a pass.
 //
-// A row of ends is free again when the last step that waits for it has read it, and the one freed last is
-// taken first, so that what is written next lies in the nearest cache. A wavefront through 1F1B of P ranks
-// takes 2 P rows, through GPipe the messages that wait as well.
+// A row of ends is freed when the last step that waits for it has read it. The row freed last is reused
+// first, so that writes stay in the nearest cache. A wavefront through 1F1B of P ranks takes 2 P rows; GPipe
+// also needs a row for each waiting message.
 #pragma once
 
 #include <cstdint>
@@ -19,21 +19,20 @@
 
 namespace spillway {
 
-// The row of an event that is folded.
+// The row of a folded event.
 inline constexpr std::uint32_t kFolded = static_cast<std::uint32_t>(-1);
 
 struct PathSteps {
   std::vector<PathStep> steps;     // by event
-  std::vector<std::uint32_t> row;  // by event: of its end
-  std::uint32_t rows = 0;          // that are alive at once, kZeroRow included
-  std::uint32_t sums = 0;          // rows of them: by rank what it computes, and one of everything else
+  std::vector<std::uint32_t> row;  // by event: the row of its end
+  std::uint32_t rows = 0;          // live at once, including kZeroRow
+  std::uint32_t sums = 0;          // rows of sums: the busy time of each rank, and one for everything else
 };
 
-// Of an event with more than two predecessors the step says no more than its own row and sum. Linear in the
-// edges.
+// The step of an event with more than two predecessors has only its own row and sum. Linear in the edges.
 PathSteps folded_steps(const Order& order, const EssentialEdges& edges);
 
-// The same order, every event a step. `folded` is of it.
+// The same order with a step for every event. `folded` is of the same order.
 PathSteps single_steps(const EssentialEdges& edges, const PathSteps& folded);
 
 }  // namespace spillway

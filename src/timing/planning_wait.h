@@ -1,4 +1,5 @@
-// What a step waits for its plan, where each is planned from its own sizes while the step before runs.
+// The time that a step waits for its plan. Each step is planned from its own sizes while the step before
+// runs.
 //
 //   step 1 |=========|      step 2 |=====|      planning of step 2 begins with step 1; what it takes beyond
 //   plan 2 |..............|                     that step's makespan is charged to step 2
@@ -13,16 +14,17 @@
 
 namespace spillway {
 
-// By step, in the order in which they run; before the first one runs the last.
+// The exposed planning time by step, in the order in which they run. The last step is taken to run before the
+// first.
 std::vector<Seconds> exposed_planning(std::span<const Seconds> makespans, Seconds planning);
 
-// The step begins as much later: its ranks do nothing meanwhile.
+// Delays the step by `exposed`; its ranks are idle meanwhile.
 void wait_for_plan(Seconds exposed, StepFigures& step);
 
-// All of it as much later.
+// The timeline shifted by `by`.
 Timeline delayed(Timeline timeline, Seconds by);
 
-// wait(exposed, step) for each of the steps, whose makespans are as they would be without.
+// Calls wait(exposed, step) for each step. The makespans are those without the wait.
 template <class Step, class MakespanOf, class Wait>
 void wait_for_plans(Seconds planning, std::vector<Step>& steps, MakespanOf makespan_of, Wait wait) {
   std::vector<Seconds> makespans;

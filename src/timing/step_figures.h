@@ -1,7 +1,7 @@
-// The figures of a step under one draw, whatever timed it: the report prints them, a sweep keeps columns of
-// them. They are made here alone, from what each rank adds to its lane and each lane (a data-parallel
-// replica) to the step; LaneEvaluator (lane_evaluator.h), streamed_step() and rank_figures() differ in how
-// they get at a rank's share. Tests: tests/timing/step_figures_test.cpp, against the definitions.
+// The figures of a step under one draw, for any engine. The report prints them; a sweep keeps columns of
+// them. Only this file computes them: it adds up ranks to lanes (data-parallel replicas), and lanes to the
+// step. LaneEvaluator (lane_evaluator.h), streamed_step() and rank_figures() differ only in how they obtain a
+// rank's share. Tests: tests/timing/step_figures_test.cpp, against the definitions.
 #pragma once
 
 #include <cstdint>
@@ -13,28 +13,29 @@
 
 namespace spillway {
 
-// Of the transposed region that feeds a pipelined one (derive/feeding.h).
+// Figures of the transposed region that feeds a pipelined one (derive/feeding.h).
 struct StepSpill {
   Seconds max_spill;             // of the worst rank: max(0, E_r - w_r)
   Seconds exposed_encoder;       // longest path - longest path with the transposed work free
-  double encoder_to_bubble = 0;  // all E_r over all w_r; infinite without slack
+  double encoder_to_bubble = 0;  // sum of E_r / sum of w_r; infinite without slack
 
   friend bool operator==(const StepSpill&, const StepSpill&) = default;
 };
 
 struct StepFigures {
   Seconds makespan;
-  double bubble_fraction = 0;  // 1 - computing time of all ranks / (ranks x makespan), by their devices
+  double bubble_fraction = 0;  // 1 - computing time of all ranks / (ranks x makespan), weighted by devices
   // The bubble rate of Qi et al., Zero Bubble Pipeline Parallelism (ICLR 2024): the idle share of the longest
-  // span of a rank, from its first to its last computing event. What comes before and after does not count.
+  // span of a rank, from its first to its last computing event. Time before and after this span does not
+  // count.
   double bubble_rate = 0;
   std::optional<StepSpill> spill = {};  // none where no transposed region feeds a pipelined one
-  Seconds exposed_planning = {};        // of the makespan: the wait for the step's plan (planning_wait.h)
+  Seconds exposed_planning = {};        // part of the makespan: the wait for the step's plan (planning_wait.h)
 
   friend bool operator==(const StepFigures&, const StepFigures&) = default;
 };
 
-// What one rank does on one lane.
+// The share of one rank on one lane.
 struct RankShare {
   Seconds busy;           // computing events
   Seconds first_start;    // of a computing event
@@ -43,7 +44,7 @@ struct RankShare {
   Seconds warm_up_slack;  // w_r
 };
 
-// When a lane's longest path ends.
+// The ends of a lane's longest path.
 struct PathEnds {
   Seconds counted;
   Seconds free;  // with the transposed work free
@@ -65,11 +66,11 @@ struct LaneFigures {
   Seconds busy_in_longest = {};    // what the first rank of that span computes
 };
 
-// The next rank of the lane.
+// Adds the next rank to the lane.
 void add(const RankShare& rank, LaneFigures& lane);
 
-// The step of the replicas that make up a draw, each of them standing for `equal_replicas` that run alike.
-// `devices` of each rank count; empty where all ranks have as many. Contract: at least one lane.
+// The figures of a draw from its replicas. Each replica stands for `equal_replicas` equal ones. `devices` has
+// the number of devices of each rank, as weights; empty if all are equal. Contract: at least one lane.
 StepFigures step_figures(std::span<const LaneFigures> replicas, std::uint32_t equal_replicas,
                          std::span<const double> devices = {});
 

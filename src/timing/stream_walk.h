@@ -1,11 +1,13 @@
-// The way through an order that is streamed, whatever times it: what each rank computes next, whether all has
-// arrived that it waits for, and whom it passes its result on to. Only what is under way is kept.
+// Walks through a streamed order, for any engine. It knows the next event of each rank, whether its inputs
+// have arrived, and the receivers of its result. It keeps only data that is under way.
 //
-// Waits that a rank's own sequence implies are left out: of a backward for its loss and its forward, of a
-// weight's half for the input's.
+// It leaves out waits that a rank's own sequence implies: a backward's for its loss and its forward, and a
+// weight gradient's for the input gradient.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -13,33 +15,77 @@
 
 #include "base/error.h"
 #include "derive/order_stream.h"
-#include "timing/arrivals.h"
 
 namespace spillway {
 
-// Of a computing event: does it end a backward of its peer stage, or a half of one?
+// Values that have arrived at a stage and are not yet taken, by turn: a window over the microbatches under
+// way.
+template <class Value>
+class Arrivals {
+ public:
+  // Stores the value of a turn. Contract: each turn comes once, in any order.
+  void put(std::uint32_t turn, Value value) {
+    while (turn - first_ >= places_.size()) widen();
+    place(turn) = {value, State::Here};
+  }
+
+  // The value of a turn; null if it has not arrived.
+  const Value* find(std::uint32_t turn) const {
+    if (turn - first_ >= places_.size()) return nullptr;
+    const Place& at = places_[turn & (places_.size() - 1)];
+    return at.state == State::Here ? &at.value : nullptr;
+  }
+
+  // Removes the value of a turn. Contract: find() has found it.
+  void take(std::uint32_t turn) {
+    place(turn).state = State::Taken;
+    while (place(first_).state == State::Taken) place(first_++).state = State::Nothing;
+  }
+
+ private:
+  enum class State : std::uint8_t { Nothing, Here, Taken };
+  struct Place {
+    Value value;
+    State state;
+  };
+  static constexpr std::size_t kFewest = 4;
+
+  Place& place(std::uint32_t turn) { return places_[turn & (places_.size() - 1)]; }
+
+  void widen() {
+    std::vector<Place> wider(std::max(kFewest, 2 * places_.size()), Place{{}, State::Nothing});
+    for (std::uint32_t i = 0; i < places_.size(); ++i)
+      wider[(first_ + i) & (wider.size() - 1)] = place(first_ + i);
+    places_ = std::move(wider);
+  }
+
+  std::uint32_t first_ = 0;    // the first turn that is not taken
+  std::vector<Place> places_;  // ring buffer by turn; the size is a power of two
+};
+
+// Returns true if a computing event runs a backward of its peer stage, or a half of one.
 inline bool ends_backward(const Event& event) {
   return !event.runs_forward() || event.kind == EventKind::ForwardBackward;
 }
-// Does it pass a gradient on?
+// Returns true if the event passes a gradient on.
 inline bool passes_back(const Event& event) {
   return ends_backward(event) && event.kind != EventKind::BackwardWeight;
 }
 
 enum class Way { Forward, Backward };
 
-// `Value` says of an arrival what an engine wants to know; later(a, b) is what follows both.
+// `Value` is an engine's record of an arrival; later(a, b) combines two arrivals.
 template <class Value>
 class StreamWalk {
  public:
-  // Keeps the order.
+  // Keeps a reference to the order.
   explicit StreamWalk(const OrderStream& order)
       : order_(order), ranks_(order.outline().pipeline.ranks), stages_(order.outline().stages.size()) {
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank)
       ranks_[rank].positions = order.positions(RankId(rank));
   }
 
-  // The rank's next event if all that it waits for has arrived, with what follows that and `ready`.
+  // Returns the rank's next event if all its inputs have arrived, and combines their values into `ready`.
   std::optional<Event> take_next(RankId id, Value& ready) {
     Rank& rank = ranks_[id.index()];
     if (!look_up(id, rank)) return std::nullopt;
@@ -51,10 +97,10 @@ class StreamWalk {
     return std::exchange(rank.next, std::nullopt);
   }
 
-  // Of the event that was taken last. Contract: there is one.
+  // The position of the event that was taken last. Contract: there is one.
   std::uint64_t position(RankId id) const { return ranks_[id.index()].position - 1; }
 
-  // What a computing event sends, one way and the other.
+  // Visits the transfers of a computing event, forward and backward.
   template <class Visit>
   void for_each_sent(const Event& event, const Visit& visit) const {
     if (event.runs_forward())
@@ -64,7 +110,7 @@ class StreamWalk {
       visit(*sent, Way::Backward);
   }
 
-  // At the stage that a transfer leads to.
+  // Records the arrival of a transfer at its receiving stage.
   void arrive(const Event& sent, Way way, Value value) {
     arrivals(way, sent.peer_stage).put(order_.turn(sent.peer_stage, sent.microbatch), value);
   }
@@ -78,9 +124,9 @@ class StreamWalk {
   struct Rank {
     std::uint64_t positions = 0;
     std::uint64_t position = 0;
-    std::optional<Event> next = {};  // at `position`, where that was looked up
+    std::optional<Event> next = {};  // the event at `position`, if looked up
   };
-  // What an event waits for one way; nothing where it is not fed.
+  // The input of an event in one direction; empty if it has none.
   struct Incoming {
     Arrivals<Value>* arrivals = nullptr;
     std::uint32_t turn = 0;
@@ -94,7 +140,7 @@ class StreamWalk {
     }
   };
 
-  // The next event that there is; none at the end.
+  // Looks up the rank's next event; returns false at the end.
   bool look_up(RankId id, Rank& rank) const {
     while (!rank.next && rank.position < rank.positions) {
       rank.next = order_.computing(id, rank.position);

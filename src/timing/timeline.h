@@ -1,4 +1,4 @@
-// What an engine returns: when everything runs.
+// The result of an engine: start and end of every event.
 #pragma once
 
 #include <algorithm>

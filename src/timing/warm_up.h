@@ -1,10 +1,11 @@
-// Warm-up slack w_r (paper section 3.3): the idle time of rank r before its first event of the region that is
-// fed (any later region where it has none; none at all: 0), the transposed work and what carries its outputs
-// free. So it does not depend on who encodes what. Idle: as in RankFigures (figures.h).
+// Warm-up slack w_r (paper section 3.3): the idle time of rank r before its first event of the fed region, if
+// the transposed work and the transfers of its outputs take no time. A rank without such an event takes its
+// first event of a later region; a rank with none has w_r = 0. So w_r does not depend on the owner map. Idle
+// time is that of RankFigures (figures.h).
 //
-// Idea: of all the order only those events matter that some rank's first one waits for, P forwards and their
-// transfers in 1F1B, so that a pass over them costs next to nothing beside a longest path.
-// Test: tests/timing/warm_up_test.cpp, against the longest path of the whole order.
+// Idea: only the events that some rank's first event waits for matter: in 1F1B, P forwards and their
+// transfers. A pass over them costs almost nothing compared with a longest path. Test:
+// tests/timing/warm_up_test.cpp, against the longest path of the whole order.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +13,26 @@
 #include <span>
 #include <vector>
 
+#include "base/quantity.h"
 #include "derive/feeding.h"
 #include "order/durations.h"
-#include "timing/idle.h"
 
 namespace spillway {
 
 class WarmUp {
  public:
-  // Views the order no longer than it takes. Contract: `feeding` is of `derived`.
+  // Views the order only during construction. Contract: `feeding` is of `derived`.
   WarmUp(const Derived& derived, const Feeding& feeding);
 
-  // Those whose durations matter, ascending.
+  // The events whose durations matter, ascending.
   std::vector<EventId> events() const;
 
-  // Lane by lane, rank by rank, of the durations of events(). Contract: the lanes are a multiple of the
-  // joined_replicas of every computing event, or one lane stands for all.
+  // w_r lane by lane and rank by rank, from the durations of events(). Contract: the number of lanes is a
+  // multiple of the joined_replicas of every computing event, or one lane stands for all.
   std::vector<std::vector<Seconds>> slack(const Durations& of_events) const;
 
  private:
-  // An event that some rank's first one waits for, or is one.
+  // A rank's first event, or an event that one waits for.
   struct Step {
     EventId event;
     std::uint32_t joined;
@@ -40,16 +41,25 @@ class WarmUp {
   };
   struct Rank {
     std::optional<std::uint32_t> first;
-    std::vector<std::uint32_t> before;  // what occupies it before that
+    std::vector<std::uint32_t> before;  // events that occupy the rank before its first
   };
 
   void run(const Durations& of_events, PerEvent<Seconds>& start, PerEvent<Seconds>& end) const;
 
-  std::vector<Step> steps_;  // each behind those it waits for
+  std::vector<Step> steps_;  // in topological order
   std::vector<Rank> ranks_;
 };
 
-// Of every lane. Empty where no transposed region feeds a Sharded one.
+// The slack of every lane; empty if no transposed region feeds a Sharded one.
 std::vector<std::vector<Seconds>> warm_up_slack(const Derived& derived, const Durations& durations);
+
+struct TimeSpan {
+  Seconds start;
+  Seconds end;
+};
+
+// The part of [0, until) that no span covers. It is a sum of gaps, so it is never negative. Spans may
+// overlap, be in any order, and reach beyond `until`.
+Seconds idle_time(std::vector<TimeSpan> spans, Seconds until);
 
 }  // namespace spillway

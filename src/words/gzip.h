@@ -1,4 +1,4 @@
-// Text packed on its way out. Format: RFC 1952, by zlib.
+// Packs text while it is written. Format: RFC 1952, by zlib.
 #pragma once
 
 #include <functional>
@@ -6,8 +6,8 @@
 
 namespace spillway {
 
-// Hands `write` a stream, and `out` what came as a gzip file: without a name or time in it, so that the same
-// text gives the same bytes. Where `out` takes no more, that shows in its state.
+// Calls `write` with a stream, and writes the packed text to `out` as a gzip file. The file has no name or
+// time in it, so the same text gives the same bytes. If `out` fails, its state shows it.
 void write_gzipped(std::ostream& out, const std::function<void(std::ostream&)>& write);
 
 }  // namespace spillway

@@ -5,8 +5,8 @@
 
 namespace spillway {
 
-// Percentile q: the smallest value with at least a share q of the draws at or below it.
-// ci95: half the width of the 95 % confidence interval of the mean, Student's t x s / sqrt(n).
+// Percentile q is the smallest value with at least a share q of the draws at or below it. ci95 is half the
+// width of the 95 % confidence interval of the mean, Student's t x s / sqrt(n).
 struct Spread {
   double mean;
   double p5;
@@ -17,7 +17,7 @@ struct Spread {
   double ci95;
 };
 
-// Contract: at least one value. Of one, or of several equal ones, the mean is that value and the ci95 zero.
+// Contract: at least one value. If all values are equal, the mean is exactly that value and ci95 is zero.
 Spread spread(std::vector<double> values);
 
 }  // namespace spillway

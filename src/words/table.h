@@ -1,5 +1,5 @@
-// A table of text for the terminal: columns as wide as their widest cell, the first flush left, the others
-// right.
+// A table of text for the terminal: columns are as wide as their widest cell; the first is aligned left, the
+// others right.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,11 @@ namespace spillway {
 
 using TableRows = std::vector<std::vector<std::string>>;
 
-// A line is no longer than this: the columns that would be beyond stand in another part below, beside the
-// first.
+// The longest line. Columns beyond it go into another part below, beside a copy of the first column.
 inline constexpr std::size_t kTableColumns = 100;
 
-// Contract: every row as long as the first, which is the heading. Each line is indented by two; cells
-// are made printable.
+// The first row is the heading. Contract: all rows are equally long. Each line is indented by two; cells are
+// made printable.
 std::string table_text(TableRows rows);
 
 }  // namespace spillway

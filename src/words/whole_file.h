@@ -1,4 +1,4 @@
-// Output files appear whole or not at all: written beside their place, then renamed into it.
+// Output files that appear whole or not at all: they are written in the same folder, then renamed.
 #pragma once
 
 #include <deque>
@@ -12,18 +12,17 @@
 
 namespace spillway {
 
-// Several files of one answer: all appear, or none. A disk that is full leaves what was there.
+// Several files of one answer: all appear, or none. A full disk leaves the old files.
 class WholeFiles {
  public:
-  // Writes one beside its place, in a folder that is made where there is none. Throws InputError, naming the
-  // path, where that cannot be; whatever `write` throws leaves no file behind either.
+  // Writes a file beside its place, and makes the folder if it is missing. Throws InputError with the path if
+  // that fails. An exception of `write` leaves no file behind.
   void add(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write);
 
-  // A file of an older answer that goes when these are put, if it is there.
+  // Names a file of an older answer that put() removes if it exists.
   void drop(std::filesystem::path path) { dropped_.push_back(std::move(path)); }
 
-  // Puts all of them into their places, in the place of files that are there; then what was dropped is
-  // removed.
+  // Moves all files to their places, over existing files; then removes the dropped ones.
   void put();
 
  private:
@@ -31,8 +30,8 @@ class WholeFiles {
   std::deque<PassingFile> files_ = {};
 };
 
-// Makes the folders on the way and replaces a file that is there. Throws InputError, naming the path, where
-// the file cannot be made or written; whatever `write` throws leaves no file behind either.
+// Makes missing folders and replaces an existing file. Throws InputError with the path if the file cannot be
+// made or written. An exception of `write` leaves no file behind.
 void write_whole_file(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write);
 
 }  // namespace spillway

@@ -12,17 +12,17 @@ namespace spillway {
 // "+1.5 %" of 0.0149 with one decimal.
 std::string signed_percent(double share, int decimals);
 
-// The blanks that the text lacks of so many columns of the terminal.
+// The blanks that fill the text up to `columns` columns of the terminal.
 std::string padding(std::string_view text, std::size_t columns);
 
-// "omni (not ranked)" where there is a reason not to rank it, else the name.
+// "omni (not ranked)" if there is a reason not to rank it, else the name.
 std::string marked(const std::string& name, std::string_view why_unranked);
 
-// "  omni is not ranked: REASON", wrapped as below; empty where there is no reason.
+// "  omni is not ranked: REASON", wrapped as below; empty if there is no reason.
 std::string unranked_line(std::string_view name, std::string_view why_unranked, std::size_t columns);
 
-// Words separated by spaces, broken into lines of at most `columns` columns where words allow it; the
-// first line begins with `heading`, the others stand under its end. Ends with a line break. Words are made
+// Breaks words at spaces into lines of at most `columns` columns, if the words allow it. The first line
+// begins with `heading`; the others are indented to its end. The text ends with a line break. Words are made
 // printable.
 std::string wrapped(std::string_view heading, std::string_view words, std::size_t columns);
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "input/experiment/experiment.h"
-#include "json/setting.h"
+#include "json/settings.h"
 #include "written.h"
 
 namespace spillway {

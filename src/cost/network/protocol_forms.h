@@ -1,6 +1,6 @@
 // Closed forms of NCCL's protocols among devices of one switched tier, where the platform states what they
-// take (platform/protocols.h). N devices, n bytes as in cost/network/collectives.h, B the tier's bandwidth
-// between a pair, s the steps of a ring: N-1, or 2(N-1) of an all-reduce.
+// take (Protocols, platform/platform.h). N devices, n bytes as in cost/network/collectives.h, B the tier's
+// bandwidth between a pair, s the steps of a ring: N-1, or 2(N-1) of an all-reduce.
 //
 //   launch        = launch share x (latency - latency of a step)
 //   ring, small   = launch + s x latency of a step + (s + 1/2) n / (N x small x B)

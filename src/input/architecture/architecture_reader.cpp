@@ -6,7 +6,7 @@
 
 #include "input/architecture/family_list.h"
 #include "json/document.h"
-#include "json/lenient_json.h"
+#include "json/json_text.h"
 #include "json/text_file.h"
 
 namespace spillway {

@@ -4,7 +4,7 @@
 
 #include "input/architecture/architecture_reader.h"
 #include "json/document.h"
-#include "json/lenient_json.h"
+#include "json/json_text.h"
 #include "json/named_file.h"
 #include "json/text_file.h"
 

@@ -84,7 +84,7 @@ ArchitectureOptions read_architecture_options(const Fields& block) {
   return options;
 }
 
-ReadArchitecture read_config(const std::string& path, Role role, const ArchitectureOptions& options,
+ReadArchitecture read_configured(const std::string& path, Role role, const ArchitectureOptions& options,
                              const Files& files) {
   ReadArchitecture read{read_architecture(path, role, options, files), 0, {}};
   read.layers = layer_count(read.architecture);
@@ -154,7 +154,7 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
   const ArchitectureOptions options = read_architecture_options(fields);
   const auto read = fields.need("architecture", [&](const Place& p) -> std::optional<ReadArchitecture> {
     if (!block) return std::nullopt;
-    return read_named_file(p, read_config, block->role, options);
+    return read_named_file(p, read_configured, block->role, options);
   });
   const Efficiency efficiency = read_efficiency(fields);
   const auto fixed = fields.get("fixed_ms", [](const Place& p) { return read_number(p, kNotNegative); });

@@ -9,7 +9,7 @@
 #include "base/quantity.h"
 #include "experiment/experiment.h"
 #include "json/file_memory.h"
-#include "json/setting.h"
+#include "json/settings.h"
 #include "json/source.h"
 
 namespace spillway {

@@ -8,7 +8,7 @@
 
 #include "experiment/experiment.h"
 #include "json/file_memory.h"
-#include "json/setting.h"
+#include "json/settings.h"
 #include "json/source.h"
 
 namespace spillway {

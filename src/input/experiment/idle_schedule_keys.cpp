@@ -58,7 +58,7 @@ const char* order(const OneSchedule& one) {
   return microbatches_differ(one.job) ? nullptr : "all microbatches are alike";
 }
 
-const char* split(const OneSchedule& one) {
+const char* split_idle(const OneSchedule& one) {
   const auto& all = one.schedule.schedule.skeletons;
   const bool pipelined = std::any_of(all.begin(), all.end(), [](const Skeleton& skeleton) {
     return layout_of(skeleton) == Layout::Sharded;
@@ -87,7 +87,7 @@ constexpr std::array<IdleRule<OneSchedule>, 9> kScheduleKeys = {{{"owner", owner
                                                                  {"owner_from", owner_from},
                                                                  {"microbatch_group", microbatch_group},
                                                                  {"order", order},
-                                                                 {"split", split},
+                                                                 {"split", split_idle},
                                                                  {"planning_ms", planning},
                                                                  {"balance_samples", balance_samples},
                                                                  {"moves_samples", moves_samples},

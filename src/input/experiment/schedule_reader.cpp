@@ -8,7 +8,7 @@
 #include "input/experiment/schedule_parts.h"
 #include "input/experiment/system_reader.h"
 #include "json/named_file.h"
-#include "model/leading_encoder.h"
+#include "model/model.h"
 
 namespace spillway {
 namespace {

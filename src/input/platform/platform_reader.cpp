@@ -10,7 +10,7 @@
 #include "json/document.h"
 #include "json/document_kind.h"
 #include "json/named_file.h"
-#include "platform/operation_words.h"
+#include "platform/platform.h"
 
 namespace spillway {
 namespace {

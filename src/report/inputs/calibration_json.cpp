@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "json/dumped.h"
-#include "platform/operation_words.h"
+#include "platform/platform.h"
 #include "report/inputs/notes_json.h"
 
 namespace spillway {

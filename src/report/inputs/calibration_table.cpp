@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/printable.h"
-#include "platform/operation_words.h"
+#include "platform/platform.h"
 #include "words/table.h"
 #include "words/wording.h"
 

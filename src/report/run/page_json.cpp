@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "json/dumped.h"
-#include "memory/memory_slices.h"
+#include "memory/peak_memory.h"
 #include "report/page/column.h"
 #include "report/run/drawn_timeline.h"
 #include "report/run/page_scale.h"

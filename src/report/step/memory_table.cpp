@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "evaluate/memory_limit.h"
-#include "warn/memory.h"
-#include "memory/memory_slices.h"
 #include "memory/memory_text.h"
+#include "memory/peak_memory.h"
 #include "report/step/picture.h"
+#include "warn/memory.h"
 #include "words/duration_text.h"
 #include "words/table.h"
 #include "words/wording.h"

@@ -9,7 +9,7 @@
 
 #include "base/files.h"
 #include "base/number.h"
-#include "platform/operation_words.h"
+#include "platform/platform.h"
 
 namespace spillway {
 namespace {
