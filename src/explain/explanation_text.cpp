@@ -15,7 +15,6 @@
 #include "report/step/explain_spill.h"
 #include "report/step/memory_table.h"
 #include "report/step/picture.h"
-#include "report/step/warning_lines.h"
 #include "words/duration_text.h"
 #include "words/table.h"
 #include "words/wording.h"

@@ -1,11 +1,10 @@
-#include "report/inputs/trace_validation_json.h"
-
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include "base/number.h"
 #include "json/dumped.h"
 #include "report/inputs/notes_json.h"
+#include "report/inputs/trace_validation.h"
 
 namespace spillway {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/inputs/trace_validation_text.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "report/inputs/trace_validation.h"
 #include "words/duration_text.h"
 #include "words/table.h"
 #include "words/wording.h"

@@ -8,7 +8,6 @@
 #include "memory/memory_slices.h"
 #include "report/page/column.h"
 #include "report/run/drawn_timeline.h"
-#include "report/run/page_scale.h"
 #include "report/step/bubble_causes.h"
 #include "report/step/drawn_figures.h"
 #include "report/step/picture.h"

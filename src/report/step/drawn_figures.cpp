@@ -4,7 +4,6 @@
 #include <array>
 
 #include "evaluate/steps.h"
-#include "report/step/by_draw.h"
 #include "words/spread.h"
 
 namespace spillway {

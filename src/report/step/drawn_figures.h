@@ -34,4 +34,19 @@ std::span<const DrawnFigure> drawn_figures();
 std::optional<std::vector<double>> drawn_figure(std::string_view key, const Evaluation& evaluation,
                                                 const ScheduleResult& schedule);
 
+template <class ValueOf>
+std::vector<double> by_draw(const ScheduleResult& schedule, ValueOf value_of) {
+  std::vector<double> values;
+  for (const DrawResult& draw : schedule.draws) values.push_back(value_of(draw));
+  return values;
+}
+
+// Of the draws' accounts. Contract: they have one.
+template <class ValueOf>
+std::vector<double> throughput_by_draw(const ScheduleResult& schedule, ValueOf value_of) {
+  return by_draw(schedule, [&](const DrawResult& draw) {
+    return value_of(throughput(*draw.account, draw.step.makespan));
+  });
+}
+
 }  // namespace spillway

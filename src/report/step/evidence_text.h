@@ -23,4 +23,8 @@ std::string inputs_text(const Evaluation& evaluation, std::size_t columns);
 // What was fitted and what was assumed, behind an empty line; nothing where nothing was.
 std::string provenance(const Evaluation& evaluation, std::size_t columns);
 
+// Those of all schedules, then each schedule's own under its name, in lines of at most `columns` characters.
+// Nothing where there are none.
+std::string warning_lines(const Evaluation& evaluation, std::size_t columns);
+
 }  // namespace spillway

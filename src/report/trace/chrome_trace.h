@@ -14,7 +14,7 @@ namespace spillway {
 // thread more for as many as run at once; on each, slices named as in the paper follow one another. Events
 // that take no time are left out. Arrows (flows) lead from the pass that made what is sent over the transfer
 // to the pass that needs it. Counters: microbatches in flight, links in use and, of replica 0 where it was
-// computed, memory (counters.h).
+// computed, memory.
 //
 // args: replica and rank; the microbatch's position in the step and, where microbatches were reordered, its
 // number in the draw, sampled_as; the stage of an event of a pipelined region, counted from 0 over these
