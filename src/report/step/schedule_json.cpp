@@ -31,13 +31,13 @@ constexpr std::array<std::pair<const char*, Seconds RankSpill::*>, 3> kRankSpill
     {"spill_s", &RankSpill::spill},
 }};
 
-// Null where no transposed region feeds a pipelined one.
+// Returns null if no transposed region feeds a pipelined one.
 Json rank_spill_figure(const ScheduleResult& schedule, std::size_t row, Seconds RankSpill::*part) {
   if (!schedule.draws.front().step.spill) return nullptr;
   return over_draws(schedule, [&](const DrawResult& d) { return ((*d.ranks[row].spill).*part).value(); });
 }
 
-// What is held when the most is; each part over the draws.
+// Returns the parts of the memory at the rank's peak, each over the draws.
 Json peak_memory(const ScheduleResult& schedule, std::size_t row) {
   const auto part = [&](auto bytes_of) {
     return over_draws(schedule, [&](const DrawResult& d) { return bytes_of(d.memory[row].parts).value(); });
@@ -70,7 +70,7 @@ Json rank_row(const ScheduleResult& schedule, std::size_t row) {
   return json;
 }
 
-// Replica by replica, rank by rank.
+// Returns the rows replica by replica, rank by rank.
 Json rank_rows(const ScheduleResult& schedule) {
   Json rows = Json::array();
   for (std::size_t row = 0; row < schedule.draws.front().ranks.size(); ++row)
@@ -78,7 +78,7 @@ Json rank_rows(const ScheduleResult& schedule) {
   return rows;
 }
 
-// Null of an engine that did not run.
+// An engine that did not run has null.
 Json engines_json(const ScheduleResult& schedule) {
   Json json;
   for (const EngineEntry& entry : engine_list()) {
@@ -90,7 +90,7 @@ Json engines_json(const ScheduleResult& schedule) {
   return json;
 }
 
-// Null where the experiment does not say enough.
+// Returns null if the experiment does not determine the figure.
 Json drawn(std::string_view key, const Evaluation& evaluation, const ScheduleResult& schedule) {
   const auto by_draw = drawn_figure(key, evaluation, schedule);
   return by_draw ? figure_json(*by_draw) : Json(nullptr);
@@ -141,7 +141,7 @@ Json simulation(const SimulationCost& cost) {
   return json;
 }
 
-// First draw: which microbatch of the draw runs at each position.
+// For the first draw and by replica: the number of the sampled microbatch that runs at each position.
 Json sampled_as(const ScheduleResult& schedule) {
   if (schedule.first.sampled_as.empty()) return nullptr;
   Json by_replica = Json::array();
@@ -159,7 +159,7 @@ Json growth(const std::optional<SteadyState>& steady) {
           {"cyclicity", steady->cyclicity()}};
 }
 
-// Shares of the operators' time by kind.
+// Returns the share of the operators' time that each kind of evidence has.
 Json evidence_shares(const EvidenceSummary& summary) {
   Json shares;
   for (std::size_t kind = 0; kind < kEvidenceKinds; ++kind)
@@ -186,7 +186,7 @@ void add_evidence(const ScheduleResult& schedule, Json& json) {
   json["unmeasured"] = unmeasured(summary);
 }
 
-// What holds for every schedule is said of each.
+// Each schedule repeats the warnings that hold for all schedules.
 Json all_warnings(const Evaluation& evaluation, const ScheduleResult& schedule) {
   std::vector<Warning> all = evaluation.warnings;
   all.insert(all.end(), schedule.warnings.begin(), schedule.warnings.end());
@@ -197,7 +197,8 @@ Json over(const ScheduleResult& reference, const ScheduleResult& schedule) {
   return {{"name", reference.name}, {"speedup", figure_json(speedups_over(reference, schedule))}};
 }
 
-// With their pipelines in the unit that the order covers; empty for one pipeline of the whole model.
+// `in_unit` is the number of the module's pipelines in the unit that the order covers. Empty if one pipeline
+// holds the whole model.
 Json modules_json(const Derived& derived) {
   Json all = Json::array();
   const std::vector<ModulePlace> places = places_of(derived.modules, derived.pipeline);
@@ -213,7 +214,7 @@ Json modules_json(const Derived& derived) {
   return all;
 }
 
-// Null for what transposes nothing.
+// Returns null for a schedule that transposes nothing.
 Json over_balanced(const Evaluation& evaluation, const ScheduleResult& schedule) {
   return schedule.beside ? over(evaluation.at(*schedule.beside), schedule) : Json(nullptr);
 }
@@ -223,7 +224,7 @@ Json over_plain(const Evaluation& evaluation, const ScheduleResult& schedule) {
   return plain ? over(*plain, schedule) : Json(nullptr);
 }
 
-// How long the step may be; null where it was not asked, or durations are given.
+// Returns the prediction interval of the step, or null if it was not requested or durations are given.
 Json interval_json(const ScheduleResult& s) {
   if (!s.interval) return nullptr;
   const Seconds mean = mean_makespan(s);
@@ -233,7 +234,7 @@ Json interval_json(const ScheduleResult& s) {
           {"draws", s.interval->draws}};
 }
 
-// Over the baseline; null for itself, too.
+// Returns the interval of the speedup over the baseline, or null, also for the baseline itself.
 Json speedup_interval_json(const Evaluation& evaluation, const ScheduleResult& s) {
   const ScheduleResult& baseline = evaluation.schedules[evaluation.baseline];
   if (&s == &baseline || !s.interval || !baseline.interval) return nullptr;

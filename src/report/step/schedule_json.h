@@ -1,4 +1,5 @@
-// What the report says of each schedule, as JSON. Private to src/report/step.
+// The part of the report on each schedule, as JSON, and figures over draws as JSON. Private to
+// src/report/step.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,10 +13,11 @@ namespace spillway {
 
 using Json = nlohmann::ordered_json;
 
-// A number of one draw, an object of several, whatever they are; null where one of them is no number.
+// Returns a number for one draw, and an object for several, even if they are equal. Null if a value is not
+// finite.
 Json figure_json(const std::vector<double>& values);
 
-// `value_of` is asked once per draw.
+// Calls `value_of` once for each draw.
 template <class ValueOf>
 Json over_draws(const ScheduleResult& schedule, ValueOf value_of) {
   return figure_json(by_draw(schedule, value_of));
@@ -30,11 +32,11 @@ Json warnings_json(const std::vector<Warning>& warnings);
 
 Json schedule_json(const Evaluation& evaluation, const ScheduleResult& schedule);
 
-// Of what was run beside the experiment's schedules, in few words.
+// Returns the main figures of the references that ran in addition to the experiment's schedules.
 Json references_json(const Evaluation& evaluation);
 
-// The headline's comparisons between layers that are split by count and others, once more with the count
-// replaced by what layers take.
+// Repeats the headline's comparisons between a schedule whose layers are split by count and one whose are
+// not. Here the former splits its layers by time, too.
 Json split_alike_json(const Evaluation& evaluation);
 
 }  // namespace spillway

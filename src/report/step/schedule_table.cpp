@@ -71,7 +71,7 @@ std::string reference_name(const Evaluation& evaluation, const Beside& beside) {
   return beside.added ? added_name(reference) : reference.name;
 }
 
-// Sums of as much are equal.
+// Differences below the rounding of sums count as none.
 std::string more_bytes(Bytes bytes, Bytes balanced) {
   const Bytes extra = bytes - balanced;
   if (extra < 1e-9 * balanced && extra > -1e-9 * balanced) return "none";
@@ -89,7 +89,7 @@ const char* yes_no(bool value) {
   return value ? "yes" : "no";
 }
 
-// What all systems are played on, which of them keep something else, and which of them are not ranked.
+// States the terms that all systems share, the systems that keep other terms, and those that are not ranked.
 std::string terms_lines(const Evaluation& evaluation, std::size_t columns) {
   std::string lines;
   if (const auto& equal = evaluation.equal_terms)
@@ -97,7 +97,7 @@ std::string terms_lines(const Evaluation& evaluation, std::size_t columns) {
                      fmt::format("moves samples {}, knows draw {}, chunks {}", yes_no(equal->moves_samples),
                                  yes_no(equal->knows_draw), equal->chunks),
                      columns);
-  std::map<std::string, std::vector<std::string>> keeping;  // systems by what they keep
+  std::map<std::string, std::vector<std::string>> keeping;  // the names of systems by the term that they keep
   for (const ScheduleResult& schedule : evaluation.schedules)
     for (const std::string& kept : schedule.kept_terms) keeping[kept].push_back(schedule.name);
   for (const auto& [kept, names] : keeping)
@@ -134,7 +134,7 @@ std::vector<std::string> row_of(const Evaluation& evaluation, const ScheduleResu
   return cells;
 }
 
-// What is charged of the planning that is stated.
+// States how much of the stated planning time the step waits for.
 std::string charged_planning(const ScheduleResult& schedule, std::size_t columns) {
   const auto waited = by_draw(schedule, [](const DrawResult& d) { return d.step.exposed_planning.value(); });
   const double mean = spread(waited).mean;
@@ -146,7 +146,8 @@ std::string charged_planning(const ScheduleResult& schedule, std::size_t columns
                  columns);
 }
 
-// A plan of the next step that takes longer than this one: it is waited for, where nothing else is stated.
+// If no planning time is stated and planning the next step takes longer than this one, the next step waits
+// for it.
 std::string exposed_planning(const ScheduleResult& schedule, std::size_t columns) {
   if (schedule.planning > Seconds()) return charged_planning(schedule, columns);
   if (schedule.system.empty()) return {};
@@ -180,7 +181,7 @@ std::string system_lines(const Evaluation& evaluation, TimeUnit unit, const Text
                      "peak mem.", "moves samples", "knows draw", "chunks"}};
   if (style.verbose) rows.front().emplace_back("planning");
   std::string assumed;
-  std::map<std::string, std::vector<std::string>> over;  // systems by what they are held against
+  std::map<std::string, std::vector<std::string>> over;  // the names of systems by their balanced pipeline
   for (const ScheduleResult& schedule : evaluation.schedules) {
     const std::string assumptions = joined(schedule.assumptions, "; ");
     if (!assumptions.empty())

@@ -1,4 +1,4 @@
-// The schedules of an experiment side by side.
+// Tables of an experiment's schedules, side by side, and of its training systems.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace spillway {
 
-// One line per schedule: makespan and its interval over the draws, speedup, peak memory (marked where it does
-// not fit), bubble, spill; with `all`, percentiles over the draws and makespans by engine, too. Times in
-// `unit`.
+// Returns one line for each schedule: makespan and its interval over the draws, speedup, peak memory (marked
+// if it does not fit), bubble and spill. `all` adds percentiles over the draws and the makespan by each
+// engine. Times are in `unit`.
 std::string schedule_table(const Evaluation& evaluation, TimeUnit unit, bool all);
 
-// A table of the systems, each over the balanced pipeline of the same body, draw by draw, and below which one
-// that is and what each system rests on. Extra traffic: what leaves devices in the first draw beyond what
-// does so in that pipeline. Planning: of a draw, in host time, where verbose. Empty where the experiment
-// names no system.
+// Returns a table that compares each system with the balanced pipeline of the same body, draw by draw. The
+// lines below it name that pipeline and state the assumptions of each system. "Extra traffic" is the bytes
+// that leave devices in the first draw, minus those of that pipeline. "Planning", if verbose, is the host
+// time to plan one draw. Empty if no schedule has assumptions or an exposed or stated planning time.
 std::string system_lines(const Evaluation& evaluation, TimeUnit unit, const TextStyle& style);
 
 }  // namespace spillway

@@ -38,8 +38,8 @@ std::string speedup_text(const Evaluation& evaluation, const ScheduleResult& sch
   return fmt::format(" ({:.3f}x to {:.3f}x)", mean * over.low, mean * over.high);
 }
 
-// "  how sure: what is not known of the machine and the software puts mpipe at 12.1 s to 15.3 s (90 % of 100
-// draws), ..." Empty where durations are given.
+// Returns "  how sure: mpipe 12.1 s to 15.3 s, ...: 90 % prediction interval from 100 draws of ...", wrapped
+// at `columns`. Empty if no schedule has an interval.
 std::string interval_lines(const Evaluation& evaluation, std::size_t columns) {
   std::string steps;
   std::uint32_t draws = 0;
@@ -100,8 +100,8 @@ std::string conventions(const StepAccount& account) {
       account.devices, account.peak.value() / 1e12, kFlopsConvention);
 }
 
-// A line per schedule, means over the draws, and how model FLOPs and tokens are counted, in lines of at most
-// `columns` characters. Nothing where durations are given.
+// Returns a line for each schedule with means over the draws, and how model FLOPs and tokens are counted,
+// wrapped at `columns`. Empty if durations are given.
 std::string throughput_table(const Evaluation& evaluation, std::size_t columns) {
   const std::optional<StepAccount>& account = evaluation.schedules.front().draws.front().account;
   if (!account) return {};
@@ -123,7 +123,7 @@ std::string title(const Evaluation& evaluation, TimeUnit unit, std::size_t colum
                  columns);
 }
 
-// The longest first draw: the scale of every picture.
+// Returns the longest makespan of any first draw. It is the scale of every picture.
 Seconds longest_step(const Evaluation& evaluation) {
   Seconds longest;
   for (const ScheduleResult& schedule : evaluation.schedules)
@@ -168,7 +168,7 @@ bool overlaps(const Order& order) {
                      [](const Event& event) { return event.kind == EventKind::ForwardBackward; });
 }
 
-// What the picture and the table show where they do not show everything.
+// States the parts of the step that the picture and the table omit.
 std::string what_is_shown(const ScheduleResult& schedule) {
   const std::uint32_t ranks = schedule.derived->order.rank_count();
   const std::uint32_t replicas = schedule.derived->pipeline.replicas;
@@ -224,13 +224,13 @@ std::string simulation_lines(const Evaluation& evaluation, std::size_t columns) 
   return text;
 }
 
-// Bold on a terminal.
+// The verdict is bold on a terminal.
 std::string verdict_lines(const Evaluation& evaluation, const TextStyle& style) {
   const std::string lines = wrapped("", verdict(evaluation), style.columns);
   return style.colour ? "\033[1m" + lines + "\033[0m" : lines;
 }
 
-// Of each block, and of what it is made.
+// States the parameters of each block and of its parts.
 std::string parameter_lines(const Evaluation& evaluation, std::size_t columns) {
   std::string text;
   for (const BlockParameters& block : evaluation.job.parameters) {
@@ -244,7 +244,7 @@ std::string parameter_lines(const Evaluation& evaluation, std::size_t columns) {
   return text.empty() ? text : '\n' + text;
 }
 
-// In red on a terminal: sizes that the table marks as too large, "106.8 GB !".
+// Colours sizes red on a terminal if the table marks them as too large, "106.8 GB !".
 std::string with_red_marks(const std::string& table, const TextStyle& style) {
   constexpr std::string_view mark = "B !";
   if (!style.colour) return table;
