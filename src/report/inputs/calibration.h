@@ -1,12 +1,12 @@
-// What was fitted to measurements, for programs: one document each, ended by a newline.
+// The output of `spillway calibrate`. For programs it is one JSON document, ended by a newline:
 //   { "schema": "spillway/calibration/1", "of": "platform", "platform": NAME,
 //     "fitted": [ { "pointer", "value", "low", "high", "points", "source" } ],
 //     "curves": [ { "tier", "operation", "devices", "neighbours", "points": [ [ bytes, seconds ], ... ] } ],
 //     "tables": [ { "file", "source" } ], "held_back": [ { "what", "sizes", "mean_absolute",
 //     "most_absolute", "bias" } ], "against": [ { "source", "errors": as held_back } ],
 //     "undetermined": [ { "pointer", "why" } ], "notes": [ ... ], "document": the platform file }
-// "of": "framework" has fitted, undetermined and document, "of": "cases" has fitted and "cases", the errors
-// of those that it was fitted to.
+// With "of": "framework" it has fitted, undetermined and document. With "of": "cases" it has fitted and
+// "cases", the errors of the cases that the fit used.
 #pragma once
 
 #include <ostream>
@@ -22,22 +22,23 @@
 
 namespace spillway {
 
-// `document`: the file that results.
+// `document` is the resulting platform or framework file.
 std::string fits_json(const Platform& base, const Fits& fits, const std::vector<ErrorsAgainst>& against,
                       const std::string& document);
 std::string framework_fit_json(const FrameworkFit& fit, const std::string& document);
 std::string case_fits_json(const CaseTable& table, const CaseFits& fits);
 
-// Parameters with value, interval and points; curves with their knots; tables of operators; what the data do
-// not determine; errors on measurements held back, and on others (`against`); what was done to the files.
-// Parts that are empty are left out.
+// Writes the fit of a platform for people: parameters with value, interval and number of points, curves with
+// their knots, and tables of operators. Then it lists parameters that the data do not determine, errors on
+// held-back measurements and on others (`against`), and notes on the files. Empty parts are left out.
 void write_fits(std::ostream& out, const Platform& base, const Fits& fits,
                 const std::vector<ErrorsAgainst>& against);
 
-// Figures of a framework with intervals, and what the run does not say.
+// Writes the figures of a framework with intervals, and those that the run does not determine.
 void write_framework_fit(std::ostream& out, const FrameworkFit& fit);
 
-// A row for each layer, and one for the whole; times in ms. `source`: of the measurement.
+// Writes the time that a forward and a backward hide of each other: a row for each layer and one for the
+// whole, in ms. `source` is the source of the measurement.
 void write_overlap(std::ostream& out, const std::string& source, const OverlapReport& report);
 
 }  // namespace spillway

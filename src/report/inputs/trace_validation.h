@@ -1,4 +1,4 @@
-// A trace held against its replays: text for people, spillway/validation/1 for programs.
+// A trace compared with its replays: text for people, spillway/validation/1 for programs.
 #pragma once
 
 #include <ostream>
@@ -8,14 +8,15 @@
 
 namespace spillway {
 
-// The answer in a sentence: how far the replay of the trace is off.
+// Returns the answer in a sentence: the error of the trace's replay.
 std::string verdict(const Validation& validation);
 
-// What the trace is; the errors of each replay; the cases that are off the most; where each rank's span goes,
-// and by how much of it the replay, and the model's, differ; what was dropped, guessed or missing.
+// Writes the kind of trace, the errors of each replay, and the cases with the largest errors. Then it writes
+// the parts of each rank's span with the errors of the replay and of the model, and the data that were
+// dropped, guessed or missing.
 void write_trace_validation(std::ostream& out, const Validation& validation);
 
-// One JSON document, seconds, ended by a newline. Same validation, same bytes.
+// Returns one JSON document in seconds, ended by a newline. The same validation gives the same bytes.
 std::string trace_validation_json(const Validation& validation);
 
 }  // namespace spillway

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Steps that the file numbers are numbers here too.
+// A step whose name in the file is a number is a number here, too.
 Json step_json(const std::string& step) {
   const auto number = number_from<std::int64_t>(step);
   return number ? Json(*number) : Json(step);

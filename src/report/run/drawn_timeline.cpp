@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Column = std::vector<std::uint32_t>;
 
-constexpr std::uint32_t kLane = 0;  // the replica that is shown
+constexpr std::uint32_t kLane = 0;  // the shown replica
 constexpr std::uint32_t kNowhere = 0xffffffffU;
 
 class TimelineColumns {
@@ -61,7 +61,7 @@ class TimelineColumns {
             {"critical", column(on_critical_path(places))}};
   }
 
-  // Runs of slices that are filled most by one activity; of computing first.
+  // Returns runs of slices that the same activity fills most. Computing takes precedence over communication.
   Json thinned(std::size_t slices) const {
     Column first{0}, starts, ends, activities;
     for (const auto& row : rows_) {
@@ -100,7 +100,7 @@ class TimelineColumns {
     return first;
   }
 
-  // By event: its first place; one in which several ranks take part has one on each.
+  // Returns the first place of each event. An event of several ranks has a place on each of them.
   Column places_of_events() const {
     Column places(derived_.order.event_count(), kNowhere);
     std::uint32_t next = 0;
@@ -119,7 +119,7 @@ class TimelineColumns {
     return last;
   }
 
-  // On the first of the ranks that take part.
+  // An event of several ranks is marked on the first of them only.
   Column on_critical_path(const Column& places) const {
     Column on;
     for (const auto& row : rows_)
@@ -127,7 +127,7 @@ class TimelineColumns {
     return on;
   }
 
-  // What takes no time passes on what it waited for itself.
+  // An event without duration is skipped: the event that it waited for itself counts instead.
   std::uint32_t before(EventId id, const Column& places) const {
     std::optional<EventId> last = last_before(id);
     while (last && start(*last) == end(*last)) last = last_before(*last);
@@ -167,13 +167,13 @@ class TimelineColumns {
 
   const Derived& derived_;
   const Timeline& timeline_;
-  Seconds makespan_;  // over all events: asked once
+  Seconds makespan_;  // cached, because makespan() visits all events
   const PageScale& scale_;
-  std::vector<std::vector<EventId>> rows_;  // by shown rank
-  Column critical_;                         // by event
+  std::vector<std::vector<EventId>> rows_;  // events by shown rank
+  Column critical_;                         // 0, 1 or 2 by event, as in timeline_columns
 };
 
-// By stage: the region that it is of, and its place in it; of a transposed region no place.
+// Returns the region of each stage and the stage's place in it. The place is null in a transposed region.
 Json stages_json(const Derived& derived) {
   Json names = Json::array();
   for (const Stage& stage : derived.stages) {

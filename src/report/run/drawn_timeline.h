@@ -1,4 +1,4 @@
-// What timeline.js of the page draws. Private to src/report/run.
+// The data that timeline.js of the page draws. Private to src/report/run.
 #pragma once
 
 #include <cstddef>
@@ -12,38 +12,39 @@
 
 namespace spillway {
 
-// Beyond these the page shows some of the ranks, and of time equal slices by what fills most of them, and
-// says so.
+// Beyond kPageRanks the page shows some of the ranks. Beyond kPageEvents it shows equal slices of time, each
+// by the activity that fills most of it. The page says so.
 inline constexpr std::uint32_t kPageRanks = 256;
-inline constexpr std::size_t kPageEvents = 400'000;  // of all schedules
-inline constexpr std::size_t kPageSlices = 600;      // of each rank's memory, and at least of its events
+inline constexpr std::size_t kPageEvents = 400'000;  // events of all schedules
+inline constexpr std::size_t kPageSlices = 600;      // slices of a rank's memory; fewest slices of its events
 
-// Times are counted in 2^32 - 1 parts of the longest step: to a ten-thousandth of a microsecond in a second.
+// Times are whole multiples of the longest step / (2^32 - 1). For a step of 1 s this is 0.00023 us.
 struct PageScale {
   Seconds span;
-  std::vector<RankId> ranks;  // that are shown
+  std::vector<RankId> ranks;  // the shown ranks
 
   std::uint32_t ticks(Seconds t) const {
     return span == Seconds() ? 0 : static_cast<std::uint32_t>(t / span * 4294967295.0 + 0.5);
   }
 };
 
-// The first draw of replica 0, rank after rank, what takes no time left out: `first` says where each rank's
-// events begin, by start. Of each event start and end, activity, stage and microbatch, what else it touches,
-// the event whose end it waited for longest (`before`, one more than its place; 0: none), and whether it is
-// on the critical path (1: here, 2: in another replica). Where there are more than `most` events: `thinned`,
-// and slices of time in place of events.
+// Returns the first draw of replica 0 as columns. Events are sorted by rank, then by start; events without
+// duration are left out. `first` has the place of each rank's first event. The columns have an event's start,
+// end, activity, stage, microbatch, and the other stage, microbatch and rank that it touches. `before` is 1
+// plus the place of the event whose end it waited for longest, or 0 for none. `critical` is 1 if the event is
+// on the critical path, 2 if it is so in another replica, else 0. If there are more than `most` events,
+// `thinned` is set and slices of time replace events.
 nlohmann::ordered_json timeline_columns(const ScheduleResult& schedule, const PageScale& scale,
                                         std::size_t most);
 
-// The names that `activity` of timeline_columns counts.
+// Returns the names of activities, in the order of the numbers in `activity` of timeline_columns.
 nlohmann::ordered_json activities_json();
 
-// The numbers of the shown ranks.
+// Returns the numbers of the shown ranks.
 nlohmann::ordered_json ranks_json(const PageScale& scale);
 
-// The schedule's end, stages, numbers of microbatches and columns (timeline_columns), of its events at most
-// `most`.
+// Returns the schedule's makespan, stages, sampled microbatch numbers and timeline_columns with at most
+// `most` events.
 nlohmann::ordered_json drawn_timeline(const ScheduleResult& schedule, const PageScale& scale,
                                       std::size_t most);
 
