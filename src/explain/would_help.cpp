@@ -62,7 +62,7 @@ class Changes {
     add("links twice as fast", {set("/what_if/link_speed", fmt::format("{}", 2 * job_.what_if.link_speed))});
   }
 
-  // The key has no place where a rank is what was measured, nor beside flows.
+  // The reader refuses the key if blocks have profiles, or if the replay runs collectives as flows.
   void free_collectives() {
     if (costs_ && job_.collectives == InnerCollectives::Priced && job_.what_if.inner_collective_time > 0)
       add("collectives inside passes that take no time", {set("/what_if/inner_collective_time", 0)});
@@ -93,7 +93,7 @@ class Changes {
       add("layers split by their time", {set(at_ + "/split", "balanced")});
   }
 
-  // A search against the longest path of each draw would spill no less, and takes minutes.
+  // A search by the longest path of each draw would not spill less, and takes minutes.
   void best_owners() {
     if (!transposes(schedule_.schedule)) return;
     std::vector<Setting> settings;
@@ -141,20 +141,20 @@ std::uint64_t devices_of(const Experiment& job) {
   return lanes * parallelism_of(job.costs).members();
 }
 
-// Of one device for one microbatch.
+// Returns the device time for one microbatch.
 Seconds each(Seconds makespan, const Experiment& job) {
   const double microbatches = static_cast<double>(job.pipeline.microbatches) * job.pipeline.replicas;
   return makespan * (static_cast<double>(devices_of(job)) / microbatches);
 }
 
-// Of an experiment of one schedule.
+// Evaluates an experiment of one schedule.
 PointOutcome outcome_of(Experiment job, const std::vector<FittedParameter>& fitted) {
   job = with_fitted(std::move(job), fitted);
   Caches caches;
   return evaluate_point(job, caches);
 }
 
-// Does the experiment, read again, say of a setting that it changes nothing?
+// Returns true if the reader reports a setting as one without effect.
 bool is_idle(const Experiment& changed, const std::vector<Setting>& settings) {
   return std::ranges::any_of(settings, [&](const Setting& setting) {
     return std::ranges::find(changed.idle_keys, setting.pointer, &IdleKey::pointer) !=
