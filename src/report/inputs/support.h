@@ -1,4 +1,4 @@
-// What of a model is covered, as `spillway support` prints it.
+// The output of `spillway support`: the parts of a model that the program covers.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace spillway {
 
-// spillway/support/1.
+// Returns a document spillway/support/1.
 std::string support_json(const std::string& file, const std::vector<SupportedPart>& parts);
 
 std::string support_text(const std::string& file, const std::vector<SupportedPart>& parts);

@@ -57,7 +57,7 @@ std::string memory_table(const ScheduleResult& schedule) {
 
 std::string memory_picture(const ScheduleResult& schedule, std::size_t columns) {
   if (schedule.first.memory.empty()) return {};
-  constexpr std::size_t margin = 11;  // of "  rank 000 "
+  constexpr std::size_t margin = 11;  // the width of "  rank 000 "
   const std::size_t slices = columns > margin ? columns - margin : 1;
   Bytes scale;
   for (const auto& levels : schedule.first.memory) scale = std::max(scale, most_of(levels));
