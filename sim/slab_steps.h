@@ -3,10 +3,10 @@
 // A collective runs as the steps of its algorithm (cost/network/collective_algorithms.h). Its repetitions are
 // folded: each step carries the bytes and the latency of all of them, the first what they take once besides.
 // A measured one, whose steps nobody knows, runs as those of a ring (all-to-all: of the mesh), with the bytes
-// that ports carry at least (cost/network/port_load.h), as fast as the ports are, behind one delay. On an
-// idle fabric a collective takes what it is priced at: what its steps leave of that is delay too, so that no
-// price changes what a link carries. Only steps that take longer than the price are shortened, all by one
-// factor.
+// that ports carry at least (cost/network/collective_layout.h), as fast as the ports are, behind one delay.
+// On an idle fabric a collective takes what it is priced at: what its steps leave of that is delay too, so
+// that no price changes what a link carries. Only steps that take longer than the price are shortened, all by
+// one factor.
 #pragma once
 
 #include <cstdint>

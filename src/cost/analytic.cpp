@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "cost/priced_operators.h"
-
 namespace spillway {
 
 AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Outline& outline,

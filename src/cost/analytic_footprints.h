@@ -6,7 +6,7 @@
 
 #include "cost/seam_transfers.h"
 #include "cost/slabs/footprint.h"
-#include "cost/stage_memory.h"
+#include "cost/stage_slabs.h"
 
 namespace spillway {
 
@@ -26,9 +26,8 @@ class AnalyticFootprints final : public Footprints {
     if (stages_->parallelism.optimizer == OptimizerPlace::Swapped) state.optimizer = {};
     return state;
   }
-  Held held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const override {
-    return held_by_stage(*stages_, *loads_, stage, microbatch, replica);
-  }
+  // On the member that holds the most.
+  Held held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
   bool holds_alike(StageId stage) const override { return uniform_on(*stages_, *loads_, stage); }
   Bytes received(const Event& event, ReplicaId replica) const override {
     return seams_.received(event, replica);

@@ -43,7 +43,7 @@ struct BlockProfile {
   std::optional<Bytes> weight_gradient_activation;      // absent: half of `activation`
   std::vector<std::vector<double>> work = {};           // [replica][microbatch]; one list serves all; none: 1
   std::vector<std::vector<double>> backward_work = {};  // the same, of backwards; none: `work`
-  MeasuredWork measured_work = {};  // what draws take `work` and `backward_work` from (measured_draws.h)
+  MeasuredWork measured_work = {};  // what draws take `work` and `backward_work` from (given_draws.h)
   std::optional<ImageWork> image_work = {};  // or from images (given_draws.h)
   ModelState state = {};                     // of a trained layer; a frozen one has its parameters alone
   Bytes output = {};  // what a layer passes on of a microbatch of work 1, as its gradient

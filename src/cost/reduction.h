@@ -29,7 +29,7 @@ struct Holders {
 };
 
 // What the port of a device carries to the widest tier of the copies, all of it together, and how long that
-// takes (cost/network/port_load.h, cost/network/collectives.h):
+// takes (cost/network/collective_layout.h, cost/network/collectives.h):
 //   tensor  parameters / tensor, over context ranks and replicas of every holder
 //   expert  parameters / expert, over the expert-parallel groups
 //   member  reduced inside each rank first (priced as delay), then parameters / members each, gathered again

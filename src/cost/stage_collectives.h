@@ -5,8 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "cost/price.h"
-#include "cost/slab_collective.h"
+#include "cost/cost_model.h"
 #include "cost/slabs/slab_collectives.h"
 #include "cost/stage_slabs.h"
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "cost/layers/gated_delta_net.h"
 #include "cost/layers/layer.h"
 #include "cost/layers/text_attention.h"
 

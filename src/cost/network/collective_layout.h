@@ -55,6 +55,16 @@ std::size_t server_tier(const Platform& platform);
 std::vector<Hierarchy> hierarchies(const Platform& platform, CollectiveOperation operation,
                                    const Devices& devices);
 
+// What the hierarchical algorithm does at its two levels, one after the other.
+struct HierarchicalPhase {
+  CollectiveOperation operation;
+  Algorithm algorithm;
+  const std::vector<Devices>& groups;  // of the hierarchy, side by side
+  double share;                        // of n
+};
+
+std::vector<HierarchicalPhase> phases(const Hierarchy& hierarchy, CollectiveOperation operation);
+
 // Partner of device i of `size` at `distance` in halving-doubling: whom it sends to in an all-gather.
 std::uint32_t partner(std::uint32_t i, std::uint32_t distance, std::uint32_t size);
 // Distances of an all-gather, farthest first, with the parts of n/N sent at each.
@@ -63,5 +73,20 @@ struct Doubling {
   std::uint32_t parts;
 };
 std::vector<Doubling> doublings(std::uint32_t size);
+
+// What a collective puts on a device's port to the widest tier of its group, whatever the algorithm. It
+// follows from where the devices lie alone, never from how fast anything is: a slower link carries no less.
+//
+// N devices, k of them in the smallest part of the group that one group of the tier before holds, n bytes as
+// in cost/network/collectives.h. The part's k ports carry, one way, between them and the rest:
+//   all-gather, reduce-scatter  what the part lacks, or has of others: (N-k)/N of n
+//   all-reduce                  both, one after the other; n where switches add up (NVLink SHARP)
+//   all-to-all                  each member's for those outside: (N-k)/N of n on every port
+//   send-recv                   n on the one port
+enum class AddedUp { ByDevices, BySwitchesOrDevices };
+
+// In shares of n. Contract: two devices at least.
+double port_share(const Platform& platform, CollectiveOperation operation, const Devices& devices,
+                  AddedUp added_up);
 
 }  // namespace spillway

@@ -4,7 +4,6 @@
 
 #include "cost/network/collective_algorithms.h"
 #include "cost/network/collective_layout.h"
-#include "cost/network/hierarchical.h"
 
 namespace spillway {
 namespace {

@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "cost/network/collective_layout.h"
-#include "cost/network/measured_collective.h"
-#include "cost/network/port_load.h"
 #include "cost/network/protocol_forms.h"
 
 namespace spillway {
@@ -72,6 +70,19 @@ std::vector<ClosedForm> of_own_kernels(const Platform& platform, const Tier& tie
 
 }  // namespace
 
+Seconds read_off(std::span<const std::pair<Bytes, Seconds>> points, Bytes n) {
+  ensure(!points.empty(), "read_off: a sweep without points");
+  if (n <= points.front().first || points.size() == 1) return points.front().second;
+  const auto beyond = [&](const auto& point) { return n <= point.first; };
+  auto end = std::find_if(points.begin(), points.end(), beyond);
+  const bool outside = end == points.end();
+  if (outside) --end;
+  const auto& [to, late] = *end;
+  const auto& [from, early] = *(end - 1);
+  const Seconds slope = outside ? std::max(Seconds(), late - early) : late - early;
+  return late + slope * ((n - to) / (to - from));
+}
+
 CollectiveTime::CollectiveTime(Sourced<std::vector<std::pair<Bytes, Seconds>>> sweep)
     : sweep_(std::move(sweep.value)), sweep_evidence_(sweep.evidence) {
   ensure(!sweep_.empty(), "CollectiveTime: a sweep without points");
@@ -124,6 +135,19 @@ CollectiveEstimate CollectiveTime::alone(Bytes n) const {
 }
 
 namespace {
+
+// The sweep of this operation in groups like this one: on the smallest tier that holds it, of as many
+// devices, `neighbours` of them in each group of the tier before (1 where there is none). Null where there is
+// none.
+const MeasuredCollective* sweep_of(const Platform& platform, CollectiveOperation operation,
+                                   const Devices& devices) {
+  const std::uint32_t neighbours = common_size(by_inner_group(platform, devices));
+  for (const MeasuredCollective& sweep : platform.tiers[widest_tier(platform, devices)].collectives) {
+    const bool alike = sweep.devices == devices.size() && sweep.neighbours == neighbours;
+    if (sweep.operation == operation && alike) return &sweep;
+  }
+  return nullptr;
+}
 
 CollectiveTime time_alone(const Platform& platform, CollectiveOperation operation, const DeviceGroup& group,
                           const Devices& devices, Carrier carrier) {

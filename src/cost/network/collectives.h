@@ -7,7 +7,8 @@
 // 1. Where a tier has a measured sweep of this operation for as many devices, as many of them in each group
 //    of the tier before, that is taken: affine between its points, the first one's time below it, the last
 //    two's slope beyond the last (Evidence::Extrapolated). But no faster than a device's port carries what
-//    it must (cost/network/port_load.h): a sweep of another machine does not make this one's links faster.
+//    it must (cost/network/collective_layout.h, port_share): a sweep of another machine does not make this
+//    one's links faster.
 // 2. Otherwise, inside one group of a first tier that states its protocols, the least of their forms
 //    (cost/network/protocol_forms.h).
 // 3. Otherwise a closed form of latency and bandwidth (cost/network/collective_algorithms.h). Which
@@ -38,6 +39,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "base/quantity.h"
@@ -52,6 +55,10 @@ struct CollectiveEstimate {
   Algorithm algorithm;
   Evidence evidence;  // of the weakest number it rests on
 };
+
+// Read off a measured sweep: affine between points, the first one's time below it, beyond the last the slope
+// of the last two, which is not taken to fall. Contract: a point at least.
+Seconds read_off(std::span<const std::pair<Bytes, Seconds>> points, Bytes n);
 
 class CollectiveTime {
  public:

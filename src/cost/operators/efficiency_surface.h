@@ -31,8 +31,8 @@
 
 #include <vector>
 
-#include "cost/operators/estimate.h"
 #include "cost/operators/neighbours.h"
+#include "cost/operators/operator_times.h"
 #include "cost/operators/operator_work.h"
 
 namespace spillway {

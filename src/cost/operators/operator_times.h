@@ -13,10 +13,16 @@
 #include <span>
 
 #include "base/quantity.h"
-#include "cost/operators/estimate.h"
+#include "platform/evidence.h"
 #include "platform/platform.h"
 
 namespace spillway {
+
+// A time, and how it came about.
+struct Estimate {
+  Seconds time;
+  Evidence evidence;
+};
 
 // [m x k] times [k x n].
 struct GemmShape {

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "cost/layers/conventions.h"
-#include "cost/network/expert_exchange.h"
+#include "cost/network/expert_routing.h"
 #include "cost/slabs/slab_footprint.h"
 
 namespace spillway {
