@@ -9,7 +9,7 @@
 namespace spillway {
 namespace {
 
-// By stage: on how many ranks its layers lie that share out their states.
+// By stage: the number of ranks that hold its layers and share out their states.
 std::vector<std::uint32_t> ranks_with_same_layers(const Outline& outline) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> ranks;
   for (const Stage& stage : outline.stages) ++ranks[{stage.layers.first, stage.layers.end}];
@@ -23,7 +23,7 @@ Bytes in_all(const Held& held) {
   return held.activations + held.recomputed + std::max(held.forward_workspace, held.backward_workspace);
 }
 
-// Tokens of a tensor-parallel group; of the patches, each member's own.
+// Tokens count for the tensor-parallel group; patches count for each member.
 Held held_by_slab(const StageSlabs& stages, const DrawLoads& loads, const StageSlabs::Slab& slab,
                   MicrobatchId microbatch, ReplicaId replica) {
   if (!stages.block(slab).over_patches()) {
@@ -54,7 +54,7 @@ std::vector<ModelState> stage_states(const Outline& outline, const StageSlabs& s
   return states;
 }
 
-// By rank: what takes the place of weight gradients in the framework's graph.
+// By rank: the tensors that take the place of weight gradients in the framework's graph.
 std::vector<Bytes> placeholders_by_rank(const Outline& outline, const StageSlabs& stages) {
   std::vector<WeightShapes> trained(outline.pipeline.ranks);
   for (std::uint32_t i = 0; i < outline.stages.size(); ++i) {

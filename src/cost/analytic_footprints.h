@@ -1,4 +1,4 @@
-// What devices hold under the analytic cost model (analytic.h): nothing of it is a price.
+// The memory that devices hold under the analytic cost model (analytic.h). It needs no prices.
 #pragma once
 
 #include <memory>
@@ -10,17 +10,17 @@
 
 namespace spillway {
 
-// Do all microbatches of the loads cost a stage the same? Where it runs over tokens, and all have sequences
-// of one length, and as many.
+// Returns true if all microbatches of the loads cost a stage the same: it runs over tokens, and all
+// microbatches have equally many sequences of one length.
 bool uniform_on(const StageSlabs& stages, const DrawLoads& loads, StageId stage);
 
 class AnalyticFootprints final : public Footprints {
  public:
-  // As of AnalyticCostModel.
+  // The arguments are those of AnalyticCostModel.
   AnalyticFootprints(const AnalyticCosts& costs, const Outline& outline,
                      std::shared_ptr<const StageSlabs> stages, std::shared_ptr<const DrawLoads> loads);
 
-  // A swapped optimizer is not on the device, but for the piece that is updated, which is left out.
+  // A swapped optimizer is not on the device. The piece that is being updated is left out.
   ModelState model_state(StageId stage) const override {
     ModelState state = states_[stage.index()];
     if (stages_->parallelism.optimizer == OptimizerPlace::Swapped) state.optimizer = {};

@@ -20,18 +20,18 @@ struct Case {
   std::size_t replica;
 };
 
-// What each microbatch of one replica is, of what was measured.
+// The measured microbatches that one replica runs.
 struct Picked {
   Case from;
   std::vector<std::size_t> microbatches;
 };
 
-// Below `count`.
+// Draws an index below `count`.
 std::size_t pick(RandomStream& random, std::size_t count) {
   return std::min(static_cast<std::size_t>(random.uniform() * static_cast<double>(count)), count - 1);
 }
 
-// One draw of cases and microbatches, replica by replica.
+// One draw of cases and microbatches, for each replica.
 class Picks {
  public:
   Picks(const MeasuredWork& measured, const DrawOf& draw)
@@ -63,7 +63,7 @@ class Picks {
   }
 
  private:
-  // One step serves every replica.
+  // Every replica takes the same step.
   std::size_t step() const {
     RandomStream random({low_, high_, draw_.number});
     return whole_steps_[pick(random, whole_steps_.size())];
@@ -93,7 +93,7 @@ std::vector<double> factors(std::span<const double> patches, double profile_patc
   return factors;
 }
 
-// Takes `work` of the blocks that have image_work from it, and leaves none to draw.
+// Sets `work` of the blocks that have image_work from it, and removes image_work.
 void draw_image_work(GivenCosts& costs, const DrawOf& draw, SampleCache& samples) {
   for (BlockProfile& block : costs.blocks) {
     if (!block.image_work) continue;

@@ -10,7 +10,7 @@
 namespace spillway {
 namespace {
 
-// One device's part of a microbatch's tokens; the view is of `sequences`, which is set.
+// One device's part of a microbatch's tokens. Sets `sequences`, which the result views.
 SlabLoad load_of(const TokenLoad& tokens, const Parallelism& parallelism, Sequences& sequences) {
   sequences = {tokens.sequences, tokens.length()};
   return {tokens.sequence / parallelism.context, {&sequences, 1}};
@@ -53,7 +53,7 @@ std::vector<SlabTimes> priced_loads(const StageSlabs& stages, const DrawLoads& l
   return times;
 }
 
-// What is priced alike, merged; of shapes that vary by microbatch the largest names them all.
+// Merges operators that are priced alike. If their shapes vary by microbatch, the largest names them all.
 class Ledger {
  public:
   struct Entry {
@@ -70,7 +70,7 @@ class Ledger {
     }
   };
 
-  // Stays where it is.
+  // The reference stays valid.
   Entry& entry(std::string name, const std::string& kind, Evidence evidence) {
     return entries_[{std::move(name), kind, evidence}];
   }
@@ -86,14 +86,14 @@ class Ledger {
   std::map<std::tuple<std::string, std::string, Evidence>, Entry> entries_;
 };
 
-// A thing that an operator does in a pass, and how often in its slab.
+// One action of an operator in a pass, and how often the slab has it.
 struct Doing {
   std::string_view name;
   Estimate estimate;
   double times;
 };
 
-// As slab_times() adds it up: an input gradient repeats forwards, and what is frozen has no weight gradient.
+// As in slab_times(): an input gradient repeats forwards, and frozen weights have no weight gradient.
 std::vector<Doing> doings(const CountedOperator& one, const OperatorPasses& passes, Pass pass) {
   if (pass == Pass::Forward) return {{"", passes.forward, one.count}};
   if (pass == Pass::InputGradient)
@@ -125,12 +125,12 @@ class SlabLedger {
     return passes;
   }
 
-  // Of images, remembered.
+  // Passes over images, remembered.
   const std::vector<OperatorPasses>& passes(const DeviceImages& device) {
     return known_.of(device, [&] { return passes(SlabLoad{device.patches, device.images}); });
   }
 
-  // Contract: `passes` are of the load.
+  // Contract: `passes` belong to the load.
   void add(const DeviceWork& work, std::span<const OperatorPasses> passes, Pass pass, double runs) {
     for (std::size_t i = 0; i < passes.size(); ++i) {
       for (const Doing& doing : doings(operators_[i], passes[i], pass)) {
@@ -173,20 +173,21 @@ void add_collective(Ledger& ledger, const SlabCollectiveUse& use, double tokens,
       .add(estimate.time * (use.times * runs), moved, [&] { return devices + " bytes=" + bytes; });
 }
 
-// How often a run of the pass has the collective; of the forward's those that stood exposed are repeated.
+// How often a run of the pass has the collective. A backward repeats those of the forward that were exposed.
 double share_of_runs(const SlabCollectiveUse& use, Pass pass) {
   if (use.pass == pass) return 1;
   const double hidden = use.under == Hides::Nothing ? 0 : use.hidden;
   return pass == Pass::InputGradient ? (1 - hidden) * use.repeated : 0;
 }
 
-// What the experiment adds to a forward, whatever the operators take (unknowns.cpp has the same kind).
+// Time that the experiment adds to a forward, whatever the operators take. Its evidence is that of
+// unknowns.cpp.
 void add_fixed(Ledger& ledger, Seconds fixed, double devices) {
   if (fixed > Seconds())
     ledger.entry("fixed time", "", Evidence::Assumed).add(fixed * devices, 0, [] { return ""; });
 }
 
-// A part and what it runs, by the part's place among all.
+// A part and the pass it runs, ordered by the part's index.
 struct PartRun {
   const StageSlabs::Part* part;
   std::size_t load;  // kind or cell
@@ -197,7 +198,7 @@ struct PartRun {
   }
 };
 
-// How often each runs, over all replicas.
+// How often each part runs each pass, over all replicas.
 std::map<PartRun, double> part_runs(const Order& order, const StageSlabs& stages, const DrawLoads& loads) {
   const std::uint32_t equal = stages.equal_replicas, replicas = stages.grid.replicas / equal;
   std::map<PartRun, double> runs;

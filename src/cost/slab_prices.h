@@ -1,4 +1,4 @@
-// What slabs compute under one draw, and what those prices are made of, for people.
+// The times of slabs under one draw, and their operators as priced, for people.
 #pragma once
 
 #include <vector>
@@ -10,13 +10,13 @@
 
 namespace spillway {
 
-// By slab, as DrawLoads::load counts loads; of patches the slowest member's. What `known` has is not priced
-// again, the rest is added to it.
+// By slab and DrawLoads::load; the slowest member's times if the slab runs over patches. Slabs that `known`
+// has are not priced again; the others are added to it.
 std::vector<SlabTimesByLoad> slab_prices(const StageSlabs& stages, const DrawLoads& loads,
                                          PricedSlabs& known);
 
-// Operators, collectives and their evidence, of one step of all replicas. Shapes that vary by microbatch are
-// named by the largest.
+// Operators, collectives and their evidence, over one step of all replicas. If shapes vary by microbatch, the
+// largest names them all.
 std::vector<PricedOperator> priced_operators(const Order& order, const StageSlabs& stages,
                                              const StageCollectives& collectives, const DrawLoads& loads);
 
