@@ -8,12 +8,12 @@
 namespace spillway {
 namespace {
 
-// What the flows of one kind of step load, tier by tier, in shares of n.
+// The load of the flows of one kind of step, tier by tier, in shares of n.
 class FlowLoads {
  public:
   explicit FlowLoads(const Platform& platform) : platform_(&platform), tiers_(platform.tiers.size()) {}
 
-  // A flow over the tier carries `pair` of n, and its busiest port `port` of n, itself included.
+  // A flow over the tier carries `pair` of n. Its busiest port carries `port` of n, this flow included.
   void add(std::size_t tier, double pair, double port) {
     tiers_[tier].pair = std::max(tiers_[tier].pair, pair);
     tiers_[tier].port = std::max(tiers_[tier].port, port);
@@ -21,9 +21,9 @@ class FlowLoads {
   void add(std::size_t tier, double alone) { add(tier, alone, alone); }
 
   StepForm step(double count) const;
-  // What the collective takes besides its steps (cost/network/collective_algorithms.h).
+  // The time that the collective takes once (cost/network/collective_algorithms.h).
   Seconds once() const;
-  // Of the numbers that step() and once() rest on.
+  // The evidence of the numbers that step() and once() rest on.
   Evidence evidence() const;
 
  private:
@@ -81,7 +81,7 @@ Evidence FlowLoads::evidence() const {
 
 using Groups = std::vector<Devices>;
 
-// The steps of one closed form, under way.
+// The steps of one closed form, while they are added.
 struct FormUnderWay {
   std::vector<StepForm> steps = {};
   Seconds once = {};
@@ -94,9 +94,9 @@ struct FormUnderWay {
   }
 };
 
-// Rings side by side through devices 0, 1, ... of every part, `rings` of them: each enters a part behind its
-// own device there, passes all others and leaves from it. So the link from device i to the next carries every
-// ring but the i-th.
+// `rings` rings run side by side through devices 0, 1, ... of every part. Each ring enters a part after its
+// own device there, passes all others and leaves from its own. So the link from device i to the next carries
+// every ring except the i-th.
 void add_ring(const Platform& platform, const Devices& devices, FlowLoads& loads) {
   const Groups parts = by_inner_group(platform, devices);
   const std::size_t widest = widest_tier(platform, devices);
@@ -140,7 +140,7 @@ FormUnderWay tree(const Platform& platform, const Groups& groups) {
   return result;
 }
 
-// How many share a group of the tier with each device, itself included.
+// For each device, the number of devices that share its group of the tier, itself included.
 std::vector<double> sharing(const Devices& devices, const Tier& tier) {
   std::vector<double> counts(devices.size());
   for (std::size_t begin = 0, end = 0; begin < devices.size(); begin = end) {
@@ -151,7 +151,7 @@ std::vector<double> sharing(const Devices& devices, const Tier& tier) {
   return counts;
 }
 
-// Everyone's peers at each tier; those that lie behind one port share it.
+// Every device's peers at each tier; peers behind one port share it.
 void add_peers(const Platform& platform, const Devices& devices, FlowLoads& loads) {
   const double part = 1.0 / static_cast<double>(devices.size());
   std::vector<std::vector<double>> within;
@@ -193,8 +193,8 @@ FormUnderWay halving_doubling(const Platform& platform, const Groups& groups, do
   return result;
 }
 
-// Peers at each tier take as many steps where they are as many for all; a tier with unequal groups takes its
-// steps with the next one's.
+// The peers at each tier take one step each if every device has equally many. A tier with unequal groups
+// takes its steps together with the next tier's.
 FormUnderWay pairwise(const Platform& platform, const Groups& groups) {
   FormUnderWay result;
   const double size = static_cast<double>(groups.front().size());
@@ -220,8 +220,8 @@ FormUnderWay send(const Platform& platform, const Groups& groups) {
 }
 
 // The closed forms of the algorithms without levels, for groups of one size that run side by side and share
-// no device: a step lasts as long as the slowest group's. None where the algorithm cannot run the operation.
-// Contract: two devices at least in each group; not Measured or Hierarchical.
+// no device. A step lasts as long as the slowest group's. None if the algorithm cannot run the operation.
+// Contract: at least two devices in each group; not Measured or Hierarchical.
 std::vector<ClosedForm> flat_form(const Platform& platform, CollectiveOperation operation,
                                   Algorithm algorithm, const Groups& groups) {
   if (!runs(algorithm, operation)) return {};

@@ -142,13 +142,13 @@ std::uint32_t partner(std::uint32_t i, std::uint32_t distance, std::uint32_t siz
 
 std::vector<Doubling> doublings(std::uint32_t size) {
   std::vector<Doubling> result;
-  std::vector<bool> held(size, false);  // parts of device 0, all others alike
+  std::vector<bool> held(size, false);  // parts of device 0; all others are alike
   held[0] = true;
   for (std::uint32_t distance = std::bit_ceil(size) / 2; distance > 0; distance /= 2) {
     std::vector<bool> next = held;
     std::uint32_t parts = 0;
     for (std::uint32_t part = 0; part < size; ++part) {
-      const std::uint32_t at = (part + distance) % size;  // as it lies with the device `distance` before
+      const std::uint32_t at = (part + distance) % size;  // its index on the device `distance` before
       if (!held[at] || held[part]) continue;
       next[part] = true;
       ++parts;

@@ -57,9 +57,9 @@ std::vector<ClosedForm> offered(const Platform& platform, CollectiveOperation op
                                                      : of_hccl(platform, operation, group);
 }
 
-// Peer by peer, which no library's all-to-all is, through a full port, the device's own part like another's:
-// DeepEP publishes 153 to 158 of 160 GB/s among 8 H800 and 43 to 47 of 50 among 16, 32 and 64, its sender's
-// own part counted.
+// A kernel that sends peer by peer through a full port, as no library's all-to-all does; the device's own
+// part counts like another's. DeepEP publishes 153 to 158 of 160 GB/s among 8 H800 and 43 to 47 of 50 among
+// 16, 32 and 64, with the sender's own part counted.
 std::vector<ClosedForm> of_own_kernels(const Platform& platform, const Tier& tier) {
   const Sourced<BytesPerSecond>& port = platform.ports[tier.port].bandwidth;
   const Evidence evidence =
@@ -136,9 +136,8 @@ CollectiveEstimate CollectiveTime::alone(Bytes n) const {
 
 namespace {
 
-// The sweep of this operation in groups like this one: on the smallest tier that holds it, of as many
-// devices, `neighbours` of them in each group of the tier before (1 where there is none). Null where there is
-// none.
+// The sweep of this operation in groups like this one: on the smallest tier that holds it, with as many
+// devices, and as many of them in each group of the tier before (1 if there is none). Null if there is none.
 const MeasuredCollective* sweep_of(const Platform& platform, CollectiveOperation operation,
                                    const Devices& devices) {
   const std::uint32_t neighbours = common_size(by_inner_group(platform, devices));

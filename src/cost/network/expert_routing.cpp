@@ -8,7 +8,7 @@
 namespace spillway {
 namespace {
 
-// C(n - without, k) / C(n, k): that none of k drawn from n is one of `without`.
+// C(n - without, k) / C(n, k): the probability that none of k drawn from n is one of `without`.
 double none_of(double n, double without, std::uint32_t k) {
   double probability = 1;
   for (std::uint32_t i = 0; i < k; ++i) probability *= std::max(0.0, n - without - i) / (n - i);
@@ -30,7 +30,7 @@ double parts_reached(const ExpertRouting& routing, std::uint32_t parts) {
   if (parts % r.groups != 0 && r.groups % parts != 0) r.groups = r.chosen_groups = 1;
   const std::uint32_t groups_of_part = std::max(1U, r.groups / parts);
   const double experts = r.experts, in_group = experts / r.groups;
-  const double of_each_group = experts / parts / groups_of_part;  // a part's experts
+  const double of_each_group = experts / parts / groups_of_part;  // experts of a part
   double missed = 0;
   for (std::uint32_t j = 0; j <= std::min(groups_of_part, r.chosen_groups); ++j) {
     const double ways = choose(groups_of_part, j) * choose(r.groups - groups_of_part, r.chosen_groups - j);
