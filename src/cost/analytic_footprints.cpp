@@ -39,7 +39,8 @@ Held held_by_slab(const StageSlabs& stages, const DrawLoads& loads, const StageS
   return most;
 }
 
-// By stage.
+}  // namespace
+
 std::vector<ModelState> stage_states(const Outline& outline, const StageSlabs& stages) {
   const std::vector<std::uint32_t> ranks = ranks_with_same_layers(outline);
   std::vector<ModelState> states(outline.stages.size());
@@ -54,8 +55,7 @@ std::vector<ModelState> stage_states(const Outline& outline, const StageSlabs& s
   return states;
 }
 
-// By rank: the tensors that take the place of weight gradients in the framework's graph.
-std::vector<Bytes> placeholders_by_rank(const Outline& outline, const StageSlabs& stages) {
+std::vector<Bytes> gradient_placeholders(const Outline& outline, const StageSlabs& stages) {
   std::vector<WeightShapes> trained(outline.pipeline.ranks);
   for (std::uint32_t i = 0; i < outline.stages.size(); ++i) {
     for (const StageSlabs::Part& part : stages.parts(StageId(i))) {
@@ -70,8 +70,6 @@ std::vector<Bytes> placeholders_by_rank(const Outline& outline, const StageSlabs
   return by_rank;
 }
 
-}  // namespace
-
 bool uniform_on(const StageSlabs& stages, const DrawLoads& loads, StageId stage) {
   return std::ranges::all_of(stages.parts(stage), [&](const StageSlabs::Part& part) {
     return !stages.block(part).over_patches() && loads.kinds().size() == 1;
@@ -85,12 +83,13 @@ AnalyticFootprints::AnalyticFootprints(const AnalyticCosts& costs, const Outline
       loads_(std::move(loads)),
       seams_(costs, outline, stages_, loads_),
       states_(stage_states(outline, *stages_)),
-      placeholders_(placeholders_by_rank(outline, *stages_)) {}
+      placeholders_(gradient_placeholders(outline, *stages_)) {}
 
-Held AnalyticFootprints::held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const {
+Held held_by_stage(const StageSlabs& stages, const DrawLoads& loads, StageId stage, MicrobatchId microbatch,
+                   ReplicaId replica) {
   Held total;
-  for (const StageSlabs::Part& part : stages_->parts(stage))
-    total += held_by_slab(*stages_, *loads_, stages_->slab(part), microbatch, replica);
+  for (const StageSlabs::Part& part : stages.parts(stage))
+    total += held_by_slab(stages, loads, stages.slab(part), microbatch, replica);
   return total;
 }
 

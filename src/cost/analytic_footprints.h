@@ -10,6 +10,16 @@
 
 namespace spillway {
 
+// By stage.
+std::vector<ModelState> stage_states(const Outline& outline, const StageSlabs& stages);
+
+// By rank: the tensors that take the place of weight gradients in the framework's graph.
+std::vector<Bytes> gradient_placeholders(const Outline& outline, const StageSlabs& stages);
+
+// On the member that holds the most.
+Held held_by_stage(const StageSlabs& stages, const DrawLoads& loads, StageId stage, MicrobatchId microbatch,
+                   ReplicaId replica);
+
 // Returns true if all microbatches of the loads cost a stage the same: it runs over tokens, and all
 // microbatches have equally many sequences of one length.
 bool uniform_on(const StageSlabs& stages, const DrawLoads& loads, StageId stage);
@@ -26,8 +36,9 @@ class AnalyticFootprints final : public Footprints {
     if (stages_->parallelism.optimizer == OptimizerPlace::Swapped) state.optimizer = {};
     return state;
   }
-  // On the member that holds the most.
-  Held held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
+  Held held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const override {
+    return held_by_stage(*stages_, *loads_, stage, microbatch, replica);
+  }
   bool holds_alike(StageId stage) const override { return uniform_on(*stages_, *loads_, stage); }
   Bytes received(const Event& event, ReplicaId replica) const override {
     return seams_.received(event, replica);
