@@ -10,7 +10,7 @@
 
 namespace spillway {
 
-// How model FLOPs are counted. Every printed MFU comes with this text.
+// This text says how model FLOPs are counted. Every printed MFU comes with it.
 inline constexpr const char* kFlopsConvention =
     "6 FLOPs per weight and token (forward 2, backward 4; frozen parts less, as the gates say), causal "
     "attention counted half, no recomputation";

@@ -58,7 +58,7 @@ struct AttentionHeads {
   friend bool operator==(const AttentionHeads&, const AttentionHeads&) = default;
 };
 
-// How often the host launches a kernel for one operator.
+// The number of kernels that the host launches for one operator.
 struct Kernels {
   double forward = 1;
   double input_gradient = 1;
@@ -100,7 +100,7 @@ struct Operator {
   Modules made_by = {};    // the modules that make again what it reads and keeps
   // In FP8 (fp8.h): bytes moved to cast an element of its input, or of its output's gradient; 0: in BF16.
   Bytes cast = {};
-  // How a framework runs it (execution.h).
+  // The framework sets the fields from here on (execution.h).
   Kernels kernels = {};
   double forward_traffic = 1;  // factor on the bytes above, if memory bounds it
   double gradient_traffic = 1;

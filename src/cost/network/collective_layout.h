@@ -11,7 +11,7 @@
 
 namespace spillway {
 
-// In ascending order, as libraries reorder them, so that neighbours lie close.
+// The devices are in ascending order, as libraries reorder them, so that neighbours lie close.
 using Devices = std::vector<DeviceId>;
 
 // Contract: all devices are on the platform, none twice.

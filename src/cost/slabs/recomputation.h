@@ -58,7 +58,7 @@ double repeated(const Operator& op, const Recomputation& recomputation, std::siz
 // The share of the memory that an operator keeps which modules make again for its backward.
 double made_again(const Operator& op, Modules modules, bool weight_gradient);
 
-// How often the backward repeats a layer's collectives.
+// The number of times that the backward repeats a layer's collectives.
 struct RepeatedCollectives {
   double all_gathers = 0;
   double reduce_scatters = 0;

@@ -41,7 +41,7 @@ struct SlabOperators {
 };
 SlabOperators slab_operators(std::span<const Layer> layers, const Recomputation& recomputation = {});
 
-// How the host issues kernels.
+// The host issues kernels this way.
 struct HostIssue {
   Seconds launch = {};    // of one kernel
   bool in_order = false;  // two clocks; otherwise a pass takes the longer of device and host
