@@ -3,9 +3,9 @@
 // A collective runs as the steps of its algorithm (cost/network/collective_algorithms.h). Its repetitions are
 // folded: each step carries the bytes and latencies of all repetitions, and the first step also their
 // one-time latencies. The steps of a measured collective are unknown. It runs as the steps of a ring
-// (all-to-all: of the mesh), with the least bytes that ports carry (cost/network/port_load.h), at the rate of
-// the ports, after one delay. On an idle fabric a collective takes its price. If its steps take less, the
-// rest is a delay, so that prices do not change the load of links. Only if its steps take longer than the
+// (all-to-all: of the mesh), with the least bytes that ports carry (cost/network/collective_layout.h), at the
+// rate of the ports, after one delay. On an idle fabric a collective takes its price. If its steps take less,
+// the rest is a delay, so that prices do not change the load of links. Only if its steps take longer than the
 // price are they shortened, all by one factor.
 #pragma once
 

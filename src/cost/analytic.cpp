@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "cost/priced_operators.h"
-
 namespace spillway {
 
 AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Outline& outline,
@@ -39,7 +37,7 @@ AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Outline& 
          "analytic costs: the loads cover the pipeline");
 }
 
-// Of every replica the shortest, so that none is hidden more than it can be.
+// Return the shortest pass over all replicas for each cover, so that no replica hides more than it can.
 std::vector<Cover> AnalyticCostModel::covers(const Outline& outline) const {
   std::vector<Cover> covers;
   if (!hides_reductions_) return covers;

@@ -13,12 +13,12 @@
 namespace spillway {
 namespace {
 
-// Whole heads on each member, or each head on equally many.
+// Returns true if each member has whole heads, or each head lies on equally many members.
 bool shares_out(std::uint32_t heads, std::uint32_t tensor) {
   return heads % tensor == 0 || tensor % heads == 0;
 }
 
-// Tokens are shared out by heads and experts.
+// Checks that heads and experts can be split over the devices.
 class SplitCheck {
  public:
   SplitCheck(const LayerStack& stack, const Parallelism& parallel) : stack_(stack), parallel_(parallel) {}
@@ -49,7 +49,7 @@ class SplitCheck {
           "a divisor or a multiple of " + std::to_string(stack_.key_value_heads) + " key/value heads", found);
   }
 
-  // Whole heads on each device of a rank.
+  // Each device of a rank must have whole heads.
   void by_heads() {
     if (parallel_.members() == 0) return;
     whole_heads(stack_.heads, " attention heads");

@@ -1,4 +1,4 @@
-// What devices hold under the analytic cost model (analytic.h): nothing of it is a price.
+// The memory that devices hold under the analytic cost model (analytic.h). It needs no prices.
 #pragma once
 
 #include <memory>
@@ -6,21 +6,31 @@
 
 #include "cost/seam_transfers.h"
 #include "cost/slabs/footprint.h"
-#include "cost/stage_memory.h"
+#include "cost/stage_slabs.h"
 
 namespace spillway {
 
-// Do all microbatches of the loads cost a stage the same? Where it runs over tokens, and all have sequences
-// of one length, and as many.
+// By stage.
+std::vector<ModelState> stage_states(const Outline& outline, const StageSlabs& stages);
+
+// By rank: the tensors that take the place of weight gradients in the framework's graph.
+std::vector<Bytes> gradient_placeholders(const Outline& outline, const StageSlabs& stages);
+
+// On the member that holds the most.
+Held held_by_stage(const StageSlabs& stages, const DrawLoads& loads, StageId stage, MicrobatchId microbatch,
+                   ReplicaId replica);
+
+// Returns true if all microbatches of the loads cost a stage the same: it runs over tokens, and all
+// microbatches have equally many sequences of one length.
 bool uniform_on(const StageSlabs& stages, const DrawLoads& loads, StageId stage);
 
 class AnalyticFootprints final : public Footprints {
  public:
-  // As of AnalyticCostModel.
+  // The arguments are those of AnalyticCostModel.
   AnalyticFootprints(const AnalyticCosts& costs, const Outline& outline,
                      std::shared_ptr<const StageSlabs> stages, std::shared_ptr<const DrawLoads> loads);
 
-  // A swapped optimizer is not on the device, but for the piece that is updated, which is left out.
+  // A swapped optimizer is not on the device. The piece that is being updated is left out.
   ModelState model_state(StageId stage) const override {
     ModelState state = states_[stage.index()];
     if (stages_->parallelism.optimizer == OptimizerPlace::Swapped) state.optimizer = {};

@@ -1,4 +1,4 @@
-// A cost model made over another one.
+// A cost model over another cost model.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace spillway {
 
-// What is not overridden is as it is under it.
+// A cost model that forwards every call it does not override to the cost model under it.
 class CostsOver : public CostModel {
  public:
   Seconds pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override {

@@ -1,5 +1,5 @@
 // A draw as the analytic cost model reads it: tokens per microbatch, and for each encoder block the images of
-// each member device. Spread once per draw; every schedule and every efficiency shares it.
+// each member device. Images are spread once per draw; every schedule and every efficiency shares the result.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 namespace spillway {
 
 struct TokenLoad {
-  double sequence;       // what the backbone runs over, all sequences of the microbatch together
-  double sequences = 1;  // of equal length
+  double sequence;       // tokens that the backbone runs over, in all sequences of the microbatch
+  double sequences = 1;  // their number; all have one length
 
   double length() const { return sequence / sequences; }
 
@@ -26,9 +26,9 @@ struct TokenLoad {
 
 class DrawLoads {
  public:
-  // Images are shared out over `sharers` of the members, as over the next as many. `encoders` has one entry
-  // per block of the model: what an image costs there, nothing for blocks that run over tokens. Contract:
-  // every replica of the draw has equally many microbatches; sharers > 0 divides members.
+  // Each run of `sharers` members shares out all images in the same way. `encoders` has one entry per block
+  // of the model: the FLOPs of an image there, or nothing for blocks that run over tokens. Contract: all
+  // replicas of the draw have equally many microbatches; sharers > 0 divides members.
   DrawLoads(const Draw& draw, std::uint32_t members, std::uint32_t sharers,
             const std::vector<std::optional<ImageFlops>>& encoders);
 
@@ -40,17 +40,18 @@ class DrawLoads {
     return kinds_[kind(replica, microbatch)];
   }
 
-  // Of those, what an encoder made.
+  // The tokens of the sequence that an encoder made.
   double image_tokens(ReplicaId replica, MicrobatchId microbatch) const {
     return image_tokens_[cell(replica, microbatch)];
   }
 
   bool equal_image_tokens() const;
 
-  // Of all microbatches and replicas: tokens that are of use, and those that samples lost.
+  // Over all microbatches and replicas: useful tokens, and the tokens that samples lost.
   const WorkloadTally& tally() const { return tally_; }
 
-  // Microbatches of the same tokens are of one kind and cost the backbone the same, whoever made them.
+  // Microbatches with the same tokens are of one kind and cost the backbone the same, whoever made the
+  // tokens.
   std::span<const TokenLoad> kinds() const { return kinds_; }
   std::size_t kind(ReplicaId replica, MicrobatchId microbatch) const {
     return kind_of_[cell(replica, microbatch)];
@@ -60,18 +61,19 @@ class DrawLoads {
   std::span<const DeviceImages> devices(std::size_t block, std::size_t cell) const {
     return {images_[block].data() + cell * members_, members_};
   }
-  // The first of them, which together have every image once.
+  // The first `sharers` devices, which together have every image once.
   std::span<const DeviceImages> images(std::size_t block, std::size_t cell) const {
     return devices(block, cell).first(sharers_);
   }
 
-  // [replica][microbatch], numbered through.
+  // Cells are [replica][microbatch], numbered consecutively.
   std::size_t cells() const { return kind_of_.size(); }
   std::size_t cell(ReplicaId replica, MicrobatchId microbatch) const {
     return std::size_t{replica.index()} * microbatches_ + microbatch.index();
   }
 
-  // What of a microbatch is one load to layers that run over `unit`: its kind, or its cell.
+  // Layers that run over `unit` cost the same for equal loads: the microbatch's cell (patches) or kind
+  // (tokens).
   std::size_t load(LoadUnit unit, ReplicaId replica, MicrobatchId microbatch) const {
     return unit == LoadUnit::Patch ? cell(replica, microbatch) : kind(replica, microbatch);
   }

@@ -1,4 +1,4 @@
-// What a predicted time rests on: how much of it on measurements, how much on less.
+// The evidence behind a predicted time: how much of the time rests on which kind of evidence.
 #pragma once
 
 #include <array>
@@ -19,18 +19,19 @@ struct PricedOperator {
   Seconds time;
 };
 
-// Evidence that carries less of the time than this does not weaken the whole.
+// Evidence that carries a smaller share of the time does not weaken the whole.
 inline constexpr double kCarryingShare = 0.01;
 
 struct EvidenceSummary {
   std::array<double, kEvidenceKinds> share_of_time;  // by Evidence; sums to 1
-  Evidence weakest;                                  // of what carries at least kCarryingShare
+  Evidence weakest;                                  // among kinds that carry at least kCarryingShare
   std::vector<PricedOperator> unmeasured;            // all but Measured, longest first
 
   double share(Evidence evidence) const { return share_of_time[static_cast<std::size_t>(evidence)]; }
 };
 
-// Contract: some operator takes time, none a negative one. Operators that take equally long stay in order.
+// Contract: some operator takes time, and none takes negative time. Operators with equal times keep their
+// order.
 EvidenceSummary summarize(std::span<const PricedOperator> operators);
 
 }  // namespace spillway

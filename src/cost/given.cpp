@@ -10,13 +10,13 @@
 namespace spillway {
 namespace {
 
-// None where every microbatch counts 1.
+// Null if every microbatch has work 1.
 const std::vector<double>* list_of(const std::vector<std::vector<double>>& work, ReplicaId replica) {
   if (work.empty()) return nullptr;
   return &work[work.size() == 1 ? 0 : replica.index()];
 }
 
-// How large the microbatch is, beside one of work 1.
+// The size of a microbatch, relative to one of work 1.
 double size_of(const BlockProfile& profile, MicrobatchId microbatch, ReplicaId replica) {
   const std::vector<double>* const work = list_of(profile.work, replica);
   return profile.backward_work.empty() && work ? (*work)[microbatch.index()] : 1;
@@ -26,7 +26,7 @@ const std::vector<std::vector<double>>& work_of(const BlockProfile& profile, Pas
   return pass == Pass::Forward || profile.backward_work.empty() ? profile.work : profile.backward_work;
 }
 
-// Of one layer, on one microbatch of work 1.
+// The time of one layer on one microbatch of work 1.
 Seconds layer_time(const BlockProfile& profile, Pass pass, bool input_gradient, bool weight_gradient) {
   const Seconds input = input_gradient ? profile.input_gradient : Seconds();
   const Seconds weight = weight_gradient ? profile.weight_gradient : Seconds();
@@ -43,7 +43,7 @@ Seconds layer_time(const BlockProfile& profile, Pass pass, bool input_gradient, 
   throw ContractBreach("unknown pass");
 }
 
-// What of the shorter of a forward and a backward the longer one hides.
+// The share of the shorter of forward and backward that the longer one hides.
 double hidden_share(const BlockProfile& profile) {
   if (!profile.fused_forward_backward) return 0;
   const Seconds backward = profile.input_gradient + profile.weight_gradient;
@@ -52,7 +52,7 @@ double hidden_share(const BlockProfile& profile) {
   return (profile.forward + backward - *profile.fused_forward_backward) / shorter;
 }
 
-// Of one layer and a microbatch of work 1.
+// The memory of one layer and a microbatch of work 1.
 Held held_by_layer(const BlockProfile& profile, bool trained) {
   const Bytes activations = profile.activation.value_or(Bytes(1));
   Held held{activations, Bytes(), Bytes()};
@@ -81,11 +81,11 @@ GivenCostModel::GivenCostModel(std::shared_ptr<const GivenCosts> costs, const Ou
   ensure(!is_drawn(costs_), "work is drawn before it is priced");
 }
 
-// What of a stage a block is, under one pass.
+// The part of one block in a stage, under one pass.
 struct GivenCostModel::BlockPass {
   Seconds layer;
   std::uint32_t layers;
-  const std::vector<double>* work;  // by microbatch; none: 1
+  const std::vector<double>* work;  // by microbatch; null: 1
 
   Seconds on(MicrobatchId microbatch) const {
     if (layers == 0) return Seconds();
@@ -121,7 +121,7 @@ void GivenCostModel::passes(Pass which, StageId stage, ReplicaId replica,
 }
 
 Seconds GivenCostModel::overlapped(const Event& event, ReplicaId replica) const {
-  Seconds forward, backward, hiding;  // hiding: of both passes, by the share that each block hides
+  Seconds forward, backward, hiding;  // hiding: time of both passes x the share that each block hides
   for (std::size_t block = 0; block < costs_.blocks.size(); ++block) {
     const Seconds f = block_pass(block, Pass::Forward, event.stage, replica).on(event.microbatch);
     const Seconds b = block_pass(block, Pass::Backward, event.peer_stage, replica).on(event.peer_microbatch);
@@ -134,7 +134,7 @@ Seconds GivenCostModel::overlapped(const Event& event, ReplicaId replica) const 
   return std::max(Seconds(), both - hiding / both * std::min(forward, backward));
 }
 
-// Between ranks, or in a group of more than one.
+// Returns true if the event runs between two ranks, or in a group of more than one.
 bool GivenCostModel::moves(const Event& event) const {
   if (!event.in_group()) return event.rank != event.peer_rank;
   const std::uint32_t replicas = outline_.pipeline.replicas * costs_.equal_replicas;
@@ -152,7 +152,7 @@ bool GivenCostModel::same_transfers(const Event& a, const Event& b) const {
   return a.in_group() == b.in_group() && moves(a) == moves(b);
 }
 
-// Of the block of the layer before the seam.
+// The output of the block of the layer before the seam.
 Bytes GivenCostModel::received(const Event& event, ReplicaId replica) const {
   const BlockProfile& profile = costs_.blocks[boundary_of(outline_, event).producer];
   return profile.output * size_of(profile, event.microbatch, replica);

@@ -2,14 +2,24 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <utility>
 
 #include "base/error.h"
+#include "derive/feeding.h"
 
 namespace spillway {
 namespace {
 
-// Rows of microbatches that are priced before they are asked for, at most: sixteen lanes of them stay in a
+// Rows of sixteen lanes for this many events fit the nearer half of a second-level cache.
+constexpr std::uint32_t kFewest = 256, kMost = 4096;
+// Events of a class in a stretch, if kMost allows: what they have in common is looked up once for all of
+// them.
+constexpr std::uint32_t kOfEachClass = 8;
+
+constexpr std::uint32_t kNone = static_cast<std::uint32_t>(-1);
+
+// Most rows of microbatches that are priced before they are asked for. Sixteen lanes of them stay in a
 // second-level cache.
 constexpr std::uint32_t kMostRows = 8192;
 
@@ -22,6 +32,71 @@ bool is_pass(const Event& event) {
 }
 
 }  // namespace
+
+PriceClasses::PriceClasses(const Derived& derived) {
+  classify(derived);
+  stretch_events_ = std::clamp(kOfEachClass * count(), kFewest, kMost);
+  const auto all = static_cast<std::uint32_t>(class_of_.size());
+  events_.resize(all, EventId(0));
+  microbatches_.resize(all, MicrobatchId(0));
+  std::vector<std::uint32_t> run_of(count(), kNone);
+  for (std::uint32_t first = 0; first < all; first += stretch_events_)
+    add_stretch(derived.order, first, std::min(first + stretch_events_, all), run_of);
+  first_run_.push_back(static_cast<std::uint32_t>(runs_.size()));
+}
+
+// Events of one kind and communication on a stage are mostly of one class, so the class found last is tried
+// first.
+void PriceClasses::classify(const Derived& derived) {
+  constexpr std::size_t kKinds = static_cast<std::size_t>(EventKind::StepBarrier) + 1, kComms = 4;
+  const std::optional<Feeding> feeding = feeding_of(derived);
+  std::map<Event, std::uint32_t> known;
+  const auto events = derived.order.events();
+  std::vector<std::uint32_t> recent(derived.stages.size() * kKinds * kComms, kNone);
+  class_of_.reserve(events.size());
+  for (std::uint32_t index = 0; index < events.size(); ++index) {
+    const Event event = of_any_microbatch(events[index]);
+    const std::size_t way =
+        static_cast<std::size_t>(event.kind) * kComms + static_cast<std::size_t>(event.comm);
+    std::uint32_t& last = recent[event.stage.index() * kKinds * kComms + way];
+    if (last == kNone || of_any_microbatch(events[classes_[last].first.index()]) != event) {
+      const auto [at, is_new] = known.try_emplace(event, count());
+      if (is_new)
+        classes_.push_back({EventId(index), is_transposed_work(derived, feeding, events[index]), 0});
+      last = at->second;
+    }
+    ++classes_[last].events;
+    class_of_.push_back(last);
+  }
+}
+
+// `run_of`, by class, is kNone before and after.
+void PriceClasses::add_stretch(const Order& order, std::uint32_t first, std::uint32_t end,
+                               std::vector<std::uint32_t>& run_of) {
+  const std::size_t first_run = runs_.size();
+  first_run_.push_back(static_cast<std::uint32_t>(first_run));
+  for (std::uint32_t event = first; event < end; ++event) {
+    std::uint32_t& run = run_of[class_of_[event]];
+    if (run == kNone) {
+      run = static_cast<std::uint32_t>(runs_.size());
+      runs_.push_back({class_of_[event], 0, 0});
+    }
+    ++runs_[run].count;
+  }
+  std::uint32_t place = first;
+  for (std::size_t run = first_run; run < runs_.size(); ++run)
+    runs_[run].first = place, place += runs_[run].count, runs_[run].count = 0;
+  for (std::uint32_t event = first; event < end; ++event) {
+    Run& run = runs_[run_of[class_of_[event]]];
+    events_[run.first + run.count] = EventId(event);
+    microbatches_[run.first + run.count++] = order.event(EventId(event)).microbatch;
+  }
+  for (std::size_t run = first_run; run < runs_.size(); ++run) run_of[runs_[run].price_class] = kNone;
+}
+
+std::span<const PriceClasses::Run> PriceClasses::runs(std::uint32_t stretch) const {
+  return std::span(runs_).subspan(first_run_[stretch], first_run_[stretch + 1] - first_run_[stretch]);
+}
 
 LanePrices::LanePrices(const Derived& derived, const PriceClasses& classes, std::vector<const Pricing*> draws)
     : derived_(derived), classes_(classes), draws_(std::move(draws)) {
@@ -41,7 +116,7 @@ LanePrices::LanePrices(const Derived& derived, const PriceClasses& classes, std:
   }
 }
 
-// Its number; the next one where there is none yet.
+// Return the number of the event's group, or the next free number if it has none yet.
 std::uint32_t LanePrices::group_of(const Event& event, bool transposed) const {
   const auto next = static_cast<std::uint32_t>(groups_.size());
   if (!is_pass(event) && !event.communicates()) return next;
@@ -52,14 +127,14 @@ std::uint32_t LanePrices::group_of(const Event& event, bool transposed) const {
   return next;
 }
 
-// Passes over stages that are alike, and transfers.
+// Holds for passes over stages that are alike, and for transfers.
 bool LanePrices::same_price(const Event& a, const Event& b) const {
   if (a.kind != b.kind || a.joined_replicas != b.joined_replicas) return false;
   return a.communicates() ? draws_.front()->same_transfers(a, b)
                           : like_[a.stage.index()] == like_[b.stage.index()];
 }
 
-// What does not depend on the lanes.
+// Prices the part that does not depend on the lanes.
 void LanePrices::price(Group& group) {
   const Event& event = derived_.order.event(group.representative);
   group.rows = rows_of(event, group.events);
@@ -72,7 +147,7 @@ void LanePrices::price(Group& group) {
     seconds_.push_back(event_seconds(*pricing, event, ReplicaId(0)).value());
 }
 
-// By microbatch where no more are priced so than there are events.
+// By microbatch if that prices no more rows than there are events.
 LanePrices::Rows LanePrices::rows_of(const Event& event, std::uint32_t events) const {
   const std::uint32_t microbatches = derived_.pipeline.microbatches;
   const bool books = !event.computes() && !event.communicates();
@@ -105,7 +180,7 @@ PricedRows::PricedRows(const LanePrices& prices, TransposedWork work) : prices_(
   }
 }
 
-// `next` is the first row that nothing of the stretch takes yet.
+// `next` is the first row that no event of the stretch uses yet.
 void PricedRows::take_rows(const PriceClasses::Run& run, std::uint32_t& next) {
   const Group& group = prices_.groups_[prices_.group_[run.price_class]];
   const auto events = prices_.classes_.events(run);
@@ -129,7 +204,7 @@ bool PricedRows::by_event(const PriceClasses::Run& run) const {
 void PricedRows::set_lanes(std::uint32_t first, std::uint32_t count) {
   ensure(first + count <= prices_.lanes(), "the lanes are of these draws");
   const std::uint32_t in_stretch = in_stretches_ ? prices_.classes_.stretch_events() : 0;
-  // As many lanes as before fill the same places.
+  // An unchanged number of lanes reuses the rows.
   if (count != lanes_) rows_.assign((std::size_t{prices_.rows_} + in_stretch) * row_width(count), 0);
   first_ = first;
   lanes_ = count;
@@ -137,7 +212,7 @@ void PricedRows::set_lanes(std::uint32_t first, std::uint32_t count) {
     if (!is_free(group)) price(group);
 }
 
-// What does not depend on the event.
+// Prices the part that does not depend on the event.
 void PricedRows::price(const Group& group) {
   const std::uint32_t replicas = prices_.derived_.pipeline.replicas;
   double* const rows = row(group.first_row);
@@ -158,7 +233,7 @@ void PricedRows::price(const Group& group) {
         });
 }
 
-// `count` rows, lane by lane; joined replicas take what the slowest of them takes.
+// Prices `count` rows, lane by lane. All joined replicas take the time of the slowest of them.
 template <class PriceLane>
 void PricedRows::price(const Group& group, std::uint32_t count, double* rows, PriceLane price_lane) const {
   const std::uint32_t replicas = prices_.derived_.pipeline.replicas, width = row_width(lanes_);

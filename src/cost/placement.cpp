@@ -53,7 +53,7 @@ std::optional<Platform> aligned(const AnalyticCosts& costs, const Pipeline& pipe
   Platform platform = costs.platform;
   bool changed = false;
   for (std::size_t tier = 0; tier < platform.tiers.size(); ++tier) {
-    // The largest first: whole groups of it hold whole ones of what divides it.
+    // The largest group size comes first: its whole groups hold whole groups of every size that divides it.
     std::vector<StraddlingGroups> torn = straddling_groups(costs, platform, pipeline);
     std::erase_if(torn, [&](const StraddlingGroups& groups) { return groups.tier != tier; });
     std::ranges::sort(torn, std::greater(), &StraddlingGroups::size);

@@ -1,5 +1,4 @@
-// Pricing: an order and what its events take give every event a duration, and every transfer the bytes that
-// move.
+// Pricing gives every event of an order a duration, and every transfer the bytes that move.
 #pragma once
 
 #include <cstddef>
@@ -13,21 +12,22 @@
 
 namespace spillway {
 
-// What a communication event costs on an idle network, and what it puts on the wire.
+// The time of a communication event on an idle network, and the bytes it puts on the wire.
 //   Collective  `payload` goes from each member device of the sending rank to its counterpart.
-//   DpReduce    `payload` goes from each member of the group to the next one round the ring, all steps
+//   DpReduce    `payload` goes from each member of the group to the next one round the ring, in all steps
 //               together, as fast as their ports are.
-//   Broadcast   the same, but for the last member, which passes nothing on.
-// alone - update >= the time the payload takes alone; the rest of that (per-step latencies, software) is a
-// delay before it flows. The payload follows from sizes and from where devices lie; how fast they are does
-// not change it.
+//   Broadcast   the same, except that the last member passes nothing on.
+// alone - update >= the time that the payload takes by itself. The rest (per-step latencies, software) is a
+// delay before the payload flows. The payload follows from sizes and from the devices' places; their speed
+// does not change it.
 struct Transfer {
   Seconds alone;
   Bytes payload;
-  Seconds update = {};  // part of `alone`, after the flows: the optimizer's, of what a DpReduce reduces
+  // Part of `alone`, after the flows: the optimizer step for the parameters that a DpReduce reduces.
+  Seconds update = {};
 };
 
-// Seconds that lie so many numbers apart: a lane of rows.
+// Seconds that lie `apart` numbers apart: a lane of rows.
 struct SecondsApart {
   double* at;
   std::size_t apart;
@@ -35,57 +35,58 @@ struct SecondsApart {
   double& operator[](std::size_t i) const { return at[i * apart]; }
 };
 
-// What the events of one order take under one draw, in which replicas may differ.
+// The times of one order's events under one draw. Replicas may differ.
 class Pricing {
  public:
   virtual ~Pricing() = default;
 
   virtual Seconds pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const = 0;
-  // The same of several microbatches, to the last bit: what they have in common is looked up once.
+  // pass() for several microbatches, equal to the last bit; common parts are looked up once.
   virtual void passes(Pass which, StageId stage, ReplicaId replica,
                       std::span<const MicrobatchId> microbatches, SecondsApart out) const {
     for (std::size_t i = 0; i < microbatches.size(); ++i)
       out[i] = pass(which, stage, microbatches[i], replica).value();
   }
-  // `event` is a ForwardBackward: a forward and the backward of another microbatch, overlapped.
+  // `event` is a ForwardBackward: a forward overlapped with the backward of another microbatch.
   virtual Seconds overlapped(const Event& event, ReplicaId replica) const = 0;
-  // `event` communicates. Nothing moves, in no time, between a rank and itself or in a group
-  // of one device; a group of one rank with several devices may reduce among them, as delay without payload.
+  // `event` communicates. Nothing moves, and it takes no time, between a rank and itself or in a group of one
+  // device. A group of one rank with several devices may reduce among them; that is a delay without payload.
   virtual Transfer transfer(const Event& event, ReplicaId replica) const = 0;
-  // Does every event of this one's kind and stages take what this one takes, whatever its microbatch, replica
-  // and draw? One of them then stands for all; `false` is always safe.
+  // Returns true if every event of the same kind and stages takes the same time, whatever its microbatch,
+  // replica and draw. One of them then stands for all; `false` is always safe.
   virtual bool uniform(const Event&) const { return false; }
-  // The first stage whose passes take what this one's take, microbatch by microbatch. It follows from how the
-  // model lies on stages, so that it is the same in every draw; the stage itself is always safe.
+  // Return the first stage whose passes take the same time as this stage's, microbatch by microbatch. The
+  // answer follows from the layers on stages, so it is the same in every draw. The stage itself is always
+  // safe.
   virtual StageId like(StageId stage) const { return stage; }
-  // Do two events that communicate always take the same, microbatch by microbatch, in every draw? `false` is
-  // always safe.
+  // Returns true if two events that communicate always take the same time, microbatch by microbatch, in every
+  // draw. `false` is always safe.
   virtual bool same_transfers(const Event&, const Event&) const { return false; }
 };
 
 struct Prices {
   Durations durations;                // lane = replica
   PerEvent<Bytes> payload;            // zero for computing and bookkeeping events
-  std::vector<Seconds> updates = {};  // by stage, of its DpReduce; zero beyond the end
+  std::vector<Seconds> updates = {};  // by stage: the update in its DpReduce; zero beyond the end
 
-  // What an event takes behind its flows.
+  // The time of an event after its flows.
   Seconds update(const Event& event) const {
     const std::size_t stage = event.stage.index();
     return event.kind == EventKind::DpReduce && stage < updates.size() ? updates[stage] : Seconds();
   }
 };
 
-// Contract: the kind is of a pass alone, not of an overlapped one.
+// Contract: the kind is that of a single pass, not of an overlapped one.
 Pass pass_of(EventKind kind);
 
-// One event of one replica as it is before joined replicas are levelled; zero where it only keeps books.
+// The time of one event of one replica, before joined replicas are levelled; zero for bookkeeping events.
 Seconds event_seconds(const Pricing& pricing, const Event& event, ReplicaId replica);
 
-// Gives every member of a joined group the time of its slowest. Contract: `joined` divides the lanes.
+// Gives every member of a joined group the time of its slowest member. Contract: `joined` divides the lanes.
 void level_joined(Durations& durations, EventId id, std::uint32_t joined);
 
 // One lane per replica. A joined event takes the slowest member's time on each of its lanes. Contract: the
-// pricing is of `derived`.
+// pricing belongs to `derived`.
 Prices price(const Derived& derived, const Pricing& pricing);
 
 }  // namespace spillway

@@ -19,15 +19,15 @@ GradientReduction operator+(const GradientReduction& a, const GradientReduction&
   return {a.gradients + b.gradients, a.parameters + b.parameters};
 }
 
-// What a device's port to the outer tier carries, and how long that takes.
+// The bytes that a device's port to the outer tier carries, and their time.
 Transfer among(const AnalyticCosts& costs, CollectiveOperation operation, const DeviceGroup& copies,
                Bytes n) {
   const CollectiveTime time = collective_time(costs.platform, operation, copies);
   return {time(n).time, time.through_port(n)};
 }
 
-// `parameters` lie on each device of the group, the same ones. ZeRO-2 has scattered their gradients when the
-// step ends; ZeRO-3 gathers parameters when it needs them.
+// Each device of the group has the same `parameters`. ZeRO-2 has scattered their gradients before the step
+// ends; ZeRO-3 gathers parameters when it needs them.
 GradientReduction over_copies(const AnalyticCosts& costs, const DeviceGroup& copies, double parameters,
                               DataParallel data) {
   if (copies.device_count() < 2 || parameters == 0 || data == DataParallel::Zero3) return {};
@@ -59,7 +59,7 @@ Holders holders_of(const Outline& outline, const Stage& stage) {
   return {stage.rank, stage.rank, 1};
 }
 
-// Every rank holds the same layers of a Replicated region, and they reduce them together.
+// Every rank holds the same layers of a Replicated region; all ranks reduce them together.
 bool reduces_as_before(const Outline& outline, const Stage& stage) {
   if (&stage == &outline.stages.front()) return false;
   return (&stage - 1)->region == stage.region && (&stage - 1)->layers == stage.layers &&
@@ -74,7 +74,7 @@ StageParameters trained_parameters(const StageSlabs& stages, StageId stage) {
     const StageSlabs::Block& block = stages.block(part);
     if (!block.gradients.weight) continue;
     const double dense = static_cast<double>(cost.dense_parameters);
-    // Each tensor-parallel member reduces its own copy of what is not split.
+    // Each tensor-parallel member reduces its own copy of the parameters that are not split.
     const double all_copies =
         dense + (stages.parallelism.tensor - 1.0) * static_cast<double>(cost.unsplit_parameters);
     if (!block.over_patches())
@@ -88,7 +88,7 @@ StageParameters trained_parameters(const StageSlabs& stages, StageId stage) {
   return parameters;
 }
 
-// Of a stage, how many a device updates: all that lie on it, or its share of them from ZeRO-1 on.
+// The number of a stage's tensors that a device updates: all on the device, or its share from ZeRO-1 on.
 double updated_tensors(const StageSlabs& stages, StageId stage, std::uint32_t holders) {
   const Parallelism& parallelism = stages.parallelism;
   const bool shared = parallelism.data != DataParallel::Plain;
@@ -104,9 +104,10 @@ double updated_tensors(const StageSlabs& stages, StageId stage, std::uint32_t ho
   return tensors;
 }
 
-// The device's gradients are zeroed and averaged (megatron/core/distributed/param_and_grad_buffer.py:
-// written, then read and written). For its share: gradients are read for their norm and again for the update,
-// master copy and moments read and written, parameters written. Swapped ones come in and go out at once.
+// Traffic of the update. The device zeroes its gradients (written) and averages them (read and written;
+// megatron/core/distributed/param_and_grad_buffer.py). For its share it reads gradients for their norm and
+// again for the update, reads and writes master copy and moments, and writes parameters. A swapped optimizer
+// comes in and goes out at once.
 Seconds update(const AnalyticCosts& costs, const OperatorTimes& times, const ModelState& state) {
   const double updated = state.optimizer / kOptimizer;
   const Bytes traffic = 3 * state.gradients + (2 * kGradient + 2 * kOptimizer + kElement) * updated;
@@ -115,14 +116,14 @@ Seconds update(const AnalyticCosts& costs, const OperatorTimes& times, const Mod
   return std::max(on_device, state.optimizer / costs.platform.accelerator.host_link->value);
 }
 
-// What is left of it where a share of it hides, no longer than what covers it takes.
+// The exposed part of `whole` if `share` of it hides, for at most the time of its cover.
 Transfer exposed(const Transfer& whole, double share, Seconds cover) {
   if (whole.alone == Seconds()) return whole;
   const double left = 1 - std::min(whole.alone * share, cover) / whole.alone;
   return {whole.alone * left, whole.payload * left};
 }
 
-// Of a device's gradients the share that is reduced before its last bucket is full.
+// The share of a device's gradients that is reduced before its last bucket is full.
 double before_last_bucket(const AnalyticCosts& costs, const StageParameters& parameters) {
   const double held = parameters.on_device(costs.parallelism);
   if (held == 0) return 1;
@@ -130,7 +131,7 @@ double before_last_bucket(const AnalyticCosts& costs, const StageParameters& par
   return std::max(0.0, 1 - framework.gradient_bucket.value / (framework.gradient.value * held));
 }
 
-// The members of a tensor-parallel group, each with gradients of all images.
+// Each member of the tensor-parallel group has the gradients of all images.
 GradientReduction kept_alike(const AnalyticCosts& costs, const DeviceGroup& members, double parameters) {
   if (members.size < 2 || parameters == 0) return {};
   const Bytes gradient = costs.framework.gradient.value * parameters;
@@ -154,7 +155,7 @@ GradientReduction gradient_reduction(const AnalyticCosts& costs, const DeviceGri
       holders.ranks > 1 ? (farthest.index() - nearest.index()) / (holders.ranks - 1) : 0;
   const std::uint32_t tensor = costs.parallelism.tensor;
   const DataParallel data = costs.parallelism.data;
-  // The devices with the same parameters where `width` neighbours share them out.
+  // The devices with the same parameters if `width` neighbours split them.
   const auto copies = [&](std::uint32_t width) {
     return DeviceGroup{first, on_rank / width, width, holders.ranks, ranks_apart * on_rank};
   };

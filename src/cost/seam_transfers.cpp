@@ -13,8 +13,8 @@ Bytes bf16(double elements) {
   return kElement * elements;
 }
 
-// DeepStack adds one of a tower's side features behind each of the backbone's first layers: how many of them
-// are still to come there. Zero within a tower, whose own stack carries them.
+// DeepStack adds one of a tower's side features behind each of the backbone's first layers. Return how many
+// of them later layers still take. Zero within a tower, whose own stack carries them.
 std::uint32_t side_features(const StageSlabs& stages, const Boundary& boundary) {
   for (std::size_t i = boundary.producer; i-- > 0;) {
     const StageSlabs::Block& tower = stages.blocks[i];
@@ -26,7 +26,7 @@ std::uint32_t side_features(const StageSlabs& stages, const Boundary& boundary) 
   return 0;
 }
 
-// What passes behind the boundary's layer beside its output, of a token or patch.
+// Elements per token or patch that pass the boundary beside the layer's output.
 double carried(const StageSlabs& stages, const Boundary& boundary) {
   const StageSlabs::Block& block = stages.blocks[boundary.producer];
   const std::size_t behind = boundary.layer - 1 - block.layers.first;
@@ -123,7 +123,7 @@ Transfer SeamTransfers::of(const Event& event, ReplicaId replica) const {
   if (event.rank == event.peer_rank) return {};
   const Bytes moved = payload(event, replica);
   const DeviceGrid& grid = stages_->grid;
-  Seconds slowest;  // of the pairs of counterparts
+  Seconds slowest;  // among the pairs of counterparts
   for (std::uint32_t member = 0; member < grid.members; ++member) {
     const CollectiveTime& message =
         link(grid.device(event.rank, replica, member), grid.device(event.peer_rank, replica, member));

@@ -1,4 +1,4 @@
-// What passes from stage to stage: how much of a microbatch, and how long that takes.
+// The transfers from stage to stage: how much of a microbatch moves, and how long that takes.
 #pragma once
 
 #include <memory>
@@ -10,9 +10,9 @@
 
 namespace spillway {
 
-// Where the two stages of a transfer meet.
+// The place where the two stages of a transfer meet.
 struct Boundary {
-  std::uint32_t layer;   // the first of the later stage
+  std::uint32_t layer;   // first layer of the later stage
   std::size_t producer;  // block of the layer before
 };
 Boundary boundary_of(const Outline& outline, const Event& transfer);
@@ -23,24 +23,26 @@ class SeamTransfers {
   SeamTransfers(const AnalyticCosts& costs, const Outline& outline, std::shared_ptr<const StageSlabs> stages,
                 std::shared_ptr<const DrawLoads> loads);
 
-  // All that the message carries: output() and input().
+  // The whole message: output() and input().
   Bytes payload(const Event& event, ReplicaId replica) const {
     return output(event, replica) + input(event, replica);
   }
-  // What passes between two layers, of one member: tokens x width elements of the backbone, shared by the
-  // members (without sequence parallelism all of it by each context rank's, unless the framework has them
-  // scatter and gather); between an encoder's layers the patches of the busiest member; behind its last layer
-  // (Gather, Scatter) the image tokens, shared by the members. With them goes what is made before and is for
-  // a later stage: LayerStack::carried, and of DeepStack the side features that layers behind have yet to
-  // take.
+  // The layer output that one member sends:
+  //   backbone            tokens x width elements, shared by the members. Without sequence parallelism, each
+  //                       member sends all tokens of its context rank, unless the framework scatters and
+  //                       gathers
+  //   inside an encoder   the patches of the busiest member
+  //   after an encoder    (Gather, Scatter) the image tokens, shared by the members
+  // Features made before for a later stage go with it: LayerStack::carried, and the DeepStack side features
+  // that later layers still take.
   Bytes output(const Event& event, ReplicaId replica) const;
-  // What that was made from, where it goes along (Outline::sends_input): patches of the busiest member, or
-  // every member's token ids.
+  // The input of that output, if it is sent along (Outline::sends_input): the patches of the busiest member,
+  // or the token ids of every member.
   Bytes input(const Event& event, ReplicaId replica) const;
-  // What a device of the receiver then holds of the output: all of it, where it is gathered.
+  // The output that a device of the receiver then holds: all of it, if it is gathered.
   Bytes received(const Event& event, ReplicaId replica) const;
   Transfer of(const Event& event, ReplicaId replica) const;
-  // Are payload and time the same for every microbatch and replica?
+  // Returns true if payload and time are the same for every microbatch and replica.
   bool uniform(const Event& event) const;
 
  private:
@@ -51,7 +53,8 @@ class SeamTransfers {
   };
 
   bool equal_payloads(const Event& event) const;
-  // Of the backbone, where each member sends its share of what every member needs whole.
+  // Returns true for a transfer of the backbone in which each member sends its share of what every member
+  // needs whole.
   bool scatters(const Event& event) const;
   Seconds gather(RankId receiver, Bytes whole) const;
   double most_patches(std::size_t block, const Event& event, ReplicaId replica) const;
@@ -60,9 +63,9 @@ class SeamTransfers {
   const Outline& outline_;
   std::shared_ptr<const StageSlabs> stages_;
   std::shared_ptr<const DrawLoads> loads_;
-  Seconds of_hosts_;         // of each transfer, beside the message
+  Seconds of_hosts_;         // host time of each transfer, added to the message
   std::vector<Link> links_;  // by tier
-  // By receiving rank: of the tensor-parallel groups one for every way they lie. Empty where nothing is
+  // By receiving rank: one of the tensor-parallel groups for every way they lie. Empty if nothing is
   // scattered.
   std::vector<std::vector<CollectiveTime>> gathers_;
 };

@@ -6,7 +6,7 @@
 namespace spillway {
 namespace {
 
-// The groups that the devices of a rank's replica run a collective in; an expert group may span replicas.
+// The groups in which the devices of a rank's replica run a collective. An expert group may span replicas.
 SlabCollective groups_beside(Among among, const DeviceGroup& like, const StageSlabs& stages, RankId rank,
                              ReplicaId replica) {
   const Parallelism& parallelism = stages.parallelism;
@@ -23,7 +23,7 @@ SlabCollective groups_beside(Among among, const DeviceGroup& like, const StageSl
     at.groups = tensor;
     at.group_stride = 1;
   } else if (among == Among::Context) {
-    // From each device to the next of its ring; the way back, from last to first, is left out. It takes no
+    // Each device sends to the next of its ring. The way back, from last to first, is left out. It takes no
     // longer: some pair of neighbours spans the same tier.
     at.group = {first, 2, tensor};
     at.groups = (context - 1) * tensor;
@@ -33,7 +33,8 @@ SlabCollective groups_beside(Among among, const DeviceGroup& like, const StageSl
     const DeviceId stage = grid.device(rank, ReplicaId(0), 0);
     const std::uint32_t before = (first.index() - stage.index()) / expert * expert;
     at.group = {DeviceId(stage.index() + before), like.size, like.stride};
-    // Several nodes hold one group or several; what other groups of the rank send does not meet it.
+    // Several nodes hold one group or several. The traffic of the rank's other groups does not meet this
+    // group's.
     at.groups = (like.stride > 1 ? expert : std::max(expert, grid.members)) / like.size;
     at.group_stride = like.stride > 1 ? 1 : like.size;
   }
@@ -118,7 +119,7 @@ void StageCollectives::add(const StageSlabs::Part& part, const Event& event, con
       const bool covered =
           use.under == Hides::Pass || use.under == Hides::Attention ||
           (use.under == Hides::WeightGradient && run.pass == Pass::Backward && block.gradients.weight);
-      const double alone = covered ? use.hidden : 0;  // share that hides in the pass alone
+      const double alone = covered ? use.hidden : 0;  // share that hides in the pass itself
       const double run_again = 1 - alone, beside = fused ? use.beside : 0;
       const std::size_t group = use.slowest_group(tokens);
       SlabCollective collective = groups_beside(use.among, use.groups[group], *stages_, event.rank, replica);

@@ -55,7 +55,7 @@ StageSlabs::StageSlabs(const AnalyticCosts& costs, const Outline& outline)
   }
 }
 
-// Exactly all of it for all of a block's layers.
+// All layers of a block together take exactly the block's fixed time.
 Seconds StageSlabs::fixed_time(const Block& block, LayerRange layers) {
   if (block.fixed_in == FixedIn::FirstLayer)
     return layers.first == block.layers.first ? block.fixed : Seconds();

@@ -1,5 +1,5 @@
-// A job as it lies on stages and devices: of each stage its layers, block by block, as they are on one
-// device. Nothing here depends on a draw.
+// A job laid out on stages and devices: the layers of each stage, block by block, as they are on one device.
+// Nothing here depends on a draw.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct StageSlabs {
     bool over_patches() const { return stack->unit == LoadUnit::Patch; }
   };
 
-  // A run of one block's layers; stages with the same layers share it.
+  // Consecutive layers of one block. Stages with the same layers share a slab.
   struct Slab {
     std::size_t block;
     LayerRange layers;  // of the model
@@ -35,11 +35,11 @@ struct StageSlabs {
     SlabMemory memory;
   };
 
-  // The layers of one block on one stage, numbered stage by stage.
+  // The layers of one block on one stage. Parts are numbered stage by stage.
   struct Part {
     std::size_t index;
     std::size_t slab;
-    Seconds fixed;  // of the forward
+    Seconds fixed;  // added to the forward
   };
 
   // Contract: check_analytic finds nothing.

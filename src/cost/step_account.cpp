@@ -16,7 +16,7 @@ Flops training_flops(const LayerCost& cost, Gradients gradients, DeviceLoad load
   return flops;
 }
 
-// All of a microbatch that the block runs over, once, whichever members do it.
+// The part of a microbatch that the block runs over, counted once, whichever members compute it.
 DeviceLoad whole_load(const DrawLoads& loads, std::size_t block, LoadUnit unit, ReplicaId replica,
                       MicrobatchId microbatch) {
   if (unit == LoadUnit::Token) {

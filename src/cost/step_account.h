@@ -1,5 +1,5 @@
-// What one step has to compute, and what that says about a step of some length: model FLOPs utilization
-// (Chowdhery et al. 2022, PaLM, arXiv 2204.02311, section 4.1), tokens per second, price.
+// The work of one step, and the rates of a step of some length: model FLOPs utilization (Chowdhery et al.
+// 2022, PaLM, arXiv 2204.02311, section 4.1), tokens per second, price.
 #pragma once
 
 #include <cstdint>
@@ -10,34 +10,33 @@
 
 namespace spillway {
 
-// How model FLOPs are counted; said wherever an MFU is printed.
+// This text says how model FLOPs are counted. Every printed MFU comes with it.
 inline constexpr const char* kFlopsConvention =
     "6 FLOPs per weight and token (forward 2, backward 4; frozen parts less, as the gates say), causal "
     "attention counted half, no recomputation";
 
-// The whole job, all replicas and members.
+// For the whole job, with all replicas and members.
 struct StepAccount {
   Flops model_flops;
-  double tokens = 0;          // that the backbone computes, padding included; patches of an encoder are none
-  double useful_tokens = 0;   // of those, the samples' own, of images and text
-  std::uint32_t devices = 0;  // ranks x replicas x members
-  FlopsPerSecond peak;        // of one device, BF16
+  double tokens = 0;         // computed by the backbone, padding included; patches of an encoder do not count
+  double useful_tokens = 0;  // of those, the tokens of samples, of images and text
+  std::uint32_t devices = 0;                 // ranks x replicas x members
+  FlopsPerSecond peak;                       // of one device, BF16
   std::optional<DollarsPerHour> price = {};  // of one device
 
   friend bool operator==(const StepAccount&, const StepAccount&) = default;
 };
 
-// A forward counts its products; a weight gradient, where the block is trained, the products with weights
-// once more; an input gradient, where the block or one before it is trained, those once more and the products
-// between activations twice more.
-// Contract: check_analytic finds nothing; `loads` comes from draw_loads(costs, ...) and has the pipeline's
-// replicas.
+// A forward counts its products. A weight gradient counts the products with weights once more, if the block
+// is trained. An input gradient counts those once more and the products between activations twice more, if
+// the block or one before it is trained. Contract: check_analytic finds nothing; `loads` comes from
+// draw_loads(costs, ...) and has the pipeline's replicas.
 StepAccount step_account(const AnalyticCosts& costs, const Model& model, const Pipeline& pipeline,
                          const DrawLoads& loads);
 
 struct StepCost {
   Dollars step;
-  Dollars trillion_useful_tokens;  // infinite where no token is of use
+  Dollars trillion_useful_tokens;  // infinite if no token is useful
 };
 
 struct Throughput {

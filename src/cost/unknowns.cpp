@@ -9,12 +9,12 @@
 namespace spillway {
 namespace {
 
-constexpr double kNormal95 = 1.96;       // a 95 % interval reaches that many deviations
-constexpr double kCut = 2.5;             // deviations
-constexpr double kLeastSustained = 0.8;  // about the least that a shipped platform states
-constexpr double kClosedForms = 0.15;    // of collectives without a sweep, beside their figures
-// The same where protocols are stated: the mean error of a sweep that they were not fitted to is 9 %
-// (docs/accuracy.md), which of a normal variate is 0.8 deviations.
+constexpr double kNormal95 = 1.96;       // half width of a 95 % interval in standard deviations
+constexpr double kCut = 2.5;             // standard deviations
+constexpr double kLeastSustained = 0.8;  // near the lowest share that a shipped platform states
+constexpr double kClosedForms = 0.15;    // of collectives without a sweep, beyond their figures
+// The same where protocols are stated. The mean error of a sweep that they were not fitted to is 9 %
+// (docs/accuracy.md); the mean absolute error of a normal variate is 0.8 deviations.
 constexpr double kProtocolForms = 0.12;
 
 double uniform(RandomStream& random, double low, double high) {
@@ -45,7 +45,7 @@ class Variation {
 
   void vary_share(Sourced<double>& share) { share.value = std::min(1.0, share.value * factor(share)); }
 
-  // What is kept of a rate: over the stated share.
+  // The share of a rate that a long run keeps, over the stated share.
   double kept(const Sourced<double>& sustained) {
     if (!is_stated(sustained)) return uniform(random_, kLeastSustained, 1);
     return std::min(1 / sustained.value, factor(sustained));
@@ -113,7 +113,7 @@ class Variation {
     }
   }
 
-  // A pair is never faster than the port that it goes through.
+  // A pair is never faster than its port.
   void vary(Tier& tier, double port) {
     const double forms =
         tier.collectives.empty() ? factor(tier.protocols ? kProtocolForms : kClosedForms) : 1;
@@ -131,7 +131,7 @@ class Variation {
   RandomStream& random_;
 };
 
-// Another stream, which takes nothing from this one: what is drawn after it stays.
+// A separate stream that takes nothing from `random`: later draws from `random` do not change.
 RandomStream beside(RandomStream random) {
   constexpr double kSeeds = 0x1.0p32;
   return RandomStream({static_cast<std::uint32_t>(random.uniform() * kSeeds)});

@@ -1,11 +1,10 @@
 // Where copies of a token go, and in which groups.
-#include "cost/network/expert_exchange.h"
-
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <vector>
 
+#include "cost/network/expert_routing.h"
 #include "small_platform.h"
 
 namespace spillway {

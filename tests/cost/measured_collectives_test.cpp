@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "cost/network/collectives.h"
-#include "cost/network/measured_collective.h"
 #include "small_platform.h"
 
 namespace spillway {

@@ -1,5 +1,4 @@
 // Draws from measured work: seeded, by replica, whole microbatches.
-#include "cost/measured_draws.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,7 @@
 // What ports carry of a collective, by hand, and that no algorithm and no sweep beats it.
-#include "cost/network/port_load.h"
-
 #include <gtest/gtest.h>
 
+#include "cost/network/collective_layout.h"
 #include "cost/network/collectives.h"
 #include "small_platform.h"
 #include "support/property.h"

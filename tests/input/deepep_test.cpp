@@ -12,7 +12,7 @@
 #include <sstream>
 
 #include "cost/network/collectives.h"
-#include "cost/network/expert_exchange.h"
+#include "cost/network/expert_routing.h"
 #include "input/platform/platform_reader.h"
 
 namespace spillway {

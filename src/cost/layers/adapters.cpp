@@ -16,7 +16,7 @@ bool is_adapted(const Operator& op) {
   return op.kind == OperatorKind::Gemm && std::ranges::find(kWithout, op.name) == kWithout.end();
 }
 
-// It reads what the product reads, which an operator beside may keep for both.
+// It reads the product's input; another operator may keep that input for both.
 Layer down(const Operator& product, std::uint32_t rank) {
   Layer layer = linear("adapter down", product.k, rank,
                        product.share == Share::Columns ? Share::Tokens : product.share);

@@ -1,13 +1,13 @@
-// Low-rank adapters (Hu et al. 2021, LoRA, arXiv 2106.09685): the weights of a block are frozen, and beside
-// each product of a layer [k x n] two more are trained, [k x rank] and [rank x n], whose result is added to
-// its own.
+// Low-rank adapters (Hu et al. 2021, LoRA, arXiv 2106.09685). The weights of a block are frozen. Beside each
+// product [k x n] of a layer two more are trained, [k x rank] and [rank x n]; their result is added to its
+// own.
 //
-// Adapted are the products of attention and of dense feed-forwards, shared experts among them, but neither
-// router nor head (NVIDIA Megatron-Bridge, peft/lora.py, target_modules; there experts' products too, here
-// not). Split over a tensor-parallel group as the product beside: what lies outside a sublayer is whole, what
-// lies inside is split (peft/utils.py, ParallelLinearAdapter).
+// The products of attention and of dense feed-forwards have adapters, those of shared experts included.
+// Router and head have none (NVIDIA Megatron-Bridge, peft/lora.py, target_modules), and experts have none
+// here, unlike there. An adapter is split over a tensor-parallel group as its product: the part outside a
+// sublayer is whole, the part inside is split (peft/utils.py, ParallelLinearAdapter).
 //
-// The input of an adapted product is kept for its adapter's weight gradient.
+// The input of a product is kept for its adapter's weight gradient.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,7 @@ std::uint32_t key_value_heads_of(const TextModel& model) {
   return grouped ? grouped->num_key_value_heads : heads_of(model);
 }
 
-// Behind a tap its features go along to the end of the tower, merged as its output is.
+// The features of a tap pass through the rest of the tower, merged as the tower's output is.
 std::vector<double> carried_in(const VisionTower& tower) {
   const double merged = tower.spatial_merge_size * tower.spatial_merge_size;
   std::vector<double> carried(tower.depth);
@@ -40,8 +40,8 @@ std::vector<double> carried_in(const VisionTower& tower) {
   return carried;
 }
 
-// Behind the prediction layer: the model's own hidden state beside those predicted (Megatron-LM pull request
-// 5318: one tensor of 1 + mtp_num_layers chunks).
+// After the prediction layer, the model's own hidden state passes beside the predicted ones (Megatron-LM pull
+// request 5318: one tensor of 1 + mtp_num_layers chunks).
 std::vector<double> carried_in(const TextModel& model, std::size_t layers) {
   std::vector<double> carried(layers);
   if (model.num_nextn_predict_layers > 0 && model.separate_vocabulary)
@@ -78,7 +78,7 @@ LayerStack stack_of(const TextModel& model) {
   return stack;
 }
 
-// What it puts out meets the loss at once and goes nowhere.
+// Its output goes directly into the loss.
 LayerStack stack_of(const DiffusionTransformer& model) {
   return {LoadUnit::Patch,           layers_of(model),         model.width(), model.width(), 0,
           model.num_attention_heads, model.num_attention_heads};

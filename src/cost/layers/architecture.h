@@ -1,5 +1,5 @@
-// Architectures the analytic cost model knows, and what each layer of them costs. A few general ones; the
-// families of public configurations are mapped onto them by their readers (input/architecture/families.h).
+// The architectures of the analytic cost model, and the layers of each. There are a few general ones; readers
+// map the families of public configurations onto them (input/architecture/families.h).
 #pragma once
 
 #include <cstdint>
@@ -16,26 +16,27 @@ namespace spillway {
 
 using Architecture = std::variant<VisionTower, TextModel, DiffusionTransformer>;
 
-// What a block's layers run over: the tokens of a microbatch's sequence, or the patches of its images. A
-// generator runs over the patches of the images it learns to make, taken to be the microbatch's own images
-// (diffusion_transformer.h).
+// The units that a block's layers run over: the tokens of a microbatch's sequence, or the patches of its
+// images. A generator runs over the patches of the images it learns to make, assumed to be the microbatch's
+// own images (diffusion_transformer.h).
 enum class LoadUnit { Token, Patch };
 
 struct LayerStack {
   LoadUnit unit;
-  std::vector<Layer> layers;     // the embedding in the first, final norm and head (or merger) in the last
+  std::vector<Layer> layers;     // the first has the embedding, the last the final norm and head (or merger)
   std::uint32_t width;           // elements per token (patch) that pass from one layer to the next
   std::uint32_t output_width;    // elements per backbone token that leave the last layer
   std::uint32_t routed_experts;  // per mixture-of-experts layer; 0: none
-  std::uint32_t heads;           // what tensor parallelism splits
-  std::uint32_t key_value_heads = 0;  // of those, what is not shared among heads
-  // DeepStack: further outputs, each of output_width elements per backbone token, that go with the last.
+  std::uint32_t heads;           // attention heads, which tensor parallelism splits
+  std::uint32_t key_value_heads = 0;  // those not shared among heads
+  // DeepStack: the number of further outputs with the last one, each of output_width elements per backbone
+  // token.
   std::uint32_t side_outputs = 0;
-  // Beside `width`, what passes from each layer to the next, in elements per token (patch): features that
-  // were made before and are for the end. Empty: nothing.
+  // Elements per token (patch) that pass from each layer to the next in addition to `width`: features made
+  // before, for the end of the stack. Empty: none.
   std::vector<double> carried = {};
-  std::uint32_t before_decoder = 0;  // layers in front of the first that takes side features: an embedding
-  Bytes input = {};  // of a patch or token as its loader hands it over: BF16 pixels, an id of 8 bytes
+  std::uint32_t before_decoder = 0;  // layers before the first that takes side features: an embedding
+  Bytes input = {};                  // of a patch or token from its loader: BF16 pixels, or an id of 8 bytes
 };
 
 // Contract: check_architecture finds nothing.
@@ -43,15 +44,15 @@ LayerStack layer_stack(const Architecture& architecture);
 
 std::uint32_t layer_count(const Architecture& architecture);
 
-// LayerStack::routed_experts, without laying out the layers.
+// LayerStack::routed_experts, without building the layers.
 std::uint32_t routed_experts(const Architecture& architecture);
 
-// Parameters that one token passes through: of the routed experts the chosen ones; look-up tables whole, as
-// published counts have them.
+// Parameters that one token passes through: the chosen ones of the routed experts, and whole look-up tables,
+// as published counts have them.
 std::uint64_t active_parameters(const LayerStack& stack);
 std::uint64_t active_parameters(const Operator& op);
 
-// Sizes that describe no network; pointers name the fields.
+// Return the sizes that describe no network; pointers name the fields.
 std::vector<Violation> check_architecture(const Architecture& architecture);
 
 }  // namespace spillway

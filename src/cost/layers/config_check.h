@@ -9,7 +9,7 @@
 
 namespace spillway {
 
-// Beyond any model's width, vocabulary or expert count.
+// More than any model's width, vocabulary or expert count.
 inline constexpr std::uint32_t kMostSize = 1U << 24;
 
 struct ConfigSize {
@@ -18,7 +18,7 @@ struct ConfigSize {
   std::uint32_t largest = kMostSize;
 };
 
-// Layers are laid out one by one.
+// A limit, because layers are built one by one.
 inline constexpr std::uint32_t kMostLayers = 100'000;
 
 std::vector<Violation> check_sizes(std::initializer_list<ConfigSize> sizes);

@@ -1,23 +1,23 @@
-// The conventions behind every analytic figure, in one place.
+// The conventions of all analytic figures.
 #pragma once
 
 #include "base/quantity.h"
 
 namespace spillway {
 
-// Parameters, activations and what travels are BF16, but for tokens dispatched in FP8 on request.
+// Parameters, activations and transfers are BF16, except tokens dispatched in FP8 on request.
 inline constexpr Bytes kElement(2);
 
-// A number in FP8 with its part of a 4-byte scale for 128 of them (DeepSeek-V3, arXiv 2412.19437,
-// section 3.3.2).
+// An FP8 number with its part of a 4-byte scale for 128 numbers (DeepSeek-V3, arXiv 2412.19437, section
+// 3.3.2).
 inline constexpr Bytes kFp8Element(1 + 4.0 / 128);
 
-// Weights in FP8, as rows and as columns, without their scales.
+// FP8 weights, one copy as rows and one as columns, without their scales.
 inline constexpr Bytes kFp8Copies(2);
 
 // Weight gradients are accumulated in FP32, as Megatron-LM does for BF16 training
-// (accumulate_allreduce_grads_in_fp32) and DeepSeek-V3 reports (arXiv 2412.19437, section 3.3), and reduced
-// in it where a framework says nothing else.
+// (accumulate_allreduce_grads_in_fp32) and DeepSeek-V3 reports (arXiv 2412.19437, section 3.3). They are also
+// reduced in FP32 unless a framework states otherwise.
 inline constexpr Bytes kGradient(4);
 
 // Adam keeps a master copy of the weights and two moments, all in FP32 (Rajbhandari et al. 2020, ZeRO, arXiv

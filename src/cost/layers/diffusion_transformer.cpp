@@ -8,9 +8,9 @@ namespace {
 
 constexpr std::uint32_t kTimestepFrequencies = 256;  // facebookresearch/DiT, models.py, TimestepEmbedder
 constexpr std::uint32_t kMostSide = 4096;
-constexpr std::uint32_t kMostHeadSide = 4096;  // heads and their width: their product stays a width
+constexpr std::uint32_t kMostHeadSide = 4096;  // heads and their width; the limit keeps their product a width
 
-// `vectors` of the width, from the conditioning vector, once per image.
+// Makes `vectors` vectors of the model's width from the conditioning vector, once per image.
 Layer modulation(const DiffusionTransformer& m, std::uint64_t vectors) {
   const Layer layer = nonlinear("modulation activation", m.width(), m.width(), Share::Tokens) +
                       linear_with_bias("modulation", m.width(), vectors * m.width(), Share::Tokens);
@@ -22,7 +22,7 @@ Layer modulated_norm(std::uint64_t width) {
   return nonlinear("modulated norm", width, width, Share::Tokens);
 }
 
-// x + gate * y; the gate's gradient takes y.
+// x + gate * y; the gate's gradient reads y.
 Layer gated_residual(std::uint64_t width) {
   return nonlinear("gate", width, width, Share::Tokens) + residual(width);
 }

@@ -52,7 +52,7 @@ bool keeps(const Operator& op) {
   return is_product(op) || op.kept.for_backward > Bytes() || op.kept_per_pair > Bytes();
 }
 
-// The last operator that keeps something reads it, and PyTorch saves what it reads before it runs
+// The last operator that keeps something needs its input. PyTorch saves that input before the operator runs
 // (VariableType, as tools/autograd generates it).
 void stop_early(Layer& layer) {
   for (auto op = layer.operators.rbegin(); op != layer.operators.rend(); ++op) {
@@ -62,7 +62,7 @@ void stop_early(Layer& layer) {
   }
 }
 
-// Values are as wide as keys then, and so is the output, of which the padded one is kept, too.
+// Padded values are as wide as keys, and so is the output. The padded output is kept, too.
 void pad_values(Operator& op) {
   if (op.heads.value_width >= op.heads.key_width) return;
   op.pads_values = true;

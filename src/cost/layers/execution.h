@@ -1,5 +1,5 @@
-// Layers as a framework runs them: more kernels for an operator, more traffic, a loss that keeps more, what a
-// recomputation leaves out. What a forward computes, and what travels, stays as it is.
+// Changes layers to the way a framework runs them: more kernels for an operator, more traffic, a loss that
+// keeps more, operators that a recomputation leaves out. The forward computes and sends the same.
 #pragma once
 
 #include <span>

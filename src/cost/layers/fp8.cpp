@@ -8,7 +8,7 @@
 namespace spillway {
 namespace {
 
-// Products that Megatron-LM does not give to Transformer Engine, or runs in higher precision.
+// Products that Megatron-LM runs outside Transformer Engine or in higher precision.
 constexpr std::array<std::string_view, 4> kInHigherPrecision = {"logits", "router", "shared gate",
                                                                 "patch embedding"};
 

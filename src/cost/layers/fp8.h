@@ -1,17 +1,17 @@
-// Layers whose products take their operands in FP8, as Transformer Engine runs them: attention, norms, sums,
-// the router, the embedding and the head stay in BF16, and so do master weights and what passes between
-// layers (transformer_engine/pytorch/module/linear.py, grouped_linear.py; Micikevicius et al. 2022, arXiv
+// Layers whose products take their operands in FP8, as Transformer Engine runs them. Attention, norms, sums,
+// the router, the embedding and the head stay in BF16, and so do master weights and tensors between layers
+// (transformer_engine/pytorch/module/linear.py, grouped_linear.py; Micikevicius et al. 2022, arXiv
 // 2209.05433).
 //
-// What is multiplied is cast before, in a kernel of its own: a forward's input, a backward's gradient of the
-// output, each to two copies, as rows for one product and as columns for another (FP8 on Hopper multiplies in
-// one layout alone). Of an element that reads 2 bytes and writes 1 twice, and
-//   Delayed     scales by the largest of earlier steps: nothing more
-//   Tensorwise  reads all before, for the largest (current scaling)
+// A separate kernel casts the operands before a product: a forward's input, a backward's gradient of the
+// output. Each becomes two copies, as rows for one product and as columns for another (FP8 on Hopper
+// multiplies in only one layout). Per element the cast reads 2 bytes and writes 1 twice, and in addition
+//   Delayed     nothing: it scales by the largest element of earlier steps
+//   Tensorwise  reads all elements before, for the largest (current scaling)
 //   Blockwise   a 4-byte scale for 128 elements of either copy (DeepSeek-V3, arXiv 2412.19437, section 3.3)
-//   Mxfp8       a byte for 32 of either
-// Weights are cast once a step, which is left out here, and kept as both copies; an input is kept for the
-// backward as columns alone.
+//   Mxfp8       a byte for 32 elements of either copy
+// Weights are cast once a step, which is left out here, and kept as both copies. An input is kept for the
+// backward only as columns.
 #pragma once
 
 #include <array>

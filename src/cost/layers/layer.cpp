@@ -15,7 +15,7 @@ Flops macs(double count) {
   return Flops(kFlopsPerMac * count);
 }
 
-// Kept for either gradient, and not between them.
+// Kept for both gradients or the input gradient alone, but not between the gradients.
 void keep(Operator& op, Bytes bytes) {
   op.kept.for_backward += bytes;
   op.kept.for_input_gradient += bytes;
@@ -69,7 +69,8 @@ Operator expert_product(std::string_view name, std::uint64_t in, std::uint64_t o
   return op;
 }
 
-// Copies are sorted by expert on either side of an exchange: one buffer more than what comes in and goes out.
+// Copies are sorted by expert on either side of an exchange, which takes one buffer in addition to input and
+// output.
 Layer exchange(const char* name, std::uint64_t in, std::uint64_t out, std::uint64_t copies) {
   Layer layer = elementwise(name, in, out, Share::Experts);
   layer.operators.back().buffers_per_token = elements(copies);

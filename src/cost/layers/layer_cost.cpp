@@ -5,7 +5,7 @@
 namespace spillway {
 namespace {
 
-// As Megatron-LM keeps them.
+// The number of tensors, as Megatron-LM keeps them.
 double tensors_of(const Operator& op) {
   if (op.parameters == 0 || op.frozen) return 0;
   if (op.kind == OperatorKind::GroupedGemm) return op.groups;
@@ -63,7 +63,7 @@ LayerCost& LayerCost::operator+=(const LayerCost& other) {
   return *this;
 }
 
-// The first tokens of a sequence have fewer before them: n w - w^2 / 2 of n^2 / 2.
+// The first tokens of a sequence have fewer tokens before them: n w - w^2 / 2 of n^2 / 2 pairs.
 double pairs_within(std::uint32_t window, DeviceLoad load) {
   const double length = load.tokens > 0 ? load.pairs / load.tokens : 0;
   if (length <= window) return load.pairs;

@@ -39,7 +39,7 @@ LayerStacks::Execution::Execution(const BlockExecution& of)
       expert_tensor(of.parallelism.expert_tensor),
       expert_devices(of.parallelism.expert_devices()) {}
 
-// Of parallelism, what changes experts (split_experts.h) or attention (context_parallel.h).
+// Compares the part of parallelism that changes experts (split_experts.h) or attention (context_parallel.h).
 bool LayerStacks::Execution::is_of(const BlockExecution& other, bool with_experts) const {
   if (with_experts &&
       (dispatch != other.parallelism.dispatch || expert_tensor != other.parallelism.expert_tensor ||
@@ -67,7 +67,7 @@ SharedStack LayerStacks::known(const TrainedBlock& block, const BlockExecution* 
   return found == known_.end() ? nullptr : found->stack;
 }
 
-// Two threads may have made it: both are right.
+// If two threads made the stack, both are right.
 SharedStack LayerStacks::keep(const TrainedBlock& block, const BlockExecution* how, LayerStack stack) {
   auto shared = std::make_shared<const LayerStack>(std::move(stack));
   const std::lock_guard lock(mutex_);

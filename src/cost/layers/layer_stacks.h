@@ -1,5 +1,5 @@
-// Blocks' layers as they are trained and run, laid out once. Layouts of a job differ in how devices share the
-// layers, hardly ever in the layers; to lay out eighty of them takes longer than to price a stage.
+// The layers of blocks as they are trained and run, built once. Layouts of a job differ in how devices share
+// the layers, hardly ever in the layers. To build eighty layers takes longer than to price a stage.
 #pragma once
 
 #include <cstdint>
@@ -17,33 +17,33 @@ namespace spillway {
 
 using SharedStack = std::shared_ptr<const LayerStack>;
 
-// A block as it is trained: with adapters, where it has a rank of them. Views `architecture`.
+// A block as it is trained: with adapters if it has a rank of them. Views `architecture`.
 struct TrainedBlock {
   const Architecture& architecture;
   std::uint32_t lora_rank = 0;
 };
 
-// What else decides how its layers are run. Views the framework.
+// The other inputs of run_stack(). Views the framework.
 struct BlockExecution {
   const Framework& framework;
-  const Parallelism& parallelism;  // how it lays out routed experts and shares out sequences
+  const Parallelism& parallelism;  // lays out routed experts and shares out sequences
   std::optional<Fp8Scaling> fp8 = {};
 };
 
 LayerStack trained_stack(const TrainedBlock& block);
 LayerStack run_stack(const TrainedBlock& block, const BlockExecution& execution);
 
-// trained_stack() and run_stack() of blocks, remembered by what they depend on. For several threads.
+// trained_stack() and run_stack() of blocks, remembered by their inputs. Thread-safe.
 class LayerStacks {
  public:
   SharedStack trained(const TrainedBlock& block);
   SharedStack run(const TrainedBlock& block, const BlockExecution& execution);
 
  private:
-  // A sweep over a model's own sizes would otherwise keep them all.
+  // Without a limit, a sweep over a model's own sizes would keep all of them.
   static constexpr std::size_t kMost = 64;
 
-  // What of an execution a stack depends on.
+  // The parts of an execution that a stack depends on.
   struct Execution {
     Framework::Operators operators, encoder_operators;
     bool fused_loss, pads_values, recompute_stops_early;
@@ -60,7 +60,7 @@ class LayerStacks {
   struct Known {
     Architecture architecture;
     std::uint32_t lora_rank;
-    std::optional<Execution> execution;  // none: as trained
+    std::optional<Execution> execution;  // absent: as trained
     SharedStack stack;
 
     bool is_of(const TrainedBlock& block, const BlockExecution* how) const;

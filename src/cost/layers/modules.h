@@ -1,4 +1,4 @@
-// The parts of a transformer's layer that a framework can recompute by themselves (Megatron-LM,
+// The parts of a transformer's layer that a framework can recompute separately (Megatron-LM,
 // megatron/core/transformer/transformer_config.py, recompute_modules).
 #pragma once
 
@@ -10,12 +10,12 @@
 namespace spillway {
 
 // CoreAttention     attention between queries, keys and values
-// Norms             those in front of attention and of the feed-forward
+// Norms             the norms before attention and before the feed-forward
 // UpProjection      of latent attention: queries, keys and values from their latents, with their positions
 // Mlp               a dense feed-forward
-// ExpertActivation  what stands between the products of routed experts
+// ExpertActivation  the operators between the products of routed experts
 // SharedExperts
-// Experts           a mixture whole: router, exchange, experts, shared ones
+// Experts           a whole mixture: router, exchange, experts, shared ones
 enum class Module : std::uint8_t {
   CoreAttention = 1,
   Norms = 2,
@@ -35,7 +35,7 @@ inline constexpr std::array<std::pair<std::string_view, Module>, 7> kModules{
      {"shared_experts", Module::SharedExperts},
      {"moe", Module::Experts}}};
 
-// A set of them.
+// A set of modules.
 class Modules {
  public:
   constexpr Modules() = default;

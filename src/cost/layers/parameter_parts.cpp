@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, Rest + 1> kNames = {
     "embedding",      "positions", "attention",  "feed-forward", "router", "routed experts",
     "shared experts", "norms",     "prediction", "projector",    "head",   "biases and scales"};
 
-// Products of a sublayer by the operators' names, as layer.cpp and its like have them.
+// Finds the part by the operators' names, as layer.cpp and its neighbours give them.
 Part part_of(const Operator& op, LoadUnit unit) {
   if (op.share == Share::Experts) return RoutedExperts;
   if (op.inside.meets(Module::SharedExperts)) return SharedExperts;

@@ -1,4 +1,4 @@
-// Parameters of a stack of layers, by what they are part of.
+// Parameters of a stack of layers, by the part of the model they belong to.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace spillway {
 
 struct ParameterPart {
   std::string_view name;     // "attention", "routed experts", ...
-  std::uint64_t parameters;  // they sum to the stack's
-  std::uint64_t active;      // that a token passes through; they sum to active_parameters
+  std::uint64_t parameters;  // all parts sum to the stack's
+  std::uint64_t active;      // parameters that a token passes through; all parts sum to active_parameters
 
   friend bool operator==(const ParameterPart&, const ParameterPart&) = default;
 };
 
-// In the order in which a token meets them; parts without parameters are left out.
+// In the order in which a token meets the parts; parts without parameters are left out.
 std::vector<ParameterPart> parameter_parts(const LayerStack& stack);
 
 }  // namespace spillway

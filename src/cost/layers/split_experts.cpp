@@ -18,7 +18,7 @@ std::uint64_t& inner_of(Operator& op) {
   return leads_out(op) ? op.k : op.n;
 }
 
-// Rows of all `devices`; what lies outside the expert is theirs, too.
+// The product runs the rows of all `devices`, and keeps all of their tensors outside the expert.
 void split_product(Operator& op, std::uint32_t devices) {
   const Bytes outside = kElement * (op.rows_per_token * static_cast<double>(leads_out(op) ? op.n : op.k));
   const double more = devices - 1.0;

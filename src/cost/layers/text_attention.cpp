@@ -15,7 +15,7 @@ Layer scores(const AttentionHeads& heads, bool fused) {
   return fused ? attention(heads, true) : unfused_attention(heads);
 }
 
-// On the output of attention, which keeps it itself.
+// A gate on the output of attention, which attention keeps itself.
 Layer output_gate(std::uint64_t query) {
   Layer gate = nonlinear("output gate", 2 * query, query, Share::Inner);
   gate.operators.back().kept.for_input_gradient -= kElement * static_cast<double>(query);
@@ -38,10 +38,10 @@ Layer norms_and_positions(const GroupedQueryAttention& a, std::uint64_t width) {
   return layer;
 }
 
-// The indexer: queries of the latent, one key for all heads with a norm of its own, a weight per head.
+// The indexer has queries from the latent, one normed key for all heads, and a weight per head.
 Layer indexer(const SparseIndexer& s, std::uint64_t hidden, std::uint64_t latent) {
   const std::uint64_t query = std::uint64_t{s.index_n_heads} * s.index_head_dim;
-  // Scores alone take what attention of heads half as wide takes.
+  // Scores alone take as long as attention of heads half as wide.
   const std::uint64_t half = std::max<std::uint64_t>(s.index_head_dim / 2, 1);
   const AttentionHeads heads{s.index_n_heads, 1, half, half};
   Layer scores = attention(heads, true);
@@ -64,6 +64,46 @@ Layer latent_queries(const LatentAttention& a, std::uint64_t hidden, std::uint64
          inside(Module::UpProjection, linear("q up", a.q_lora_rank, query, Share::Columns));
 }
 
+constexpr std::uint32_t kChunk = 64;  // tokens
+
+// The chunked gated delta rule: FLOPs per token and value head, for chunks of C tokens, keys of k and values
+// of v elements. Inside a chunk the products key-key and query-key take 2Ck each, the triangular solves for
+// values and keys C(k + v), and attention over the new values 2Cv. Reading the state twice and updating it
+// takes 2kv each. transformers, models/qwen3_5, torch_chunk_gated_delta_rule.
+Flops delta_rule(const GatedDeltaNet& m) {
+  constexpr double chunk = kChunk;
+  const double k = m.linear_key_head_dim;
+  const double v = m.linear_value_head_dim;
+  return Flops(4 * chunk * k + chunk * (k + v) + 2 * chunk * v + 6 * k * v) * m.linear_num_value_heads;
+}
+
+// Includes its activation, which needs the input again even if the kernel is not trained.
+Layer causal_convolution(std::uint64_t channels, std::uint64_t kernel) {
+  Layer layer = nonlinear("convolution", channels, channels, Share::Inner);
+  Operator& op = layer.operators.back();
+  op.k = kernel;  // counted in FLOPs; its time is the memory's
+  op.n = channels;
+  op.parameters = channels * kernel;
+  op.kept.between_gradients = kElement * static_cast<double>(2 * channels);
+  return layer;
+}
+
+Layer delta_rule_scan(const GatedDeltaNet& m) {
+  const std::uint64_t value_heads = m.linear_num_value_heads;
+  const std::uint64_t keys = std::uint64_t{m.linear_num_key_heads} * m.linear_key_head_dim;
+  const std::uint64_t values = value_heads * m.linear_value_head_dim;
+  Layer layer = nonlinear("delta rule", 2 * keys + values + 2 * value_heads, values, Share::Inner);
+  Operator& op = layer.operators.back();
+  op.kind = OperatorKind::Scan;
+  // A row of the chunk's inverse, which flash-linear-attention keeps.
+  const Bytes solved = kElement * static_cast<double>(kChunk * value_heads);
+  op.kept.for_backward += solved;
+  op.kept.for_input_gradient += solved;
+  op.scan_per_token = delta_rule(m);
+  op.parameters = 2 * value_heads;  // decay and step bias of each head
+  return layer;
+}
+
 }  // namespace
 
 Layer attention_of(const GroupedQueryAttention& a, std::uint64_t hidden, bool fused) {
@@ -81,7 +121,7 @@ Layer attention_of(const LatentAttention& a, std::uint64_t hidden, bool fused) {
   const std::uint64_t key = std::uint64_t{a.qk_nope_head_dim} + a.qk_rope_head_dim;
   const std::uint64_t latent = std::uint64_t{a.kv_lora_rank} + a.qk_rope_head_dim;
   const std::uint64_t expanded = heads * (std::uint64_t{a.qk_nope_head_dim} + a.v_head_dim);
-  // Queries and keys are put together of their parts with and without position, values taken out of the
+  // Queries and keys are joined from their parts with and without position; values are taken out of the
   // expanded latent (Megatron-LM, megatron/core/transformer/multi_latent_attention.py).
   const std::uint64_t joined_from = heads * key + expanded + a.qk_rope_head_dim;
   const std::uint64_t joined = heads * (2 * key + a.v_head_dim);
@@ -93,6 +133,19 @@ Layer attention_of(const LatentAttention& a, std::uint64_t hidden, bool fused) {
          (a.indexer ? indexer(*a.indexer, hidden, a.q_lora_rank) : Layer()) +
          behind(Module::UpProjection, chosen_scores(a, {heads, heads, key, a.v_head_dim}, fused)) +
          linear("attention out", heads * a.v_head_dim, hidden, Share::Rows);
+}
+
+Layer attention_of(const GatedDeltaNet& m, std::uint64_t hidden) {
+  const std::uint64_t value_heads = m.linear_num_value_heads;
+  const std::uint64_t keys = std::uint64_t{m.linear_num_key_heads} * m.linear_key_head_dim;
+  const std::uint64_t values = value_heads * m.linear_value_head_dim;
+  return linear("qkv", hidden, 2 * keys + values, Share::Columns) +
+         on_shared_input(linear("gate", hidden, values, Share::Columns), hidden) +
+         on_shared_input(linear("decay and step", hidden, 2 * value_heads, Share::Columns), hidden) +
+         causal_convolution(2 * keys + values, m.linear_conv_kernel_dim) + delta_rule_scan(m) +
+         nonlinear("gated norm", 2 * values, values, Share::Inner) +
+         parameters(m.linear_value_head_dim, Share::Tokens) +
+         linear("attention out", values, hidden, Share::Rows);
 }
 
 }  // namespace spillway

@@ -1,4 +1,5 @@
-// Softmax attention of decoder language models, causal over the whole sequence.
+// Attention of decoder language models: softmax attention, causal over the whole sequence, and linear
+// attention.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,8 @@
 
 namespace spillway {
 
-// Query heads share key and value heads (Ainslie et al. 2023, arXiv 2305.13245); equally many of both is
-// multi-head attention.
+// Query heads share key and value heads (Ainslie et al. 2023, arXiv 2305.13245). With equally many of both it
+// is multi-head attention.
 struct GroupedQueryAttention {
   std::uint32_t num_attention_heads = 0;
   std::uint32_t num_key_value_heads = 0;
@@ -17,18 +18,18 @@ struct GroupedQueryAttention {
   bool qkv_bias = false;
   bool output_bias = false;
   bool rotary = true;        // rotary positions
-  bool head_norms = false;   // queries and keys are normed per head; the rotation is taken as part of it
-  bool joint_norms = false;  // of head_norms: over all heads together, with a weight for every element
+  bool head_norms = false;   // queries and keys are normed per head; the rotation counts as part of it
+  bool joint_norms = false;  // with head_norms: over all heads together, with a weight for every element
   bool output_gate = false;  // the query projection also makes a gate on the output
-  bool sinks = false;        // a learned number per head in the sum of the softmax
+  bool sinks = false;        // a learned number per head in the softmax's sum
 
   friend bool operator==(const GroupedQueryAttention&, const GroupedQueryAttention&) = default;
 };
 
-// Sparse attention (DeepSeek-V3.2, arXiv 2512.02556, section 2.1): an indexer of few narrow heads scores all
-// tokens before a query, which attends to the topk best of them. That many pairs are priced as a window of
-// topk tokens, the indexer as attention of heads half as
-// wide, which takes as many products as scores alone.
+// Sparse attention (DeepSeek-V3.2, arXiv 2512.02556, section 2.1). An indexer of few narrow heads scores all
+// tokens before a query, which attends to the topk best of them. Those pairs are priced as a window of topk
+// tokens. The indexer is priced as attention of heads half as wide, which takes as many products as scores
+// alone.
 struct SparseIndexer {
   std::uint32_t index_n_heads = 0;
   std::uint32_t index_head_dim = 0;
@@ -41,18 +42,32 @@ struct SparseIndexer {
 // values are expanded from the latent for every head.
 struct LatentAttention {
   std::uint32_t num_attention_heads = 0;
-  std::uint32_t q_lora_rank = 0;  // 0: queries straight from the hidden state
+  std::uint32_t q_lora_rank = 0;  // 0: queries come directly from the hidden state
   std::uint32_t kv_lora_rank = 0;
   std::uint32_t qk_nope_head_dim = 0;
   std::uint32_t qk_rope_head_dim = 0;
   std::uint32_t v_head_dim = 0;
-  std::optional<SparseIndexer> indexer = {};  // reads the latent queries: q_lora_rank is not 0
+  std::optional<SparseIndexer> indexer = {};  // it reads the latent queries, so q_lora_rank is not 0
 
   friend bool operator==(const LatentAttention&, const LatentAttention&) = default;
 };
 
-// From the normed hidden state to what is added to it; without norm, residual and collectives.
+// Linear attention by the gated delta rule (Yang et al. 2024, arXiv 2412.06464), as in Qwen3.5's linear
+// layers (transformers, models/qwen3_5).
+struct GatedDeltaNet {
+  std::uint32_t linear_conv_kernel_dim = 0;
+  std::uint32_t linear_key_head_dim = 0;
+  std::uint32_t linear_value_head_dim = 0;
+  std::uint32_t linear_num_key_heads = 0;
+  std::uint32_t linear_num_value_heads = 0;
+
+  friend bool operator==(const GatedDeltaNet&, const GatedDeltaNet&) = default;
+};
+
+// The operators from the normed hidden state to the result that is added to it, without norm, residual and
+// collectives.
 Layer attention_of(const GroupedQueryAttention& attention, std::uint64_t hidden_size, bool fused);
 Layer attention_of(const LatentAttention& attention, std::uint64_t hidden_size, bool fused);
+Layer attention_of(const GatedDeltaNet& net, std::uint64_t hidden_size);
 
 }  // namespace spillway

@@ -36,14 +36,13 @@ Layer dense_feed_forward(const TextModel& m) {
                                                : mlp(m.hidden_size, m.intermediate_size);
 }
 
-// The sigmoid of a product to one number, times the shared expert's output.
+// The sigmoid of a product to one number, multiplied by the shared expert's output.
 Layer shared_expert_gate(std::uint64_t width) {
   return on_shared_input(linear("shared gate", width, 1, Share::Tokens), width) +
          nonlinear("shared gating", width + 1, width, Share::Tokens);
 }
 
-// Shared experts are split by tensor parallelism, so they gather and scatter; the routed ones exchange
-// tokens.
+// Tensor parallelism splits shared experts, so they gather and scatter; routed experts exchange tokens.
 Layer mixture(const TextModel& m, const Experts& e) {
   Layer layer =
       routed_experts(m.hidden_size, e.moe_intermediate_size, e.n_routed_experts, e.num_experts_per_tok);
@@ -60,7 +59,7 @@ Layer mixture(const TextModel& m, const Experts& e) {
   return layer + from_its_input(Module::SharedExperts, std::move(shared)) + tensor_parallel_sublayer();
 }
 
-// Contract: a window of softmax attention alone.
+// Contract: only softmax attention has a window.
 Layer decoder_layer(const TextModel& m, bool softmax, bool sparse, std::uint32_t window = 0) {
   const Layer attention =
       softmax ? softmax_attention(m, window) : attention_of(m.hybrid->linear, m.hidden_size);
@@ -85,22 +84,22 @@ Layer prediction(const TextModel& m) {
   Layer layer = without_parameters(embedding(m.vocab_size, width)) + norm_of(m) + norm_of(m) +
                 linear("prediction", 2 * width, width, Share::Columns) +
                 decoder_layer(m, true, m.experts.has_value());
-  layer.all_gathers += 2;  // in front of the product, and behind it
+  layer.all_gathers += 2;  // before and after the product
   add_end_collectives(layer, 0, 1);
   return layer;
 }
 
-// All of them: Megatron-LM has them in one stage, behind the decoder layers and not behind the head
-// (megatron/core/transformer/pipeline_parallel_layer_layout.py, validate_layer_layout), so that no split may
-// part them.
+// All prediction modules are one layer. Megatron-LM keeps them in one stage, after the decoder layers and not
+// after the head (megatron/core/transformer/pipeline_parallel_layer_layout.py, validate_layer_layout), so no
+// split may part them.
 Layer prediction_layer(const TextModel& m) {
   Layer all;
   for (std::uint32_t i = 0; i < m.num_nextn_predict_layers; ++i) all += prediction(m);
   return all;
 }
 
-// Each has logits and a loss of its own, computed where the model's are, with the head's weights (Megatron-LM,
-// megatron/core/models/gpt/gpt_model.py: in post-processing).
+// Each prediction has its own logits and loss, computed with the model's in the head's layer and with the
+// head's weights (Megatron-LM, megatron/core/models/gpt/gpt_model.py: in post-processing).
 void add_prediction_heads(const TextModel& m, Layer& last) {
   for (std::uint32_t i = 0; i < m.num_nextn_predict_layers; ++i) {
     last += head(m.hidden_size, m.vocab_size, norm_of(m), true);

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::uint32_t kMostPatchSide = 4096;
 
-// The first product reads what lies outside, the second puts it out again, and so on.
+// Products alternate: the first reads a tensor outside the sublayer, the second puts one out again, and so
+// on.
 Layer projection(const Projector& projector, std::uint64_t width, const std::vector<std::uint64_t>& outputs) {
   constexpr std::array<std::string_view, 2> names = {"merger in", "merger out"};
   constexpr std::array<Share, 2> shares = {Share::Columns, Share::Rows};
@@ -22,7 +23,7 @@ Layer projection(const Projector& projector, std::uint64_t width, const std::vec
     layer += product(names[i % 2], width, outputs[i], shares[i % 2]);
     width = outputs[i];
   }
-  // Split by tensors; what it moves is counted as wide as the tower.
+  // The projector is split by tensors. Its collectives count as wide as the tower.
   return layer + tensor_parallel_sublayer();
 }
 
@@ -45,7 +46,7 @@ Layer patch_embedding(const VisionTower& t) {
   return at_end(layer);
 }
 
-// What a sublayer puts out, joined to what it read.
+// Adds the output of a sublayer to its input.
 Layer joined(const VisionTower& t) {
   const std::uint64_t width = t.hidden_size;
   if (!t.layer_scale) return residual(width);

@@ -1,6 +1,6 @@
 // Vision towers: a patch embedding, `depth` pre-norm layers, attention within one image or parts of it, and a
-// projector that makes one backbone token of spatial_merge_size^2 patches. Costs per patch. Sizes are those
-// of the config.json of Qwen2-VL (arXiv 2409.12191), whose tower is the default; others are
+// projector that makes one backbone token of spatial_merge_size^2 patches. Costs are per patch. Sizes are
+// those of the config.json of Qwen2-VL (arXiv 2409.12191), whose tower is the default. Others are
 //   Qwen2.5-VL  arXiv 2502.13923, Qwen3-VL and Qwen3.5  transformers, models/qwen3_vl
 //   SigLIP      arXiv 2303.15343, in Gemma 3 (arXiv 2503.19786)
 //   InternViT   arXiv 2312.14238, in InternVL 2 to 3.5
@@ -18,15 +18,15 @@
 
 namespace spillway {
 
-// What makes backbone tokens of patches: a norm, and products with an activation between each two.
+// Makes backbone tokens of patches: a norm, and products with an activation between each two.
 struct Projector {
-  // Patch: of every patch, before merge x merge of them lie side by side. Joined: of all those.
+  // Patch norms every patch, before merge x merge of them are joined. Joined norms the joined patches.
   enum class Norm : std::uint8_t { None, Patch, Joined };
   Norm norm = Norm::Patch;
   NormKind kind = NormKind::Layer;
-  bool pooled = false;  // not side by side: their mean
+  bool pooled = false;  // patches are averaged instead of joined
   bool biases = true;
-  // What the products before the last put out; absent: one, as wide as its input.
+  // Output widths of the products before the last; absent: one product, as wide as its input.
   std::optional<std::vector<std::uint32_t>> inner = {};
 
   friend bool operator==(const Projector&, const Projector&) = default;
@@ -41,26 +41,25 @@ struct VisionTower {
   std::uint32_t patch_size = 0;
   std::uint32_t temporal_patch_size = 0;
   std::uint32_t spatial_merge_size = 0;
-  std::uint32_t out_hidden_size = 0;          // what the projector puts out: the backbone's width
+  std::uint32_t out_hidden_size = 0;          // output width of the projector: the backbone's width
   std::uint32_t num_position_embeddings = 0;  // learned rows; 0: none
-  std::uint32_t class_embeddings = 0;         // learned tokens beside an image's patches: weights alone
+  std::uint32_t class_embeddings = 0;  // learned tokens beside an image's patches; only their weights count
   bool patch_embedding_bias = false;
   bool rotary = true;
   bool qkv_bias = true;
   NormKind norm = NormKind::Layer;
-  bool gated = false;       // SwiGLU, not GELU
-  bool head_norms = false;  // queries and keys are normed over all heads, with a weight for every element
-  bool layer_scale =
-      false;  // what attention and feed-forward put out is scaled, by a weight for every element
-  std::uint32_t outer_norms = 0;  // before the first layer, behind the last: 0 to 2
-  // Patches that attend to each other, in all layers but full_attention_layers; 0: all of an image.
+  bool gated = false;        // SwiGLU, not GELU
+  bool head_norms = false;   // queries and keys are normed over all heads, with a weight for every element
+  bool layer_scale = false;  // outputs of sublayers are scaled, by a weight for every element
+  std::uint32_t outer_norms = 0;  // 1: after the last layer; 2: also before the first
+  // Patches that attend to each other, in all layers but full_attention_layers; 0: all patches of an image.
   std::uint32_t window_patches = 0;
   std::vector<std::uint32_t> full_attention_layers = {};
-  // DeepStack (arXiv 2406.04334): layers, counted from 0, behind which a merger of its own makes features
+  // DeepStack (arXiv 2406.04334): the layers, counted from 0, after which a separate merger makes features
   // that join the backbone's first layers. Ascending.
   std::vector<std::uint32_t> deepstack_visual_indexes = {};
   Projector projector = {};
-  // How images become patches; its patch and merge are those above.
+  // The rule by which images become patches; its patch and merge are those above.
   ResizeRule rule = {};
 
   friend bool operator==(const VisionTower&, const VisionTower&) = default;
@@ -69,19 +68,19 @@ struct VisionTower {
 std::vector<Layer> layers_of(const VisionTower& tower);
 std::vector<Violation> check_architecture(const VisionTower& tower);
 
-// A layer of Qwen2-VL's tower; attention over all patches of one image.
+// A layer of Qwen2-VL's tower, with attention over all patches of one image.
 Layer vision_layer(std::uint32_t width, std::uint32_t heads, std::uint32_t inner);
 
-// What makes backbone tokens behind the last layer.
+// The operators that make backbone tokens after the last layer.
 Layer projector_of(const VisionTower& tower);
 
-// A patch merger whose norm is over the patches side by side, as behind DeepStack's taps.
+// A patch merger that norms the joined patches, as after DeepStack's taps.
 Layer deepstack_merger(std::uint32_t width, std::uint32_t merge, std::uint32_t output_width);
 
 // The layer with its parameters, run once for every `patches` patches.
 Layer once_per(Layer layer, double patches);
 
-// What a patch is embedded from: frames x side x side pixels of so many channels.
+// The elements that a patch is embedded from: frames x side x side pixels of `channels` channels.
 inline std::uint64_t patch_elements(std::uint32_t channels, std::uint32_t frames, std::uint32_t side) {
   return std::uint64_t{channels} * frames * side * side;
 }

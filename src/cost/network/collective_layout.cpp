@@ -113,19 +113,42 @@ std::vector<Hierarchy> hierarchies(const Platform& platform, CollectiveOperation
   return result;
 }
 
+std::vector<HierarchicalPhase> phases(const Hierarchy& hierarchy, CollectiveOperation operation) {
+  using enum CollectiveOperation;
+  const double part = 1.0 / static_cast<double>(hierarchy.across.size());
+  const auto inside = [&](CollectiveOperation what) {
+    return HierarchicalPhase{what, hierarchy.inside_by, hierarchy.inside, 1};
+  };
+  const auto across = [&](CollectiveOperation what, double share) {
+    return HierarchicalPhase{what, hierarchy.across_by, hierarchy.across, share};
+  };
+  switch (operation) {
+    case AllReduce:
+      return {inside(ReduceScatter), across(AllReduce, part), inside(AllGather)};
+    case ReduceScatter:
+      return {inside(ReduceScatter), across(ReduceScatter, part)};
+    case AllGather:
+      return {across(AllGather, part), inside(AllGather)};
+    case AllToAll:
+      return {inside(AllToAll), across(AllToAll, 1)};
+    default:
+      throw ContractBreach("phases: a message has no levels");
+  }
+}
+
 std::uint32_t partner(std::uint32_t i, std::uint32_t distance, std::uint32_t size) {
   return std::has_single_bit(size) ? i ^ distance : (i + distance) % size;
 }
 
 std::vector<Doubling> doublings(std::uint32_t size) {
   std::vector<Doubling> result;
-  std::vector<bool> held(size, false);  // parts of device 0, all others alike
+  std::vector<bool> held(size, false);  // parts of device 0; all others are alike
   held[0] = true;
   for (std::uint32_t distance = std::bit_ceil(size) / 2; distance > 0; distance /= 2) {
     std::vector<bool> next = held;
     std::uint32_t parts = 0;
     for (std::uint32_t part = 0; part < size; ++part) {
-      const std::uint32_t at = (part + distance) % size;  // as it lies with the device `distance` before
+      const std::uint32_t at = (part + distance) % size;  // its index on the device `distance` before
       if (!held[at] || held[part]) continue;
       next[part] = true;
       ++parts;
@@ -134,6 +157,27 @@ std::vector<Doubling> doublings(std::uint32_t size) {
     result.push_back({distance, parts});
   }
   return result;
+}
+
+double port_share(const Platform& platform, CollectiveOperation operation, const Devices& devices,
+                  AddedUp added_up) {
+  using enum CollectiveOperation;
+  ensure(devices.size() > 1, "a collective loads no port of a device alone");
+  const double all = static_cast<double>(devices.size());
+  const double part = static_cast<double>(ring_count(by_inner_group(platform, devices)));
+  const double outside = (all - part) / all;
+  switch (operation) {
+    case AllGather:
+    case ReduceScatter:
+      return outside / part;
+    case AllReduce:
+      return (added_up == AddedUp::ByDevices ? 2 * outside : std::min(1.0, 2 * outside)) / part;
+    case AllToAll:
+      return outside;
+    case SendRecv:
+      return 1;
+  }
+  throw ContractBreach("unknown collective operation");
 }
 
 }  // namespace spillway

@@ -1,4 +1,4 @@
-// Where the devices of a collective lie among the tiers, for cost/collective_algorithms and collective_steps.
+// The places of a collective's devices among the tiers, for collective_algorithms and collective_steps.
 #pragma once
 
 #include <cstddef>
@@ -11,32 +11,32 @@
 
 namespace spillway {
 
-// In ascending order, as libraries reorder them: neighbours lie close.
+// The devices are in ascending order, as libraries reorder them, so that neighbours lie close.
 using Devices = std::vector<DeviceId>;
 
-// Contract: all on the platform, none twice.
+// Contract: all devices are on the platform, none twice.
 Devices devices_of(const Platform& platform, const DeviceGroup& group);
 
-// Indices into platform.tiers: of the smallest that holds both, or all.
+// Indices into platform.tiers of the smallest tier that holds both devices, or all of them.
 std::size_t tier_index(const Platform& platform, DeviceId a, DeviceId b);
 std::size_t widest_tier(const Platform& platform, const Devices& devices);
 
-// Cut into those that share a group of the tier.
+// Cuts the devices into those that share a group of the tier.
 std::vector<Devices> by_group(const Devices& devices, const Tier& tier);
-// By the tier before the widest, each device alone where there is none.
+// Cuts by the tier before the widest; each device is alone if there is none.
 std::vector<Devices> by_inner_group(const Platform& platform, const Devices& devices);
 
-// Members per part where all parts have as many, else 0.
+// The members per part if all parts have equally many, else 0.
 std::uint32_t common_size(const std::vector<Devices>& parts);
 
-// How many rings run side by side through the parts, each through another member of each: the least part's
-// members. Contract: at least one part.
+// The number of rings that run side by side through the parts, each through another member of each part: the
+// members of the smallest part. Contract: at least one part.
 std::size_t ring_count(const std::vector<Devices>& parts);
 
-// The first of each part together, the second of each, and so on. Contract: parts of one size.
+// Groups the first members of all parts, the second members, and so on. Contract: parts of one size.
 std::vector<Devices> counterparts(const std::vector<Devices>& parts);
 
-// Whether the algorithm, which has_steps(), is one for this operation.
+// Returns true if the algorithm can run this operation. Contract: has_steps().
 bool runs(Algorithm algorithm, CollectiveOperation operation);
 
 // Two levels: inside the parts, then among counterparts.
@@ -47,21 +47,46 @@ struct Hierarchy {
   Algorithm across_by;
 };
 
-// Index of the tier that HCCL takes for a server: the one named "node", the first where none is.
+// Index of the tier that HCCL treats as a server: the tier named "node", or the first if there is none.
 std::size_t server_tier(const Platform& platform);
 
-// Every tier that cuts the devices into several parts of one size, more than one each; with the algorithms
+// One for every tier that cuts the devices into several parts of one size above one, with the algorithms that
 // the platform's library uses at the two levels.
 std::vector<Hierarchy> hierarchies(const Platform& platform, CollectiveOperation operation,
                                    const Devices& devices);
 
-// Partner of device i of `size` at `distance` in halving-doubling: whom it sends to in an all-gather.
+// A phase of the hierarchical algorithm at one of its two levels; the phases run one after the other.
+struct HierarchicalPhase {
+  CollectiveOperation operation;
+  Algorithm algorithm;
+  const std::vector<Devices>& groups;  // groups of the hierarchy, which run side by side
+  double share;                        // of n
+};
+
+std::vector<HierarchicalPhase> phases(const Hierarchy& hierarchy, CollectiveOperation operation);
+
+// The device that device i of `size` sends to at `distance`, in an all-gather by halving-doubling.
 std::uint32_t partner(std::uint32_t i, std::uint32_t distance, std::uint32_t size);
-// Distances of an all-gather, farthest first, with the parts of n/N sent at each.
+// The distances of an all-gather, farthest first, with the parts of n/N sent at each.
 struct Doubling {
   std::uint32_t distance;
   std::uint32_t parts;
 };
 std::vector<Doubling> doublings(std::uint32_t size);
+
+// The bytes that a collective moves through a device's port to the widest tier of its group, with any
+// algorithm. They follow only from the devices' places, never from a speed: a slower link carries no less.
+//
+// N devices, k of them in the smallest part of the group that one group of the tier before holds, n bytes as
+// in cost/network/collectives.h. The part's k ports carry, one way, between them and the rest:
+//   all-gather, reduce-scatter  the data that the part lacks, or has for others: (N-k)/N of n
+//   all-reduce                  both, one after the other; n if switches add up (NVLink SHARP)
+//   all-to-all                  each member's data for devices outside: (N-k)/N of n on every port
+//   send-recv                   n on the one port
+enum class AddedUp { ByDevices, BySwitchesOrDevices };
+
+// Returns the share of n per port. Contract: at least two devices.
+double port_share(const Platform& platform, CollectiveOperation operation, const Devices& devices,
+                  AddedUp added_up);
 
 }  // namespace spillway

@@ -4,7 +4,6 @@
 
 #include "cost/network/collective_algorithms.h"
 #include "cost/network/collective_layout.h"
-#include "cost/network/hierarchical.h"
 
 namespace spillway {
 namespace {
@@ -28,8 +27,8 @@ Steps one_after_the_other(Steps first, const Steps& second) {
   return first;
 }
 
-// One turn of every ring: ring r passes the members of a part from its own, r, on; the next part's it enters
-// one further on, so that nobody receives twice from outside.
+// One turn of every ring. Ring r passes the members of a part on from its own, r. It enters the next part one
+// member further on, so that no device receives twice from outside.
 CollectiveStep ring_step(const Platform& platform, const Devices& devices, Bytes n) {
   const std::vector<Devices> parts = by_inner_group(platform, devices);
   const std::size_t rings = ring_count(parts);
@@ -49,7 +48,7 @@ CollectiveStep ring_step(const Platform& platform, const Devices& devices, Bytes
   return step;
 }
 
-// Up the tree: children at distance 1, 2, 4, ... send the whole vector.
+// Up the tree, children at distance 1, 2, 4, ... send the whole vector.
 Steps up_the_tree(const Devices& devices, Bytes n) {
   Steps steps;
   for (std::size_t distance = 1; distance < devices.size(); distance *= 2) {
@@ -84,7 +83,7 @@ Steps doubling_steps(const Devices& devices, Bytes n) {
   return steps;
 }
 
-// Sizes of the blocks inside which peers are met before those beyond: of every tier with equal groups.
+// The block sizes of every tier with equal groups; peers inside a block are met before those beyond.
 std::vector<std::size_t> nested_blocks(const Platform& platform, const Devices& devices) {
   std::vector<std::size_t> blocks;
   for (const Tier& tier : platform.tiers) {
@@ -94,7 +93,7 @@ std::vector<std::size_t> nested_blocks(const Platform& platform, const Devices& 
   return blocks;
 }
 
-// Shifts i by `shift` with every digit of the mixed radix that `blocks` makes turning on its own.
+// Shifts i by `shift`; each digit of the mixed radix of `blocks` turns independently.
 std::size_t shifted(std::size_t i, std::size_t shift, const std::vector<std::size_t>& blocks) {
   std::size_t result = 0, unit = 1;
   for (const std::size_t block : blocks) {

@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "cost/network/collective_layout.h"
-#include "cost/network/measured_collective.h"
-#include "cost/network/port_load.h"
 #include "cost/network/protocol_forms.h"
 
 namespace spillway {
@@ -59,9 +57,9 @@ std::vector<ClosedForm> offered(const Platform& platform, CollectiveOperation op
                                                      : of_hccl(platform, operation, group);
 }
 
-// Peer by peer, which no library's all-to-all is, through a full port, the device's own part like another's:
-// DeepEP publishes 153 to 158 of 160 GB/s among 8 H800 and 43 to 47 of 50 among 16, 32 and 64, its sender's
-// own part counted.
+// A kernel that sends peer by peer through a full port, as no library's all-to-all does; the device's own
+// part counts like another's. DeepEP publishes 153 to 158 of 160 GB/s among 8 H800 and 43 to 47 of 50 among
+// 16, 32 and 64, with the sender's own part counted.
 std::vector<ClosedForm> of_own_kernels(const Platform& platform, const Tier& tier) {
   const Sourced<BytesPerSecond>& port = platform.ports[tier.port].bandwidth;
   const Evidence evidence =
@@ -71,6 +69,19 @@ std::vector<ClosedForm> of_own_kernels(const Platform& platform, const Tier& tie
 }
 
 }  // namespace
+
+Seconds read_off(std::span<const std::pair<Bytes, Seconds>> points, Bytes n) {
+  ensure(!points.empty(), "read_off: a sweep without points");
+  if (n <= points.front().first || points.size() == 1) return points.front().second;
+  const auto beyond = [&](const auto& point) { return n <= point.first; };
+  auto end = std::find_if(points.begin(), points.end(), beyond);
+  const bool outside = end == points.end();
+  if (outside) --end;
+  const auto& [to, late] = *end;
+  const auto& [from, early] = *(end - 1);
+  const Seconds slope = outside ? std::max(Seconds(), late - early) : late - early;
+  return late + slope * ((n - to) / (to - from));
+}
 
 CollectiveTime::CollectiveTime(Sourced<std::vector<std::pair<Bytes, Seconds>>> sweep)
     : sweep_(std::move(sweep.value)), sweep_evidence_(sweep.evidence) {
@@ -124,6 +135,18 @@ CollectiveEstimate CollectiveTime::alone(Bytes n) const {
 }
 
 namespace {
+
+// The sweep of this operation in groups like this one: on the smallest tier that holds it, with as many
+// devices, and as many of them in each group of the tier before (1 if there is none). Null if there is none.
+const MeasuredCollective* sweep_of(const Platform& platform, CollectiveOperation operation,
+                                   const Devices& devices) {
+  const std::uint32_t neighbours = common_size(by_inner_group(platform, devices));
+  for (const MeasuredCollective& sweep : platform.tiers[widest_tier(platform, devices)].collectives) {
+    const bool alike = sweep.devices == devices.size() && sweep.neighbours == neighbours;
+    if (sweep.operation == operation && alike) return &sweep;
+  }
+  return nullptr;
+}
 
 CollectiveTime time_alone(const Platform& platform, CollectiveOperation operation, const DeviceGroup& group,
                           const Devices& devices, Carrier carrier) {

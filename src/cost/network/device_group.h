@@ -7,7 +7,7 @@
 
 namespace spillway {
 
-// first, first + stride, ..., `size` of them; the same again block_stride further, `blocks` times.
+// `size` devices: first, first + stride, ...; repeated `blocks` times, each block_stride further.
 struct DeviceGroup {
   DeviceId first;
   std::uint32_t size;
@@ -16,7 +16,7 @@ struct DeviceGroup {
   std::uint32_t block_stride = 0;
 
   std::uint32_t device_count() const { return size * blocks; }
-  // In the order above. Contract: i < device_count().
+  // Devices in the order above. Contract: i < device_count().
   DeviceId device(std::uint32_t i) const {
     return DeviceId(first.index() + i / size * block_stride + i % size * stride);
   }

@@ -41,7 +41,7 @@ void check_dispatch(std::vector<Violation>& violations, const Parallelism& paral
     violations.push_back({"", "/parallel/fp8_dispatch", "false, since dispatch is all-gather", "true"});
 }
 
-// At most as busy as if every token went to one rank.
+// The busiest rank has at most every token.
 void check_imbalance(std::vector<Violation>& violations, const Parallelism& parallelism) {
   const double imbalance = parallelism.expert_imbalance;
   const double most = std::max(1U, parallelism.expert);

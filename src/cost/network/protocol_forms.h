@@ -1,6 +1,6 @@
-// Closed forms of NCCL's protocols among devices of one switched tier, where the platform states what they
-// take (Protocols, platform/platform.h). N devices, n bytes as in cost/network/collectives.h, B the tier's
-// bandwidth between a pair, s the steps of a ring: N-1, or 2(N-1) of an all-reduce.
+// Closed forms of NCCL's protocols among devices of one switched tier, if the platform states their constants
+// (Protocols, platform/platform.h). N devices, n bytes as in cost/network/collectives.h, B the tier's
+// bandwidth between a pair, s the steps of a ring: N-1, or 2(N-1) for an all-reduce.
 //
 //   launch        = launch share x (latency - latency of a step)
 //   ring, small   = launch + s x latency of a step + (s + 1/2) n / (N x small x B)
@@ -9,13 +9,13 @@
 //   all-to-all    = launch + latency of a step + exchange + (N - 1/2)/N n / (exchange small x B), or with
 //                   exchange + exchange bulk and all of B
 //
-// The least of an operation's is what NCCL's own choice comes to; a minimum of affine forms is never shorter
-// for more bytes, a slower link or a longer latency. Half a turn: NCCL passes a part on in two slices, of
-// which the last overlaps nothing (src/include/collectives.h, ALLGATHER_SLICESTEPS and its siblings); an
-// all-to-all's copy to itself likewise. Small and large are LL and Simple (src/graph/tuning.cc; both in
-// https://github.com/NVIDIA/nccl @5067397c). How the constants were fitted, and what the forms are off by
-// where each sweep is left out in turn: docs/accuracy.md, tests/input/protocol_fit_test.cpp. Beyond the 8
-// devices that they were fitted to the evidence is Extrapolated.
+// The smallest form of an operation is the result of NCCL's own choice. A minimum of affine forms is never
+// shorter for more bytes, a slower link or a longer latency. The half turn: NCCL passes a part on in two
+// slices, and the last one overlaps nothing (src/include/collectives.h, ALLGATHER_SLICESTEPS and its
+// siblings); likewise an all-to-all's copy to itself. Small and large are LL and Simple (src/graph/tuning.cc;
+// both in https://github.com/NVIDIA/nccl @5067397c). docs/accuracy.md and tests/input/protocol_fit_test.cpp
+// say how the constants were fitted, and the error of the forms on each sweep that is left out in turn.
+// Beyond the 8 devices of the fit the evidence is Extrapolated.
 #pragma once
 
 #include <vector>
@@ -24,8 +24,8 @@
 
 namespace spillway {
 
-// None where the devices do not lie in one group of the first tier, where that tier states no protocols, or
-// for a send-recv. Contract: two devices at least.
+// None if the devices do not lie in one group of the first tier, if that tier states no protocols, or for a
+// send-recv. Contract: at least two devices.
 std::vector<ClosedForm> protocol_forms(const Platform& platform, CollectiveOperation operation,
                                        const Devices& devices);
 

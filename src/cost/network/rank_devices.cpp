@@ -10,7 +10,7 @@ RankDevices::RankDevices(const DeviceGrid& grid) {
     of_rank_.push_back({grid.device(RankId(rank), ReplicaId(0), 0).index(), grid.members, grid.members});
 }
 
-// Of a module's pipelines, copy c of unit u is number u + units x c.
+// Copy c of unit u is number u + units x c among a module's pipelines.
 RankDevices::RankDevices(std::span<const PlacedModule> modules, const Pipeline& unit) {
   const std::vector<DeviceGrid> grids = module_grids(modules);
   const std::vector<ModulePlace> places = places_of(modules, unit);

@@ -1,4 +1,4 @@
-// Which devices a rank of an order has, where ranks may have different numbers of them.
+// The devices of each rank of an order. Ranks may have different numbers of devices.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@ namespace spillway {
 
 class RankDevices {
  public:
-  // As many for every rank.
+  // Every rank has equally many.
   RankDevices(const DeviceGrid& grid);
-  // Of the unit of a job of modules. Contract: `unit` is its unit.
+  // For the unit of a job of modules. Contract: `unit` is the unit of `modules`.
   RankDevices(std::span<const PlacedModule> modules, const Pipeline& unit);
 
   std::uint32_t ranks() const { return static_cast<std::uint32_t>(of_rank_.size()); }
@@ -35,20 +35,20 @@ class RankDevices {
   std::vector<OfRank> of_rank_;
 };
 
-// Each module's devices as those of a job of its own: the modules with most devices a rank first, so that no
-// group straddles a tier for a smaller one before it. In the modules' order.
+// The devices of each module, as those of a job by itself. The modules with most devices per rank lie first,
+// so that no group straddles a tier because of a smaller one before it. The result is in the modules' order.
 std::vector<DeviceGrid> module_grids(std::span<const PlacedModule> modules);
 
-// Those of an outline; `members` for each rank where it has no modules.
+// The devices of an outline; `members` for each rank if it has no modules.
 RankDevices rank_devices(const Outline& outline, std::uint32_t members);
 
-// A message between two ranks is as many flows, each as large, as their devices' shares of it make: of 2 and
-// 8 devices 8, of which every sender has 4.
+// A message between two ranks is cut into equal flows, as many as their devices' shares of it need. Between 2
+// and 8 devices it is 8 flows; each of the 2 has 4.
 std::uint32_t flows_between(const RankDevices& devices, RankId from, RankId to);
 
-// The rate of a port: that of the fastest pair over it, if that is faster than the port is said to be.
+// The rate of a port: its stated rate, or that of the fastest pair over it if that is higher.
 BytesPerSecond port_capacity(const Platform& platform, std::size_t port);
-// The rate of the port between two devices, shared by so many flows. Contract: a != b.
+// The rate of the port between two devices, divided by `flows`. Contract: a != b.
 BytesPerSecond share_of_port(const Platform& platform, DeviceId a, DeviceId b, std::uint32_t flows);
 
 }  // namespace spillway

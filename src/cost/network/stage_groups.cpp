@@ -6,7 +6,7 @@
 namespace spillway {
 namespace {
 
-// Where a group's first device lies in the groups of the tiers that divide it: groups of the same size and
+// The place of a group's first device in the groups of the tiers that divide it. Groups of the same size and
 // stride that begin at the same place lie alike.
 std::uint32_t place_in_tiers(const Platform& platform, const DeviceGroup& group) {
   const std::uint32_t first = group.first.index();

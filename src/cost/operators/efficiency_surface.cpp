@@ -10,14 +10,14 @@
 namespace spillway {
 namespace {
 
-// A row is bound by its launch if it takes so many times its other bounds.
+// A row is launch-bound if it takes this many times its other bounds.
 constexpr double kLaunchBound = 10;
 constexpr double kFar = 1.3862943611198906;  // log 4
-// Rows of other work at the very point count as this near (squared).
+// Rows of other work at the same point count as this near (squared).
 constexpr double kTouching = 1e-12;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Of rows that agree in everything but their time, one with the mean time.
+// Merges rows that agree in everything but their time into one with the mean time.
 std::vector<TimedShape> merged(std::vector<TimedShape> rows) {
   const auto shape = [](const TimedShape& row) { return std::tie(row.point, row.work); };
   std::stable_sort(rows.begin(), rows.end(),

@@ -7,7 +7,7 @@
 namespace spillway {
 namespace {
 
-constexpr double kShrink = 0.9;  // from one side that is tried to the next
+constexpr double kShrink = 0.9;  // ratio of one tried side to the one before
 
 }  // namespace
 
@@ -41,7 +41,7 @@ Neighbours::Neighbours(const std::vector<Point>& points) : box_(box_around(point
   std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
 }
 
-// The side at which there are about as many cells as points, and not more.
+// Finds the side at which there are about as many cells as points, and not more.
 void Neighbours::cut(double points) {
   side_ = 0;
   for (std::size_t axis = 0; axis < kDimensions; ++axis)

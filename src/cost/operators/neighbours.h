@@ -1,9 +1,10 @@
 // The points of a fixed set that lie around any point of four dimensions.
 //
-// The box around the points is cut into about as many cubes as there are points. A visit looks through the
-// cells around the query's own: three along each axis, or more until there are enough points (Bentley, Weide
-// and Yao 1980, Optimal expected-time algorithms for closest point problems). Points that fill their box
-// evenly, as measured tables do, take constant time; sorting out the very nearest took four times as long.
+// The box around the points is cut into about as many cubes as there are points. A visit reads the cells
+// around the query's cell: three along each axis, or more until there are enough points (Bentley, Weide and
+// Yao 1980, Optimal expected-time algorithms for closest point problems). If the points fill their box
+// evenly, as measured tables do, a visit takes constant time. Selecting the very nearest points took four
+// times as long.
 #pragma once
 
 #include <array>
@@ -29,12 +30,12 @@ struct Box {
   Point nearest(const Point& point) const;
 };
 
-// The smallest one. Contract: at least one point.
+// The smallest box around the points. Contract: at least one point.
 Box box_around(const std::vector<Point>& points);
 
 class Neighbours {
  public:
-  // A visit finds at least so many points, or all.
+  // A visit finds at least this many points, or all.
   static constexpr std::uint32_t kFewest = 6;
 
   // Contract: at least one point.
@@ -43,8 +44,8 @@ class Neighbours {
   const Box& box() const { return box_; }
   double side() const { return side_; }
 
-  // Calls visit(squared distance, index into the points given) for every point of the cells around a query
-  // in the box, once each: all that are nearer than side() among them. Allocates nothing.
+  // Calls visit(squared distance, index into the points given) once for every point of the cells around a
+  // query in the box. These include all points that are nearer than side(). Allocates nothing.
   template <class Visit>
   void visit(const Point& query, Visit visit) const {
     for_each_run(window_around(query), [&](std::uint32_t begin, std::uint32_t end) {
@@ -72,7 +73,7 @@ class Neighbours {
   Window window_around(const Point& query) const;
   std::uint32_t count(const Window& window) const;
 
-  // Cells that differ on the last axis alone lie side by side in entries_.
+  // Cells that differ only on the last axis are adjacent in entries_.
   template <class Run>
   void for_each_run(const Window& window, Run run) const {
     const auto& [first, last] = window;
@@ -89,7 +90,7 @@ class Neighbours {
   double side_;
   Cell cells_;                         // how many along each axis
   std::vector<Entry> entries_;         // by cell
-  std::vector<std::uint32_t> starts_;  // of each cell in entries_, and the end
+  std::vector<std::uint32_t> starts_;  // by cell: index of its first entry; the end last
 };
 
 }  // namespace spillway

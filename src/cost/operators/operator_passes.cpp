@@ -24,21 +24,21 @@ GemmShape product_on_device(const Operator& op, const Split& split, const SlabLo
   return shape;
 }
 
-// What is added to accumulated gradients by kernels of their own.
+// The time of separate kernels that add a gradient to the accumulated one.
 Estimate gradient_sum(const Operator& op, double parameters, const OperatorTimes& times) {
   if (op.gradient_sum == Bytes() || parameters == 0) return kNothing;
   const Estimate sum = times.memory(op.gradient_sum * parameters);
   return {sum.time, weaker(sum.evidence, op.gradient_sum_evidence)};
 }
 
-// Of weights whose gradient a product makes.
+// Adds the accumulation of a weight gradient to the product that makes it.
 Estimate accumulated(const Estimate& product, const Operator& op, double parameters,
                      const OperatorTimes& times) {
   if (op.gradient_sum == Bytes()) return times.accumulating(product, kGradientTraffic * parameters);
   return both(product, gradient_sum(op, parameters, times));
 }
 
-// Of an input that an operator beside it reads too, that one's cast serves both.
+// If another operator reads the same input, its cast of that input serves both.
 OperatorPasses with_casts(const Operator& op, double inputs, double outputs, OperatorPasses products,
                           const OperatorTimes& times) {
   if (op.cast == Bytes()) return products;
@@ -56,7 +56,7 @@ OperatorPasses product(const Operator& op, const Split& split, const SlabLoad& l
   };
   const OperatorPasses products = {gemm(at), gemm({at.m, at.k, at.n}),
                                    accumulated(gemm({at.n, at.k, at.m}), op, at.k * at.n, times)};
-  // What lies outside the sublayer is cast before it is gathered, or after it was scattered.
+  // A tensor outside the sublayer is cast before it is gathered, or after it was scattered.
   const double inputs = at.m * at.k / (op.share == Share::Columns ? split.sequence : 1);
   const double outputs = at.m * at.n / (op.share == Share::Rows ? split.sequence : 1);
   return with_casts(op, inputs, outputs, products, times);
@@ -91,7 +91,7 @@ AttentionShape attention_on_device(const Operator& op, const Split& split) {
           op.blocks};
 }
 
-// Scores and values as two batched products over the full square; a gradient has two for each.
+// Scores and values are two batched products over the full square. A gradient takes two products for each.
 Estimate unfused(const AttentionShape& shape, std::span<const Sequences> sequences,
                  const OperatorTimes& times) {
   Estimate total = kNothing;
@@ -116,7 +116,7 @@ OperatorPasses attention(const Operator& op, const Split& split, const SlabLoad&
   return {forward, both(forward, forward), kNothing};
 }
 
-// The part of the elements per token that lies on one device.
+// The share of the elements per token that lies on one device.
 double share_of_elements(Share share, const Split& split) {
   switch (share) {
     case Share::Columns:
@@ -131,7 +131,7 @@ double share_of_elements(Share share, const Split& split) {
   throw ContractBreach("unknown share");
 }
 
-// Rows of an embedding are split over the tensor-parallel group; norms are on every member.
+// Rows of an embedding are split over the tensor-parallel group; norms lie on every member.
 double parameters_on_device(const Operator& op, const Split& split) {
   const double all = static_cast<double>(op.parameters);
   return op.share == Share::Inner ? all / split.tensor : all;

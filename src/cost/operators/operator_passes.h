@@ -1,12 +1,12 @@
-// What the passes of one operator take on one device of its slab.
+// The times of one operator's passes on one device of its slab.
 //
 //   product       forward [m x k][k x n], input gradient [m x n][n x k], weight gradient [n x m][m x k]
 //   attention     forward, and one backward that belongs to the input gradient
-//   memory        forward by its traffic; its gradient reads the kept input beside that
+//   memory        forward by its traffic; its gradient also reads the kept input
 //
-// A weight gradient is accumulated as it is made: it takes the memory at least as long as that. Where a
-// framework adds it by kernels of their own (Operator::gradient_sum), those come after; an embedding has a
-// weight gradient only then.
+// A product accumulates its weight gradient while it computes it, and takes at least the memory time of that.
+// If a framework adds gradients by separate kernels (Operator::gradient_sum), they run after the product.
+// Only then does an embedding have a weight gradient.
 #pragma once
 
 #include <span>
@@ -18,20 +18,20 @@
 
 namespace spillway {
 
-// What one device has of a microbatch, after context parallelism and before tensor parallelism.
+// One device's part of a microbatch, after context parallelism and before tensor parallelism.
 struct SlabLoad {
   double tokens;                         // rows that the tensor-parallel group runs over
-  std::span<const Sequences> sequences;  // whole sequences; context parallelism shares their attention out
+  std::span<const Sequences> sequences;  // whole sequences; context parallelism shares out their attention
 };
 
-// How an operator is split: over an encoder's images nothing is.
+// The divisors of an operator. Operators over an encoder's images are not split.
 struct Split {
   double tensor = 1;
   double context = 1;
   double expert = 1;
-  double sequence = 1;          // over which tokens outside sublayers are split: tensor, or 1
+  double sequence = 1;          // divides tokens outside sublayers: tensor, or 1
   double expert_imbalance = 1;  // busiest expert device over the mean
-  double heads = 1;             // over which attention's heads are split: tensor, with Ulysses context too
+  double heads = 1;             // divides attention's heads: tensor, times context with Ulysses
 
   static Split of(const Parallelism& parallelism);
 };
@@ -42,11 +42,11 @@ struct OperatorPasses {
   Estimate weight_gradient;
 };
 
-// Zero where the operator does nothing. Contract: load.tokens > 0.
+// Zero if the operator does nothing. Contract: load.tokens > 0.
 OperatorPasses operator_passes(const Operator& op, const Split& split, const SlabLoad& load,
                                const OperatorTimes& times);
 
-// The shape a product or attention has on the device, for people: "m=8192 n=4608 k=7168".
+// The shape of a product or attention on the device, for people: "m=8192 n=4608 k=7168".
 std::string shape_text(const Operator& op, const Split& split, const SlabLoad& load);
 
 }  // namespace spillway

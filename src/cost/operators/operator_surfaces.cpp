@@ -19,7 +19,7 @@ Point point_of(const GroupedGemmShape& shape) {
   return {std::log(shape.groups), std::log(shape.rows / shape.groups), std::log(shape.n), std::log(shape.k)};
 }
 
-// Heads and sequences are computed apart from each other; only how many there are together matters.
+// Heads and sequences are computed independently; only their product matters.
 Point point_of(const AttentionShape& shape, Sequences sequences) {
   return {std::log(shape.key_width), std::log(shape.value_width), std::log(sequences.count * shape.heads),
           std::log(sequences.length)};
@@ -49,7 +49,7 @@ TimedShape measured(const MeasuredAttention& row) {
   return {point_of(shape, sequences), operator_work(shape, sequences, row.backward), row.time};
 }
 
-// The most bytes/s of any row.
+// The highest bytes/s of any row.
 template <class Row>
 BytesPerSecond shown(const std::vector<Row>& table) {
   BytesPerSecond most;

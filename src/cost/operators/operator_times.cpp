@@ -1,12 +1,12 @@
-// The tables first (operator_surfaces.h), the roofline where they say nothing.
+// Uses the tables first (operator_surfaces.h), and the roofline where they have no answer.
 //
-// A batch of unequal sequences is one call: sequences of a length take their share, by tokens, of the time of
+// A batch of unequal sequences is one call. Sequences of a length take their share, by tokens, of the time of
 // a call of as many tokens in sequences of that length. For equal sequences that is the call itself.
 //
-// A window of w tokens leaves n w - w^2 / 2 pairs of a sequence of n: as many as n / w - 1/2 squares of w x
-// w, which is what it is priced as, from the tables of attention without a mask. A kernel goes through keys
-// by tiles, those that any of its 128 queries sees (Dao 2023, arXiv 2307.08691, section 3.3): w + 128 for w
-// of use. It never takes longer than without a window. No table measures windows, so the time is
+// A window of w tokens leaves n w - w^2 / 2 pairs of a sequence of n. That equals n / w - 1/2 squares of w x
+// w, priced from the tables of attention without a mask. A kernel reads keys by tiles: all tiles that any of
+// its 128 queries sees (Dao 2023, arXiv 2307.08691, section 3.3), so w + 128 keys for w useful ones.
+// Attention with a window never takes longer than without. No table measures windows, so the time is
 // extrapolated. Blocks of w tokens are n / w sequences of w.
 #include "cost/operators/operator_times.h"
 
@@ -19,8 +19,8 @@
 namespace spillway {
 namespace {
 
-// The sequence that generations of attention kernels are compared over: published figures level off there
-// (arXiv 2307.08691, figures 4 to 7; arXiv 2407.08608, figures 5 and 6).
+// Generations of attention kernels are compared on this sequence. Published figures level off there (arXiv
+// 2307.08691, figures 4 to 7; arXiv 2407.08608, figures 5 and 6).
 constexpr AttentionShape kLongAttention{
     .heads = 32, .key_value_heads = 32, .key_width = 128, .value_width = 128, .causal = true};
 constexpr Sequences kLongSequence{.count = 1, .length = 16384};
@@ -67,7 +67,7 @@ struct OperatorTimes::Fitted {
 
   Estimate traffic(Bytes bytes) const { return {bytes / memory.value, memory.evidence}; }
 
-  // Equal sequences.
+  // All sequences have equal length.
   Estimate attention(const AttentionShape& shape, Sequences sequences, bool backward) const {
     const Estimate whole = all_attention(shape, sequences, backward);
     if (shape.window == 0 || shape.window >= sequences.length) return whole;

@@ -5,8 +5,8 @@
 namespace spillway {
 namespace {
 
-// Two products in the forward; in the backward the scores again, and two gradients for each product: five
-// (Dao 2023, FlashAttention-2, arXiv 2307.08691, section 4.1).
+// The forward has two products. The backward computes the scores again and has two gradients for each
+// product: five (Dao 2023, FlashAttention-2, arXiv 2307.08691, section 4.1).
 constexpr double kBackwardProducts = 2.5;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What single operators compute, and what they move at least between memory and the device (BF16).
+// The FLOPs of single operators, and their least traffic between memory and the device (BF16).
 #pragma once
 
 #include "base/quantity.h"
@@ -16,10 +16,10 @@ struct OperatorWork {
   }
 };
 
-// `operand`: what an element of the two that are multiplied takes; the product is BF16.
+// `operand`: the size of an element of the two operands; the product is BF16.
 OperatorWork operator_work(const GemmShape& shape, Bytes operand);
 OperatorWork operator_work(const GroupedGemmShape& shape, Bytes operand);
-// In BF16.
+// All in BF16.
 OperatorWork operator_work(const GemmShape& shape);
 OperatorWork operator_work(const GroupedGemmShape& shape);
 OperatorWork operator_work(const AttentionShape& shape, Sequences sequences, bool backward);

@@ -1,4 +1,4 @@
-// Encoder work of one microbatch over a rank's devices, image by image: an image is never divided, since its
+// Encoder work of one microbatch over a rank's devices, image by image. An image is never divided, since its
 // patches attend to each other.
 #pragma once
 
@@ -19,7 +19,7 @@ struct ImageFlops {
   Flops of(double patches) const { return per_patch * patches + per_pair * (patches * patches); }
 };
 
-// What one device has of a microbatch's images.
+// The images of a microbatch that one device has.
 struct DeviceImages {
   double patches = 0;
   std::vector<Sequences> images;  // by size, descending
@@ -27,9 +27,9 @@ struct DeviceImages {
   friend bool operator==(const DeviceImages&, const DeviceImages&) = default;
 };
 
-// Longest processing time first (Graham 1969, at most 4/3 - 1/(3 devices) of the least possible maximum): the
-// largest image that is left to the device with the least work, the first of several such. One entry per
-// device. Cost n log n + n devices.
+// Longest processing time first (Graham 1969: at most 4/3 - 1/(3 devices) of the least possible maximum). The
+// largest remaining image goes to the device with the least work, the first of several such devices. Returns
+// one entry per device. Cost: n log n + n devices.
 std::vector<DeviceImages> spread_images(std::span<const std::uint32_t> image_patches, std::uint32_t devices,
                                         const ImageFlops& flops);
 

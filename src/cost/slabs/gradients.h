@@ -1,4 +1,4 @@
-// What a slab's passes compute.
+// The passes of a slab, and the gradients they compute.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@ namespace spillway {
 
 class Model;
 
-// One pass of a stage over a microbatch. Backward is both gradients in one piece.
+// One pass of a stage over a microbatch. Backward computes both gradients in one piece.
 enum class Pass { Forward, Backward, InputGradient, WeightGradient };
 
 struct Gradients {
@@ -18,10 +18,10 @@ struct Gradients {
   bool any() const { return weight || input; }
 };
 
-// Weights: where the block is trained; inputs: where it or one before it is.
+// The weight gradient is wanted if the block is trained; the input gradient if it or a block before it is.
 Gradients gradients_of(const Model& model, std::size_t block);
 
-// What a pass computes of what is wanted, a backward as its halves.
+// Return the wanted parts that a pass computes; a Backward yields its halves.
 std::vector<Pass> gradients_in(Pass pass, Gradients gradients);
 
 }  // namespace spillway

@@ -1,20 +1,20 @@
-// A host and its device as two clocks. The host issues kernels one after the other, each `launch` long; a
-// kernel begins when it is issued and the kernel before it is done. The host may run ahead, so that a long
-// kernel hides the launches after it; where it waits for the device, they meet.
+// A host and its device as two clocks. The host issues kernels one after the other, each in `launch`. A
+// kernel begins when it is issued and the kernel before it is done. The host may run ahead, so a long kernel
+// hides the launches after it. If the host waits for the device, the two clocks meet.
 //
-// What some work does to both clocks is linear in (max,+):
+// The effect of some work on both clocks is linear in (max,+):
 //
 //   host'   = max(host + host_host,   device + device_host)
 //   device' = max(host + host_device, device + device_device)
 //
-// so that work after work is a product of two such maps, and a layer repeated n times takes log n products.
+// So work after work is a product of two such maps, and a layer repeated n times takes log n products.
 //
 //   k kernels of d in all   host_host = k launch, device_host never, device_device = d,
 //                           host_device = max(launch + d, k launch + d / k): the device waits for the first
 //                           kernel, or for the last (kernels of one length wait longest for one of these)
 //   a wait                  both at the later of both
 //
-// tests/cost/host_queue_test.cpp holds it against a simulation kernel by kernel. Baccelli et al.,
+// tests/cost/host_queue_test.cpp compares it with a simulation kernel by kernel. Baccelli et al.,
 // Synchronization and Linearity (1992), chapter 1.
 #pragma once
 
@@ -29,14 +29,15 @@ class HostQueue {
  public:
   HostQueue() = default;  // no work: both clocks stay
 
-  // `kernels` of equal length, together `device`; of less than one, as much of one. Contract: kernels > 0.
+  // `kernels` of equal length take `device` together; a number below one is that part of one kernel.
+  // Contract: kernels > 0.
   static HostQueue of_kernels(double kernels, Seconds device, Seconds launch);
   static HostQueue of_wait();
 
   HostQueue then(const HostQueue& next) const;
   HostQueue repeated(std::uint64_t times) const;
 
-  // Until the device is done, when both clocks begin at one.
+  // The time until the device is done, if both clocks begin together.
   Seconds span() const;
 
  private:

@@ -7,7 +7,7 @@
 namespace spillway {
 namespace {
 
-// What of `total` is left over when it hides under `cover`.
+// The part of `total` that `cover` does not hide.
 Seconds left_over(Seconds total, Seconds cover) {
   return std::max(Seconds(), total - cover);
 }

@@ -1,4 +1,4 @@
-// What the passes of a slab over one microbatch take: computing, and the collectives that nothing hides.
+// The time of a slab's passes over one microbatch: computing, and the collectives that nothing hides.
 #pragma once
 
 #include "cost/slabs/gradients.h"
@@ -16,19 +16,20 @@ struct PassTime {
 
   PassTime& operator+=(const PassTime& other);
 
-  // Computing is slowed down by this share of itself for as long as a collective runs beside it.
+  // Computing takes `slowdown` of itself longer for as long as a collective runs beside it.
   Seconds alone(double slowdown) const;
-  // The sum of a pass and one that it is overlapped with: either computes while the other communicates, but
-  // for what tensor parallelism exposes, and for what is left of this share of the rest.
+  // Called on the sum of a pass and the pass that it is overlapped with. Each computes while the other
+  // communicates. Exposed tensor parallelism hides under neither; of the other exposed collectives, the share
+  // `hides` does.
   Seconds overlapped(double slowdown, double hides = 1) const;
 };
 
-// A slab and what it takes of one microbatch. Views both times.
+// A slab and its times for one microbatch. Views both times.
 struct SlabPasses {
   const SlabTimes& times;
   const SlabCommunication& communication;
   Gradients gradients;
-  Seconds fixed;  // of the forward
+  Seconds fixed;  // added to the forward
 
   PassTime of(Pass pass) const;
 

@@ -1,5 +1,5 @@
-// Times of slabs under one draw, worked out once for all schedules that hold them. Of the layers of a block
-// most are alike, so slabs are told apart by their operators.
+// Times of slabs under one draw, computed once for all schedules that have these slabs. Most layers of a
+// block are alike, so a slab is identified by its operators.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,13 @@
 
 namespace spillway {
 
-// Tokens: by kind of microbatch; patches: by cell, the slowest member's.
+// Tokens: by kind of microbatch. Patches: by cell, for the slowest member.
 using SlabTimesByLoad = std::shared_ptr<const std::vector<SlabTimes>>;
 
-// Of one draw, model and set of costs. Not for several threads.
+// For one draw, model and set of costs. Not thread-safe.
 class PricedSlabs {
  public:
-  // What `price` says of these operators of a block, asked the first time only.
+  // Return price()'s result for these operators of a block; price() is called the first time only.
   template <class Price>
   SlabTimesByLoad times(std::size_t block, const SlabOperators& operators, Price price) {
     std::vector<Priced>& of_block = by_block_[block];
@@ -38,12 +38,12 @@ class PricedSlabs {
   std::map<std::size_t, std::vector<Priced>> by_block_;
 };
 
-// Values by the images of a device. Devices rarely have more than one or two images, so most of a draw's
-// devices have what another has.
+// Values by the images of a device. Devices rarely have more than one or two images, so most devices of a
+// draw have the same images as another.
 template <class Value>
 class ByImages {
  public:
-  // What `make` says of these images, asked the first time only; stays where it is.
+  // Return make()'s result for these images; make() is called the first time only. The reference stays valid.
   template <class Make>
   const Value& of(const DeviceImages& device, Make make) {
     const auto known = values_.find(device.images);

@@ -27,7 +27,7 @@ double repeated(const Operator& op, Recompute what) {
   throw ContractBreach("unknown recomputation");
 }
 
-// Attention keeps its statistics with what it reads.
+// Attention keeps its statistics together with its inputs.
 Bytes input_kept(const Operator& op, Bytes kept, bool weight_gradient) {
   if (is_product(op))
     return weight_gradient ? kElement * (static_cast<double>(op.k) * op.rows_per_token) : Bytes();
@@ -35,7 +35,7 @@ Bytes input_kept(const Operator& op, Bytes kept, bool weight_gradient) {
   return op.kept.for_backward - kStatistic * static_cast<double>(op.heads.query);
 }
 
-// A product by rows that is not repeated sums nothing over its group.
+// A row-split product that is not repeated does not sum over its group.
 RepeatedCollectives those_of_all(const Layer& layer) {
   const auto sums_nothing = [](const Operator& op) { return op.past_stop && op.share == Share::Rows; };
   const double stopped =
@@ -65,8 +65,8 @@ double made_again(const Operator& op, Modules modules, bool weight_gradient) {
   return std::min(1.0, input_kept(op, kept, weight_gradient) / kept);
 }
 
-// A dense feed-forward and shared experts are sublayers of their own; those of attention are never repeated
-// alone.
+// A dense feed-forward and shared experts are separate sublayers. The collectives of attention are never
+// repeated alone.
 RepeatedCollectives repeated_collectives(const Layer& layer, const Recomputation& recomputation,
                                          std::size_t index) {
   if (recomputation.of(index) == Recompute::Full) return those_of_all(layer);

@@ -1,14 +1,15 @@
-// What the backward of a block computes again, of which layers; of what lies at an end of the model, nothing.
+// The parts of a block that the backward computes again, and in which layers. Operators at an end of the
+// model are never recomputed.
 //
 //   what      Selective   attention: products between activations
 //             Alternate   all but attention and every second product (torchtitan's selective checkpointing of
-//                         operators), here a half of each
-//             Full        the whole forward, from the layer's input; up to the last thing that the backward
-//                         reads where the framework stops there (framework.h)
-//   modules   those parts of a layer (modules.h), beside what `what` says
-//   first     of each stage, its first layers of the block (Megatron-LM, recompute_method block)
-//   every     of each stage, every so many-th (torchtitan, selective checkpointing by layers)
-//   together  so many layers from one input (Megatron-LM, recompute_method uniform); of Full
+//                         operators), modelled as half of each product
+//             Full        the whole forward, from the layer's input; only up to the last tensor that the
+//                         backward reads if the framework stops there (framework.h)
+//   modules   these parts of a layer (modules.h), in addition to `what`
+//   first     the first so many layers of the block in each stage (Megatron-LM, recompute_method block)
+//   every     every so many-th layer in each stage (torchtitan, selective checkpointing by layers)
+//   together  so many layers from one input (Megatron-LM, recompute_method uniform); for Full
 #pragma once
 
 #include <array>
@@ -29,7 +30,7 @@ inline constexpr std::array<std::pair<std::string_view, Recompute>, 4> kRecomput
      {"alternate", Recompute::Alternate},
      {"full", Recompute::Full}}};
 
-inline constexpr double kAlternate = 0.5;  // of the products that Alternate repeats
+inline constexpr double kAlternate = 0.5;  // share of the products that Alternate repeats
 
 struct Recomputation {
   constexpr Recomputation(Recompute all = Recompute::None) : what(all) {}
@@ -41,7 +42,7 @@ struct Recomputation {
   std::uint32_t together = 1;
 
   bool any() const { return what != Recompute::None || modules.any(); }
-  // Of a stage's layer of the block, counted from 0.
+  // `layer` counts the stage's layers of the block from 0.
   Recompute of(std::size_t layer) const { return chosen(layer) ? what : Recompute::None; }
   Modules modules_of(std::size_t layer) const { return chosen(layer) ? modules : Modules(); }
 
@@ -54,10 +55,10 @@ struct Recomputation {
 // The share of an operator's forwards in that layer that the backward repeats.
 double repeated(const Operator& op, const Recomputation& recomputation, std::size_t layer);
 
-// Of what an operator keeps of a forward, the part that modules make again for its backward.
+// The share of the memory that an operator keeps which modules make again for its backward.
 double made_again(const Operator& op, Modules modules, bool weight_gradient);
 
-// How often the backward repeats a layer's collectives.
+// The number of times that the backward repeats a layer's collectives.
 struct RepeatedCollectives {
   double all_gathers = 0;
   double reduce_scatters = 0;

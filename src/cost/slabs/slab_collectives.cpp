@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "cost/layers/conventions.h"
-#include "cost/network/expert_exchange.h"
+#include "cost/network/expert_routing.h"
 #include "cost/slabs/slab_footprint.h"
 
 namespace spillway {
@@ -90,7 +90,7 @@ class Uses {
       if (at_.parallelism.tensor_overlap == TensorOverlap::None) under = Hides::Nothing;
       add(Among::Tensor, pass, under, operation, groups, sequence_, Bytes(), times);
     };
-    // A product waits for it, or it for one.
+    // A product waits for the collective, or the collective for a product.
     const Framework& framework = *at_.framework;
     const double in_chunks = framework.hidden_chunks.value_or(framework.hidden_tensor).value;
     const bool chunked = at_.parallelism.tensor_overlap == TensorOverlap::All;
@@ -118,8 +118,8 @@ class Uses {
           tokens_for_heads(op.heads, recomputation_.of(i) == Recompute::Full ? 1 : 0);
   }
 
-  // Queries, keys and values together, then outputs; the gradients of all go the way back. `again`: forwards
-  // that the backward repeats.
+  // Exchanges queries, keys and values together, then outputs; the gradients of all of them return. `again`:
+  // forwards that the backward repeats.
   void tokens_for_heads(const AttentionHeads& heads, double again) {
     const Groups groups = context_groups(*at_.platform, at_.grid, at_.rank, at_.parallelism);
     const double inputs = static_cast<double>(heads.query * heads.key_width +
@@ -131,7 +131,8 @@ class Uses {
             kElement * (elements / at_.parallelism.tensor), Bytes(), 1, pass == Pass::Forward ? again : 0);
   }
 
-  // In every layer the keys and values of a chunk go round; in the backward their gradients go with them.
+  // In every layer the keys and values of a chunk go round the ring; in the backward their gradients go with
+  // them.
   void ring() {
     const Groups groups = context_neighbours(*at_.platform, at_.grid, at_.rank, at_.parallelism);
     Bytes keys_and_values;
@@ -163,8 +164,8 @@ class Uses {
     gather_and_scatter(p.expert_tensor, routing_.chosen * p.expert_imbalance);
   }
 
-  // Among neighbours, each with `copies` of its tokens: their tokens before the experts, and the sums behind
-  // them.
+  // Neighbours, each with `copies` of its tokens, gather their tokens before the experts and scatter the sums
+  // after them.
   void gather_and_scatter(std::uint32_t devices, double copies) {
     const Groups groups = adjacent_groups(*at_.platform, at_.grid, at_.rank, devices);
     const Bytes per_token = sequence_ * (copies * devices / at_.parallelism.tensor);
@@ -237,12 +238,12 @@ class Uses {
   Gradients gradients_;
   const SlabPlacement& at_;
   const Recomputation& recomputation_;
-  Bytes sequence_;  // per token: what passes between two layers
+  Bytes sequence_;  // what passes between two layers, per token
   double gathers_ = 0;
   double scatters_ = 0;
   double exchanges_ = 0;
   RepeatedCollectives again_;
-  double whole_again_ = 0;  // layers
+  double whole_again_ = 0;  // number of layers
   ExpertRouting routing_;
   std::vector<SlabCollectiveUse> uses_;
 };

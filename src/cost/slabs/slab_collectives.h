@@ -1,4 +1,4 @@
-// The collectives a slab of backbone layers brings, pass by pass, and what each hides under.
+// The collectives of a slab of backbone layers, pass by pass, and the work that each hides under.
 //
 //                                      forward            input gradient             weight gradient
 //   tensor, sequence-parallel          gather, scatter    gather; scatter (w);
@@ -12,15 +12,17 @@
 //   ZeRO-2                                                                           reduce-scatter (w)
 //   ZeRO-3                             gather (f)         gather (i)                 reduce-scatter (w)
 //
-// (a) hides under the attention of the pass, (f) (i) (w) under forward, input gradient and weight gradient;
-// where no weight gradient follows in the same event, (w) of the input gradient hides under nothing. The
-// others are exposed; with TensorOverlap::None all of tensor parallelism is, with TensorOverlap::All only
-// such a (w). Beside the pass of another microbatch, in a fused event, what is exposed hides under that one's
-// computing, tensor parallelism alone excepted: TensorOverlap says all that hides of it. Recomputation
-// repeats the forward's exposed ones. A framework may hide no more than a share of what could (framework.h).
-// Megatron-LM overlaps a scatter of input gradients with the weight gradient's product and the gather of its
-// inputs with the input gradient's (megatron/core/tensor_parallel/layers.py); context parallelism is a ring
-// with zigzag chunks (Liu et al. 2023, Ring Attention, arXiv 2310.01889); ZeRO prefetches (arXiv 1910.02054).
+// (a) hides under the attention of the pass; (f), (i) and (w) hide under forward, input gradient and weight
+// gradient. If no weight gradient follows in the same event, (w) of the input gradient hides under nothing.
+// The other collectives are exposed. With TensorOverlap::None all of tensor parallelism is exposed; with
+// TensorOverlap::All only such a (w) is. In a fused event, exposed collectives hide under the computing of
+// the other microbatch's pass. Tensor parallelism is the exception: TensorOverlap says all that hides of it.
+// Recomputation repeats the forward's exposed collectives. A framework may hide only a share of what could
+// hide (framework.h).
+//
+// Megatron-LM overlaps a scatter of input gradients with the weight gradient's product, and the gather of its
+// inputs with the input gradient's (megatron/core/tensor_parallel/layers.py). Context parallelism is a ring
+// with zigzag chunks (Liu et al. 2023, Ring Attention, arXiv 2310.01889). ZeRO prefetches (arXiv 1910.02054).
 #pragma once
 
 #include <span>
@@ -38,22 +40,22 @@ namespace spillway {
 enum class Hides { Nothing, Attention, Pass, WeightGradient };
 enum class Among { Tensor, Context, Expert, Data };
 
-// `times` of one operation among groups that differ in how they lie, or that pass a token on from one to the
-// next while more arrive; the slowest sets the pace.
+// `times` runs of one operation. The groups lie differently, or they pass a token on from one to the next
+// while more arrive. The slowest group sets the pace.
 struct SlabCollectiveUse {
   Among among;
   Pass pass;  // Forward, InputGradient or WeightGradient
   Hides under;
-  double hidden;  // share of it that hides there; what is left is exposed
-  double beside;  // of what is exposed, the share that hides under another microbatch's pass in a fused event
+  double hidden;  // share that hides under `under`; the rest is exposed
+  double beside;  // share of the exposed rest that hides under the other pass of a fused event
   CollectiveOperation operation;
   std::vector<DeviceGroup> groups;
-  std::vector<double> shares;             // by group: of the bytes
+  std::vector<double> shares;             // by group: share of the bytes
   std::vector<CollectiveTime> durations;  // by group
-  Bytes per_token;                        // of the tokens after context parallelism
+  Bytes per_token;                        // per token that is left after context parallelism
   Bytes fixed;
   double times;
-  double repeated = 0;  // share of the times that a backward computes again; of a forward
+  double repeated = 0;  // share of a forward's times that a backward repeats
 
   Bytes bytes(double tokens) const { return per_token * tokens + fixed; }
   std::size_t slowest_group(double tokens) const;
@@ -72,13 +74,13 @@ struct CollectiveTimes {
   }
 };
 
-// By pass; `input_reduction` hides under the weight gradient where one follows.
+// By pass. `input_reduction` hides under the weight gradient if one follows.
 struct SlabCommunication {
   CollectiveTimes forward;
   CollectiveTimes input_gradient;
   CollectiveTimes weight_gradient;
   Seconds input_reduction;
-  CollectiveTimes repeated = {};  // of the forward's exposed ones, with the input gradient
+  CollectiveTimes repeated = {};  // exposed collectives of the forward that the input gradient repeats
 
   SlabCommunication operator*(double factor) const {
     return {forward * factor, input_gradient * factor, weight_gradient * factor, input_reduction * factor,
@@ -94,7 +96,7 @@ struct SlabPlacement {
   Parallelism parallelism;
 };
 
-// `width` elements pass between layers, of a token or of a patch of an encoder that is split.
+// `width`: elements that pass between layers, per token, or per patch of a split encoder.
 std::vector<SlabCollectiveUse> slab_collectives(std::span<const Layer> layers, std::uint32_t width,
                                                 Gradients gradients, const SlabPlacement& placement,
                                                 const Recomputation& recomputation = {});

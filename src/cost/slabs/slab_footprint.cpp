@@ -5,7 +5,7 @@
 namespace spillway {
 namespace {
 
-// `parameters` lie on each of `sharers` devices, the same ones; `trained` of them have gradients.
+// The same `parameters` lie on each of `sharers` devices; `trained` of them have gradients.
 ModelState state_of(double parameters, double trained, double sharers, DataParallel data) {
   const auto on_device = [&](Bytes each, double count, DataParallel shared_from) {
     return each * (data >= shared_from ? count / sharers : count);

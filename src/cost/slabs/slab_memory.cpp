@@ -8,7 +8,7 @@
 
 namespace spillway {
 
-// Which part of the tensor-parallel group's load a device has.
+// The part of the tensor-parallel group's load that a device has.
 struct SlabMemory::Split {
   double inner;
   double outside;
@@ -42,12 +42,12 @@ struct SlabMemory::Split {
     return share > 0 ? Rate{own.per_token * share, own.per_pair * share} : Rate{};
   }
 
-  // Is it recomputed from the same input as the operator before it?
+  // Returns true if it is recomputed from the same input as the operator before it.
   bool goes_on(const Operator& op, Modules modules) const {
     return modules.meets(op.made_by) && modules.meets(op.inside);
   }
 
-  // Inputs and outputs of an operator that runs, or the gradients of both.
+  // Inputs and outputs of a running operator, or the gradients of both.
   Rate passing(const Operator& op) const {
     if (op.in_place) return {};
     if (op.share != Share::Columns && op.share != Share::Rows) {
@@ -96,7 +96,7 @@ SlabMemory::Rate SlabMemory::kept_in_full(const Layer& layer, const SlabUse& use
   return kept;
 }
 
-// What Alternate keeps: attention's own, and the outputs of the products that it does not repeat.
+// Alternate keeps what attention keeps, and the outputs of the products that it does not repeat.
 SlabMemory::Rate SlabMemory::outputs_kept(const Layer& layer, const SlabUse& use, const Split& split) const {
   Rate kept;
   for (const Operator& op : layer.operators) {
@@ -111,7 +111,7 @@ SlabMemory::Rate SlabMemory::outputs_kept(const Layer& layer, const SlabUse& use
 
 namespace {
 
-// A layer, and what lies at an end of the model.
+// Splits a layer into the layer proper and the operators at an end of the model.
 std::pair<Layer, Layer> without_ends(const Layer& whole) {
   std::pair<Layer, Layer> parts;
   for (const Operator& op : whole.operators) (op.at_end ? parts.second : parts.first).operators.push_back(op);
@@ -128,7 +128,7 @@ std::vector<SlabMemory::Recomputed> SlabMemory::units_of(std::span<const Layer> 
     const Recompute what = recomputation.of(i);
     auto [layer, end] = without_ends(layers[i]);
     ends.layer += end;
-    // An embedding alone, in front of the layers, is no unit that they could join.
+    // An embedding alone, before the layers, is no unit that they could join.
     const bool joins = what == Recompute::Full && i % recomputation.together != 0 && !units.empty();
     if (joins)
       units.back().layer += layer;
@@ -139,7 +139,7 @@ std::vector<SlabMemory::Recomputed> SlabMemory::units_of(std::span<const Layer> 
   return units;
 }
 
-// From the forward to the backward.
+// Held from the forward to the backward.
 SlabMemory::Rate SlabMemory::stored(const Recomputed& unit, const SlabUse& use, const Split& split) const {
   Rate kept = kept_in_full(unit.layer, use, split);
   if (!use.gradients.any()) return kept;
@@ -154,8 +154,8 @@ SlabMemory::Rate SlabMemory::stored(const Recomputed& unit, const SlabUse& use, 
   return unit.what == Recompute::Selective ? Rate{kept.per_token, Bytes()} : kept;
 }
 
-// Whole layers, but modules one after the other: what one of them makes from its input is there together,
-// what it makes for the operator behind it alone.
+// Whole layers are made again at once, modules one after the other. All that a module makes from its input is
+// held together; what it makes for the operator behind it is held alone.
 SlabMemory::Rate SlabMemory::made_again_at_once(const Recomputed& unit, const SlabUse& use,
                                                 const Split& split) const {
   Rate most = {}, together = {};
@@ -168,8 +168,8 @@ SlabMemory::Rate SlabMemory::made_again_at_once(const Recomputed& unit, const Sl
   return most;
 }
 
-// One layer's operators, forward and backward; `before`: what is held when it starts, and when it ends its
-// backward, beside activations_.
+// Walks one layer's operators, forward and backward. `before`: bytes held when the forward starts and when
+// the backward ends, in addition to activations_.
 void SlabMemory::walk(const Recomputed& unit, const SlabUse& use, const Split& split, const Rate& before) {
   const Rate along_residuals = {kElement * (split.outside * use.width), Bytes()};
   const bool keeps_little = unit.what == Recompute::Full || unit.what == Recompute::Alternate;

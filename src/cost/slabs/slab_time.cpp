@@ -9,7 +9,7 @@
 namespace spillway {
 namespace {
 
-// Time on the device, and how often the host issues something.
+// Time on the device, and the kernels that the host issues.
 struct Issued {
   Seconds device;
   double kernels = 0;
@@ -22,7 +22,7 @@ struct Issued {
   Seconds time(Seconds launch) const { return std::max(device, kernels * launch); }
 };
 
-// What says how often it is repeated is of no more use.
+// Clears the fields that only say how often the operator is repeated.
 Operator alone(Operator op) {
   op.inside = op.made_by = {};
   op.at_end = op.past_stop = false;
@@ -31,9 +31,9 @@ Operator alone(Operator op) {
 
 // All operators of a slab, in no order.
 struct SlabWork {
-  Issued forward, input, once, weight;  // once: what nothing computes again
+  Issued forward, input, once, weight;  // once: never computed again
   Seconds attention_forward, attention_backward;
-  std::vector<OperatorPasses> passes;  // for a queue
+  std::vector<OperatorPasses> passes;  // for SlabQueue
 
   void add(const CountedOperator& counted, const OperatorPasses& one, Gradients gradients) {
     const auto& [op, count, again] = counted;
@@ -57,7 +57,7 @@ struct SlabWork {
   }
 };
 
-// Operators in their order, on the two clocks. Views all.
+// Operators in their order, on the two clocks. Views its arguments.
 class SlabQueue {
  public:
   SlabQueue(const SlabOperators& operators, std::span<const OperatorPasses> passes, const HostIssue& host)
@@ -85,7 +85,8 @@ class SlabQueue {
     return pass.span();
   }
 
-  // Layers from last to first: what of a layer is computed again, then its gradients from last to first.
+  // Layers run from last to first. Each layer first recomputes, then computes its gradients from last to
+  // first.
   Seconds backward(Gradients gradients, bool recomputes) const {
     HostQueue pass;
     for (const LayerRun& run : operators_.runs | std::views::reverse) {
@@ -110,7 +111,7 @@ class SlabQueue {
     queue = queue.then(HostQueue::of_kernels(kernels * share, estimate.time * share, host_.launch));
   }
 
-  // Its kernels in as many parts as there are waits, each after one.
+  // Splits the kernels into as many parts as there are waits; each part follows a wait.
   void add_forward(std::size_t i, double share, HostQueue& queue) const {
     const Kernels& kernels = op(i).kernels;
     if (kernels.waits == 0) return add(passes_[i].forward, share, kernels.forward, queue);
@@ -124,7 +125,7 @@ class SlabQueue {
   const HostIssue& host_;
 };
 
-// Where `op` is among those counted.
+// Return the index of `op` in `counted`; adds it if it is missing.
 std::size_t place(const Operator& op, std::vector<CountedOperator>& counted) {
   const auto same = std::ranges::find(counted, op, &CountedOperator::op);
   if (same != counted.end()) return static_cast<std::size_t>(same - counted.begin());

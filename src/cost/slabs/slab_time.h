@@ -1,7 +1,7 @@
-// What the passes of a slab of layers take on one device: the sum over its operators, and the host that
-// issues their kernels. Where a framework says what a launch takes, host and device are two clocks, operator
-// by operator in their order (host_queue.h), which meet where a pass begins: at a blocking transfer, at data
-// read by the host. Elsewhere a pass takes not less than all its launches.
+// The time of the passes of a slab of layers on one device: the sum over its operators, and the host that
+// issues their kernels. If a framework states the time of a launch, host and device are two clocks, operator
+// by operator in order (host_queue.h). They meet where a pass begins: at a blocking transfer, or at data that
+// the host reads. Otherwise a pass takes at least the time of all its launches.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace spillway {
 
-// Equal operators of a slab once, with how many there are, and how many forwards a backward repeats.
+// Equal operators of a slab, counted, with the number of forwards that a backward repeats.
 struct CountedOperator {
   Operator op;
   double count;
@@ -24,9 +24,9 @@ struct CountedOperator {
   friend bool operator==(const CountedOperator&, const CountedOperator&) = default;
 };
 
-// Equal layers that follow each other, each of these operators in this order.
+// Consecutive equal layers; each has these operators in this order.
 struct LayerRun {
-  std::vector<std::size_t> operators;  // of SlabOperators::counted
+  std::vector<std::size_t> operators;  // indices into SlabOperators::counted
   std::vector<double> repeated;        // by operator: forwards that a backward repeats
   std::uint64_t layers;
 
@@ -41,22 +41,22 @@ struct SlabOperators {
 };
 SlabOperators slab_operators(std::span<const Layer> layers, const Recomputation& recomputation = {});
 
-// How the host issues kernels.
+// The host issues kernels this way.
 struct HostIssue {
   Seconds launch = {};    // of one kernel
-  bool in_order = false;  // two clocks; else the longer of device and host
-  double before = 0;      // kernels that a forward begins with, beside its operators; of two clocks
+  bool in_order = false;  // two clocks; otherwise a pass takes the longer of device and host
+  double before = 0;      // kernels that a forward begins with, in addition to its operators; for two clocks
 };
 
 struct SlabTimes {
   Seconds forward;
-  Seconds input_gradient;      // with what is recomputed for it
-  Seconds weight_gradient;     // zero where the slab is frozen
-  Seconds weight_after_input;  // of it, what a pass of both takes longer than the input gradient
-  // Attention, and waiting for the host: what keys and values go round the context-parallel group under.
+  Seconds input_gradient;      // includes its recomputation
+  Seconds weight_gradient;     // zero if the slab is frozen
+  Seconds weight_after_input;  // time that it adds to the input gradient in a pass of both
+  // Attention and waiting for the host. Context parallelism's sends of keys and values hide under them.
   Seconds attention_forward;
   Seconds attention_backward;
-  Seconds recomputed;  // of the input gradient
+  Seconds recomputed;  // part of the input gradient
 
   Seconds backward() const { return input_gradient + weight_after_input; }
 
@@ -68,7 +68,7 @@ struct SlabTimes {
   }
 };
 
-// What is not computed costs nothing: gradients that are not wanted, and all of it without tokens.
+// Gradients that are not wanted take no time, and no pass takes any without tokens.
 SlabTimes slab_times(const SlabOperators& operators, const Split& split, const SlabLoad& load,
                      const OperatorTimes& times, Gradients gradients, const HostIssue& host);
 
