@@ -152,7 +152,7 @@ struct InSwitch {
 // groups without a measured sweep. Shares are of the tier's bandwidth between a pair.
 // cost/network/protocol_forms.h has the formulas and their sources.
 struct Protocols {
-  Sourced<double> launch;          // share of a message's latency beyond a step's that a collective takes once
+  Sourced<double> launch;          // share of (message latency - step latency), once per collective
   Sourced<double> small;           // share that a ring reaches with the protocol for small vectors
   Sourced<Seconds> bulk_step;      // step of a ring with the protocol for large vectors
   Sourced<Seconds> exchange;       // an all-to-all, once
