@@ -1,13 +1,13 @@
 // The order of computing events on each rank if it does not follow from a skeleton. With a transpose that is
 // not the input, or with several runs, the body's events wait for microbatches in other regions. A list
 // schedule (schedule/list_schedule.h) of the expected times (body_times.h) then gives the body. Listed:
-//   - a free rank prefers the microbatch that entered first, of that what is nearest to leaving, and the
-//     weights' halves only when nothing else is ready;
+//   - a free rank prefers the microbatch that entered first, and of that the event nearest to its end; it
+//     runs weight halves only when nothing else is ready;
 //   - a stage runs its microbatches in their order, forwards and backwards alike;
-//   - no more than kWindow P microbatches are under way in a stage, as 1F1B would have no more than P: the
-//     loss is further away than one pipeline, and a full window keeps the ranks busy meanwhile;
-//   - under gpipe, and whatever else has its forwards first, a stage runs every forward before its first
-//     backward, with no such window.
+//   - at most kWindow P microbatches are under way in a stage. 1F1B has at most P, but here the loss is
+//     further away than one pipeline, and the larger window keeps the ranks busy meanwhile;
+//   - under gpipe, and other skeletons with all forwards first, a stage runs every forward before its first
+//     backward, without this window.
 // Kept: each rank runs its pipelined passes in the skeleton's order, and transposed passes when they are
 // ready. Turns are in turns.cpp. The list schedule simulates a run, so its order is acyclic.
 //

@@ -2,8 +2,8 @@
 // microbatches of a turn have reached the body's end, all ranks stop, and each runs one of them in the last
 // region:
 //
-//   rank 0  F1 F2 F3 F4 | G2 G2' | B1 F5 B2 F6 | ...      P = 2: each rank at its own next slot, and none of
-//   the rank 1  . F1 F2 F3  | G1 G1' | B1 F4 ...              body's events ever notices
+//   rank 0  F1 F2 F3 F4 | G2 G2' | B1 F5 B2 F6 | ...      P = 2: each rank stops before its own next slot,
+//   rank 1  . F1 F2 F3  | G1 G1' | B1 F4 ...              and the body's order does not change
 //
 // A pass that begins before the stop on one rank never waits for one that begins after it on another. So a
 // stop costs the turn's duration and changes nothing else: the step is the body's plus 1/P of the last

@@ -28,7 +28,7 @@
 //   "protocols"    { "launch": N, "small": N, "bulk_step_us": N, "exchange_us": N, "exchange_small": N,
 //                    "exchange_bulk_us": N, "in_switch": { "once_us": N, "bandwidth": N }, optional }, of the
 //                    first tier (Protocols below)
-//   "library"      "nccl" or "hccl", optional: whose choice of algorithm the collectives follow
+//   "library"      "nccl" or "hccl", optional: the library whose rules choose the algorithm of collectives
 //   "price_per_device_hour_usd"  N, optional
 //   "contention"   optional, default true; false: flows never share a link
 #pragma once
