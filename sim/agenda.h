@@ -1,13 +1,14 @@
-// The replay's own clock, and what is due when. Dates are seconds from the start of the run; the clock stands
-// at the date of what was taken last.
+// The replay's clock and its agenda, the entries that are due later. Dates are seconds from the start of the
+// run. The clock shows the date of the entry that was taken last.
 //
-// At one date, flows end before computing and delays do, and all of these before flows start: what follows
-// another on a link does not meet it. Apart from that, first come, first served.
+// At equal dates, flows end before computing and delays end, and all of these come before flows start. So a
+// flow that starts when another ends on the same link does not meet it. Otherwise entries of equal dates are
+// taken in the order they were added.
 //
-// The idea: what takes as long as what was added before it is due after it, so that dates come as a few rows
-// that ascend by themselves, one for each length that events of the step have. An entry goes to the end of
-// the row that ends last before it; what is next stands at the front of a row. Only what fits nowhere goes
-// into a heap, whose steps grow with what waits in it and miss the cache. Test:
+// Idea: events of equal length end in the order in which they start. So dates form a few rows that are
+// already ascending, one for each length of an event in the step. An entry is appended to the row whose last
+// date is the latest one not after it. The next entry is at the front of a row. Only an entry that fits no
+// row goes into a heap, whose operations cost more with each waiting entry and miss the cache. Test:
 // tests/sim/dates_in_turn_test.cpp, against a sorted list.
 #pragma once
 
@@ -20,7 +21,7 @@
 
 namespace spillway {
 
-// What an activity is known by: whoever starts one chooses.
+// Identifies an activity. The caller that starts an activity chooses its token.
 using Token = std::uint32_t;
 
 class Agenda {
@@ -39,11 +40,11 @@ class Agenda {
   // Contract: not empty.
   Seconds next() const { return first().date; }
 
-  // Contract: not before now.
+  // Contract: `date` is not before now.
   void add(Seconds date, What what, Token token);
-  // What is next, its date being now from there on. Contract: not empty.
+  // Removes the next entry and sets the clock to its date. Contract: not empty.
   Entry take();
-  // Moves the clock to a date at which something ends that is not kept here; never back.
+  // Advances the clock to a date at which something ends that the agenda does not hold. Never moves it back.
   void reach(Seconds date);
 
  private:
@@ -54,7 +55,7 @@ class Agenda {
   Seconds now_;
   std::uint64_t turns_ = 0;
   std::size_t waiting_ = 0;
-  std::array<std::deque<Entry>, kRows> rows_;  // each ascends
+  std::array<std::deque<Entry>, kRows> rows_;  // each in ascending order
   std::vector<Entry> heap_;
 };
 

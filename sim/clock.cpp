@@ -6,20 +6,21 @@
 #include <simgrid/s4u/Engine.hpp>
 #include <xbt/config.hpp>
 
-// The clock itself, for which SimGrid 3.32 has no function: simgrid::kernel::EngineImpl::now_ (its
-// src/kernel/EngineImpl.hpp). Null where another SimGrid has none of that name; times then agree to 1e-9.
+// SimGrid 3.32 has no function that sets the clock: it is simgrid::kernel::EngineImpl::now_
+// (src/kernel/EngineImpl.hpp). Null if another SimGrid has no such symbol; times then agree to 1e-9.
 extern double simgrid_now __asm__("_ZN7simgrid6kernel10EngineImpl4now_E") __attribute__((weak));
 
 namespace spillway {
 namespace {
 
-// Of a clock in [horizon / 2, horizon], whose unit in the last place is horizon * epsilon / 2.
+// Relative precision of a clock in [horizon / 2, horizon], whose unit in the last place is horizon * epsilon
+// / 2.
 constexpr double kRelative = 4 * std::numeric_limits<double>::epsilon();
 
 constexpr double kNearestHorizon = 2;  // seconds
 
-// Of a date, in epsilons of the clock at the run's start, which the run at most doubles: one of rounding, and
-// eight by which ClockPrecision lets it come too early.
+// Error of one date, in epsilons of the clock at the run's start, which the run at most doubles: one epsilon
+// of rounding, and eight by which set_precision lets a date come too early.
 constexpr double kErrorOfADate = 2 * (1 + 8) * std::numeric_limits<double>::epsilon();
 constexpr double kErrorOfARun = 0x1p-30;
 

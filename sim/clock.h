@@ -1,16 +1,16 @@
-// The engine's clock: seconds in a double that SimGrid only ever lets grow. Each run puts it back to 0, so
-// that none is rounded by what ran before. It moves while flows share links, and stands otherwise. Two things
-// keep it exact, also where it cannot be put back.
+// SimGrid's clock is a double in seconds that SimGrid only increases. Each run resets it to 0, so earlier
+// runs cause no rounding errors. It advances while flows share links, and otherwise stands still. Two
+// mechanisms keep it exact, also where it cannot be reset.
 //
-// SlowMotion: a run is played at 2^k seconds of the engine to the second, so that it takes a second at least,
-// and more where the clock is so far ahead that it would be lost in the last digits. Each date is rounded to
-// the clock, and those that follow each other sum up their errors: a run of many short dates needs more of it
-// than one of few.
+// SlowMotion: one second of a run is 2^k seconds of the engine, so that the run lasts at least one engine
+// second. A clock far ahead needs a larger k, or the run would vanish in the last digits. Each date is
+// rounded to the clock, and errors of consecutive dates add up. So a run of many short dates needs a larger k
+// than a run of few.
 //
-// Precision: SimGrid takes two dates closer than surf/precision (absolute, in seconds) for one. Too
-// coarse, and the events of short steps melt together; finer than a few units in the last place of the clock,
-// and a date that rounding put one unit behind the clock is never reached again. It is kept at 8 units in the
-// last place: it holds up to a horizon, where somebody has to ask for the next.
+// Precision: SimGrid treats two dates closer than surf/precision (absolute, in seconds) as one. If it is too
+// coarse, events of short steps merge. If it is finer than a few units in the last place of the clock, a date
+// that rounding put one unit behind the clock is never reached again. The precision is therefore 8 units in
+// the last place. It holds up to a horizon, where the caller has to request the next one.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,14 @@ namespace spillway {
 
 class SlowMotion {
  public:
-  // From the clock as it stands, for a run that takes `least` at least and in which at most `dates` follow
-  // each other: the last is known to 2^-30 of `least`, up to 200,000 dates (beyond them a clock from 0 is no
-  // more exact). A run of a thousand dates lengthens a clock by a hundredth at most, so it does not run away.
+  // Starts from the clock's present date, for a run that lasts at least `least` and has at most `dates`
+  // consecutive dates. The last date is then exact to 2^-30 of `least`, for up to 200,000 dates (with more, a
+  // clock from 0 is no more exact). A run of a thousand dates makes the clock at most a hundredth longer, so
+  // the clock does not run away.
   SlowMotion(Seconds least, std::uint64_t dates);
 
   int exponent() const { return exponent_; }
-  // Engine seconds of a length of time, and back.
+  // Converts a duration to engine seconds, and back.
   double engine(Seconds length) const { return length.value() * factor_; }
   Seconds length(double engine) const { return Seconds(engine / factor_); }
 
@@ -36,11 +37,12 @@ class SlowMotion {
   double factor_;
 };
 
-// Puts the clock back to where it stands in a new process, where SimGrid has it by the name that is known
-// here: what follows is rounded as it is there. Contract: nothing is under way.
+// Resets the clock to the date it has in a new process, so that rounding is the same as there. Does nothing
+// if SimGrid's clock is not found by its known symbol. Contract: no activity is running.
 void restart_clock();
 
-// Sets the precision for a clock at this date, and says up to when it holds: between once and twice as far.
+// Sets the precision for a clock at `date`. Returns the horizon up to which it holds, between one and two
+// times `date`.
 double set_precision(double date);
 
 }  // namespace spillway

@@ -9,7 +9,7 @@
 namespace spillway {
 namespace {
 
-// A price that is what a flow takes is so but for rounding.
+// Tolerance for rounding when a price is compared with the time of a flow.
 constexpr double kJustAsFast = 1 + 1e-9;
 
 }  // namespace
@@ -52,7 +52,7 @@ Channel Cluster::open(const Event& event, ReplicaId first, Routes::Carries carri
   return channel;
 }
 
-// Devices follow from ranks: whatever stage and microbatch an event is of, it takes the same routes.
+// The ranks of an event determine its devices. So its stage and microbatch do not change its routes.
 Cluster::ChannelKey::ChannelKey(const Event& of, ReplicaId first_replica, Routes::Carries its_flows)
     : event(of_any_microbatch(of)), first(first_replica), carries(its_flows) {
   event.stage = event.peer_stage = {};

@@ -1,4 +1,5 @@
-// Where the devices of a pipeline sit on its fabric, and what its events send between them. No SimGrid here.
+// Places the devices of a pipeline on its fabric, and says what its events send between them. No SimGrid
+// here.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +15,14 @@
 
 namespace spillway {
 
-// The routes that one communication event uses, and what a flow on the slowest of them gets alone.
+// The routes of one communication event, and the bandwidth of the slowest of its flows when the event is
+// alone.
 struct Channel {
   std::vector<Route*> routes;
-  BytesPerSecond slowest;  // beside those of the event that share its ports
+  BytesPerSecond slowest;  // together with the event's own flows on its ports
 };
 
-// How an event sends: alone, `wait` passes and then the flows.
+// How an event sends when nothing else does: it waits `wait` and then starts its flows.
 struct Sending {
   const Channel* channel;
   Seconds wait;
@@ -30,21 +32,22 @@ class Cluster {
  public:
   explicit Cluster(const Fabric& fabric);
 
-  // An order on this cluster: at most as many ranks and devices as the fabric has.
+  // Places an order on this cluster. Contract: the order has at most as many ranks and devices as the fabric.
   void place(const Outline& outline);
 
-  // Where links are never shared, an event's price is all there is to it.
+  // Returns true if links are never shared; an event then takes exactly its price.
   bool ideal() const { return !routes_; }
   // Contract: not ideal.
   Routes& routes() { return *routes_; }
-  // Of an event whose flows have ended, alone, when `price` has passed; none where nothing flows. A flow is
-  // held to what a pair gets. Only where the collective of a group is priced faster than that, because it
-  // runs over several pairs of a port at once, its flows are as fast as the ports are. Contract:
-  // event.communicates().
+  // Returns how to send an event so that its flows end after `price` when it is alone. Returns nothing if the
+  // event has no flows. A flow is limited to the bandwidth of one pair. One exception: if a group's
+  // collective is priced faster, because it uses several pairs of a port at once, its flows may use the whole
+  // port. Contract: event.communicates().
   std::optional<Sending> sending(const Event& event, ReplicaId first, Seconds price, Bytes payload);
 
  private:
-  // All that the routes of an event follow from, kept for every order that is placed alike.
+  // The properties of an event that determine its routes. Channels are kept for every order with the same
+  // placement.
   struct ChannelKey {
     ChannelKey(const Event& of, ReplicaId first_replica, Routes::Carries its_flows);
 
@@ -62,8 +65,8 @@ class Cluster {
   Channel open(const Event& event, ReplicaId first, Routes::Carries carries);
 
   const std::uint32_t slots_;    // ranks x replicas of the fabric
-  const std::uint32_t members_;  // of a rank, where an outline has no modules
-  std::uint32_t replicas_;       // of what is placed
+  const std::uint32_t members_;  // devices per rank, if an outline has no modules
+  std::uint32_t replicas_;       // of the placed order
   RankDevices at_;
   std::optional<Routes> routes_;
   std::unordered_map<ChannelKey, Channel, HashOfKey> channels_;

@@ -1,13 +1,59 @@
 #include "sim/execution.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "base/error.h"
-#include "sim/dates.h"
+#include "order/order.h"
+#include "sim/slab_steps.h"
+#include "timing/timeline.h"
 
 namespace spillway {
 namespace {
+
+// Two functions say how exact the clock of a replay has to be (SlowMotion in sim/clock.h): the least duration
+// of a run, and how many of its dates follow each other, each rounded to the clock.
+std::uint64_t dates_of(const Event& event, std::span<const SlabSteps> inside) {
+  if (event.communicates()) return event.in_group() ? 3 : 2;
+  if (!event.computes()) return 0;
+  std::size_t most = 0;
+  for (const SlabSteps& steps : inside) most = std::max({most, steps.exposed.size(), steps.hidden.size()});
+  return 1 + 2 * most;
+}
+
+// Returns the busiest rank's computing time in the first replica, or the longest event if that is longer. No
+// run is shorter, however links are shared.
+Seconds least_makespan(const Order& order, const Durations& durations) {
+  std::vector<Seconds> computing(order.rank_count());
+  Seconds longest;
+  for (std::uint32_t index = 0; index < order.event_count(); ++index) {
+    const Event& event = order.event(EventId(index));
+    const Seconds duration = durations.at(EventId(index), 0);
+    longest = std::max(longest, duration);
+    if (event.computes()) computing[event.rank.index()] += duration;
+  }
+  for (const Seconds busy : computing) longest = std::max(longest, busy);
+  return longest;
+}
+
+// Returns the number of dates on the path of events that has the most. Computing has one date; a transfer
+// two, for its delay and its flows; a reduction a third one, for its update. Each step inside a computing
+// event has two. `inside` has all events of the order in as many lanes, or is empty.
+std::uint64_t dates_in_a_row(const Order& order, std::span<const SlabSteps> inside) {
+  const std::size_t lanes = inside.empty() ? 0 : inside.size() / order.event_count();
+  std::vector<std::uint64_t> until(order.event_count());
+  std::uint64_t most = 0;
+  for (std::uint32_t index = 0; index < order.event_count(); ++index) {
+    for (const std::uint32_t before : order.predecessors(EventId(index)))
+      until[index] = std::max(until[index], until[before]);
+    until[index] += dates_of(order.event(EventId(index)), inside.subspan(index * lanes, lanes));
+    most = std::max(most, until[index]);
+  }
+  return most;
+}
 
 const Derived& held_to_contract(const Derived& derived, const Prices& prices) {
   ensure(prices.durations.events() == derived.order.event_count() &&
@@ -28,6 +74,70 @@ Bytes largest(const PerEvent<Bytes>& payloads) {
 }
 
 }  // namespace
+
+SlabChains::SlabChains(const std::vector<SlabSteps>& steps, Routes& routes, Agenda& agenda, Traffic& traffic,
+                       std::function<void(Token)> done)
+    : routes_(routes),
+      agenda_(agenda),
+      traffic_(traffic),
+      done_(std::move(done)),
+      steps_(steps),
+      own_(static_cast<Token>(steps.size())) {}
+
+Bytes SlabChains::largest_flow() const {
+  Bytes most;
+  for (const SlabSteps& steps : steps_)
+    for (const auto* chain : {&steps.exposed, &steps.hidden})
+      for (const SlabStep& step : *chain)
+        for (const StepFlow& flow : step.flows) most = std::max(most, flow.bytes);
+  return most;
+}
+
+void SlabChains::start(Seconds length, Token event) {
+  const SlabSteps& steps = steps_[event];
+  const Token exposed = open(event, steps.exposed);
+  chain(exposed).flowing = 1;
+  if (!steps.hidden.empty()) proceed(open(event, steps.hidden));
+  const Seconds computing = length - steps.exposed_time;
+  if (computing <= Seconds(0)) return parts_done(exposed, 1);
+  agenda_.add(agenda_.now() + computing, Agenda::What::WaitEnds, exposed);
+}
+
+Token SlabChains::open(Token event, const std::vector<SlabStep>& steps) {
+  const Chain opened{event, &steps, 0, 0};
+  if (free_.empty()) {
+    chains_.push_back(opened);
+    return own_ + static_cast<Token>(chains_.size() - 1);
+  }
+  const Token token = free_.back();
+  free_.pop_back();
+  chain(token) = opened;
+  return token;
+}
+
+void SlabChains::parts_done(Token token, std::uint32_t parts) {
+  if ((chain(token).flowing -= parts) == 0) proceed(token);
+}
+
+void SlabChains::proceed(Token token) {
+  Chain& running = chain(token);
+  if (running.next == running.steps->size()) {
+    free_.push_back(token);
+    return done_(running.event);
+  }
+  const SlabStep& step = (*running.steps)[running.next++];
+  if (step.latency <= Seconds(0)) return send(token);
+  agenda_.add(agenda_.now() + step.latency, Agenda::What::FlowsStart, token);
+}
+
+void SlabChains::send(Token token) {
+  const SlabStep& step = (*chain(token).steps)[chain(token).next - 1];
+  chain(token).flowing = static_cast<std::uint32_t>(step.flows.size());
+  const auto carries = step.whole_port ? Routes::Carries::Port : Routes::Carries::Message;
+  for (const StepFlow& flow : step.flows)
+    traffic_.add(routes_.between({flow.from, flow.to}, carries), flow.bytes);
+  traffic_.start(token);
+}
 
 Execution::Execution(const Derived& derived, const Prices& prices, const Breakdown* inside, Cluster& cluster,
                      SharedFlows* shared)
@@ -73,7 +183,7 @@ Execution::Place Execution::place(Token token) const {
   return lanes_ == 1 ? Place{EventId(token), 0} : Place{EventId(token / lanes_), token % lanes_};
 }
 
-// A group waits for every group of a predecessor with which it shares a replica.
+// A group waits for every group of a predecessor that shares a replica with it.
 void Execution::count_predecessors() {
   for (std::uint32_t index = 0; index < order_.event_count(); ++index) {
     const std::uint32_t joined = order_.event(EventId(index)).joined_replicas;
@@ -88,7 +198,7 @@ void Execution::count_predecessors() {
   }
 }
 
-// Which events wait for nothing is settled before any of them ends and releases others.
+// All sources are collected before the first one starts, since an event that ends can release others.
 void Execution::start_sources() {
   std::vector<Token> sources;
   for (std::uint32_t index = 0; index < order_.event_count(); ++index) {
@@ -125,7 +235,7 @@ void Execution::begin(Token token) {
   end(token);
 }
 
-// What a device computes follows each other in the order, so it need not be held apart here.
+// The order already makes computing events of one device follow each other, so no queue is needed here.
 void Execution::compute(Place at, Token token) {
   const Seconds length = prices_.durations.at(at.event, at.lane);
   if (length <= Seconds(0)) return end(token);
@@ -150,7 +260,7 @@ void Execution::communicate(const Event& event, Place at, Token token) {
   agenda_.add(agenda_.now() + price, Agenda::What::EventEnds, token);
 }
 
-// An event sends the same whether it waited or not, so its channel is looked up again.
+// A wait does not change what an event sends, so its channel is looked up again.
 void Execution::send(Token token) {
   const Place at = place(token);
   const Channel& channel = *sending(order_.event(at.event), at)->channel;
@@ -171,7 +281,7 @@ void Execution::finish(Token token) {
   agenda_.add(agenda_.now() + update, Agenda::What::EventEnds, token);
 }
 
-// Events that take no time end inside this loop, not by recursion: chains of them are as long as the order.
+// Events that take no time end inside this loop, not by recursion: their chains can be as long as the order.
 void Execution::end(Token token) {
   ended_.push_back(token);
   if (releasing_) return;
@@ -203,7 +313,7 @@ void Execution::release_successors(Place at) {
   }
 }
 
-// Joined replicas send what the largest of them has.
+// Joined replicas send the largest payload among them.
 Bytes Execution::payload(Place at) const {
   Bytes most;
   const std::uint32_t joined = order_.event(at.event).joined_replicas;

@@ -1,16 +1,19 @@
-// One replay of one order: what each event waits for, what it starts, when it began and ended.
+// One replay of one order: what each event waits for, what it starts, when it begins and ends.
 //
 // An activity is one event on one group of joined replicas, numbered event * R + first replica of the group.
 // It is ready when each predecessor has ended on every replica the two share. Then
-//   a computing event      runs on the device of its rank and first replica (joined replicas advance as one),
-//                          together with the collectives inside it where they are asked for
-//   a communicating event  waits for its price less its update and what its flows take alone, where that is
-//                          positive, sends the flows, then updates; with nothing to send it waits for its
-//                          price
-//   any other              ends at once, as does whatever takes no time
+//   a computing event      runs on the device of its rank and first replica (joined replicas advance
+//   together),
+//                          with the collectives inside it if they are simulated as flows
+//   a communicating event  waits for its price minus its update minus the time its flows take alone, if that
+//   is
+//                          positive. Then it sends its flows, then updates. If it sends nothing, it waits for
+//                          its price.
+//   any other event        ends at once, as does every event that takes no time
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -18,17 +21,66 @@
 #include "derive/derive.h"
 #include "sim/agenda.h"
 #include "sim/cluster.h"
+#include "sim/route.h"
 #include "sim/shared_flows.h"
-#include "sim/slab_chains.h"
+#include "sim/slab_steps.h"
 #include "sim/traffic.h"
 #include "timing/timeline.h"
 
 namespace spillway {
 
+// Runs computing events with collectives inside as chains of activities. An event has
+//   a first chain   computing, for the time that its exposed collectives leave, then those collectives step
+//   by
+//                   step
+//   a second chain  its hidden collectives, from the start of the event on
+// The event ends when both chains have ended. A step waits for its latency, then sends its flows; it ends
+// with the last flow.
+class SlabChains {
+ public:
+  // The caller keeps `steps`, which are indexed by the tokens of events. Higher tokens belong to this object.
+  // `done` is called with an event's token when one of its chains ends.
+  SlabChains(const std::vector<SlabSteps>& steps, Routes& routes, Agenda& agenda, Traffic& traffic,
+             std::function<void(Token)> done);
+
+  Bytes largest_flow() const;
+
+  // Returns whether this event has collectives inside, and how many chains it then has.
+  bool covers(Token event) const { return !steps_[event].empty(); }
+  std::uint32_t count(Token event) const { return steps_[event].hidden.empty() ? 1 : 2; }
+  // Contract: covers(event). `length` is the time of the event on an idle fabric.
+  void start(Seconds length, Token event);
+  // Both take a token of this object. The first is called when `parts` of its activities have ended, the
+  // second when its delay has.
+  void parts_done(Token token, std::uint32_t parts);
+  void send(Token token);
+
+ private:
+  struct Chain {
+    Token event;
+    const std::vector<SlabStep>* steps;
+    std::size_t next;       // the step that begins next
+    std::uint32_t flowing;  // running activities
+  };
+
+  Token open(Token event, const std::vector<SlabStep>& steps);
+  void proceed(Token token);
+  Chain& chain(Token token) { return chains_[token - own_]; }
+
+  Routes& routes_;
+  Agenda& agenda_;
+  Traffic& traffic_;
+  const std::function<void(Token)> done_;
+  const std::vector<SlabSteps>& steps_;  // by event
+  const Token own_;
+  std::vector<Chain> chains_;  // running or free
+  std::vector<Token> free_;
+};
+
 class Execution {
  public:
-  // Keeps references to everything it is given; serves one run. `inside` is null where computing events are
-  // taken whole, `shared` where the cluster is ideal.
+  // Keeps references to all arguments and serves one run. `inside` is null if computing events run as a
+  // whole, `shared` is null if the cluster is ideal.
   Execution(const Derived& derived, const Prices& prices, const Breakdown* inside, Cluster& cluster,
             SharedFlows* shared);
   Execution(const Execution&) = delete;
@@ -39,7 +91,7 @@ class Execution {
  private:
   struct Place {
     EventId event;
-    std::uint32_t lane;  // first of its group
+    std::uint32_t lane;  // first replica of its group
   };
   Place place(Token token) const;
   Token token(EventId event, std::uint32_t lane) const { return event.index() * lanes_ + lane; }
@@ -65,14 +117,15 @@ class Execution {
   Cluster& cluster_;
   SharedFlows* const shared_;
   const std::uint32_t lanes_;
-  const std::vector<SlabSteps> inside_;  // by token; none where computing events are taken whole
+  const std::vector<SlabSteps> inside_;  // by token; empty if computing events run as a whole
   Agenda agenda_;
-  std::optional<Traffic> traffic_;    // none where the cluster is ideal
+  std::optional<Traffic> traffic_;    // none if the cluster is ideal
   std::optional<SlabChains> chains_;  // none without `inside_`
-  // By token: predecessors to end; once begun, parts (flows, chains) to end.
+  // By token: the number of predecessors that have not ended; after the start, the number of parts (flows,
+  // chains) that have not ended.
   std::vector<std::uint32_t> pending_;
   std::uint64_t unfinished_ = 0;
-  std::vector<Token> ended_;  // whose successors are yet to be told
+  std::vector<Token> ended_;  // ended events whose successors do not know it yet
   bool releasing_ = false;
   Timeline timeline_;
 };

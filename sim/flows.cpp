@@ -33,7 +33,7 @@ struct MemberRing {
   }
 };
 
-// The last member of an open one passes nothing on.
+// The last member of an open ring passes nothing on.
 void round(const MemberRing& ring, bool closed, const RankDevices& devices, std::vector<Flow>& flows) {
   if (ring.size() < 2) return;
   for (std::uint32_t i = 0; i + (closed ? 0 : 1) < ring.size(); ++i) {

@@ -27,14 +27,15 @@ void configure_simgrid() {
   static bool configured = false;
   if (std::exchange(configured, true)) return;
   xbt_log_control_set("xbt_cfg.thres:warning");
-  // As texts: SimGrid 4.0 has other types for some, and reads past the end of one that is set as another
+  // Values are texts: SimGrid 4.0 uses other types for some, and reads past the end of a value of the wrong
   // type.
   sg::Engine::set_config("network/model:CM02");
   sg::Engine::set_config("network/TCP-gamma:0");
   sg::Engine::set_config("network/crosstraffic:0");
   sg::Engine::set_config("network/latency-factor:1");
   sg::Engine::set_config("network/bandwidth-factor:1");
-  // SimGrid never ends a flow without latency whose weight this does not make positive; all remain equal.
+  // Without this, a flow without latency has no positive weight, and SimGrid never ends it. All weights stay
+  // equal.
   sg::Engine::set_config("network/weight-S:1");
 }
 

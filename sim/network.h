@@ -1,21 +1,20 @@
-// A Platform as SimGrid zones. Each port of the platform is one plane: a star zone whose leaves are the
-// devices' ends of it, with a non-blocking fabric at its centre.
+// Builds a Platform from SimGrid zones. Each port of the platform is one plane: a star zone whose leaves are
+// the device ends of this port, with a non-blocking fabric at its centre.
 //
 //   device 0 --up--> (cap of the tier) --> centre --down--> device 1
 //
-// up, down   one link each way per device and port, SHARED: all flows of the device through the port divide
-//            its bandwidth among them. Never below the fastest tier over the port, which one pair alone must
-//            reach.
-// cap        a tier slower than its port caps every flow at the tier's bandwidth: a FATPIPE link, divided by
-//            nobody. To this end a device has one leaf per tier, all on the same up and down links, and one
-//            without a cap. (Nested zones would add latencies and take minima level by level, and could
-//            express only tiers that get slower outwards.)
+//   up, down   one SHARED link each way per device and port: all flows of the device through the port divide
+//              its bandwidth. Never below the fastest tier of the port, since one pair alone must reach that.
+//   cap        limits every flow to the tier's bandwidth if the tier is slower than its port: a FATPIPE link,
+//              which flows do not divide. So a device has one leaf per tier, all on the same up and down
+//              links, and one leaf without a cap. (Nested zones would add latencies and take minima level by
+//              level. They could express only tiers that get slower outwards.)
 //
 // Sharing is max-min fair with equal weights. SimGrid's CM02 weighs flows by 1 / latency, as TCP favours
-// short round trips; accelerators' ports do not. So links have no latency here: the replay pays the tier's
-// alpha as a delay before the flow starts, which is what CM02 itself does with a latency. Nor would a small
-// one do: where several flows out of one link have waited for theirs together, SimGrid 3.32 forgets to slow
-// down what flows on their other links.
+// short round trips; ports of accelerators do not. So links have no latency here. The replay waits for the
+// tier's alpha before the flow starts, as CM02 itself does with a latency. A small latency would not work
+// either: if several flows leave one link after such a wait together, SimGrid 3.32 fails to slow down flows
+// on their other links.
 #pragma once
 
 #include <simgrid/forward.h>
@@ -29,13 +28,13 @@
 
 namespace spillway {
 
-// CM02 without TCP's effects: a flow alone takes bytes / bandwidth, flows on one link share it.
-// SimGrid takes a model once per process. Contract: there is an engine.
+// Configures CM02 without TCP's effects: a flow alone takes bytes / bandwidth, and flows on one link share
+// it. SimGrid accepts a model only once per process. Contract: there is an engine.
 void configure_simgrid();
 
 class Network {
  public:
-  // Adds the planes below `root` for the devices of `routes`, which is kept.
+  // Adds the planes below `root` for the devices of `routes`. Keeps a reference to `routes`.
   Network(const Routes& routes, simgrid::s4u::NetZone* root);
 
   simgrid::s4u::Host* sender(const Route& route) const { return leaf(route, route.from); }
@@ -44,10 +43,10 @@ class Network {
   simgrid::s4u::Link* up(const Route& route) const { return up_[port_end(route, route.from)]; }
   simgrid::s4u::Link* down(const Route& route) const { return down_[port_end(route, route.to)]; }
 
-  // SimGrid counts payloads in whole bytes. Chooses the unit of length so that the largest payload of a run
-  // is just below 2^62 units, and sets rates in units per second of the engine, of which 2^slowdown make a
-  // second here: rounding a payload then shifts its end by less than 2^-62 of the time that the largest one
-  // takes. Call it while nothing flows.
+  // SimGrid counts payloads in whole bytes. So this chooses a unit of length such that the largest payload of
+  // a run is just below 2^62 units. It sets rates in units per engine second, of which 2^slowdown make a
+  // second of the run. Rounding a payload then shifts its end by less than 2^-62 of the time of the largest
+  // payload. Call it while nothing flows.
   void fit_unit_to(Bytes largest, int slowdown);
   std::uint64_t units(Bytes payload) const;
 

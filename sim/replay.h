@@ -1,4 +1,4 @@
-// The SimGrid replay: an order, its prices and a cluster give a Timeline in which links are really shared.
+// The SimGrid replay turns an order, its prices and a cluster into a Timeline in which flows share links.
 #pragma once
 
 #include <memory>
@@ -13,17 +13,17 @@
 
 namespace spillway {
 
-// The devices a pipeline runs on. Without a platform the network is ideal: every communication event takes
-// its priced time, whatever else is under way.
+// The devices that a pipeline runs on. Without a platform the network is ideal: every communication event
+// takes its price, whatever else is running.
 struct Fabric {
   Pipeline pipeline;
   std::uint32_t members = 1;              // devices per pipeline rank: TP x CP
   std::optional<Platform> platform = {};  // enough devices for ranks x members x replicas
-  // Most ranks x replicas of an order, where modules lie on smaller ranks than the pipeline's.
+  // The largest ranks x replicas of an order, if modules use smaller ranks than the pipeline's.
   std::uint32_t slots = 0;
 };
 
-// What is kept of a step whose order is streamed.
+// The results that are kept of a step whose order is streamed.
 struct StreamedReplay {
   struct Computing {
     Seconds first_start;
@@ -33,11 +33,11 @@ struct StreamedReplay {
   std::vector<Computing> ranks;
 };
 
-// Owns SimGrid's one engine, which there is from the first flows on that share a link, so at most one Replay
-// may exist at a time: on one thread that is a contract, one of another thread waits. Another may follow it,
-// with another fabric. Keep one where it serves: SimGrid is slower at each new engine of a process. Two
-// equal runs agree to the last digit, whatever ran before (to 1e-9 of their makespan with a SimGrid whose
-// clock cannot be put back: sim/clock.h).
+// Owns SimGrid's only engine, which exists from the first flows on that share a link. So at most one Replay
+// may exist at a time. On one thread this is a contract; a Replay of another thread waits. A Replay with
+// another fabric may follow. Keep a Replay as long as it serves: SimGrid gets slower with each new engine of
+// a process. Two equal runs agree to the last digit, whatever ran before (to 1e-9 of their makespan if
+// SimGrid's clock cannot be reset: sim/clock.h).
 class Replay {
  public:
   explicit Replay(const Fabric& fabric);
@@ -45,15 +45,15 @@ class Replay {
   Replay(const Replay&) = delete;
   Replay& operator=(const Replay&) = delete;
 
-  // Activities start when they become ready. Never earlier than the longest path; equal to it (to 1e-9 of
-  // the makespan) where no link is shared. Contract: the pipeline of `derived` needs at most the
+  // Activities start when they become ready. The run is never earlier than the longest path, and equal to it
+  // (to 1e-9 of the makespan) if no link is shared. Contract: the pipeline of `derived` needs at most the
   // fabric's ranks x replicas, and `prices` covers its order.
   Timeline run(const Derived& derived, const Prices& prices);
-  // A run with the collectives inside computing events as flows (sim/slab_chains.h). Where nothing else
-  // is on their links, an event takes as long as it is priced.
+  // The same, with the collectives inside computing events as flows (sim/execution.h). If nothing else uses
+  // their links, an event takes its price.
   Timeline run(const Derived& derived, const Prices& prices, const Breakdown& inside);
-  // A step whose order is streamed, not held: in memory that grows with the ranks and with what is under way.
-  // Contract: one replica, of at most the fabric's ranks.
+  // Runs a step whose order is streamed, not held. Memory grows with the ranks and the running events.
+  // Contract: one replica, and at most the fabric's ranks.
   StreamedReplay run(const OrderStream& order, const Pricing& pricing);
 
  private:

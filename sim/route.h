@@ -1,4 +1,4 @@
-// Where flows run: out of one end of a port and into another. No SimGrid here.
+// Routes of flows: out of one port end and into another. No SimGrid here.
 #pragma once
 
 #include <array>
@@ -15,13 +15,13 @@ namespace spillway {
 
 struct SharedFlow;  // sim/shared_flows.h
 
-// A device's end of a port, one way, and what flows there.
+// One end of a device's port, in one direction, with its flows.
 struct PortEnd {
   BytesPerSecond bandwidth;
-  std::vector<std::uint32_t> alone = {};  // by their numbers in Traffic
-  std::uint32_t shared = 0;               // that SimGrid runs
-  BytesPerSecond shared_rate = {};        // what those would get alone, summed up
-  std::uint32_t starting = 0;             // at this moment, together
+  std::vector<std::uint32_t> alone = {};  // flows that run alone, by their numbers in Traffic
+  std::uint32_t shared = 0;               // flows that SimGrid runs
+  BytesPerSecond shared_rate = {};        // sum of the rates that those would have alone
+  std::uint32_t starting = 0;             // flows that start together now
 
   bool idle() const { return alone.empty() && shared == 0; }
 };
@@ -30,24 +30,24 @@ struct Route {
   DeviceId from;
   DeviceId to;
   std::size_t tier;      // the smallest that holds both
-  std::size_t port;      // of that tier
-  bool whole_port;       // not held to what a pair gets
-  BytesPerSecond alone;  // what a flow gets that meets no other
+  std::size_t port;      // the port of that tier
+  bool whole_port;       // flows may use more than the bandwidth of one pair
+  BytesPerSecond alone;  // bandwidth of a flow that shares nothing
   PortEnd* out;
   PortEnd* in;
-  std::vector<SharedFlow*> idle = {};  // that ran here and may run again
+  std::vector<SharedFlow*> idle = {};  // ended flows of this route that can be started again
 };
 
 class Routes {
  public:
-  // Of the first `devices` devices. Contract: the platform has as many.
+  // Routes among the first `devices` devices. Contract: the platform has that many.
   Routes(const Platform& platform, std::uint32_t devices);
   Routes(const Routes&) = delete;
   Routes& operator=(const Routes&) = delete;
 
   // A message between one pair of devices, or the part of a collective that one port carries for many pairs.
   enum class Carries { Message, Port };
-  // Contract: between two devices below `devices`.
+  // Contract: both devices are below `devices`.
   Route& between(Flow flow, Carries carries);
 
   const Platform& platform() const { return platform_; }

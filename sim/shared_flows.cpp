@@ -37,8 +37,8 @@ void SharedFlows::fit() {
   horizon_ = set_precision(sg::Engine::get_clock());
 }
 
-// A new activity is in that list until it has ended for the first time, and one that fails at its start ends
-// there and then: so it is started while a link of its is off that nothing else is on.
+// A new activity stays in the actor's list until it has ended for the first time. An activity that fails at
+// its start ends at once. So it is started while one of its links is off, a link that no other flow uses.
 void SharedFlows::leave_list(const Route& route, sg::Comm& comm) const {
   if (route.out->shared > 1 && route.in->shared > 1) return;
   sg::Link* const link = route.out->shared > 1 ? network_->down(route) : network_->up(route);
@@ -49,7 +49,7 @@ void SharedFlows::leave_list(const Route& route, sg::Comm& comm) const {
   link->turn_on();
 }
 
-// An activity that ran here before or a new one, to be given its amount and started.
+// Returns an activity that ran on this route before, or a new one. The caller sets its amount and starts it.
 SharedFlow& SharedFlows::take(Route& route, Token token) {
   if (route.idle.empty()) {
     SharedFlow& made = all_.emplace_back(SharedFlow{
@@ -76,7 +76,7 @@ void SharedFlows::start(Route& route, Bytes bytes, Token token) {
   comm.start();
 }
 
-// SimGrid is not through with the ending activity before this returns: only afterwards may it run again.
+// SimGrid uses the ending activity until this returns. Only afterwards may it run again.
 void SharedFlows::completed(SharedFlow& flow) {
   run_.agenda->reach(now());
   --flowing_;
@@ -94,7 +94,7 @@ double SharedFlows::engine_date(Seconds date) const {
 }
 
 void SharedFlows::run() {
-  // SimGrid keeps callbacks for the life of the process.
+  // SimGrid keeps callbacks until the process ends.
   static const bool listening = [] {
     sg::Comm::on_completion_cb([](const sg::Activity& activity) {
       if (SharedFlow* flow = activity.get_data<SharedFlow>()) flow->owner->completed(*flow);
@@ -106,7 +106,8 @@ void SharedFlows::run() {
   engine_->run();
 }
 
-// Stops the engine at what is next; not at all once nothing flows, so that its run ends.
+// Makes the engine stop at the next entry. If nothing flows, there is no timer, so that the engine's run
+// ends.
 void SharedFlows::arm() {
   double date = horizon_;
   if (!run_.agenda->empty()) date = std::min(date, engine_date(run_.agenda->next()));

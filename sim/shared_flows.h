@@ -1,13 +1,13 @@
-// Flows that share links, as SimGrid runs them.
+// Runs the flows that share links in SimGrid.
 //
-// SimGrid's engine runs while there are such flows, and stands otherwise; meanwhile a timer of its kernel
-// stops it at every date of the agenda.
+// SimGrid's engine runs while there are such flows, and otherwise stands still. Meanwhile a timer of its
+// kernel stops it at every date of the agenda.
 //
-// SimGrid's own bookkeeping is kept off the path: an activity object serves many flows, one after the other.
-// SimGrid 3.32 appends each new one to a list of its actor (here the maestro) and scans the whole list when
-// one ends, which for N flows at once is N^2 steps; one that is started again is in no list, and a new one is
-// taken out of it by failing once. The flow travels in the activity's user data: no lookup by pointer, no
-// name.
+// This file avoids SimGrid's own bookkeeping: one activity object serves many flows, one after the other.
+// SimGrid 3.32 appends each new activity to a list of its actor (here the maestro), and scans the whole list
+// when one ends. For N simultaneous flows that takes N^2 steps. A restarted activity is in no list, and a new
+// one leaves the list by failing once. The flow is in the user data of the activity, so no lookup by pointer
+// or name is needed.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct SharedFlow {
   Token token;
 };
 
-// How exact a run has to be (sim/clock.h), and how long its longest flow is.
+// Says how exact a run has to be (sim/clock.h), and the size of its longest flow.
 struct RunScale {
   Seconds least;
   std::uint64_t dates;
@@ -43,15 +43,15 @@ struct RunScale {
 
 class SharedFlows {
  public:
-  // What a run does: whose dates these are, what happens at them, and what when a flow ends.
+  // The callbacks of a run: its agenda, and its reactions to dates and to ends of flows.
   struct Run {
     Agenda* agenda;
-    std::function<void()> next;  // takes what is next on the agenda
+    std::function<void()> next;  // takes the next entry of the agenda
     std::function<void(Route&, Token)> ended;
-    std::function<RunScale()> scale;  // asked for when flows share a link for the first time
+    std::function<RunScale()> scale;  // called when flows share a link for the first time
   };
 
-  // Keeps `routes`. There is an engine of SimGrid's from the first flow on.
+  // Keeps a reference to `routes`. SimGrid's engine exists from the first flow on.
   explicit SharedFlows(const Routes& routes) : routes_(routes) {}
   SharedFlows(const SharedFlows&) = delete;
   SharedFlows& operator=(const SharedFlows&) = delete;
@@ -60,9 +60,9 @@ class SharedFlows {
   void serve(Run run);
 
   bool any() const { return flowing_ > 0; }
-  // Now. Contract: more than no bytes; the route's ends count it already.
+  // Starts a flow now. Contract: `bytes` is above 0, and the ends of the route already count the flow.
   void start(Route& route, Bytes bytes, Token token);
-  // Until nothing flows any more.
+  // Runs until nothing flows.
   void run();
 
  private:
@@ -81,11 +81,11 @@ class SharedFlows {
   std::optional<Network> network_;
   std::deque<SharedFlow> all_;
   Run run_;
-  std::optional<SlowMotion> time_;  // none before flows share a link in this run
+  std::optional<SlowMotion> time_;  // none until flows share a link in this run
   std::uint64_t flowing_ = 0;
-  Seconds since_;            // from when on something has flowed
+  Seconds since_;            // date since which flows have been running
   double engine_since_ = 0;  // the same on the engine's clock
-  double horizon_ = 0;       // of the engine's precision
+  double horizon_ = 0;       // date up to which the engine's precision holds
   simgrid::kernel::timer::Timer* timer_ = nullptr;
   double armed_ = 0;  // the timer's date
 };

@@ -18,7 +18,7 @@ Algorithm algorithm_of(const SlabCollective& collective) {
   return Algorithm::Ring;
 }
 
-// A library's all-to-all is never Pairwise.
+// An all-to-all of a library is never Pairwise.
 Carrier carrier_of(const SlabCollective& collective) {
   const bool own =
       collective.operation == CollectiveOperation::AllToAll && collective.algorithm == Algorithm::Pairwise;
@@ -36,7 +36,7 @@ bool same_devices(const DeviceGroup& a, const DeviceGroup& b) {
          a.block_stride == b.block_stride;
 }
 
-// What leaves a device over the widest tier of the group, of the device that sends most.
+// Returns the bytes that leave a device over the group's widest tier, for the device that sends most.
 Bytes over_widest(const Platform& platform, const DeviceGroup& group,
                   const std::vector<CollectiveStep>& steps) {
   const std::size_t widest = widest_tier(platform, devices_of(platform, group));
@@ -49,7 +49,7 @@ Bytes over_widest(const Platform& platform, const DeviceGroup& group,
   return most;
 }
 
-// Flows of the i-th step of each group run at the same time.
+// Flows of the i-th step of all groups run at the same time.
 void overlay(const std::vector<CollectiveStep>& more, double times, std::vector<SlabStep>& steps) {
   if (steps.size() < more.size()) steps.resize(more.size());
   for (std::size_t i = 0; i < more.size(); ++i)
@@ -85,7 +85,7 @@ void shorten(std::vector<SlabStep>& steps, double factor) {
   }
 }
 
-// The collectives that the replicas run at the same time: one of each, shared ones once.
+// The collectives that the replicas run at the same time: one of each replica, shared ones once.
 class Together {
  public:
   explicit Together(const Platform& platform) : platform_(platform) {}
@@ -136,13 +136,13 @@ class Together {
   std::vector<SlabStep> steps_;
   Seconds priced_;
   double times_ = 0;
-  bool whole_ = false;  // priced without steps
+  bool whole_ = false;  // collectives are priced without steps
 };
 
 }  // namespace
 
 Seconds idle_time(const Platform& platform, const SlabStep& step) {
-  using End = std::pair<DeviceId, std::size_t>;  // of a device's port
+  using End = std::pair<DeviceId, std::size_t>;  // a port of a device
   std::map<End, Bytes> leaving, entering;
   for (const StepFlow& flow : step.flows) {
     const std::size_t port = tier_between(platform, flow.from, flow.to).port;

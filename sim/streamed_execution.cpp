@@ -10,7 +10,8 @@ namespace {
 
 constexpr ReplicaId kReplica(0);
 
-// Of an event, and of each of the two transfers that it may send the delay and the flows.
+// Dates of an event: one of its own, and a delay and an end of flows for each of the two transfers that it
+// may send.
 constexpr std::uint64_t kDatesOfAnEvent = 1 + 2 * 2;
 
 }  // namespace
@@ -33,7 +34,7 @@ StreamedExecution::StreamedExecution(const OrderStream& order, const Pricing& pr
   find_last_backwards();
 }
 
-// From the end of each rank's sequence, where those of stages that are reduced stand.
+// Searches from the end of each rank's sequence, since the last backwards of reduced stages are there.
 void StreamedExecution::find_last_backwards() {
   std::vector<std::uint32_t> reduced(ranks_.size(), 0);
   for (const StepReduce& reduce : order_.reduces())
@@ -69,8 +70,8 @@ StreamedReplay StreamedExecution::run() {
   return replay;
 }
 
-// Reads the whole order: wanted only where flows share links. A chain of events is taken to be about as long
-// as a rank's own sequence and the way to it.
+// Reads the whole order, so it runs only if flows share links. It assumes that a chain of events is about as
+// long as a rank's own sequence and the way to it.
 RunScale StreamedExecution::scale() const {
   RunScale scale{Seconds(), 0, Bytes()};
   const auto note = [&](const Event& message) {
@@ -121,7 +122,7 @@ void StreamedExecution::wake(RankId rank) {
   if (!std::exchange(ranks_[rank.index()].awake, true)) awake_.push_back(rank);
 }
 
-// What takes no time ends in this loop, not by recursion.
+// Events that take no time end in this loop, not by recursion.
 void StreamedExecution::go_on() {
   while (!awake_.empty()) {
     const RankId rank = awake_.back();
@@ -151,7 +152,7 @@ void StreamedExecution::computed(RankId id) {
   if (last_backward_[event.peer_stage.index()] == walk_.position(id)) backward_ended(event.peer_stage);
 }
 
-// Behind the transfer that occupies the rank, if one does.
+// Sends after the transfer that occupies the rank, if there is one.
 void StreamedExecution::leave(const Event& sent, Way way) {
   if (!holds_sender(sent)) return start(sent, way);
   Rank& rank = ranks_[sent.rank.index()];

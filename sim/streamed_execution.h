@@ -1,9 +1,9 @@
-// One replay of an order that is streamed (derive/order_stream.h): one replica, of which only what is alive
-// is kept, so that memory grows with ranks and with what waits between them, not with the order.
+// One replay of a streamed order (derive/order_stream.h) with one replica. It keeps only the live events. So
+// memory grows with the ranks and the messages between them, not with the order.
 //
-// A rank begins the next event of its own sequence when the one before has ended and what it waits for has
-// arrived; a transfer begins when the event that sends it ends, or, where transfers block, when the one
-// before it has; a reduction when the last backward has that it waits for. Tests:
+// A rank begins the next event of its own sequence when the previous one has ended and all inputs have
+// arrived. A transfer begins when the event that sends it ends. If transfers block, it begins when the
+// previous transfer has ended. A reduction begins when the last backward that it waits for has ended. Tests:
 // tests/sim/streamed_replay_test.cpp, against the order that is held.
 #pragma once
 
@@ -24,8 +24,8 @@ namespace spillway {
 
 class StreamedExecution {
  public:
-  // Keeps references to everything it is given; serves one run. `shared` is null where the cluster is ideal.
-  // Contract: the order's pipeline has one replica.
+  // Keeps references to all arguments and serves one run. `shared` is null if the cluster is ideal. Contract:
+  // the order's pipeline has one replica.
   StreamedExecution(const OrderStream& order, const Pricing& pricing, Cluster& cluster, SharedFlows* shared);
   StreamedExecution(const StreamedExecution&) = delete;
   StreamedExecution& operator=(const StreamedExecution&) = delete;
@@ -38,23 +38,23 @@ class StreamedExecution {
     Way way;
   };
   struct Rank {
-    std::optional<Event> running = {};  // computing
+    std::optional<Event> running = {};  // the computing event
     std::uint32_t sending = 0;          // transfers that it waits for
-    std::optional<Sent> to_send = {};   // the second of them, where the first has not ended
+    std::optional<Sent> to_send = {};   // the second transfer, if the first has not ended
     bool awake = false;
     bool begun = false;
     StreamedReplay::Computing spans = {};
   };
-  // What arrives is there from now on: no more is to be known of it.
+  // An arrived input is available from now on, so no date has to be kept.
   struct Arrived {
     friend Arrived later(Arrived, Arrived) { return {}; }
   };
-  // A transfer or a reduction under way.
+  // A running transfer or reduction.
   struct Message {
     Event event;
-    std::optional<Way> way;  // none of a reduction
+    std::optional<Way> way;  // none for a reduction
     Transfer priced;
-    std::uint32_t parts;  // to end
+    std::uint32_t parts;  // parts that have not ended
   };
 
   void find_last_backwards();
@@ -84,14 +84,14 @@ class StreamedExecution {
   std::optional<Traffic> traffic_;
   StreamWalk<Arrived> walk_;
   std::vector<Rank> ranks_;
-  // By stage: where its last backward stands in its rank's sequence, if it is reduced and has one; whether
-  // that has ended.
+  // By stage: the position of its last backward in its rank's sequence, if the stage is reduced and has one;
+  // and whether that backward has ended.
   std::vector<std::optional<std::uint64_t>> last_backward_;
   std::vector<bool> ended_;
   std::vector<RankId> awake_;
-  std::vector<Message> messages_;  // under way, or free; by token, after the ranks
+  std::vector<Message> messages_;  // running or free; by token, after the ranks
   std::vector<std::uint32_t> free_;
-  std::vector<bool> reduced_;  // by reduction: begun
+  std::vector<bool> reduced_;  // by reduction: whether it has begun
 };
 
 }  // namespace spillway

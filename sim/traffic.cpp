@@ -7,11 +7,11 @@
 namespace spillway {
 namespace {
 
-// Ends that add up to their port's bandwidth do so but for rounding.
+// Tolerance for rounding when rates add up to a port's bandwidth.
 constexpr double kFull = 1 + 1e-12;
 
-// What is left of a flow for less than this share of the time passed since the run began is not there: dates
-// that are alike but for rounding.
+// A flow counts as ended if it would last less than this share of the time since the run began: the dates
+// differ only by rounding.
 constexpr double kInstant = 8 * std::numeric_limits<double>::epsilon();
 
 void erase(std::vector<std::uint32_t>& numbers, std::uint32_t number) {
@@ -64,7 +64,7 @@ void Traffic::start_one(Route& route, Bytes bytes, Token token) {
   start_alone(route, route.alone, bytes, token);
 }
 
-// Whether the end of a port is too narrow for one more: what flows there shares it from now on.
+// Returns true if the port end is too narrow for one more flow. The flows there then share it from now on.
 bool Traffic::crowd(PortEnd& end, BytesPerSecond more) {
   if (end.idle()) return false;
   BytesPerSecond wanted = end.shared_rate + more;
@@ -109,7 +109,7 @@ void Traffic::start_shared(Route& route, Bytes bytes, Token token) {
   shared_.start(route, bytes, token);
 }
 
-// With all that it shares a port with.
+// Moves a flow to SimGrid, together with all flows with which it divides a port.
 void Traffic::share(std::uint32_t number) {
   if (alone_[number].rate == alone_[number].route->alone) return share_one(number);
   for (std::uint32_t each = alone_[number].first; each != kNone; each = alone_[each].next)

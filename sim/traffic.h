@@ -1,23 +1,23 @@
-// The flows under way. One that no other can slow down ends when it would alone, and is no more than a date
-// on the agenda; SimGrid runs the others.
+// The running flows. A flow that no other can slow down ends when it would alone, and is only a date on the
+// agenda. SimGrid runs the other flows.
 //
-// The idea: no flow is faster than it is alone. So where the flows at an end of a port are together no faster
-// than the port, nobody waits for it; and a flow between two such ends goes as fast as alone. With max-min
-// sharing it takes nothing from flows elsewhere either: a port that is never full limits none of its flows. A
-// flow that comes to an end that is too narrow for it and those that are there is run by SimGrid, and so is
-// what they have left. Those stay with SimGrid until they end.
+// Idea: no flow is faster than it is alone. If all flows at a port end together need no more than the port's
+// bandwidth, none of them waits for it. So a flow between two such ends is as fast as alone. With max-min
+// sharing it also takes nothing from flows elsewhere, since a port that is never full limits none of its
+// flows. If a new flow comes to an end that is too narrow for all of its flows, SimGrid runs the new flow,
+// and the flows there for their remaining bytes. Those stay in SimGrid until they end.
 //
-// Example: a port of 100 GB/s, pairs of 40. The first and the second flow are alone, each at 40; the third
-// makes three that want 120, so SimGrid runs all three, at a third of 100 each. When the first has ended the
-// others are at 40 again. A fourth joins them in SimGrid, for three may want 120; one that comes when a
-// single other is left is alone.
+// Example: a port of 100 GB/s, pairs of 40. The first two flows run alone, each at 40. The third makes the
+// sum 120, so SimGrid runs all three, at a third of 100 each. When the first ends, the other two run at 40
+// again. A fourth flow joins them in SimGrid, since three may need 120. A flow that comes when only one other
+// is left runs alone.
 //
-// Flows that start together on idle ends, as many at each end of a port and all of one length, as those of an
-// all-to-all do, are alike: each gets an equal part of the port, and all end at once. They are alone as a
-// whole, until another flow comes to any of their ends.
+// Flows are alike if they start together on idle ends, have equal lengths, and are equally many at each end
+// of a port, as in an all-to-all. Each gets an equal part of the port, and all end at once. They run alone as
+// a whole, until another flow comes to any of their ends.
 //
-// Cost: O(flows at the end of a port) a flow, besides SimGrid's own. Tests: tests/sim/traffic_test.cpp,
-// against all flows in SimGrid.
+// Cost: O(flows at a port end) per flow, plus SimGrid's own. Tests: tests/sim/traffic_test.cpp, against all
+// flows in SimGrid.
 #pragma once
 
 #include <cstdint>
@@ -33,17 +33,18 @@ namespace spillway {
 
 class Traffic {
  public:
-  // `ended` is told of how many flows of a token have ended. Keeps the others.
+  // Calls `ended` with a token and the number of its flows that have ended. Keeps references to the other
+  // arguments.
   Traffic(Agenda& agenda, SharedFlows& shared, std::function<void(Token, std::uint32_t)> ended)
       : agenda_(agenda), shared_(shared), ended_(std::move(ended)) {}
 
-  // One more of those that start together. Contract: more than no bytes.
+  // Adds a flow to those that start together. Contract: `bytes` is above 0.
   void add(Route& route, Bytes bytes) { starting_.push_back({&route, bytes}); }
-  // Now.
+  // Starts the added flows now.
   void start(Token token);
-  // What the agenda says with FlowsEnd.
+  // To be called for each FlowsEnd entry of the agenda.
   void alone_end(std::uint32_t first);
-  // What SimGrid says.
+  // To be called when SimGrid has ended a flow.
   void shared_end(Route& route, Token token);
 
  private:
@@ -53,20 +54,20 @@ class Traffic {
     Route* route;
     Bytes bytes;
   };
-  // What those that start together on one port have in common.
+  // The common properties of flows that start together on one port.
   struct Alike {
     Bytes bytes;
     BytesPerSecond alone;
-    std::uint32_t at_each_end = 0;  // 0: there are none
+    std::uint32_t at_each_end = 0;  // 0: no flows on this port
     bool alike = true;
   };
-  // One that SimGrid need not run; those of a token that end together are a list.
+  // A flow that SimGrid does not run. Flows of one token that end together form a list.
   struct Alone {
-    Route* route;  // null once SimGrid runs it
+    Route* route;  // null after SimGrid took it over
     BytesPerSecond rate;
     Seconds end;
     Token token;
-    std::uint32_t first;  // of its list
+    std::uint32_t first;  // first flow of its list
     std::uint32_t next;
   };
 
@@ -88,7 +89,7 @@ class Traffic {
   std::vector<Alike> alike_;  // by port
   std::vector<Alone> alone_;
   std::vector<std::uint32_t> free_;
-  std::uint32_t latest_ = kNone;  // first of the list that was begun last
+  std::uint32_t latest_ = kNone;  // first flow of the latest list
 };
 
 }  // namespace spillway

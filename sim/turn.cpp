@@ -9,11 +9,11 @@
 namespace spillway {
 namespace {
 
-// No std::recursive_mutex: that would know its holder by a number that a forked process has anew.
+// Not a std::recursive_mutex: it identifies its holder by a number that changes in a forked process.
 std::mutex in_use;
 std::atomic<std::thread::id> holder;
-int turns = 0;           // of the holder, that live
-bool replaying = false;  // in one of them
+int turns = 0;           // live turns of the holder
+bool replaying = false;  // whether one of them is a replay's
 
 }  // namespace
 

@@ -1,12 +1,13 @@
-// Whose turn it is to use SimGrid, which is one to a process.
+// Lets one thread at a time use SimGrid, which exists once per process.
 #pragma once
 
 namespace spillway {
 
-// Holds SimGrid for a thread as long as it lives; other threads wait. One may live inside another.
+// Holds SimGrid for a thread as long as the object lives; other threads wait. Objects of one thread may be
+// nested.
 //
-// A process that is forked while its thread holds it can use SimGrid: no other thread was in it. The copies
-// there are the new process's own and end like any others.
+// A process that is forked while its thread holds SimGrid can use it, since no other thread was using it. The
+// new process has its own copies of these objects, which end like any others.
 class SimGridTurn {
  public:
   SimGridTurn();
@@ -15,7 +16,7 @@ class SimGridTurn {
   SimGridTurn& operator=(const SimGridTurn&) = delete;
 };
 
-// The turn of a replay. Contract: one at a time, for SimGrid has one engine.
+// The turn of a replay. Contract: one at a time, since SimGrid has one engine.
 class ReplayTurn {
  public:
   ReplayTurn();

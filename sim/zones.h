@@ -1,5 +1,5 @@
-// The parts of a platform, as SimGrid 3.32 and SimGrid 4 call them: SimGrid 4 has a root zone from the start
-// and adds what 3.32 creates, and it deprecates the older names.
+// Names the parts of a platform as SimGrid 3.32 and SimGrid 4 do. SimGrid 4 has a root zone from the start,
+// adds parts that 3.32 creates, and deprecates the older names.
 // https://simgrid.org/doc/v4.0/Release_Notes.html
 #pragma once
 
@@ -31,7 +31,7 @@ inline simgrid::s4u::Link* add_link_to(simgrid::s4u::NetZone* zone, const std::s
                                        double bandwidth) {
   return zone->add_link(name, bandwidth);
 }
-// From a leaf of a star to its centre, and back.
+// Routes from a leaf of a star to its centre, and back.
 inline void add_way_out(simgrid::s4u::NetZone* star, const simgrid::s4u::Host* leaf, const Links& links) {
   star->add_route(leaf, nullptr, links, false);
 }
@@ -41,7 +41,7 @@ inline void add_way_in(simgrid::s4u::NetZone* star, const simgrid::s4u::Host* le
 
 #else
 
-// Contract: called once for an engine, before any other zone is made.
+// Contract: called once per engine, before any other zone is created.
 inline simgrid::s4u::NetZone* root_zone(const simgrid::s4u::Engine&) {
   return simgrid::s4u::create_full_zone("root");
 }

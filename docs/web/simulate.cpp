@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "evaluate/evaluate.h"
+#include "warn/warnings.h"
 #include "input/experiment/experiment.h"
 #include "json/dumped.h"
 #include "report/run/page_json.h"
@@ -19,7 +20,8 @@ std::string simulated(const char* text) {
   Engines engines{.run = {Engine::LongestPath}};
   engines.references = true;
   engines.intervals = true;
-  return page_json(evaluate(parse_experiment(text, kName, {}), engines));
+  const Experiment experiment = parse_experiment(text, kName, {});
+  return page_json(warned(evaluate(experiment, engines), experiment, engines));
 }
 
 std::string refused(const std::vector<Violation>& violations) {

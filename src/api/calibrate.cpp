@@ -9,8 +9,7 @@
 #include "base/files.h"
 #include "base/utf8.h"
 #include "calibrate/fit_measurements.h"
-#include "calibrate/framework_writer.h"
-#include "calibrate/platform_writer.h"
+#include "calibrate/fitted_document.h"
 #include "input/architecture/architecture_reader.h"
 #include "input/platform/framework_reader.h"
 #include "input/platform/platform_reader.h"
@@ -22,8 +21,8 @@
 namespace spillway {
 namespace {
 
-// Tables of measured steps are JSON, sweeps and folders are not. A file that cannot be opened is for the
-// reader to refuse.
+// Tables of measured steps are JSON; sweeps and folders are not. The reader refuses a file that cannot be
+// opened.
 bool is_sweep(const std::string& path) {
   if (is_folder(path)) return true;
   std::ifstream file(path);
@@ -42,7 +41,7 @@ CalibrateAnswer calibrate_cases(const CalibrateArguments& arguments) {
   return CalibratedCases{file.table(), fit_cases(file, engines_from(arguments.engines))};
 }
 
-// A file given twice would count twice, and every interval be narrower than what was measured allows.
+// A file given twice would count twice, and every interval would be too narrow.
 void require_each_once(const std::vector<std::string>& files) {
   std::set<std::filesystem::path> seen;
   for (const std::string& file : files)
@@ -78,7 +77,7 @@ CalibrateAnswer calibrate_platform(const CalibrateArguments& arguments) {
                     "none (without --out the report says why)");
   const std::string target = arguments.out.empty() ? arguments.platform : arguments.out;
   answer.document = calibrated_document(arguments.platform, answer.fits, target);
-  // What is written reads back, or nothing is written.
+  // The document must read back before anything is written.
   const Platform fitted = read_platform_text(answer.document, target);
   answer.against = errors_against(fitted, read_all(arguments.against, "", group_of(arguments)));
   if (!arguments.out.empty())
@@ -114,7 +113,7 @@ CalibrateAnswer calibrate_framework(const CalibrateArguments& arguments) {
   return CalibratedFramework{std::move(fit), std::move(document)};
 }
 
-// Without measurements to fit, a platform is scored as it is.
+// Without measurements to fit, a platform is scored unchanged.
 void require_something(const CalibrateArguments& arguments) {
   if (!arguments.files.empty()) return;
   if (arguments.platform.empty() || arguments.against.empty() || !arguments.framework.empty())

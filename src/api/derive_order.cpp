@@ -17,7 +17,7 @@
 namespace spillway {
 namespace {
 
-// As a run plans it, for one replica of those that cost the same.
+// Plans the schedule as a run does, for one of the replicas that cost the same.
 PlannedSchedule planned_as_in_a_run(const Experiment& experiment, const ScheduleSpec& schedule,
                                     const std::string& file) {
   const DrawCosts costs(folded(experiment, Links::Own));
@@ -41,7 +41,8 @@ const ScheduleSpec& asked_for(const Experiment& experiment, const DeriveArgument
   return the_added ? experiment.schedules.back() : schedule_named(experiment, arguments.schedule);
 }
 
-// A pass of replicas together starts when the last of them is ready: no transfer of the pipeline says so.
+// A pass that several replicas compute together starts when the last of them is ready. No transfer of the
+// pipeline expresses this.
 void require_replicas_apart(const Derived& derived, const std::string& file) {
   for (const Event& event : derived.order.events())
     if (event.computes() && event.joined_replicas > 1)
@@ -49,7 +50,7 @@ void require_replicas_apart(const Derived& derived, const std::string& file) {
                          "expert groups that span " + std::to_string(event.joined_replicas)}});
 }
 
-// A row of PyTorch's form is a rank of one pipeline, in which every microbatch passes every stage.
+// A row in PyTorch's form is a rank of one pipeline, in which every microbatch passes every stage.
 void require_one_pipeline(const Derived& derived, const std::string& file) {
   if (!derived.modules.empty())
     throw InputError({{file, "/schedules", "one pipeline of the whole model, which this format needs",

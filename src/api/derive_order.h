@@ -1,4 +1,4 @@
-// `spillway derive`: placement, collectives and order of one schedule.
+// `spillway derive`: the placement, the collectives and the order of one schedule.
 #pragma once
 
 #include <cstddef>
@@ -13,24 +13,24 @@ namespace spillway {
 
 struct DeriveArguments {
   ExperimentArguments experiment = {};
-  std::string schedule = {};  // empty: that of the order file, else the first
+  std::string schedule = {};  // empty: the schedule of the order file, else the first
   std::string format = "text";
-  std::string out = {};  // folder for the files of chakra; empty: none
+  std::string out = {};  // folder for chakra's files; empty: none
 };
 
 struct DeriveAnswer {
   Experiment experiment;
-  std::size_t schedule;  // of the experiment's
+  std::size_t schedule;  // index in the experiment
   DerivationFormat format;
-  Derived derived;  // as a run plans it, of all its replicas
+  Derived derived;  // as a run plans it, with all its replicas
 };
 
-// Throws InputError, also where there are more events than memory.
+// Throws InputError, also if the events do not fit in memory.
 DeriveAnswer derive_order(const DeriveArguments& arguments);
 
-// What there is to print in its format. Of goal with the prices of the first draw; of chakra, whose files of
-// ranks go into `out`, NUMBER.et each, what was written. Throws InputError where one cannot be, or where the
-// prices have no such form: replicas that run as one.
+// Prints the answer in its format. goal has the prices of the first draw. chakra writes the file NUMBER.et
+// for each rank into `out`, and prints what was written. Throws InputError if a file cannot be written, or if
+// the prices have no such form: replicas that run as one.
 void write_answer(std::ostream& out, const DeriveAnswer& answer, const DeriveArguments& arguments);
 
 }  // namespace spillway

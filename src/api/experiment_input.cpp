@@ -13,12 +13,13 @@
 #include "json/shipped_files.h"
 #include "traces/pipeline/measured_job.h"
 #include "traces/pipeline/trace_experiment.h"
+#include "warn/warnings.h"
 
 namespace spillway {
 namespace {
 
 void add_order(Experiment& experiment, const std::string& path) {
-  // The file's name becomes that of the schedule, which reports print.
+  // The schedule gets the file's name, and reports print it.
   if (first_invalid_utf8(path)) refuse_argument("--order", "a file name in UTF-8", "other bytes");
   ScheduleSpec added = listed_schedule(experiment, path);
   const bool taken = std::any_of(experiment.schedules.begin(), experiment.schedules.end(),
@@ -26,12 +27,12 @@ void add_order(Experiment& experiment, const std::string& path) {
   if (taken)
     refuse_argument("--order", "a file name that no schedule of the experiment has", '"' + path + '"');
   experiment.schedules.push_back(std::move(added));
-  // What no schedule of the document needs may be needed by this one.
+  // The added schedule may need keys that no other schedule needs.
   std::erase_if(experiment.idle_keys,
                 [](const IdleKey& key) { return !key.pointer.starts_with("/schedules/"); });
 }
 
-// Of a document that nobody wrote only what was set is the user's.
+// The user did not write the document, so only keys that the user set can be idle.
 void keep_what_was_set(const std::vector<Setting>& settings, std::vector<IdleKey>& idle) {
   std::erase_if(idle, [&](const IdleKey& key) {
     return std::none_of(settings.begin(), settings.end(),
@@ -39,7 +40,7 @@ void keep_what_was_set(const std::vector<Setting>& settings, std::vector<IdleKey
   });
 }
 
-// The document made from a trace, and what messages call it.
+// Returns the document made from a trace, with its name for messages.
 Source document_of_trace(const ExperimentArguments& arguments) {
   const MeasuredJob job = measured_job(arguments.workload);
   if (arguments.source.file.empty()) return Source(arguments.workload, trace_experiment(job));
@@ -110,7 +111,7 @@ Evaluation evaluate_whether_it_fits(const Experiment& experiment, const std::str
                                     const Engines& engines, const OnDraw& on_draw) {
   try {
     OrderCache orders;
-    return evaluate(experiment, engines, orders, on_draw);
+    return warned(evaluate(experiment, engines, orders, on_draw), experiment, engines);
   } catch (const InputError& bad) {
     throw InputError(located(bad.violations(), file, ""));
   }

@@ -1,4 +1,4 @@
-// What commands share: an experiment with its settings, engines, names in it.
+// The input that commands share: an experiment with its settings, engines, schedules by name.
 #pragma once
 
 #include <cstddef>
@@ -13,48 +13,49 @@
 
 namespace spillway {
 
-// What `run`, `derive` and `explain` share: an experiment, or none where there is a trace, and changes to it.
+// Arguments of `run`, `derive` and `explain`: an experiment and changes to it. A trace can replace the
+// experiment.
 struct ExperimentArguments {
-  Source source = "";                  // of an empty file: none
+  Source source = "";                  // empty file: none
   std::vector<std::string> sets = {};  // /pointer=value
-  std::string order = {};              // CSV file of one more schedule; empty: none
-  std::string workload = {};  // trace to make the experiment from, `source` laid over it; empty: none
+  std::string order = {};              // CSV file with one more schedule; empty: none
+  std::string workload = {};  // trace that gives the experiment; `source` replaces its keys; empty: none
 };
 
-// A violation of the command line rather than of a file.
+// Throws a violation of the command line.
 [[noreturn]] void refuse_argument(const std::string& option, const std::string& expected,
                                   const std::string& found);
 
-// "/json/pointer=value" of an option.
+// Parses "/json/pointer=value" of an option.
 Setting setting_from(const std::string& option, const std::string& text);
 
 std::vector<Setting> settings_from(const std::vector<std::string>& sets);
 
 struct ExperimentInput {
   Experiment experiment;
-  std::string file;      // what messages call it
-  std::string document;  // made from a trace, settings and all; empty: the file is the document
+  std::string file;      // its name in messages
+  std::string document;  // made from a trace, with its settings; empty: the file is the document
 };
 ExperimentInput read_input(const ExperimentArguments& arguments, const std::vector<Setting>& more = {});
 
 Experiment read_experiment(const ExperimentArguments& arguments);
 
-// The experiment of one of its schedules alone, that of --order included, which is the last.
+// Returns the experiment with one of its schedules alone. The schedule of --order counts as the last.
 Experiment read_alone(const ExperimentArguments& arguments, const std::vector<Setting>& more,
                       const ScheduleAlone& which);
 
-// Evaluates what was read from `file`; what is found wrong on the way bears its name. Throws Infeasible where
-// no schedule fits into the experiment's own memory limit.
+// Evaluates an experiment read from `file`, which its violations name. Throws Infeasible if no schedule fits
+// in the experiment's own memory limit.
 Evaluation evaluate(const Experiment& experiment, const std::string& file, const Engines& engines,
                     const OnDraw& on_draw = {});
 
-// The same, whatever fits.
+// Evaluates the experiment even if no schedule fits.
 Evaluation evaluate_whether_it_fits(const Experiment& experiment, const std::string& file,
                                     const Engines& engines, const OnDraw& on_draw = {});
 
 Engines engines_from(const std::vector<std::string>& names);
 
-// The index of --case in a table.
+// Returns the index of --case in a table.
 std::size_t case_named(const CaseFile& file, const std::string& name);
 
 const ScheduleSpec& schedule_named(const Experiment& experiment, const std::string& name);

@@ -12,7 +12,7 @@
 namespace spillway {
 namespace {
 
-// An experiment, and how one of its schedules is read again.
+// An experiment, and a function that reads one of its schedules again.
 struct Explained {
   Experiment experiment;
   std::string file;
@@ -44,7 +44,7 @@ Explained from_table(const ExplainArguments& arguments) {
           }};
 }
 
-// The schedule, and behind it those that something is fitted to.
+// Keeps the schedule, followed by the schedules that fits refer to.
 Experiment without_others(Experiment experiment, std::size_t schedule) {
   std::vector<std::size_t> kept = {schedule};
   for (FitSpec& fit : experiment.fits) {
@@ -70,8 +70,8 @@ ExplainAnswer explain_all(const Explained& job) {
   return {std::move(evaluation), {explained, std::move(schedules)}};
 }
 
-// No other schedule of the file has a say; one that does not fit is explained, so that what would help is
-// said.
+// Explains the schedule without the others of the file. It may exceed the memory limit, so that changes that
+// would help are listed.
 ExplainAnswer explain_one(const Explained& job, const std::string& name) {
   const auto schedule =
       static_cast<std::size_t>(&schedule_named(job.experiment, name) - job.experiment.schedules.data());

@@ -1,4 +1,4 @@
-// `spillway explain`: where the step goes, and what would help.
+// `spillway explain`: shows where the time of a step goes, and what would help.
 #pragma once
 
 #include <memory>
@@ -12,13 +12,13 @@ namespace spillway {
 
 struct ExplainArguments {
   ExperimentArguments experiment = {};
-  std::string case_name = {};  // of a table, which `experiment` then is; empty: none
+  std::string case_name = {};  // of a table, which `experiment` then names; empty: none
   std::string schedule = {};   // empty: all
 };
 
 struct ExplainAnswer {
   std::unique_ptr<const Evaluation> evaluation;
-  Explanation explanation;  // of it
+  Explanation explanation;  // of `evaluation`
 };
 
 // Throws as evaluate() does.

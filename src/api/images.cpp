@@ -2,14 +2,14 @@
 
 #include "api/experiment_input.h"
 #include "base/files.h"
-#include "input/architecture/named_rules.h"
+#include "input/architecture/resize_rules.h"
 #include "input/experiment/trace.h"
 #include "json/shipped_files.h"
 
 namespace spillway {
 namespace {
 
-// A name, or a model's config.json.
+// Reads a rule's name, or a model's config.json.
 ResizeRule rule_from(const std::string& rule) {
   if (const std::optional<ResizeRule> named = named_resize_rule(rule)) return *named;
   if (is_plain_file(rule)) return resize_rule_of(rule);

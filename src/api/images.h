@@ -1,4 +1,4 @@
-// `spillway images`: what an image-size trace means for the encoder.
+// `spillway images`: shows the effect of an image-size trace on the encoder.
 #pragma once
 
 #include <string>

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "api/experiment_input.h"
-#include "traces/events/trace_steps.h"
+#include "traces/events/trace.h"
 #include "traces/formats/read_trace.h"
 #include "traces/formats/trace_csv.h"
 #include "words/whole_file.h"

@@ -1,4 +1,4 @@
-// `spillway import`: what is in a measured trace.
+// `spillway import`: reads a measured trace.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace spillway {
 
 struct ImportArguments {
   std::string trace = {};               // file or folder
-  std::vector<std::string> steps = {};  // names; none: all
+  std::vector<std::string> steps = {};  // names of steps to keep; none: all
   std::string out = {};                 // file for a compact copy as CSV; empty: none
 };
 

@@ -1,4 +1,4 @@
-// What commands that compute many points share: their workers, their store, and how they end early.
+// The workers and the store of commands that compute many points, and their early end.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,20 @@
 
 namespace spillway {
 
-// How much is done, of all; told once at the start, with what was done before.
+// Called with the numbers of finished and of all points. The first call includes points that were finished
+// before.
 using OnPoints = std::function<void(std::size_t done, std::size_t total)>;
 
-// As many as are asked for; for 0 one for each core, on ranks one.
+// Returns `asked`. For 0 it returns one per core, or one on ranks.
 unsigned threads_of(unsigned asked, bool ranked);
 
-// A rank other than the first reads what that one reads, computes what it is told, and says nothing: what
-// `prepare` cannot read is said by the first, which as a rule cannot either. How the job ended is the first
-// one's to say, too: another status than 0 would have the launcher end that one in the middle of a word.
+// Runs a rank other than rank 0. It reads the same input, computes the points that it gets, and prints
+// nothing. If `prepare` throws, rank 0 reports the error, since rank 0 normally fails the same way. The rank
+// ends with status 0, because another status would make the launcher end rank 0 while it prints.
 void follow(RankedJob& ranks, unsigned jobs, const std::function<Compute()>& prepare);
 
-// A new store, or with `resume` the one that there is. Throws InputError where there is a file and it is not
-// to be gone on with, or is of something else.
+// Makes a new store, or with `resume` opens an existing one. Throws InputError if the file exists without
+// `resume`, or belongs to another sweep or job.
 ResultStore store_at(const std::string& path, bool resume, const SweepHeading& heading,
                      const std::vector<GridPoint>& grid);
 

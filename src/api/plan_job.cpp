@@ -15,12 +15,12 @@
 namespace spillway {
 namespace {
 
-// SimGrid is one to a process.
+// A process can have only one SimGrid.
 Seconds replayed(StageLayers& layers, const PlanLayout& layout) {
   const Experiment experiment = layers.experiment_of(layout);
   const Compute replay = [&](std::size_t) {
     Caches caches;
-    return replay_point(experiment, caches);
+    return with_replays(evaluate_point(experiment, caches), experiment, caches);
   };
   const PointOutcome outcome = compute_in_process(0, replay);
   Seconds sum;
@@ -31,7 +31,7 @@ Seconds replayed(StageLayers& layers, const PlanLayout& layout) {
 SearchResult search(const PlanJob& job, const std::vector<PlanLayout>& layouts, LayoutEvaluator& evaluator,
                     RankedJob* ranks, ResultStore* store, const PlanArguments& arguments,
                     const OnPoints& on_layouts) {
-  const CaughtSignals signals;  // between the rounds, too
+  const CaughtSignals signals;  // also catches signals between the rounds
   const Compute compute = [&](std::size_t point) { return evaluator(point); };
   const unsigned threads = threads_of(arguments.jobs, ranks != nullptr);
   const ComputeRound by_workers = [&](const std::vector<std::size_t>& points, const Keep& keep) {
@@ -69,7 +69,7 @@ SearchResult searched(const PlanJob& job, const std::vector<PlanLayout>& layouts
   }
 }
 
-// What a rank other than the first computes with.
+// What a rank other than rank 0 needs to compute.
 struct Followed {
   explicit Followed(const Source& source)
       : job(read_plan_job(shipped_source(source, "job"))),

@@ -1,4 +1,4 @@
-// `spillway plan`: the layouts that serve a job best, on this machine or on the ranks of an MPI job.
+// `spillway plan`: finds the best layouts for a job, on this machine or on the ranks of an MPI job.
 #pragma once
 
 #include <cstddef>
@@ -17,28 +17,28 @@ namespace spillway {
 struct PlanArguments {
   Source source = "";
   std::size_t top = 10;
-  unsigned jobs = 0;     // threads; 0: one for each core, on ranks one
+  unsigned jobs = 0;     // threads; 0: one per core, on ranks one
   std::string out = {};  // the store; empty: none
   bool resume = false;
 };
 
 struct PlanAnswer {
   std::unique_ptr<const PlanJob> job;
-  PlanReport report;  // of it
-  Scatter picture;    // of the evaluated layouts: time against cost
+  PlanReport report;  // of `job`
+  Scatter picture;    // time against cost of the evaluated layouts
 };
 
-// A signal came; of a search into a store, what is kept there.
+// A signal came. If the search has a store, `kept` counts the outcomes in it.
 struct InterruptedPlan : Interrupted {
   std::optional<std::string> store;
   std::size_t kept = 0;
 };
 
-// `ranks`: null for this machine alone, else rank 0's. Throws Infeasible where no layout serves the job,
-// InterruptedPlan. One at a time in a process.
+// `ranks` is null for this machine alone, otherwise rank 0's job. Throws Infeasible if no layout serves the
+// job, and InterruptedPlan. A process runs one at a time.
 PlanAnswer plan_job(const PlanArguments& arguments, RankedJob* ranks, const OnPoints& on_layouts = {});
 
-// The part of another rank.
+// Runs the part of another rank.
 void follow_plan(RankedJob& ranks, const PlanArguments& arguments);
 
 }  // namespace spillway

@@ -1,4 +1,4 @@
-// `spillway run`: every schedule of an experiment, priced, run and compared.
+// `spillway run`: prices, runs and compares every schedule of an experiment.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ namespace spillway {
 
 struct RunArguments {
   ExperimentArguments experiment = {};
-  std::vector<std::string> engines = {};  // none: the default ones
+  std::vector<std::string> engines = {};  // empty: the default engines
   std::optional<std::uint32_t> draws = {};
   std::optional<std::uint64_t> seed = {};
-  bool equal_terms = false;   // every system on the same terms, the most that any has unless it is stated
-  bool figures_only = false;  // evaluate/engines.h
+  bool equal_terms = false;   // all systems on equal terms: the most that any has, unless stated
+  bool figures_only = false;  // see evaluate/engines.h
 };
 
 struct RunAnswer {
@@ -25,7 +25,7 @@ struct RunAnswer {
   Evaluation evaluation;
 };
 
-// With balanced pipelines beside what is transposed, and intervals. Throws as evaluate() does.
+// Adds balanced pipelines as references for transposed schedules, and intervals. Throws as evaluate() does.
 RunAnswer run(const RunArguments& arguments, const OnDraw& on_draw = {});
 
 }  // namespace spillway

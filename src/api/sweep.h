@@ -1,4 +1,5 @@
-// `spillway sweep`: the points of a grid into a store, on this machine or on the ranks of an MPI job.
+// `spillway sweep`: evaluates the points of a grid into a store, on this machine or on the ranks of an MPI
+// job.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +16,17 @@ namespace spillway {
 struct SweepArguments {
   Source source = "";
   std::string out = {};  // the store; empty: named after the file, in the current folder
-  unsigned jobs = 0;     // threads or processes at once; 0: one for each core, on ranks one
+  unsigned jobs = 0;     // threads or processes at once; 0: one per core, on ranks one
   bool resume = false;
-  std::string shard = {};  // i/n; empty: all points
+  std::string shard = {};  // "i/n"; empty: all points
 };
 
-// Of the shard's points.
+// Numbers of points of the shard.
 struct SweepEnd {
-  std::size_t computed = 0;  // now
+  std::size_t computed = 0;  // by this run
   std::size_t done = 0;
   std::size_t points = 0;
-  bool interrupted = false;  // by a signal: what is done is kept
+  bool interrupted = false;  // by a signal; finished points are kept
 };
 
 struct SweepAnswer {
@@ -34,10 +35,10 @@ struct SweepAnswer {
   SweepEnd end;
 };
 
-// `job`: null for this machine alone, else rank 0's. One at a time in a process.
+// `job` is null for this machine alone, otherwise rank 0's job. A process runs one at a time.
 SweepAnswer sweep(const SweepArguments& arguments, RankedJob* job, const OnPoints& on_points = {});
 
-// The part of another rank.
+// Runs the part of another rank.
 void follow_sweep(RankedJob& job, const SweepArguments& arguments);
 
 }  // namespace spillway

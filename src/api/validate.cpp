@@ -26,7 +26,7 @@ ValidatedCases validated_cases(const ValidateArguments& arguments) {
 
 Experiment experiment_of(const ValidateArguments& arguments) {
   std::vector<Setting> settings;
-  // Relative to where the user is, not to the experiment.
+  // The path is relative to the user's folder, not to the experiment.
   if (!arguments.platform.empty())
     settings.push_back({"/platform", absolute_path(arguments.platform).string()});
   return read_experiment(arguments.experiment, settings);

@@ -1,4 +1,4 @@
-// `spillway validate`: the model held against measured steps, or against a trace.
+// `spillway validate`: compares the model with measured steps, or with a trace.
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@ namespace spillway {
 
 struct ValidateArguments {
   Source measured = "";                   // a table of measured steps, or a trace
-  std::vector<std::string> engines = {};  // of a table
-  std::string case_name = {};             // of a table; empty: all
-  Source experiment = "";                 // what a trace is held against; of an empty file: none
-  std::string platform = {};              // of a trace: file that replaces the experiment's; empty: none
-  bool intervals = false;                 // of a table: how long each step may be
-  bool causes = false;                    // of a table: what each step would be without links, without hosts
+  std::vector<std::string> engines = {};  // for a table
+  std::string case_name = {};             // for a table; empty: all
+  Source experiment = "";                 // for a trace: the experiment to compare; empty file: none
+  std::string platform = {};              // for a trace: file that replaces the experiment's; empty: none
+  bool intervals = false;                 // for a table: prediction intervals of the steps
+  bool causes = false;                    // for a table: each step without links, and without hosts
 };
 
 struct ValidatedCases {

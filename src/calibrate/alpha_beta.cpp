@@ -13,9 +13,9 @@
 namespace spillway {
 namespace {
 
-constexpr double kTelling = 0.05;  // of the time, where a term weighs most
+constexpr double kTelling = 0.05;  // share of the time at the point where a term is largest
 
-// Both terms' parts of the model, row by row: one for the latency, the bytes for the rest.
+// The factors of both terms, row by row: 1 for the latency, the bytes for the other.
 std::vector<double> both_terms(const SizedTimes& points) {
   std::vector<double> terms;
   for (const auto& [bytes, time] : points) terms.insert(terms.end(), {1.0, bytes.value()});
@@ -30,7 +30,7 @@ std::vector<double> one_term(const SizedTimes& points, bool latency) {
 
 using Terms = std::array<Estimated, 2>;  // latency, time per byte
 
-// Where a term weighs most, of the time.
+// The largest share of the time that each term has at any point.
 std::array<double, 2> shares_of(const SizedTimes& points, const Terms& terms) {
   std::array<double, 2> shares = {0, 0};
   for (const auto& [bytes, time] : points) {
@@ -40,7 +40,7 @@ std::array<double, 2> shares_of(const SizedTimes& points, const Terms& terms) {
   return shares;
 }
 
-// Where one of them is below 0 or does not weigh, that one is 0 and the other is fitted alone.
+// If a term is below 0 or too small, it is 0 and the other is fitted alone.
 Terms fit_terms(const SizedTimes& points) {
   std::vector<double> times;
   for (const auto& [bytes, time] : points) times.push_back(time.value());
@@ -71,7 +71,7 @@ AlphaBeta unknown(std::string why) {
   return none;
 }
 
-// The curve through fitted times at these knots, indices into the points, and its squared relative errors.
+// The fitted times at the knots (indices into the points), and the squared relative errors of their curve.
 struct Curve {
   std::vector<double> times;
   double squares;
@@ -81,7 +81,7 @@ Curve curve_at(const SizedTimes& points, const std::vector<std::size_t>& knots) 
   const auto size = static_cast<Eigen::Index>(knots.size());
   Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(size, size);
   Eigen::VectorXd right = Eigen::VectorXd::Zero(size);
-  // Every point weighs on the two knots around it.
+  // Every point affects the two knots around it.
   const auto each = [&](const auto& visit) {
     for (std::size_t i = 0, k = 0; i < points.size(); ++i) {
       while (k + 2 < knots.size() && i > knots[k + 1]) ++k;
@@ -107,13 +107,14 @@ Curve curve_at(const SizedTimes& points, const std::vector<std::size_t>& knots) 
   return {{times.begin(), times.end()}, squares};
 }
 
-// Schwarz's; errors below 0.01 % are as good as none.
+// Schwarz's criterion. Errors below 0.01 % count as none.
 double criterion(const Curve& curve, std::size_t points) {
   const double n = static_cast<double>(points), knots = static_cast<double>(curve.times.size());
   return n * std::log(std::max(curve.squares / n, 1e-8)) + 2 * knots * std::log(n);
 }
 
-// The knots with that one more, of at most a hundred sizes evenly through the points, which leaves least.
+// Adds the knot that leaves the least error. It tries at most a hundred sizes, evenly spaced through the
+// points.
 std::vector<std::size_t> with_best(const SizedTimes& points, const std::vector<std::size_t>& knots) {
   constexpr std::size_t kTried = 100;
   const std::size_t stride = 1 + points.size() / kTried;
@@ -131,7 +132,7 @@ std::vector<std::size_t> with_best(const SizedTimes& points, const std::vector<s
   return best;
 }
 
-// Without those knots that an earlier choice made useless.
+// Removes knots that later knots made useless.
 std::vector<std::size_t> pruned(const SizedTimes& points, std::vector<std::size_t> knots) {
   double least = criterion(curve_at(points, knots), points.size());
   for (std::size_t k = 1; k + 1 < knots.size();) {

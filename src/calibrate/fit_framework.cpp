@@ -45,7 +45,7 @@ OperatorTraffic total(const LayerTraffic& layer) {
   return all;
 }
 
-// Its kernels in whole layers; none where they cannot be told from others.
+// The operator's kernels in whole layers, or nothing if they cannot be told from others.
 const KernelSum* kernels_of(const OperatorTraffic& op, const LayerSums& layers) {
   if (op.name == "norm") return &layers.norm;
   if (op.name == "head norms") return &layers.head_norms;
@@ -63,8 +63,8 @@ class FrameworkReading {
         source_(source),
         fit_(fit) {}
 
-  // What is neither product nor attention, nor adds gradients: on average, and operator by operator in whole
-  // layers.
+  // Reads the kernels that are neither product nor attention and do not add gradients: on average, and
+  // operator by operator in whole layers.
   void memory(const PassSums& pass, const LayerTraffic& layer) {
     moved(pass, total(layer), pass.rest, pass.attention.kernels);
     if (pass.layers.layers == 0)
@@ -74,7 +74,7 @@ class FrameworkReading {
         moved(pass, op, *kernels, pass.layers.layers);
   }
 
-  // The largest says what matrices take that no cache holds, the others between what bounds it lies.
+  // The largest sum is of a matrix that no cache holds, so it gives the value. The others give its interval.
   void sums(const PassSums& pass) {
     if (pass.sums.empty() || pass.products.kernels == 0)
       return undetermined("/operators/gemm/gradient_sum_bytes", "nothing adds gradients");
@@ -100,7 +100,7 @@ class FrameworkReading {
         text(pass.embedded / 1e6) + " million parameters in " + milliseconds_text(pass.embedding.time));
   }
 
-  // `first`: the same pass of a stage without it. `bytes`: of one kernel, of one number.
+  // `first`: the same pass of a stage without a loss. `bytes`: moved by one kernel, per logit.
   void loss(const PassSums& last, const PassSums& first, double vocabulary, Bytes bytes, const char* kernels,
             const char* traffic) {
     const double logits = last.tokens * vocabulary;
@@ -145,7 +145,7 @@ class FrameworkReading {
 
 using Events = std::vector<TraceEvent>;
 
-// Passes of one device, by start, or the messages between.
+// Returns the passes of one device, by start, or its messages.
 Events of_device(const Trace& trace, const TraceEvent& like, bool passes) {
   Events found;
   for (const TraceEvent& event : trace.events)
@@ -155,7 +155,8 @@ Events of_device(const Trace& trace, const TraceEvent& like, bool passes) {
   return found;
 }
 
-// From the end of each pass to the start of the next, where messages lie between, beside these.
+// Returns the gaps from the end of each pass to the start of the next, less the messages in them. Gaps
+// without messages are left out.
 std::vector<Seconds> lost_between_passes(const Trace& trace) {
   std::vector<Seconds> lost;
   for (const TraceEvent& pass : trace.events) {

@@ -1,5 +1,5 @@
-// What a framework makes of operators, read off a profiled run: kernels by operator and direction, what they
-// move beside one kernel that reads its inputs and writes its outputs once, what adding gradients takes.
+// Reads a framework's figures off a profiled run. They are kernels by operator and direction, their traffic
+// relative to one kernel that reads its inputs and writes its outputs once, and the cost of adding gradients.
 #pragma once
 
 #include <span>
@@ -12,12 +12,12 @@
 
 namespace spillway {
 
-// As framework files have it: its pointer, in the unit of its key.
+// A figure as in framework files: its pointer, in the unit of its key.
 struct FrameworkFigure {
   std::string pointer;
   double value;
   std::string source;
-  double low = 0;  // of an interval; both zero where there is none
+  double low = 0;  // of an interval; both zero if there is none
   double high = 0;
 };
 
@@ -26,8 +26,8 @@ struct FrameworkFit {
   std::vector<Undetermined> undetermined;
 };
 
-// The operators of one name in a layer that neither compute nor are an end of the model: what they move for
-// one token.
+// The traffic for one token of the operators of one name in a layer. They neither compute nor belong to an
+// end of the model.
 struct OperatorTraffic {
   std::string name;
   double operators = 0;
@@ -37,16 +37,16 @@ struct OperatorTraffic {
 using LayerTraffic = std::vector<OperatorTraffic>;
 LayerTraffic layer_traffic(const LayerStack& stack);  // of the middle layer
 
-// The numbers that a token has for the loss; 0 where a layer stack has no logits.
+// The number of logits of a token; 0 if the layer stack has none.
 double vocabulary_of(const LayerStack& stack);
 
-// `passes`: a first forward and backward of the first stage and of the last, split by neither tensor nor
-// context parallelism. `source` names the run.
+// `passes` are a first forward and backward of the first stage and of the last, without tensor or context
+// parallelism. `source` names the run.
 FrameworkFit fit_framework(std::span<const PassSums> passes, const LayerTraffic& layer, double vocabulary,
                            const Accelerator& accelerator, const std::string& source);
 
-// launch_us, as fit_host has it, and message_us: what a rank loses on average between the last kernel of a
-// pass and the first of the next beside the messages between, less a launch.
+// Fits launch_us as fit_host does, and message_us. The latter is the mean time between the last kernel of a
+// pass and the first of the next, without the messages in between and without one launch.
 void fit_launches(const Trace& trace, const std::string& source, FrameworkFit& fit);
 
 }  // namespace spillway

@@ -9,6 +9,7 @@
 #include "calibrate/fit_operators.h"
 #include "calibrate/fit_overlap.h"
 #include "calibrate/message_errors.h"
+#include "calibrate/operator_errors.h"
 
 namespace spillway {
 namespace {
@@ -33,7 +34,7 @@ Fits notes_of(const std::vector<Measurements>& measurements) {
   return notes;
 }
 
-// A device's messages and products alone leave the host open, which is then said too.
+// If a device has only messages and products, the host is undetermined, and the result says so.
 Fits host_of(const std::vector<Measurements>& measurements) {
   std::vector<IssuedPass> passes;
   std::string sources;

@@ -17,7 +17,7 @@ using Groups = std::map<MessageGroup, GroupedMessages>;
 
 constexpr std::size_t kMostKnots = 12;
 constexpr std::size_t kEnoughSizesToHoldBack = 8, kEnoughForALine = 3;
-constexpr double kFallAtMost = 0.1;  // from one knot to the next, which noise alone explains
+constexpr double kFallAtMost = 0.1;  // from one knot to the next; noise alone explains it
 
 struct Parts {
   SizedTimes seen;
@@ -36,7 +36,7 @@ std::string tier_pointer(std::size_t tier) {
   return "/tiers/" + std::to_string(tier);
 }
 
-// Collectives among two that are one message of half the bytes each way.
+// Returns true for collectives among two that are one message of half the bytes each way.
 bool half_each_way(CollectiveOperation operation) {
   return operation == AllGather || operation == ReduceScatter || operation == AllToAll;
 }
@@ -59,8 +59,8 @@ class MessageFit {
   }
 
  private:
-  // A curve is flat below its first size and straight beyond its last, so that without latency and bandwidth
-  // in it the price of every other size is wrong.
+  // A curve is flat below its first size and straight beyond its last. If it lacks latency or bandwidth, the
+  // price of every other size is wrong.
   bool determined(const MessageGroup& group, const SizedTimes& points) {
     const AlphaBeta line = fit_alpha_beta(points);
     for (const FittedTerm& term : {line.latency, line.per_byte}) {
@@ -85,7 +85,7 @@ class MessageFit {
     hold(name_of(*base_, group), held_back, [&](Bytes n) { return time(n).time; });
   }
 
-  // No more bytes take less: such measurements go to and fro between two times, or are disturbed.
+  // More bytes cannot take less time. Such measurements alternate between two times, or are disturbed.
   void note_fall(const std::string& what, const SizedTimes& curve) {
     double deepest = 1;
     Bytes at;
@@ -108,14 +108,14 @@ class MessageFit {
     }
   }
 
-  // What was measured of messages between two devices of the tier, what it is, and where it is from.
+  // Measurements of messages between two devices of the tier, with their name and source.
   struct Pair {
     SizedTimes points;
     std::string what;
     std::string sources;
   };
 
-  // Messages, then collectives that are one, each by itself.
+  // Messages come first, then each collective that is one message each way.
   std::vector<Pair> pairs_of(std::size_t tier) const {
     std::vector<Pair> pairs;
     for (const auto& [group, messages] : groups_) {
@@ -130,7 +130,7 @@ class MessageFit {
     return pairs;
   }
 
-  // The first that has sizes enough for a line, else the first.
+  // Returns the first with enough sizes for a line, or else the first.
   std::optional<Pair> pair_of(std::size_t tier) const {
     const std::vector<Pair> pairs = pairs_of(tier);
     if (pairs.empty()) return std::nullopt;
@@ -160,7 +160,7 @@ class MessageFit {
     if (line.latency.unknown.empty()) shorten_step(tier, source);
   }
 
-  // In multiples of a unit; of the reciprocal where `inverse`.
+  // Writes the term in multiples of `unit`, or its reciprocal if `inverse`.
   void add(const std::string& pointer, const FittedTerm& term, double unit, bool inverse, std::size_t points,
            const std::string& source) {
     if (!term.unknown.empty()) {

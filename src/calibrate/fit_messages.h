@@ -1,4 +1,4 @@
-// A platform's network fitted to measured messages.
+// Fits a platform's network to measured messages.
 #pragma once
 
 #include <vector>
@@ -9,13 +9,12 @@
 
 namespace spillway {
 
-// For every group of devices that was measured a curve of times by size (calibrate/alpha_beta.h),
-// where its sizes show both latency and bandwidth: what lies outside them is priced from its ends. And for
-// every tier latency and bandwidth of two devices, from messages, or else from a collective among two that is
-// one message of half the bytes each way: from the first of these that has three sizes.
-// Where a group has eight sizes or more, every second one is held back: the fit does not see it, and its
-// errors are reported. What goes against the base platform, a port slower than a pair that goes through it or
-// a step longer than a message, is fitted along, and noted.
+// Fits a curve of times by size (calibrate/alpha_beta.h) for every measured group of devices, if its sizes
+// show both latency and bandwidth. The curve's ends price all other sizes. Also fits latency and bandwidth of
+// two devices for every tier. These come from messages, or from a collective among two that is one message of
+// half the bytes each way. The first of these with three sizes is used. If a group has eight sizes or more,
+// every second one is held back from the fit and its errors are reported. If the base platform's port is
+// slower than a pair that goes through it, or its step longer than a message, it is fitted, too, and noted.
 Fits fit_messages(const Platform& base, const std::vector<Samples>& measurements);
 
 }  // namespace spillway

@@ -1,24 +1,129 @@
 #include "calibrate/fit_operators.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/append.h"
 #include "base/text.h"
-#include "calibrate/fit_memory.h"
+#include "calibrate/fitted.h"
+#include "calibrate/operator_errors.h"
 #include "calibrate/roofline_fit.h"
-#include "calibrate/table_errors.h"
 #include "calibrate/timed_works.h"
+#include "platform/platform.h"
 
 namespace spillway {
 namespace {
 
-// Of latency in an operator's least time, so that what the roofline leaves out is small.
+// Memory's rate and an operator's latency, fitted to matrix products that hardly compute.
+struct MemoryFit {
+  std::optional<BytesPerSecond> memory;
+  std::optional<Seconds> latency;
+  Fits fits;  // of /accelerator/efficiency/memory and /accelerator/memory_latency_us
+};
+
+constexpr double kComputingAtMost = 0.5;  // of the time that the bytes take
+constexpr std::size_t kFewestRows = 3;
+const std::string kLatency = "/accelerator/memory_latency_us";
+const std::string kMemory = "/accelerator/efficiency/memory";
+
+std::vector<TimedWork> those_that_hardly_compute(const std::vector<TimedWork>& products,
+                                                 const Accelerator& accelerator) {
+  std::vector<TimedWork> kept;
+  for (const TimedWork& timed : products) {
+    const Seconds moving = timed.work.traffic / accelerator.memory_bandwidth.value;
+    if (timed.work.flops / accelerator.peak.value < kComputingAtMost * moving) kept.push_back(timed);
+  }
+  return kept;
+}
+
+// {latency, seconds per byte}
+std::optional<std::vector<Estimated>> affine_in_bytes(const std::vector<TimedWork>& works) {
+  std::vector<double> terms, times;
+  for (const auto& [work, time] : works) {
+    terms.insert(terms.end(), {1.0, work.traffic.value()});
+    times.push_back(time.value());
+  }
+  return relative_fit(terms, 2, times);
+}
+
+std::string interval(double low, double high, const char* unit) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.3g to %.3g %s", low, high, unit);
+  return text.data();
+}
+
+void conclude_latency(const Estimated& seconds, std::size_t points, const std::string& source,
+                      MemoryFit& result) {
+  const double us = 1e6;
+  if (seconds.low > 0) {
+    result.latency = Seconds(seconds.value);
+    result.fits.numbers.push_back(
+        {kLatency, us * seconds.value, us * seconds.low, us * seconds.high, points, source});
+    return;
+  }
+  result.fits.undetermined.push_back(
+      {kLatency, "the memory-bound products are too large for it to show: its 95 % interval is " +
+                     interval(us * seconds.low, us * seconds.high, "us")});
+}
+
+void conclude_rate(const Estimated& per_byte, BytesPerSecond stated, std::size_t points,
+                   const std::string& source, MemoryFit& result) {
+  const auto share = [&](double seconds) { return 1 / (seconds * stated.value()); };
+  if (per_byte.low <= 0) {
+    result.fits.undetermined.push_back(
+        {kMemory,
+         "the memory-bound products are too small for their bytes to show: a gigabyte's 95 % interval "
+         "is " +
+             interval(1e12 * per_byte.low, 1e12 * per_byte.high, "ms")});
+  } else if (share(per_byte.value) > 1) {
+    result.fits.undetermined.push_back(
+        {kMemory, "products move " + interval(100 * share(per_byte.high), 100 * share(per_byte.low), "%") +
+                      " of what memory is said to carry: their operands lie in a cache, or the platform's "
+                      "bandwidth is not this device's"});
+  } else {
+    result.memory = BytesPerSecond(1 / per_byte.value);
+    result.fits.numbers.push_back(
+        {kMemory, share(per_byte.value), share(per_byte.high), share(per_byte.low), points, source});
+  }
+}
+
+// Fits as fit_operators.h says. Numbers are undetermined with fewer than three such products, or if an
+// interval holds 0. In that case all products are too large to show their latency, or too small to show their
+// bytes.
+MemoryFit memory_fit(const std::vector<TimedWork>& products, const Accelerator& accelerator,
+                     const std::string& source) {
+  const std::vector<TimedWork> kept = those_that_hardly_compute(products, accelerator);
+  const Halves halves = halved(kept);
+  MemoryFit result;
+  const auto fitted = affine_in_bytes(halves.fitted);
+  if (!fitted || halves.fitted.size() < kFewestRows) {
+    const std::string why = "of " + std::to_string(products.size()) + " matrix products " +
+                            std::to_string(kept.size()) +
+                            " are memory-bound, which is too few, or they are all of one size";
+    result.fits.undetermined = {{kMemory, why}, {kLatency, why}};
+    return result;
+  }
+  const Estimated &latency = fitted->front(), &per_byte = fitted->back();
+  conclude_latency(latency, halves.fitted.size(), source, result);
+  conclude_rate(per_byte, accelerator.memory_bandwidth.value, halves.fitted.size(), source, result);
+  std::vector<double> errors;
+  for (const auto& [work, time] : halves.held_back)
+    errors.push_back((latency.value + per_byte.value * work.traffic.value()) / time.value() - 1);
+  if (result.memory && !errors.empty())
+    result.fits.held_back.push_back({error_summary(errors), "memory-bound matrix products"});
+  return result;
+}
+
+// An operator must take this many latencies, so that the roofline, which has no latency, is nearly right.
 constexpr double kLatenciesAtLeast = 5;
-// Of the stated peak, in a table: clocks above the stated one, and rounded times.
+// In a table, a share of the stated peak may exceed 1: clocks may be higher than stated, and times are
+// rounded.
 constexpr double kOfPeakAtMost = 1.1;
 
 std::string percent(double share) {
@@ -26,13 +131,13 @@ std::string percent(double share) {
 }
 
 struct Kind {
-  std::string pointer;  // of its efficiency
+  std::string pointer;  // to its efficiency
   std::string what;
   std::string source;
   std::vector<TimedWork> works;
 };
 
-// What the samples and the platform say of memory, used under the roofline.
+// The memory's rate and latency, from the samples or else the platform, for use in the roofline.
 struct Floor {
   BytesPerSecond memory;
   Seconds latency;
@@ -118,7 +223,7 @@ std::size_t attentions_of(const OperatorTables& tables, bool backward) {
                     [=](const MeasuredAttention& row) { return row.backward == backward; }));
 }
 
-// Of those measurements that hold such operators.
+// Names the measurements that hold such operators.
 std::string sources_of(const std::vector<Samples>& measurements, Counted count) {
   std::string sources;
   for (const Samples& samples : measurements)
@@ -140,7 +245,7 @@ std::vector<Kind> kinds_of(const std::vector<Samples>& measurements) {
            from([](auto& one) { return attentions_of(one, true); }), timed_works(all.attentions, true)}};
 }
 
-// FLOPs per second.
+// The highest rate in the tables, in FLOPs per second.
 double fastest(const OperatorTables& rows) {
   std::vector<TimedWork> works = timed_works(rows.gemms);
   append(works, timed_works(rows.grouped_gemms));
@@ -151,8 +256,8 @@ double fastest(const OperatorTables& rows) {
   return most;
 }
 
-// Files that a platform may name, and a note of what is in none. Those faster than the platform's peak are
-// another device's, or in another unit.
+// Lists files that a platform may name, and notes operators that are in none. Files faster than the
+// platform's peak are another device's, or in another unit, so they are not listed.
 void name_tables(const std::vector<Samples>& measurements, FlopsPerSecond peak, Fits& fits) {
   for (const Samples& samples : measurements) {
     const OperatorTables& rows = samples.operators;
@@ -185,10 +290,6 @@ Fits fit_operators(const Platform& base, const std::vector<Samples>& measurement
   Fits all = fits.take();
   name_tables(measurements, base.accelerator.peak.value, all);
   return all;
-}
-
-std::vector<HeldBackError> operator_errors(const Platform& platform, const Samples& measured) {
-  return errors_of_prices(platform.accelerator, measured.operators);
 }
 
 }  // namespace spillway

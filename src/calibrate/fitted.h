@@ -1,4 +1,5 @@
-// Parameters of a platform fitted to measurements, and those that the measurements do not determine.
+// Parameters of a platform that were fitted to measurements, and parameters that the measurements do not
+// determine.
 #pragma once
 
 #include <cstddef>
@@ -11,42 +12,42 @@
 
 namespace spillway {
 
-// In the unit of the key it stands for in a platform file (latency_us: microseconds).
+// A number in the unit of its key in a platform file (latency_us: microseconds).
 struct FittedNumber {
   std::string pointer;  // into the platform file, "/tiers/0/latency_us"
   double value;
   double low;  // 95 % interval
   double high;
-  std::size_t points;  // measurements it was fitted to
-  std::string source;  // of these
+  std::size_t points;  // number of measurements in the fit
+  std::string source;  // of the measurements
 };
 
-// A curve of times by size, for the list of a tier: it takes the place of one with the same operation and
-// group.
+// A curve of times by size, for the list of a tier. It replaces a curve of the same operation and group.
 struct FittedSweep {
   std::size_t tier;
   MeasuredCollective sweep;
 };
 
-// A table of measured operators for the accelerator: it takes the place of those that hold nothing but
-// operators of kinds that it holds too.
+// A table of measured operators for the accelerator. It replaces tables that hold only kinds of operators
+// that it holds, too.
 struct MeasuredTable {
-  std::string file;  // as input/platform/operator_table.h has them
+  std::string file;  // as described in input/platform/operator_table.h
   std::string source;
 };
 
-// How far off the fit is on measurements that it did not see.
+// The errors of the fit on measurements that it did not use.
 struct HeldBackError : ErrorSummary {
   std::string what;  // "all-reduce, 8 devices, 2 kB to 512 MB"
 };
 
-// How far a platform's prices are off on what others measured.
+// The errors of a platform's prices on measurements of others.
 struct ErrorsAgainst {
   std::string source;
   std::vector<HeldBackError> errors;
 };
 
-// What the data cannot say, and why: "/tiers/0/bandwidth_gbps", "all sizes are below 4 kB, where ...".
+// A parameter that the data do not determine, and why: "/tiers/0/bandwidth_gbps", "all sizes are below 4 kB,
+// where ...".
 struct Undetermined {
   std::string pointer;
   std::string why;
@@ -61,7 +62,7 @@ struct Fits {
   std::vector<MeasuredTable> tables = {};
 };
 
-// All of them, in order. Throws InputError where two give the same number of the platform.
+// Joins all parts in order. Throws InputError if two parts give the same number of the platform.
 Fits merged(const std::vector<Fits>& parts);
 
 }  // namespace spillway

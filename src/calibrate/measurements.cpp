@@ -23,7 +23,7 @@ std::vector<IssuedPass> issued_passes(const Trace& trace) {
   return passes;
 }
 
-// The notes of a trace are about passes and ranks, of which the fit needs none but those with kernels.
+// A trace's notes concern passes and ranks. The fit needs only passes with kernels, so it drops these notes.
 Measurements of_trace(const std::string& path) {
   const Trace trace = read_trace(path);
   Measurements found;
@@ -37,7 +37,7 @@ Measurements of_trace(const std::string& path) {
   return found;
 }
 
-// Messages and products of a device say something even where its passes cannot be told.
+// A device's messages and products are useful even if its passes cannot be recognized.
 Measurements of_ascend(const std::string& path) {
   Measurements found{read_ascend_samples(path)};
   try {
@@ -49,7 +49,8 @@ Measurements of_ascend(const std::string& path) {
   return found;
 }
 
-// Messages that kernels tell of, and passes where there are some; nothing without a message.
+// Returns the messages that kernels state, with the passes if there are any. Returns nothing without a
+// message.
 std::optional<Measurements> of_messages(const std::string& path, const std::vector<std::string>& files,
                                         const TimedGroup& given) {
   Measurements found{read_kineto_messages(files, given)};

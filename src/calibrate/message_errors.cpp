@@ -10,7 +10,8 @@
 namespace spillway {
 namespace {
 
-// Latency, the change between, bandwidth: a mean over all sizes tells not which of them is off.
+// The ranges of latency, of the transition, and of bandwidth. A mean over all sizes would not show which is
+// wrong.
 struct SizeRange {
   const char* name;
   double from, below;  // bytes

@@ -1,4 +1,4 @@
-// How far prices of messages and collectives are off from what they took.
+// Compares prices of messages and collectives with their measured times.
 #pragma once
 
 #include <functional>
@@ -12,14 +12,15 @@
 
 namespace spillway {
 
-// Of a price by size. Contract: at least one point.
+// The errors of a price by size. Contract: at least one point.
 HeldBackError size_errors(std::string what, const SizedTimes& points,
                           const std::function<Seconds(Bytes)>& price);
 
-// What the platform's own price of every measured group (cost/network/collectives.h) is off by, whatever it
-// was fitted to; in brackets the evidence of the price at the smallest size, since a platform may hold curves
-// that were measured, not fitted. After each group its errors below 64 kB, up to 1 MB and from there, where
-// its sizes lie in more than one of these. Groups that the platform cannot hold are left out.
+// Returns the errors of the platform's own price of every measured group (cost/network/collectives.h),
+// whatever that price was fitted to. Brackets hold the evidence of the price at the smallest size, because a
+// platform may hold measured curves, not fitted ones. After each group come its errors below 64 kB, up to 1
+// MB and above, if its sizes lie in more than one of these ranges. Groups that the platform cannot hold are
+// left out.
 std::vector<HeldBackError> message_errors(const Platform& platform, const Samples& measured);
 
 }  // namespace spillway

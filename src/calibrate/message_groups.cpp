@@ -21,8 +21,8 @@ std::optional<MessageGroup> located(const Platform& platform, const MessageSampl
   const DeviceGroup where{DeviceId(0), sample.neighbours, 1, nodes, node};
   const Devices devices = devices_of(platform, where);
   const std::size_t tier = widest_tier(platform, devices);
-  // The pricing knows a curve by tier and counts; without a tier between, several nodes cannot be told apart
-  // from one.
+  // The pricing identifies a curve by tier and counts. Without a tier between, it cannot distinguish several
+  // nodes from one.
   const std::uint32_t inner = common_size(by_inner_group(platform, devices));
   if (inner == 0) return std::nullopt;
   return MessageGroup{tier, sample.operation, sample.devices, inner, where};

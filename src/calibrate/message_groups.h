@@ -1,4 +1,4 @@
-// Message samples sorted by where they lie on a platform. Private to src/calibrate.
+// Groups message samples by their place on a platform. Private to src/calibrate.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@
 
 namespace spillway {
 
-// What one curve of times by size belongs to. `inner` of the devices lie in each group of the tier before.
+// The group of devices of one curve of times by size. `inner` of the devices are in each group of the
+// previous tier.
 struct MessageGroup {
   std::size_t tier;
   CollectiveOperation operation;
@@ -31,13 +32,13 @@ struct MessageGroup {
 std::string name_of(const Platform& platform, const MessageGroup& group);
 
 struct GroupedMessages {
-  SizedTimes points;    // of a size that was measured several times, the median
-  std::string sources;  // of them, each once
+  SizedTimes points;    // for repeated sizes, the median
+  std::string sources;  // of the points, each once
 };
 
-// Devices that share a node lie in one group of the tier of that name (the first where none is so called),
-// the others on the next nodes. Samples whose group the platform cannot hold are dropped; notes say which,
-// and where sizes were measured several times.
+// Devices that share a node are in one group of the tier named "node" (the first tier if there is none). The
+// others are on the next nodes. Samples whose group the platform cannot hold are dropped. Notes say which,
+// and that some sizes were measured several times.
 std::map<MessageGroup, GroupedMessages> grouped(const Platform& platform, const std::vector<Samples>& all,
                                                 std::vector<Note>& notes);
 

@@ -11,7 +11,7 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// A row alone in determining a coefficient leaves no residual, whatever it is divided by.
+// A row that alone determines a coefficient has no residual, whatever the divisor.
 constexpr double kMostLeverage = 1 - 1e-9;
 
 Estimated with_interval(double value, double standard_error, std::size_t freedom) {
@@ -28,7 +28,8 @@ std::optional<std::vector<Estimated>> relative_fit(std::span<const double> terms
   const auto rows = static_cast<Eigen::Index>(values.size()), width = static_cast<Eigen::Index>(columns);
   RowMajor x = Eigen::Map<const RowMajor>(terms.data(), rows, width);
   x.array().colwise() /= Eigen::Map<const Eigen::ArrayXd>(values.data(), rows);
-  // Seconds per byte beside seconds: columns of one length keep the equations well conditioned.
+  // Columns may be seconds and seconds per byte. Scaled to one length, they keep the equations well
+  // conditioned.
   const Eigen::VectorXd scale = x.colwise().norm().transpose();
   if (!(scale.minCoeff() > 0)) return std::nullopt;
   x.array().rowwise() /= scale.transpose().array();

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::ptrdiff_t kFewest = 3;
 
-// Relative to the measured time: what one operator predicts per second per FLOP, and by its bytes.
+// An operator's prediction relative to its measured time: by computing (per second per FLOP), and by its
+// bytes.
 struct Bounds {
   double computing;
   double moving;
@@ -32,7 +33,7 @@ double squared(double x) {
 }
 
 struct Best {
-  std::size_t computing = 0;  // so many, in the order of their corners
+  std::size_t computing = 0;  // number of operators that compute, by corner
   double per_flop = 0;        // a
 };
 
@@ -73,7 +74,7 @@ std::optional<RooflineFit> fit_roofline(std::span<const TimedWork> measured, Flo
   std::vector<double> terms;
   for (std::size_t i = 0; i < computing; ++i) terms.push_back(all[i].computing);
   const auto fitted = relative_fit(terms, 1, std::vector<double>(computing, 1.0));
-  // A bottom that was kept inside its piece lies on a corner, off the unbounded fit.
+  // A clamped minimum lies on a corner, away from the unbounded fit.
   const double low = std::min(a, fitted->front().low), high = std::max(a, fitted->front().high);
   if (low <= 0) return std::nullopt;
   const auto share = [peak](double per_flop) { return 1 / (per_flop * peak.value()); };

@@ -1,4 +1,4 @@
-// Measured operators as work and time. Private to src/calibrate.
+// Converts measured operators to work and time. Private to src/calibrate.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace spillway {
 
 std::vector<TimedWork> timed_works(const std::vector<MeasuredGemm>& table);
 std::vector<TimedWork> timed_works(const std::vector<MeasuredGroupedGemm>& table);
-// Forwards or backwards of it.
+// Only the forwards or only the backwards.
 std::vector<TimedWork> timed_works(const std::vector<MeasuredAttention>& table, bool backward);
 
 struct Halves {
@@ -18,8 +18,8 @@ struct Halves {
   std::vector<TimedWork> held_back;
 };
 
-// Every other work, ascending, so that both halves cover the range, whatever the rows' order; equal works
-// stay together, for a repetition is no test of a fit.
+// Splits the works, in ascending order, alternately into two halves. Both halves then cover the range,
+// whatever the rows' order. Equal works stay together, because a repetition is no test of a fit.
 Halves halved(std::vector<TimedWork> works);
 
 }  // namespace spillway

@@ -1,4 +1,4 @@
-// Options that several commands have.
+// Options that several commands share.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace spillway {
 
 void add_experiment(CLI::App& command, ExperimentArguments& arguments);
 
-// --engine.
+// Adds --engine.
 void add_engines(CLI::App& command, std::vector<std::string>& engines);
 
 }  // namespace spillway

@@ -7,9 +7,7 @@
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
-#include "report/inputs/calibration_json.h"
-#include "report/inputs/calibration_table.h"
-#include "report/inputs/overlap_table.h"
+#include "report/inputs/calibration.h"
 #include "report/inputs/validation_table.h"
 
 namespace spillway {

@@ -1,5 +1,5 @@
-// The commands. One more is a file that adds it, and its name here, twice; nothing else knows of it. What a
-// command does throws InputError, Infeasible or ContractBreach, which main turns into messages on standard
+// The table of commands. A new command is a file that adds it, and its name here, twice; nothing else names
+// it. Commands throw InputError, Infeasible or ContractBreach. main turns these into messages on standard
 // error and exit status 2, 3 or 1.
 #pragma once
 
@@ -11,7 +11,7 @@ class App;
 
 namespace spillway {
 
-// Adds a command to `app`; parsing it runs it, and leaves the exit status in `status`.
+// Adds a command to `app`. Parsing runs the command and puts its exit status into `status`.
 using AddCommand = void(CLI::App& app, int& status);
 
 AddCommand add_run, add_derive, add_explain, add_images, add_support, add_validate, add_calibrate, add_import,
@@ -20,5 +20,8 @@ AddCommand add_run, add_derive, add_explain, add_images, add_support, add_valida
 inline constexpr std::array kCommands = {add_run,     add_derive,   add_explain,   add_images,
                                          add_support, add_validate, add_calibrate, add_import,
                                          add_sweep,   add_plan,     add_compare,   add_schema};
+
+// The exit status of a command that Ctrl-C ended.
+inline constexpr int kInterrupted = 130;  // as shells report it
 
 }  // namespace spillway

@@ -1,4 +1,4 @@
-// Holds two runs against each other: experiments, reports of runs, measured traces.
+// Compares two runs: experiments, reports of runs, or measured traces.
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>

@@ -11,7 +11,7 @@
 namespace spillway {
 namespace {
 
-// What whoever reads the lists back does not get.
+// Notes what is lost when the lists are read back.
 void say_what_is_lost(const ScheduleSpec& schedule) {
   const auto note = [](const char* text) { std::cerr << "note: " << text << '\n'; };
   const auto& skeletons = schedule.schedule.skeletons;

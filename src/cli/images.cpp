@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "cli/commands.h"
-#include "input/architecture/named_rules.h"
+#include "input/architecture/resize_rules.h"
 #include "report/inputs/images.h"
 
 namespace spillway {

@@ -1,4 +1,4 @@
-// spillway COMMAND ...: arguments in, exit status out.
+// Runs `spillway COMMAND ...`. Takes arguments and returns an exit status.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -24,7 +24,7 @@ using namespace spillway;
 
 constexpr int kFault = 1, kBadInput = 2, kInfeasible = 3;
 
-// Help whose lines a terminal holds.
+// Wraps the lines of the help to the width of a table.
 class HelpText final : public CLI::Formatter {
  public:
   std::string make_option_desc(const CLI::Option* option) const override {
@@ -44,7 +44,7 @@ class HelpText final : public CLI::Formatter {
   }
 };
 
-// Parsing runs the command; asking for help is no error.
+// Parsing runs the command. A request for help is not an error.
 void parse_or_help(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
@@ -56,15 +56,15 @@ void parse_or_help(CLI::App& app, int argc, char** argv) {
   }
 }
 
-// A document that did not arrive is no success.
+// If the output could not be written, the command has failed.
 void check_written(std::ostream& out) {
   out.flush();
   if (!out)
     throw InputError({{"standard output", "/", "a place that can be written", "a write that failed"}});
 }
 
-// Another rank's end would end the whole job, rank 0's words unsaid: a rank that says nothing leaves its
-// status to rank 0, which finds the same.
+// The launcher ends the whole job when a rank fails, so that rank 0 could not print its message. So other
+// ranks return 0, and rank 0 finds the same error.
 int refuse_usage(CLI::App& app, const CLI::ParseError& usage) {
   if (!is_launched_first()) return 0;
   app.exit(usage, std::cerr, std::cerr);

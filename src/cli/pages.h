@@ -1,4 +1,4 @@
-// Pages beside what commands write (report/page/html.h).
+// Pages beside the other output of commands (report/page/html.h).
 #pragma once
 
 #include <filesystem>
@@ -9,12 +9,12 @@
 
 namespace spillway {
 
-// Adds report.html in `folder`, of the document that is asked for only then; where the program was built
-// without pages there is none.
+// Adds report.html in `folder`. Makes its document only if the program was built with pages; otherwise adds
+// nothing.
 void add_page_file(WholeFiles& files, const std::filesystem::path& folder,
                    const std::function<std::string()>& document);
 
-// "report.html (open in a browser)", or why there is none.
+// Returns "report.html (open in a browser)", or the reason why there is none.
 std::string page_words();
 
 }  // namespace spillway

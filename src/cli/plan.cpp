@@ -1,4 +1,4 @@
-// Finds the layouts that serve a job best, on this machine or on the ranks of an MPI job.
+// Finds the best layouts for a job, on this machine or on the ranks of an MPI job.
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
@@ -12,7 +12,6 @@
 #include "base/files.h"
 #include "base/number.h"
 #include "cli/commands.h"
-#include "cli/interrupted.h"
 #include "cli/pages.h"
 #include "cli/sweep_progress.h"
 #include "search/plan_figures.h"
@@ -26,7 +25,7 @@ namespace {
 struct PlanOptions {
   PlanArguments arguments;
   std::string plot;   // picture of the evaluated layouts; empty: none
-  std::string write;  // folder for an experiment of each plan; empty: none
+  std::string write;  // folder for one experiment per plan; empty: none
   bool json = false;
   bool quiet = false;
 };
@@ -35,7 +34,7 @@ std::string plan_file(std::size_t number) {
   return "plan-" + std::to_string(number) + ".json";
 }
 
-// The number of a plan's file; nothing of another name.
+// Returns the number of a plan's file, or nothing for another name.
 std::optional<std::size_t> plan_number(const std::string& name) {
   constexpr std::string_view before = "plan-", behind = ".json";
   if (!name.starts_with(before) || !name.ends_with(behind)) return std::nullopt;
@@ -44,7 +43,7 @@ std::optional<std::size_t> plan_number(const std::string& name) {
   return number && plan_file(*number) == name ? number : std::nullopt;
 }
 
-// Plans of a longer run before this one would pass for plans of this one.
+// Drops the files of an earlier run with more plans, since they would look like plans of this run.
 void drop_older(WholeFiles& files, std::size_t plans, const std::filesystem::path& folder) {
   if (!is_folder(folder)) return;
   for (const std::filesystem::path& path : entries_of(folder))
@@ -71,7 +70,7 @@ void write_plan_files(const PlanOptions& options, const PlanAnswer& answer) {
               << '\n';
 }
 
-// The line of progress is over when this returns or throws.
+// The line of progress is complete when this returns or throws.
 PlanAnswer planned(RankedJob* ranks, const PlanOptions& options) {
   SweepProgress progress(options.quiet, "layouts");
   return plan_job(options.arguments, ranks,

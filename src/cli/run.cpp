@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -14,16 +15,18 @@
 #include <string_view>
 #include <vector>
 
+#include "base/stopwatch.h"
 #include "base/utf8.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/pages.h"
-#include "cli/run_progress.h"
+#include "cli/sweep_progress.h"
 #include "report/run/page_json.h"
 #include "report/step/json.h"
 #include "report/step/text.h"
 #include "report/trace/chrome_trace.h"
 #include "words/gzip.h"
+#include "words/progress.h"
 #include "words/whole_file.h"
 
 namespace spillway {
@@ -38,7 +41,7 @@ struct RunOptions {
   bool legend = false;
 };
 
-// A file name has 255 bytes at most.
+// A file name has at most 255 bytes.
 constexpr std::size_t kLongestName = 200;
 
 std::string encoded(std::string_view character) {
@@ -63,9 +66,9 @@ std::string digest(std::string_view text) {
   return shown;
 }
 
-// Schedule names become file names: anything but letters, digits, '-', '_' and '.' is percent-encoded, so
-// that different names stay different; a long one is cut between characters, and ends with '~' and a digest
-// of the whole.
+// Schedule names become file names. All characters except letters, digits, '-', '_' and '.' are
+// percent-encoded, so different names stay different. A long name is cut between characters and ends with '~'
+// and a digest of the whole name.
 std::string file_name(const std::string& name) {
   std::string text;
   for (std::string_view rest = name; !rest.empty();) {
@@ -89,13 +92,45 @@ void add_run_files(WholeFiles& files, const Evaluation& evaluation, const std::s
   add_page_file(files, folder, [&] { return page_json(evaluation); });
 }
 
-// So that a job read from a trace can be run and changed without it.
+// Writes the experiment, so that a job read from a trace can run and change without the trace.
 void add_document(WholeFiles& files, const ExperimentInput& input, const std::filesystem::path& folder) {
   if (input.document.empty()) return;
   files.add(folder / "experiment.json", [&](std::ostream& out) { out << input.document << '\n'; });
 }
 
-// The line of progress is over when this returns or throws.
+// Shows the progress of a run on a terminal, once the run has taken a second.
+class RunProgress {
+ public:
+  explicit RunProgress(bool quiet);
+  RunProgress(const RunProgress&) = delete;
+  RunProgress& operator=(const RunProgress&) = delete;
+  ~RunProgress();  // clears the line
+
+  void advance(std::uint64_t done, std::uint64_t total);
+
+ private:
+  Stopwatch watch_;
+  double shown_at_ = 0;  // in seconds; 0: not yet
+  std::size_t columns_;  // of the terminal; 0: nothing is shown
+};
+
+constexpr double kFirst = 1, kBetween = 0.1;  // in seconds
+
+RunProgress::RunProgress(bool quiet) : columns_(quiet ? 0 : terminal_columns()) {}
+
+RunProgress::~RunProgress() {
+  if (shown_at_ > 0) std::cerr << '\r' << std::string(columns_ - 1, ' ') << '\r' << std::flush;
+}
+
+void RunProgress::advance(std::uint64_t done, std::uint64_t total) {
+  const double now = watch_.seconds();
+  if (columns_ == 0 || now < kFirst || now < shown_at_ + kBetween) return;
+  shown_at_ = now;
+  std::cerr << progress_line({.done = done, .total = total, .seconds = now, .what = "draws"}, columns_)
+            << std::flush;
+}
+
+// The line of progress is cleared when this returns or throws.
 RunAnswer looked_on(const RunOptions& options) {
   RunProgress progress(options.quiet);
   RunArguments arguments = options.arguments;
@@ -103,7 +138,8 @@ RunAnswer looked_on(const RunOptions& options) {
   return run(arguments, [&](std::uint64_t done, std::uint64_t total) { progress.advance(done, total); });
 }
 
-// What is wrong with it, if anything: CLI11 takes what no number of 64 bits holds for the largest.
+// Returns what is wrong with the seed, if anything. CLI11 itself replaces a number above 64 bits by the
+// largest one.
 std::string not_a_seed(const std::string& text) {
   std::uint64_t seed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);

@@ -1,4 +1,4 @@
-#include "input/architecture/support.h"
+#include "report/inputs/support.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "input/architecture/architecture_reader.h"
 #include "json/shipped_files.h"
-#include "report/inputs/support.h"
 
 namespace spillway {
 namespace {

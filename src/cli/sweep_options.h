@@ -1,4 +1,4 @@
-// The options of `spillway sweep` and of its commands export, merge and plot.
+// The options of `spillway sweep` and of its subcommands export, merge and plot.
 #pragma once
 
 #include <string>
@@ -29,7 +29,7 @@ int sweep_merge(const SweepMergeArguments& arguments);
 struct SweepPlotArguments {
   std::string store;
   std::string x;       // JSON pointers of axes
-  std::string y;       // empty: lines instead of a heat map
+  std::string y;       // empty: lines, otherwise a heat map
   std::string series;  // empty: a line for each schedule
   std::string metric;  // a column of the export; empty: the speedup
   std::vector<std::string> schedules;

@@ -1,4 +1,4 @@
-// How far a sweep is, on standard error: a bar on a terminal, plain lines elsewhere.
+// Progress of a sweep on standard error: a bar on a terminal, plain lines elsewhere.
 #pragma once
 
 #include <cstddef>
@@ -8,16 +8,16 @@
 
 namespace spillway {
 
-// Of the terminal that standard error is; 0 where it is none.
+// Returns the width of the terminal on standard error, or 0 if it is no terminal.
 std::size_t terminal_columns();
 
 class SweepProgress {
  public:
-  // Of what is counted, in the plural.
+  // `what` names what is counted, in the plural.
   explicit SweepProgress(bool quiet, std::string_view what = "points") : quiet_(quiet), what_(what) {}
-  ~SweepProgress();  // leaves the line of a terminal
+  ~SweepProgress();  // ends the line on a terminal
 
-  // The first time it begins.
+  // The first call begins the display.
   void at(std::size_t done, std::size_t total);
 
  private:
@@ -30,7 +30,7 @@ class SweepProgress {
   Stopwatch watch_;
   Progress now_;
   Progress shown_;
-  std::size_t columns_ = 0;  // of the terminal; 0 where there is none
+  std::size_t columns_ = 0;  // of the terminal; 0: no terminal
 };
 
 }  // namespace spillway

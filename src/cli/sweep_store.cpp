@@ -1,4 +1,4 @@
-// What is done with a sweep's results once there are some: exported, merged, drawn.
+// Exports, merges and draws the results in a sweep's store.
 #include <algorithm>
 #include <cstddef>
 #include <iostream>
@@ -34,9 +34,9 @@ std::vector<std::pair<std::string, std::string>> fixed_values(const std::vector<
   return values;
 }
 
-// A page holds all rows at once, in the browser, too.
+// The browser also holds all rows of a page at once.
 constexpr std::size_t kPageRows = 20'000;
-constexpr std::size_t kOneLine = 100'000;  // columns: a page breaks lines itself
+constexpr std::size_t kOneLine = 100'000;  // columns; a page breaks lines itself
 
 std::size_t rows_of(const ResultStore& store) {
   std::size_t rows = 0;
@@ -81,7 +81,7 @@ int sweep_export(const SweepExportArguments& arguments) {
     export_page(store);
     return 0;
   }
-  // What is damaged is found before anything is printed.
+  // Finds damage before anything is printed.
   store.for_each([](const GridPoint&, const std::optional<PointOutcome>&) {});
   SweepExport rows(std::cout, store.heading(), json ? SweepFormat::Json : SweepFormat::Csv);
   store.for_each([&](const GridPoint& point, const std::optional<PointOutcome>& outcome) {

@@ -11,8 +11,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/pages.h"
-#include "report/inputs/trace_validation_json.h"
-#include "report/inputs/trace_validation_text.h"
+#include "report/inputs/trace_validation.h"
 #include "report/inputs/validation_table.h"
 #include "report/page/html.h"
 #include "report/run/validation_page.h"
@@ -27,7 +26,7 @@ struct ValidateOptions {
   bool json = false;
 };
 
-// What is written and printed.
+// The texts that are written and printed.
 struct ValidationWords {
   std::string document;
   std::function<std::string()> page;

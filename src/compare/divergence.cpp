@@ -2,13 +2,152 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
-#include "compare/event_keys.h"
 #include "report/step/activity.h"
 
 namespace spillway {
 namespace {
+
+// What an event does, and where. Fields that mean nothing for its kind are 0. Ranks stand last: keys that
+// differ in nothing else are neighbours when sorted.
+struct EventKey {
+  EventKind kind;
+  std::uint32_t region = 0, stage = 0, microbatch = 0;
+  std::uint32_t peer_region = 0, peer_stage = 0, peer_microbatch = 0;
+  std::uint32_t rank = 0, peer_rank = 0;
+
+  friend auto operator<=>(const EventKey&, const EventKey&) = default;
+};
+
+// The regions of two runs by the names that they share.
+class RegionNumbers {
+ public:
+  RegionNumbers(const Outline& a, const Outline& b);
+
+  // Of a stage: the number of its region, and its place inside; where the runs share no name, 0 and its
+  // place in all regions.
+  std::pair<std::uint32_t, std::uint32_t> of(const Outline& run, StageId id) const;
+
+ private:
+  std::map<std::string, std::uint32_t> known_;
+  bool shared_;
+};
+
+// Contract: `side` outlives it.
+class KeyedEvents {
+ public:
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+  KeyedEvents(const SideEvents& side, const RegionNumbers& regions);
+
+  std::uint32_t count() const { return static_cast<std::uint32_t>(keys_.size()); }
+  std::uint32_t lanes() const { return side_.timeline.end.lanes(); }
+  const Outline& outline() const { return *side_.derived; }
+  const EventKey& key(std::uint32_t event) const { return keys_[event]; }
+  const Event& event(std::uint32_t id) const { return side_.derived->order.event(EventId(id)); }
+  EventTimes times(std::uint32_t id, std::uint32_t lane) const;
+
+  // The event of this key; kNone where there is none.
+  std::uint32_t find(const EventKey& key) const;
+  // The first that differs in its ranks at most.
+  std::uint32_t find_on_any_rank(EventKey key) const;
+
+ private:
+  struct Named {
+    EventKey key;
+    std::uint32_t event;
+  };
+
+  EventKey key_of(const Event& event) const;
+  // The first whose key is no less.
+  std::vector<Named>::const_iterator first_from(const EventKey& key) const;
+
+  const SideEvents& side_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> places_;  // by stage
+  std::vector<EventKey> keys_;                                   // by event
+  std::vector<Named> sorted_;
+};
+
+std::uint32_t stages_of(const Outline& run, std::size_t region) {
+  std::uint32_t count = 0;
+  for (const Stage& stage : run.stages)
+    if (stage.region.index() == region) count = std::max(count, stage.index + 1);
+  return count;
+}
+
+RegionNumbers::RegionNumbers(const Outline& a, const Outline& b) {
+  for (const Region& region : a.regions)
+    known_.emplace(region.name, static_cast<std::uint32_t>(known_.size()));
+  shared_ = std::any_of(b.regions.begin(), b.regions.end(),
+                        [&](const Region& region) { return known_.contains(region.name); });
+  for (const Region& region : b.regions)
+    known_.emplace(region.name, static_cast<std::uint32_t>(known_.size()));
+}
+
+std::pair<std::uint32_t, std::uint32_t> RegionNumbers::of(const Outline& run, StageId id) const {
+  const Stage& stage = run.stage(id);
+  if (shared_) return {known_.at(run.region_of(id).name), stage.index};
+  std::uint32_t before = 0;
+  for (std::size_t region = 0; region < stage.region.index(); ++region) before += stages_of(run, region);
+  return {0, before + stage.index};
+}
+
+KeyedEvents::KeyedEvents(const SideEvents& side, const RegionNumbers& regions) : side_(side) {
+  for (std::uint32_t stage = 0; stage < outline().stages.size(); ++stage)
+    places_.push_back(regions.of(outline(), StageId(stage)));
+  for (const Event& event : side.derived->order.events()) keys_.push_back(key_of(event));
+  for (std::uint32_t event = 0; event < keys_.size(); ++event) sorted_.push_back({keys_[event], event});
+  std::sort(sorted_.begin(), sorted_.end(), [](const Named& a, const Named& b) {
+    return std::tie(a.key, a.event) < std::tie(b.key, b.event);
+  });
+}
+
+EventTimes KeyedEvents::times(std::uint32_t id, std::uint32_t lane) const {
+  return {event(id).rank, side_.timeline.start.at(EventId(id), lane),
+          side_.timeline.end.at(EventId(id), lane)};
+}
+
+std::vector<KeyedEvents::Named>::const_iterator KeyedEvents::first_from(const EventKey& key) const {
+  return std::lower_bound(sorted_.begin(), sorted_.end(), key,
+                          [](const Named& named, const EventKey& wanted) { return named.key < wanted; });
+}
+
+std::uint32_t KeyedEvents::find(const EventKey& key) const {
+  const auto at = first_from(key);
+  return at == sorted_.end() || at->key != key ? kNone : at->event;
+}
+
+std::uint32_t KeyedEvents::find_on_any_rank(EventKey key) const {
+  key.rank = key.peer_rank = 0;
+  const auto at = first_from(key);
+  if (at == sorted_.end()) return kNone;
+  EventKey there = at->key;
+  there.rank = there.peer_rank = 0;
+  return there == key ? at->event : kNone;
+}
+
+EventKey KeyedEvents::key_of(const Event& event) const {
+  EventKey key{.kind = event.kind};
+  if (event.kind == EventKind::StepBarrier) return key;
+  std::tie(key.region, key.stage) = places_[event.stage.index()];
+  key.rank = event.rank.index();
+  if (!event.in_group()) key.microbatch = event.microbatch.index();
+  if (event.kind != EventKind::Collective && event.kind != EventKind::ForwardBackward) return key;
+  std::tie(key.peer_region, key.peer_stage) = places_[event.peer_stage.index()];
+  if (event.kind == EventKind::Collective)
+    key.peer_rank = event.peer_rank.index();
+  else
+    key.peer_microbatch = event.peer_microbatch.index();
+  return key;
+}
 
 // "forward of microbatch 3 in stage 1 of llm".
 std::string words_for(const Outline& run, const Event& event) {

@@ -1,9 +1,8 @@
-#include "compare/experiment_side.h"
-
 #include <cmath>
 #include <utility>
 
 #include "compare/parts.h"
+#include "compare/read_sides.h"
 #include "compare/written_out.h"
 #include "report/step/drawn_figures.h"
 

@@ -6,9 +6,6 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/findings.h"
-#include "compare/experiment_side.h"
-#include "compare/report_side.h"
-#include "compare/trace_side.h"
 #include "evaluate/evaluate.h"
 #include "input/experiment/experiment.h"
 #include "json/document.h"
@@ -16,6 +13,7 @@
 #include "json/shipped_files.h"
 #include "report/step/json.h"
 #include "traces/formats/read_trace.h"
+#include "warn/warnings.h"
 
 namespace spillway {
 namespace {
@@ -60,7 +58,8 @@ GivenFile given(const Source& argument) {
 }
 
 Evaluation evaluated(const Source& source, const Engines& engines) try {
-  return evaluate(read_experiment(source, {}), engines);
+  const Experiment experiment = read_experiment(source, {});
+  return warned(evaluate(experiment, engines), experiment, engines);
 } catch (const InputError& bad) {
   throw InputError(located(bad.violations(), source.file, ""));
 }

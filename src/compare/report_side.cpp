@@ -1,19 +1,51 @@
-#include "compare/report_side.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <map>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "compare/parts.h"
-#include "compare/report_nodes.h"
+#include "compare/read_sides.h"
 #include "json/document_kind.h"
+#include "json/node.h"
 #include "json/place.h"
 #include "report/step/drawn_figures.h"
 
 namespace spillway {
 namespace {
+
+std::optional<double> number_in(const Node* node) {
+  if (!node) return std::nullopt;
+  if (const auto* value = std::get_if<double>(&node->value)) return *value;
+  if (const auto* value = std::get_if<std::uint64_t>(&node->value)) return static_cast<double>(*value);
+  if (const auto* value = std::get_if<std::int64_t>(&node->value)) return static_cast<double>(*value);
+  return std::nullopt;
+}
+
+// Of one draw, or of several that part of its object.
+std::optional<double> figure_in(const Node& of, std::string_view key, std::string_view part = "mean") {
+  const Node* node = member(&of, key);
+  if (!node) return std::nullopt;
+  const auto alone = number_in(node);
+  return alone ? alone : number_in(member(node, part));
+}
+
+std::optional<std::uint64_t> whole_in(const Node& node, std::string_view key) {
+  const Node* value = member(&node, key);
+  const auto* whole = value ? std::get_if<std::uint64_t>(&value->value) : nullptr;
+  return whole ? std::optional(*whole) : std::nullopt;
+}
+
+// "" where there is none.
+std::string text_in(const Node& node, std::string_view key) {
+  const Node* value = member(&node, key);
+  const auto* text = value ? std::get_if<std::string>(&value->value) : nullptr;
+  return text ? *text : "";
+}
 
 constexpr const char* kSchema = "spillway/report/2";
 // Of a critical path: reports of earlier versions have none.

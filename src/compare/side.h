@@ -35,6 +35,7 @@ std::string_view to_string(SideKind kind);
 //                 draws. Its length is the makespan, of a trace the span of its passes.
 enum class Decomposition : std::uint8_t { CriticalPath, Passes, Ranks };
 inline constexpr std::size_t kDecompositions = 3;
+std::string_view to_string(Decomposition decomposition);  // "critical path", "passes", "ranks"
 
 struct Part {
   std::string name;

@@ -1,13 +1,12 @@
-#include "compare/trace_side.h"
-
 #include <memory>
 #include <utility>
 
 #include "base/error.h"
 #include "compare/parts.h"
+#include "compare/read_sides.h"
 #include "traces/formats/read_trace.h"
+#include "traces/pipeline/measured_job.h"
 #include "traces/pipeline/pipeline.h"
-#include "traces/pipeline/transfer_mode.h"
 #include "validate/replay.h"
 
 namespace spillway {

@@ -76,18 +76,6 @@ std::string interval_text(const ComparedFigure& figure) {
 
 }  // namespace
 
-std::string_view to_string(Decomposition decomposition) {
-  switch (decomposition) {
-    case Decomposition::CriticalPath:
-      return "critical path";
-    case Decomposition::Passes:
-      return "passes";
-    case Decomposition::Ranks:
-      return "ranks";
-  }
-  throw ContractBreach("unknown decomposition");
-}
-
 std::string pointers_text(const std::vector<std::string>& pointers) {
   if (pointers.size() == 1) return pointers.front();
   return pointers.front() + " and " + std::to_string(pointers.size() - 1) + " more";

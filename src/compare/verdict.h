@@ -8,9 +8,6 @@
 
 namespace spillway {
 
-// "critical path", "passes", "ranks".
-std::string_view to_string(Decomposition decomposition);
-
 // "/network/p2p_ms", "/network/p2p_ms and 2 more".
 std::string pointers_text(const std::vector<std::string>& pointers);
 

@@ -33,7 +33,7 @@ std::optional<ScheduleSpec> balanced(const Experiment& experiment, const Schedul
 }
 
 bool is_derivable(const Experiment& experiment, const ScheduleSpec& spec) {
-  return check_derive(experiment.model, spec.schedule, spec.cut, derive_options(experiment, spec)).empty();
+  return check_derive(experiment, spec).empty();
 }
 
 // Does its speedup say little by itself? What is transposed and what a system lays out is held against

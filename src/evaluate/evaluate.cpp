@@ -1,14 +1,13 @@
-// The passes of an evaluation, in order. Before them input/experiment/experiment.cpp reads the experiment,
-// checks it and lets systems lay out their schedules; behind them a report prints the evaluation and decides
-// nothing.
+// The passes of an evaluation, in order. Before them, input/experiment/experiment.cpp reads and checks the
+// experiment, and systems lay out their schedules. After them, warn/warnings.cpp adds sentences, and a report
+// prints all of it and decides nothing.
 //
 //   prepare            folds replicas that run alike, samples the draws, fits parameters, adds references
-//   described          says what the figures rest on: assumptions, platform inputs, limits
+//   described          lists what the figures rest on: assumptions, platform inputs, limits
 //   run_schedules      plans, derives, prices and times every schedule on the same draws
-//   run_references     does the same with the balanced pipelines that stand beside transposed schedules
-//   add_intervals      says how long each step may be for what is not known of machine and software
-//   add_warnings       says what a reader has to know of each schedule and of the whole
-//   run_split_by_cost  runs schedules again that are split by count and compared with ones split by cost
+//   run_references     does the same with the balanced pipelines that transposed schedules are compared with
+//   add_intervals      computes the interval of each step from the uncertain figures of machine and software
+//   run_split_by_cost  runs schedules again that are split by count and compared with ones split by time
 #include "evaluate/evaluate.h"
 
 #include <algorithm>
@@ -17,10 +16,7 @@
 #include "base/error.h"
 #include "evaluate/balanced_reference.h"
 #include "evaluate/prepared_job.h"
-#include "evaluate/sink_in_pipeline.h"
 #include "evaluate/steps.h"
-#include "evaluate/straddling.h"
-#include "evaluate/warnings.h"
 #include "experiment/assumed.h"
 
 namespace spillway {
@@ -69,23 +65,6 @@ void add_intervals(const RunContext& with, Evaluation& all) {
     all.schedules[i].interval = step_interval(experiment, experiment.schedules[i], with.orders);
 }
 
-void append(std::vector<Warning>& warnings, std::vector<Warning> more) {
-  for (Warning& warning : more) warnings.push_back(std::move(warning));
-}
-
-// Variants of the job are run for some of them, where there is time for it: with the references.
-void add_warnings(const PreparedJob& job, Evaluation& all) {
-  all.warnings = warnings_of(job.costs);
-  if (!job.asked.references) return;
-  for (std::size_t i = 0; i < all.schedules.size(); ++i)
-    append(all.schedules[i].warnings, sink_warnings(job.read, job.read.schedules[i], job.fitted));
-  const auto straddles = [](const Warning& warning) {
-    return warning.code == "straddling" || warning.code == "aligned";
-  };
-  if (std::erase_if(all.warnings, straddles) > 0)
-    append(all.warnings, priced_straddling_warnings(job.read, job.fitted));
-}
-
 // Layers of every stage.
 bool are_split_alike(const ScheduleResult& one, const ScheduleResult& other) {
   const auto layers = [](const Stage& stage) { return stage.layers; };
@@ -123,7 +102,6 @@ Evaluation evaluate(const Experiment& experiment, const Engines& engines, OrderC
   run_schedules(with, all);
   run_references(with, all);
   add_intervals(with, all);
-  add_warnings(job, all);
   run_split_by_cost(with, all);
   return all;
 }

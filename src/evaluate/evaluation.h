@@ -111,7 +111,8 @@ struct ScheduleResult {
   std::optional<EncoderTimes> encoder = {};   // none where no transposed region feeds a pipelined one
   std::vector<double> peak_activations = {};  // by rank, in units of its slab for one microbatch
   SimulationCost simulation = {};
-  std::vector<Warning> warnings = {};         // of this schedule; those of all are the evaluation's
+  std::vector<Warning> warnings =
+      {};  // of this schedule, by warn/warnings.h; those of all are the evaluation's
   std::optional<Beside> beside = {};          // where something is transposed and references are run
   std::optional<StepInterval> interval = {};  // where it was asked for and there is a platform
 

@@ -72,19 +72,6 @@ std::optional<bool> fits(const Evaluation& evaluation, const ScheduleResult& sch
   return fits(worst_peak(schedule), evaluation.memory_limit);
 }
 
-std::string limit_text(const MemoryLimit& limit) {
-  return (limit.stated ? "the limit of " : "the accelerator's ") + bytes_text(limit.bytes);
-}
-
-std::vector<Warning> memory_warnings(const std::vector<DrawResult>& draws,
-                                     const std::optional<MemoryLimit>& limit) {
-  const std::optional<WorstPeak> worst = worst_peak(draws);
-  if (fits(worst, limit) != false) return {};
-  return {{"does-not-fit",
-           "it needs " + bytes_text(worst->peak.parts.total()) + ", more than " + limit_text(*limit) +
-               ", by the memory model; its figures are those that it would have if it fitted"}};
-}
-
 std::optional<Bytes> misfit(const DrawCosts& costs, OrderCache& orders) {
   const Experiment& experiment = costs.experiment();
   const ScheduleSpec& schedule = experiment.schedules.front();

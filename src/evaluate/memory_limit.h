@@ -39,13 +39,6 @@ std::optional<bool> fits(std::optional<Bytes> peak, std::optional<Bytes> limit);
 std::optional<bool> fits(const std::optional<WorstPeak>& peak, const std::optional<MemoryLimit>& limit);
 std::optional<bool> fits(const Evaluation& evaluation, const ScheduleResult& schedule);
 
-// "the accelerator's 64 GB", "the limit of 64 GB".
-std::string limit_text(const MemoryLimit& limit);
-
-// Where these draws of a schedule do not fit.
-std::vector<Warning> memory_warnings(const std::vector<DrawResult>& draws,
-                                     const std::optional<MemoryLimit>& limit);
-
 // What a device holds at most of the experiment's first schedule in the first draw in which that is more than
 // a device may. Nothing where no draw holds more, and where only a timeline says what is held. Of prices only
 // those that the order is planned by are asked for. Contract: no owner map is made from the draw,

@@ -3,23 +3,25 @@
 #include "evaluate/point.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <span>
 #include <utility>
+#include <variant>
 
 #include "base/error.h"
+#include "cost/price.h"
 #include "derive/modules.h"
 #include "draws/fold.h"
+#include "evaluate/draw_loop.h"
 #include "evaluate/engines.h"
 #include "evaluate/fit.h"
 #include "evaluate/host_memory.h"
-#include "evaluate/lane_blocks.h"
 #include "evaluate/memory_limit.h"
 #include "evaluate/priced_draw.h"
 #include "evaluate/streamed_draws.h"
-#include "evaluate/warnings.h"
 #include "evaluate/workload_use.h"
 #include "optimize/ordered_draws.h"
-#include "optimize/plan.h"
 #include "timing/planning_wait.h"
 
 namespace spillway {
@@ -28,18 +30,62 @@ namespace {
 // Draws whose cost models are made together; fewer where each may have an order of its own, which is held.
 constexpr std::uint32_t kDrawsAtOnce = 64, kOrdersAtOnce = 8;
 
-// Draws that are priced on one order.
-struct Batch {
-  std::shared_ptr<const PreparedOrder> prepared;
-  std::vector<std::uint32_t> draws;
-};
-
 // Of one schedule, each different draw once.
 struct DrawnSteps {
   std::vector<StepFigures> draws;
   std::optional<Bytes> peak_memory = {};
   std::optional<Evidence> evidence = {};
 };
+
+// As many lanes as fill the widest vectors twice; what is alive of a usual pipeline stays near then.
+constexpr std::uint32_t kLanesAtOnce = 16;
+
+// How many neighbouring replicas a block may not part: those that compute together, and those that meet at
+// reductions which do not take every draw and replica the same time.
+std::uint32_t together(const PreparedOrder& prepared, const std::vector<const Pricing*>& draws) {
+  std::uint32_t lanes = 1;
+  for (std::uint32_t price_class = 0; price_class < prepared.classes.count(); ++price_class) {
+    const Event& event = prepared.derived.order.event(prepared.classes.representative(price_class));
+    if (event.joined_replicas == 1) continue;
+    const auto uniform = [&](const Pricing* pricing) { return pricing->uniform(event); };
+    const bool parts = event.kind == EventKind::StepBarrier ||
+                       (event.communicates() && std::all_of(draws.begin(), draws.end(), uniform));
+    if (!parts) lanes = std::lcm(lanes, event.joined_replicas);
+  }
+  return lanes;
+}
+
+// Of each lane, or of one that stands for all; none where nothing spills.
+std::vector<FreeLane> free_lanes(const PreparedOrder& prepared, const LanePrices& prices, PricedRows& free,
+                                 std::uint32_t first, std::uint32_t lanes, LiveEnds& ends) {
+  free.set_lanes(first, prices.free_is_uniform() ? 1 : lanes);
+  return prepared.evaluator.free_lanes(free, ends);
+}
+
+// Runs draws of one order together, a block of lanes at a time. By draw and replica, to the last bit what
+// each draw gives by itself. Holds durations of a few lanes, whatever their number, or of the replicas that
+// compute together where these are more. Contract: at least one draw; the pricings are of the order.
+std::vector<LaneFigures> lane_figures(const PreparedOrder& prepared,
+                                      const std::vector<const Pricing*>& draws) {
+  const LanePrices prices(prepared.derived, prepared.classes, draws);
+  const bool spills = prepared.evaluator.spills();
+  const std::uint32_t most = std::lcm(kLanesAtOnce, together(prepared, draws));
+  PricedRows counted(prices, TransposedWork::Counted);
+  std::optional<PricedRows> free;
+  if (spills) free.emplace(prices, TransposedWork::Free);
+  std::vector<FreeLane> without;
+  std::vector<LaneFigures> all;
+  LiveEnds ends;
+  for (std::uint32_t first = 0; first < prices.lanes(); first += most) {
+    const std::uint32_t lanes = std::min(most, prices.lanes() - first);
+    if (spills && (first == 0 || !prices.free_is_uniform()))
+      without = free_lanes(prepared, prices, *free, first, lanes, ends);
+    counted.set_lanes(first, lanes);
+    for (LaneFigures& lane : prepared.evaluator.figures(counted, without, ends))
+      all.push_back(std::move(lane));
+  }
+  return all;
+}
 
 std::optional<Evidence> weakest_evidence(const Order& order, const Breakdown& breakdown) {
   const std::vector<PricedOperator> operators = breakdown.priced_operators(order);
@@ -57,7 +103,6 @@ class PointEvaluator {
     outcome.baseline = experiment().baseline;
     outcome.accounts = accounts();
     if (const auto limit = memory_limit(experiment())) outcome.memory_limit = limit->bytes;
-    outcome.warnings = warnings_of(costs_);
     outcome.microbatches = microbatches();
     for (const ScheduleSpec& schedule : experiment().schedules)
       outcome.schedules.push_back(outcome_of(schedule));
@@ -73,12 +118,19 @@ class PointEvaluator {
   }
 
   ScheduleOutcome outcome_of(const ScheduleSpec& schedule) const {
-    DrawnSteps steps = is_streamed(experiment(), schedule) ? streamed(schedule) : held(schedule);
-    steps.draws.resize(experiment().draws, steps.draws.front());
-    if (plans_each_step(experiment(), schedule))
-      wait_for_plans(
-          schedule.planning, steps.draws, [](const StepFigures& step) { return step.makespan; },
-          wait_for_plan);
+    const bool streams = is_streamed(experiment(), schedule);
+    if (!streams) require_order_memory(experiment().pipeline);
+    DrawnSteps steps{std::vector<StepFigures>(different_draws(experiment()))};
+    for_each_order(costs_, orders_, schedule, streams,
+                   schedule.owner_from_draw ? kOrdersAtOnce : kDrawsAtOnce, [&](const DrawsOnOrder& some) {
+                     std::visit([&](const auto& order) { add(order, some.draws, schedule.order, steps); },
+                                some.order);
+                   });
+    complete_draws(
+        experiment(), schedule, steps.draws, [](Seconds planning, std::vector<StepFigures>& draws) {
+          wait_for_plans(
+              planning, draws, [](const StepFigures& step) { return step.makespan; }, wait_for_plan);
+        });
     ScheduleOutcome outcome = spillway::outcome_of(schedule.name, steps.draws);
     outcome.peak_memory = steps.peak_memory;
     outcome.evidence = steps.evidence;
@@ -86,65 +138,30 @@ class PointEvaluator {
     return outcome;
   }
 
-  DrawnSteps streamed(const ScheduleSpec& schedule) const {
-    DrawnSteps steps;
-    for (const StreamedDraw& draw : streamed_draws(costs_, schedule, different_draws(experiment())).draws)
-      steps.draws.push_back(draw.step);
-    return steps;
+  void add(const PlannedStream& stream, const std::vector<std::uint32_t>& draws, MicrobatchOrder,
+           DrawnSteps& steps) const {
+    for (const std::uint32_t draw : draws) steps.draws[draw] = streamed_draw(stream.order, costs_, draw).step;
   }
 
-  DrawnSteps held(const ScheduleSpec& schedule) const {
-    require_order_memory(experiment().pipeline);
-    const std::uint32_t different = different_draws(experiment());
-    const std::uint32_t at_once = schedule.owner_from_draw ? kOrdersAtOnce : kDrawsAtOnce;
-    std::shared_ptr<const PreparedOrder> planned;
-    if (!schedule.owner_from_draw) planned = plan(costs_, orders_, schedule).prepared;
-    DrawnSteps steps{std::vector<StepFigures>(different)};
-    for (std::uint32_t first = 0; first < different; first += at_once) {
-      std::vector<std::uint32_t> some;
-      for (std::uint32_t draw = first; draw < std::min(first + at_once, different); ++draw)
-        some.push_back(draw);
-      const std::vector<Batch> batches =
-          planned ? std::vector<Batch>{{planned, std::move(some)}} : planned_batches(schedule, some);
-      for (const Batch& batch : batches) add(batch, schedule.order, steps);
-    }
-    return steps;
-  }
-
-  // A map for each draw: those that get the same one share their order.
-  std::vector<Batch> planned_batches(const ScheduleSpec& schedule,
-                                     const std::vector<std::uint32_t>& draws) const {
-    std::vector<Batch> batches;
-    for (std::uint32_t draw : draws) {
-      std::shared_ptr<const PreparedOrder> prepared = plan(costs_, orders_, schedule, draw).prepared;
-      const auto same = std::find_if(batches.begin(), batches.end(),
-                                     [&](const Batch& batch) { return batch.prepared == prepared; });
-      if (same == batches.end())
-        batches.push_back({std::move(prepared), {draw}});
-      else
-        same->draws.push_back(draw);
-    }
-    return batches;
-  }
-
-  void add(const Batch& batch, MicrobatchOrder order, DrawnSteps& steps) const {
-    const Derived& derived = batch.prepared->derived;
-    const CostModels as_sampled = cost_models(costs_, derived, batch.draws);
+  void add(const PlannedSchedule& planned, const std::vector<std::uint32_t>& draws, MicrobatchOrder order,
+           DrawnSteps& steps) const {
+    const Derived& derived = planned.derived();
+    const CostModels as_sampled = cost_models(costs_, derived, draws);
     const DrawOrders orders = order_draws(order, derived, as_sampled);
     const OrderedDraws ordered(as_sampled, orders);
-    const std::vector<LaneFigures> lanes = lane_figures(*batch.prepared, ordered.pricings());
+    const std::vector<LaneFigures> lanes = lane_figures(*planned.prepared, ordered.pricings());
     const std::uint32_t replicas = derived.pipeline.replicas;
     const std::vector<double> devices = devices_by_rank(derived);
-    for (std::size_t i = 0; i < batch.draws.size(); ++i) {
-      StepFigures& figures = steps.draws[batch.draws[i]];
+    for (std::size_t i = 0; i < draws.size(); ++i) {
+      StepFigures& figures = steps.draws[draws[i]];
       figures = step_figures(std::span(lanes).subspan(i * replicas, replicas), equal_replicas(experiment()),
                              devices);
       hold_to_numbers(figures.makespan);
     }
-    if (batch.draws.front() == 0) steps.evidence = weakest_evidence(derived.order, *ordered.models().front());
+    if (draws.front() == 0) steps.evidence = weakest_evidence(derived.order, *ordered.models().front());
     if (!states_memory(experiment())) return;
     for (const CostModel* costs : ordered.models())
-      steps.peak_memory = std::max(steps.peak_memory.value_or(Bytes()), peak_of(*batch.prepared, *costs));
+      steps.peak_memory = std::max(steps.peak_memory.value_or(Bytes()), peak_of(*planned.prepared, *costs));
   }
 
   // The order alone says it, unless something waits between its transfer and its pass.
@@ -169,20 +186,16 @@ class PointEvaluator {
 // By draw.
 std::vector<Seconds> replayed(const DrawCosts& costs, OrderCache& orders, const ScheduleSpec& schedule,
                               const RunEngine& replay) {
-  const Experiment& experiment = costs.experiment();
-  const std::uint32_t different = different_draws(experiment);
-  PlannedSchedule planned;
-  if (!schedule.owner_from_draw) planned = plan(costs, orders, schedule);
   std::vector<Seconds> makespans;
-  for (std::uint32_t draw = 0; draw < different; ++draw) {
-    if (schedule.owner_from_draw) planned = plan(costs, orders, schedule, draw);
-    const PricedDraw priced = price_draw(costs, planned.derived(), schedule.order, draw);
+  for_each_order(costs, orders, schedule, false, 1, [&](const DrawsOnOrder& one) {
+    const auto& planned = std::get<PlannedSchedule>(one.order);
+    const PricedDraw priced = price_draw(costs, planned.derived(), schedule.order, one.draws.front());
     makespans.push_back(replay(*planned.prepared, priced).makespan);
-  }
-  makespans.resize(experiment.draws, makespans.front());
-  if (plans_each_step(experiment, schedule))
-    wait_for_plans(schedule.planning, makespans, std::identity(),
+  });
+  complete_draws(costs.experiment(), schedule, makespans, [](Seconds planning, std::vector<Seconds>& steps) {
+    wait_for_plans(planning, steps, std::identity(),
                    [](Seconds exposed, Seconds& makespan) { makespan += exposed; });
+  });
   return makespans;
 }
 
@@ -208,8 +221,7 @@ PointOutcome evaluate_point(DrawCosts& costs, OrderCache& orders) {
   return PointEvaluator(costs, orders).run();
 }
 
-PointOutcome replay_point(const Experiment& experiment, Caches& caches) {
-  PointOutcome outcome = evaluate_point(experiment, caches);
+PointOutcome with_replays(PointOutcome outcome, const Experiment& experiment, Caches& caches) {
   DrawCosts costs(held_whole(experiment, {}));
   fit_parameters(costs, caches.orders);
   const RunEngine replay = start({Engine::SimGrid}, costs.experiment()).front().run.held;

@@ -54,7 +54,7 @@ struct PointOutcome {
   // By draw, of the same devices; none where durations are given.
   std::vector<StepAccount> accounts = {};
   std::optional<Bytes> memory_limit = {};  // what schedules are judged by: memory_limit.h
-  std::vector<Warning> warnings = {};      // of every schedule
+  std::vector<Warning> warnings = {};      // of every schedule; evaluate_point() adds none (warn/warnings.h)
   std::uint64_t microbatches = 0;          // of all replicas; 0 of a refused point
 
   friend bool operator==(const PointOutcome&, const PointOutcome&) = default;
@@ -68,8 +68,9 @@ PointOutcome evaluate_point(const Experiment& experiment, Caches& caches);
 // was priced for other schedules of the job is not priced again.
 PointOutcome evaluate_point(DrawCosts& costs, OrderCache& orders);
 
-// evaluate_point() with SimGrid's makespans beside. One process holds one SimGrid: call it once in a process.
-PointOutcome replay_point(const Experiment& experiment, Caches& caches);
+// The experiment's outcome with SimGrid's makespans beside. One process holds one SimGrid: call it once in a
+// process.
+PointOutcome with_replays(PointOutcome outcome, const Experiment& experiment, Caches& caches);
 
 // An outcome as bytes, for stores, pipes and messages: the same outcome, the same bytes, on every machine
 // (little-endian IEEE 754 doubles). Contract of outcome_from: bytes_of made it; throws InputError for others.

@@ -1,17 +1,17 @@
 #include <algorithm>
+#include <memory>
 #include <utility>
+#include <variant>
 
 #include "base/stopwatch.h"
 #include "derive/feeding.h"
 #include "derive/modules.h"
 #include "draws/schedule_facts.h"
+#include "evaluate/draw_loop.h"
 #include "evaluate/encoder_work.h"
-#include "evaluate/memory_limit.h"
 #include "evaluate/prepared_job.h"
 #include "evaluate/priced_draw.h"
-#include "evaluate/streamed_draws.h"
 #include "memory/activations.h"
-#include "optimize/plan.h"
 #include "timing/planning_wait.h"
 
 namespace spillway {
@@ -166,117 +166,112 @@ void wait_for_plans(Seconds planning, std::vector<DrawResult>& draws) {
       [](Seconds exposed, DrawResult& draw) { delay(exposed, draw); });
 }
 
-// What a schedule's draws come to.
-struct DrawsRun {
-  std::shared_ptr<const Derived> derived;  // of the first draw
-  std::vector<DrawResult> draws;
-  FirstDraw first;
-  EncoderTally encoder;
-  bool has_owner;
-  Seconds owner_gap;
-  SimulationCost cost;
-};
+// Runs one schedule draw by draw. A streamed order has the figures of its steps and nothing else.
+class ScheduleRun {
+ public:
+  ScheduleRun(const RunContext& with, const ScheduleSpec& schedule) : with_(with), schedule_(schedule) {}
 
-// On expected sizes, unless each draw has a plan of its own.
-PlannedSchedule plan_of(const RunContext& with, const ScheduleSpec& schedule, std::uint32_t draw) {
-  return plan(with.job.costs, with.orders, schedule,
-              schedule.owner_from_draw ? std::optional(draw) : std::nullopt);
-}
+  ScheduleResult result() {
+    for_each_order(with_.job.costs, with_.orders, schedule_, with_.job.streams(schedule_), 1,
+                   [&](const DrawsOnOrder& one) {
+                     std::visit([&](const auto& order) { run(order, one.draws.front(), one.planned_s); },
+                                one.order);
+                     with_.on_draw();
+                   });
+    complete_draws(with_.job.experiment(), schedule_, draws_,
+                   [](Seconds planning, std::vector<DrawResult>& draws) { wait_for_plans(planning, draws); });
+    delay(draws_.front().step.exposed_planning, first_);
+    return assembled();
+  }
 
-// Where nothing is drawn, the first draw stands for all.
-DrawsRun run_draws(const RunContext& with, const ScheduleSpec& schedule) {
-  const Experiment& experiment = with.job.experiment();
-  const std::uint32_t different = with.job.draws;
-  DrawsRun run{};
-  PlannedSchedule planned;
-  for (std::uint32_t draw = 0; draw < different; ++draw) {
-    const Stopwatch planning;
-    if (draw == 0 || schedule.owner_from_draw) planned = plan_of(with, schedule, draw);
-    const double planned_s = schedule.owner_from_draw ? planning.seconds() : 0;
-    if (draw == 0) run.cost.derive_s = planning.seconds();
-    if (planned.owner) run.owner_gap = std::max(run.owner_gap, planned.owner->spill_gap);
-    const PreparedOrder& prepared = *planned.prepared;
-    TimedDraw one = timed(with, prepared, schedule.order, draw);
-    run.encoder.add(prepared.derived, one.durations());
-    if (schedule.plans_by_sizes())
-      run.cost.plan_s =
-          run.cost.plan_s.value_or(0) +
-          (planned_s + one.priced.planned_s + with.job.costs.planned_s(prepared.derived, draw)) / different;
-    for (const StartedEngine& started : with.job.engines) {
-      std::optional<double>& mean = run.cost.one_run_s[started.engine];
-      mean = mean.value_or(0) + *one.host_s[started.engine] / different;
-    }
-    run.draws.push_back(result_of(with, prepared.derived, one, draw));
+ private:
+  void run(const PlannedSchedule& planned, std::uint32_t draw, double planned_s) {
+    const Derived& derived = planned.derived();
+    TimedDraw timed = spillway::timed(with_, *planned.prepared, schedule_.order, draw);
+    encoder_.add(derived, timed.durations());
+    add_cost(planned, timed, draw, planned_s);
+    add_owner(planned.owner);
+    draws_.push_back(result_of(with_, derived, timed, draw));
+    if (draw > 0) return;
+    derived_ = {planned.prepared, &derived};
+    peak_activations_ = peak_activations(derived, layer_activations(with_.job.experiment()));
+    first_ = first_draw(with_.job, derived, draws_.front(), schedule_.order, std::move(timed));
+  }
+
+  void run(const PlannedStream& planned, std::uint32_t draw, double) {
+    const StreamedDraw one = streamed_draw(planned.order, with_.job.costs, draw, with_.job.engines);
+    draws_.push_back({.makespans = one.makespans, .step = one.step, .ranks = {}, .memory = {}});
+    if (draw > 0) return;
+    add_owner(planned.owner);
+    const Outline& outline = planned.order.outline();
+    Order none = std::get<Order>(OrderBuilder(outline.pipeline.ranks).build());
+    derived_ = std::make_shared<const Derived>(Derived{outline, std::move(none)});
+  }
+
+  void add_owner(const std::optional<OwnerChoice>& owner) {
+    if (!owner) return;
+    has_owner_ = true;
+    owner_gap_ = std::max(owner_gap_, owner->spill_gap);
+  }
+
+  void add_cost(const PlannedSchedule& planned, const TimedDraw& timed, std::uint32_t draw,
+                double planned_s) {
     if (draw == 0) {
-      run.derived = {planned.prepared, &prepared.derived};
-      run.has_owner = planned.owner.has_value();
-      run.cost.events = std::uint64_t{one.durations().events()} * one.durations().lanes();
-      run.cost.longest_path_s = longest_path_seconds(prepared, one.durations());
-      run.first = first_draw(with.job, prepared.derived, run.draws.front(), schedule.order, std::move(one));
+      cost_.derive_s = planned_s;
+      cost_.events = std::uint64_t{timed.durations().events()} * timed.durations().lanes();
+      cost_.longest_path_s = longest_path_seconds(*planned.prepared, timed.durations());
     }
-    with.on_draw();
+    const double different = with_.job.draws;
+    if (schedule_.plans_by_sizes())
+      cost_.plan_s =
+          cost_.plan_s.value_or(0) + ((schedule_.owner_from_draw ? planned_s : 0) + timed.priced.planned_s +
+                                      with_.job.costs.planned_s(planned.derived(), draw)) /
+                                         different;
+    for (const StartedEngine& started : with_.job.engines) {
+      std::optional<double>& mean = cost_.one_run_s[started.engine];
+      mean = mean.value_or(0) + *timed.host_s[started.engine] / different;
+    }
   }
-  run.draws.resize(experiment.draws, run.draws.front());
-  if (plans_each_step(experiment, schedule)) {
-    wait_for_plans(schedule.planning, run.draws);
-    delay(run.draws.front().step.exposed_planning, run.first);
+
+  ScheduleResult assembled() {
+    const Experiment& experiment = with_.job.experiment();
+    return {.name = schedule_.name,
+            .system = schedule_.system,
+            .assumptions = schedule_.assumptions,
+            .split = split_rule(schedule_),
+            .terms = terms_of(schedule_, experiment.pipeline, experiment.costs),
+            .kept_terms = schedule_.kept_terms,
+            .unranked = schedule_.unranked,
+            .derived = derived_,
+            .equal_replicas = with_.job.equal_replicas,
+            .owner = has_owner_ ? to_string(schedule_.owner) : "",
+            .owner_from_draw = schedule_.owner_from_draw,
+            .owner_gap = owner_gap_,
+            .planning = plans_each_step(experiment, schedule_) ? schedule_.planning : Seconds(),
+            .order = schedule_.order,
+            .draws = std::move(draws_),
+            .first = std::move(first_),
+            .encoder = encoder_.times(),
+            .peak_activations = std::move(peak_activations_),
+            .simulation = cost_};
   }
-  return run;
-}
 
-// Of an order that is not held: what is left out is in no table.
-ScheduleResult streamed_schedule(const RunContext& with, const ScheduleSpec& schedule) {
-  const Experiment& experiment = with.job.experiment();
-  StreamedDraws run =
-      streamed_draws(with.job.costs, schedule, with.job.draws, with.job.engines, with.on_draw);
-  std::vector<DrawResult> draws;
-  for (const StreamedDraw& draw : run.draws)
-    draws.push_back({.makespans = draw.makespans, .step = draw.step, .ranks = {}, .memory = {}});
-  draws.resize(experiment.draws, draws.front());
-  Order none = std::get<Order>(OrderBuilder(run.outline.pipeline.ranks).build());
-  return {.name = schedule.name,
-          .assumptions = schedule.assumptions,
-          .split = split_rule(schedule),
-          .derived = std::make_shared<const Derived>(Derived{std::move(run.outline), std::move(none)}),
-          .equal_replicas = with.job.equal_replicas,
-          .owner = run.owner ? to_string(schedule.owner) : "",
-          .owner_gap = run.owner ? run.owner->spill_gap : Seconds(),
-          .draws = std::move(draws)};
-}
-
-ScheduleResult held_schedule(const RunContext& with, const ScheduleSpec& schedule) {
-  const Experiment& experiment = with.job.experiment();
-  DrawsRun run = run_draws(with, schedule);
-  std::vector<Warning> of_memory = memory_warnings(run.draws, with.job.limit);
-  return {.name = schedule.name,
-          .system = schedule.system,
-          .assumptions = schedule.assumptions,
-          .split = split_rule(schedule),
-          .derived = run.derived,
-          .equal_replicas = with.job.equal_replicas,
-          .owner = run.has_owner ? to_string(schedule.owner) : "",
-          .owner_from_draw = schedule.owner_from_draw,
-          .owner_gap = run.owner_gap,
-          .planning = plans_each_step(experiment, schedule) ? schedule.planning : Seconds(),
-          .order = schedule.order,
-          .draws = std::move(run.draws),
-          .first = std::move(run.first),
-          .encoder = run.encoder.times(),
-          .peak_activations = peak_activations(*run.derived, layer_activations(experiment)),
-          .simulation = run.cost,
-          .warnings = std::move(of_memory)};
-}
+  const RunContext& with_;
+  const ScheduleSpec& schedule_;
+  std::shared_ptr<const Derived> derived_;  // of the first draw
+  std::vector<DrawResult> draws_;
+  FirstDraw first_;
+  EncoderTally encoder_;
+  std::vector<double> peak_activations_;
+  bool has_owner_ = false;
+  Seconds owner_gap_;
+  SimulationCost cost_;
+};
 
 }  // namespace
 
 ScheduleResult run_schedule(const RunContext& with, const ScheduleSpec& schedule) {
-  ScheduleResult result =
-      with.job.streams(schedule) ? streamed_schedule(with, schedule) : held_schedule(with, schedule);
-  const Experiment& experiment = with.job.experiment();
-  result.terms = terms_of(schedule, experiment.pipeline, experiment.costs);
-  result.kept_terms = schedule.kept_terms;
-  result.unranked = schedule.unranked;
-  return result;
+  return ScheduleRun(with, schedule).result();
 }
 
 }  // namespace spillway

@@ -1,7 +1,6 @@
 #include "evaluate/steps.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include "base/mean.h"
@@ -62,12 +61,6 @@ Seconds mean_makespan(const ScheduleOutcome& schedule) {
   std::vector<double> makespans;
   for (const Seconds makespan : schedule.makespans) makespans.push_back(makespan.value());
   return Seconds(mean_of(std::move(makespans)));
-}
-
-std::string seconds_text(Seconds time) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g s", time.value());
-  return text;
 }
 
 std::vector<double> speedups_over(const ScheduleResult& reference, const ScheduleResult& schedule) {

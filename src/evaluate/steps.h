@@ -2,7 +2,6 @@
 // speedup over a weak baseline says little of what is transposed.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "evaluate/evaluation.h"
@@ -13,9 +12,6 @@ namespace spillway {
 // Contract: at least one draw.
 Seconds mean_makespan(const ScheduleResult& schedule);
 Seconds mean_makespan(const ScheduleOutcome& schedule);
-
-// "1.235 s", for a sentence.
-std::string seconds_text(Seconds time);
 
 // 1 also where neither takes time.
 inline double speedup(Seconds before, Seconds now) {

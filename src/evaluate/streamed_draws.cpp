@@ -3,8 +3,6 @@
 #include <algorithm>
 
 #include "base/exact_sum.h"
-#include "derive/order_stream.h"
-#include "derive/owner.h"
 #include "draws/fold.h"
 #include "evaluate/memory_limit.h"
 #include "evaluate/priced_draw.h"
@@ -67,23 +65,6 @@ StepFigures figures_of(const StreamedStep& longest_path, const StreamedReplay& r
   return step_figures({&lane, 1}, equal_replicas(costs.experiment()));
 }
 
-StreamedDraw streamed_draw(const OrderStream& order, const DrawCosts& costs, std::uint32_t draw,
-                           std::span<const StartedEngine> engines) {
-  const auto pricing = costs.of(order.outline(), draw);
-  const std::vector<StreamedStep> steps = steps_of(order, *pricing);
-  StreamedDraw one{{}, figures_of(steps, costs)};
-  const Seconds longest_path = one.step.makespan;
-  hold_to_numbers(longest_path);
-  for (const StartedEngine& started : engines) {
-    one.makespans[started.engine] = longest_path;
-    if (!started.run.streamed) continue;
-    const StreamedReplay replay = started.run.streamed(order, *pricing);
-    one.makespans[started.engine] = replay.end;
-    one.step = figures_of(steps.front(), replay, costs);
-  }
-  return one;
-}
-
 class StreamPlanner {
  public:
   StreamPlanner(const DrawCosts& costs, const ScheduleSpec& schedule)
@@ -120,8 +101,7 @@ class StreamPlanner {
 
   Seconds mean_makespan(const OrderStream& order) const {
     Seconds sum;
-    for (const std::uint32_t draw : draws_.numbers())
-      sum += streamed_draw(order, costs_, draw, {}).step.makespan;
+    for (const std::uint32_t draw : draws_.numbers()) sum += streamed_draw(order, costs_, draw).step.makespan;
     return sum / static_cast<double>(draws_.numbers().size());
   }
 
@@ -157,9 +137,7 @@ bool is_better_streamed(const Experiment& experiment, const ScheduleSpec& schedu
 
 bool is_streamed(const Experiment& experiment, const ScheduleSpec& schedule) {
   if (is_better_streamed(experiment, schedule)) return true;
-  return !check_derive(experiment.model, schedule.schedule, schedule.cut,
-                       derive_options(experiment, schedule))
-              .empty();
+  return !check_derive(experiment, schedule).empty();
 }
 
 bool is_streamed(const Experiment& folded, const ScheduleSpec& schedule, const Engines& engines) {
@@ -172,19 +150,29 @@ bool is_streamed(const Experiment& folded, const ScheduleSpec& schedule, const E
          std::ranges::none_of(folded.schedules, has_system) && is_better_streamed(folded, schedule);
 }
 
-StreamedDraws streamed_draws(const DrawCosts& costs, const ScheduleSpec& schedule, std::uint32_t draws,
-                             std::span<const StartedEngine> engines, const std::function<void()>& on_draw) {
+StreamedDraw streamed_draw(const OrderStream& order, const DrawCosts& costs, std::uint32_t draw,
+                           std::span<const StartedEngine> engines) {
+  const auto pricing = costs.of(order.outline(), draw);
+  const std::vector<StreamedStep> steps = steps_of(order, *pricing);
+  StreamedDraw one{{}, figures_of(steps, costs)};
+  const Seconds longest_path = one.step.makespan;
+  hold_to_numbers(longest_path);
+  for (const StartedEngine& started : engines) {
+    one.makespans[started.engine] = longest_path;
+    if (!started.run.streamed) continue;
+    const StreamedReplay replay = started.run.streamed(order, *pricing);
+    one.makespans[started.engine] = replay.end;
+    one.step = figures_of(steps.front(), replay, costs);
+  }
+  return one;
+}
+
+PlannedStream plan_stream(const DrawCosts& costs, const ScheduleSpec& schedule) {
   if (auto violations = unstreamable(costs.experiment(), schedule); !violations.empty())
     throw InputError(std::move(violations));
   const StreamPlanner planner(costs, schedule);
   std::optional<OwnerChoice> owner = planner.owner();
-  const OrderStream order = planner.stream(owner);
-  StreamedDraws all{order.outline(), std::move(owner), {}};
-  for (std::uint32_t draw = 0; draw < draws; ++draw) {
-    all.draws.push_back(streamed_draw(order, costs, draw, engines));
-    if (on_draw) on_draw();
-  }
-  return all;
+  return {planner.stream(owner), std::move(owner)};
 }
 
 }  // namespace spillway

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "derive/order_stream.h"
 #include "derive/owner.h"
 #include "draws/costs.h"
 #include "evaluate/engines.h"
@@ -28,17 +28,17 @@ struct StreamedDraw {
   StepFigures step;  // of the last engine that replays, or else of the longest path
 };
 
-struct StreamedDraws {
-  Outline outline;
+struct PlannedStream {
+  OrderStream order;
   std::optional<OwnerChoice> owner;  // of the transposed input region, where there is one
-  std::vector<StreamedDraw> draws;   // from the first
 };
 
-// Owner maps are planned as plan() does. `on_draw` is called after each draw. Throws InputError where the
-// schedule wants what a stream has not: microbatches in another order than as sampled, a map for each draw, a
-// memory limit. Contract: an engine that replays is given one replica.
-StreamedDraws streamed_draws(const DrawCosts& costs, const ScheduleSpec& schedule, std::uint32_t draws,
-                             std::span<const StartedEngine> engines = {},
-                             const std::function<void()>& on_draw = {});
+// Plans the schedule's owner maps as plan() does. Throws InputError where the schedule wants what a stream
+// has not: microbatches in another order than as sampled, a map for each draw, a memory limit.
+PlannedStream plan_stream(const DrawCosts& costs, const ScheduleSpec& schedule);
+
+// Times one draw by the longest path and the engines. Contract: an engine that replays is given one replica.
+StreamedDraw streamed_draw(const OrderStream& order, const DrawCosts& costs, std::uint32_t draw,
+                           std::span<const StartedEngine> engines = {});
 
 }  // namespace spillway

@@ -27,19 +27,12 @@ std::string some_of(std::uint64_t part, std::uint64_t all, const char* things) {
   return std::to_string(part) + " of " + std::to_string(all) + ' ' + things;
 }
 
+}  // namespace
+
 std::string losses_text(const WorkloadTally& tally) {
   return some_of(tally.dropped_images, tally.images + tally.dropped_images, "images") + " and " +
          percent(tally.dropped_token_share()) + " of the tokens";
 }
-
-std::string warning_text(const WorkloadUse& use) {
-  const WorkloadTally tally = use.all();
-  return use.pointer + ": " + some_of(tally.clipped_samples, tally.samples, "samples") + " do not fit " +
-         use.limit + ' ' + std::to_string(use.limit_value) + " and lose " + losses_text(tally) + ", over " +
-         std::to_string(use.draws.size()) + (use.draws.size() == 1 ? " draw" : " draws");
-}
-
-}  // namespace
 
 WorkloadTally WorkloadUse::all() const {
   WorkloadTally all;
@@ -62,13 +55,6 @@ std::vector<WorkloadUse> workload_uses(const DrawCosts& costs) {
     uses.back().draws.resize(experiment.draws, uses.back().draws.front());
   }
   return uses;
-}
-
-std::vector<Warning> warnings_of(const std::vector<WorkloadUse>& uses) {
-  std::vector<Warning> warnings;
-  for (const WorkloadUse& use : uses)
-    if (use.all().clipped_samples > 0) warnings.push_back({"dropped-data", warning_text(use)});
-  return warnings;
 }
 
 std::vector<WorkloadUse> held_to_losses(std::vector<WorkloadUse> uses) {

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/warning.h"
 #include "draws/costs.h"
 #include "workload/tally.h"
 
@@ -23,8 +22,8 @@ struct WorkloadUse {
 // One per workload, over the experiment's draws.
 std::vector<WorkloadUse> workload_uses(const DrawCosts& costs);
 
-// "dropped-data" for each workload that loses anything.
-std::vector<Warning> warnings_of(const std::vector<WorkloadUse>& uses);
+// "3 of 8 images and 12 % of the tokens": what the samples lose.
+std::string losses_text(const WorkloadTally& tally);
 
 // `uses` again; throws InputError with a violation, by the experiment's pointers, for each workload that
 // loses more than half of its images or of its tokens.

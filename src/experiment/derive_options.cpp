@@ -32,4 +32,8 @@ DeriveOptions derive_options(const Experiment& experiment, const ScheduleSpec& s
                         schedule);
 }
 
+std::vector<Violation> check_derive(const Experiment& experiment, const ScheduleSpec& schedule) {
+  return check_derive(experiment.model, schedule.schedule, schedule.cut, derive_options(experiment, schedule));
+}
+
 }  // namespace spillway

@@ -28,8 +28,7 @@ std::vector<Violation> check_whole_timelines(const Experiment& experiment) {
              "figures)",
          std::to_string(ranks) + " x " + std::to_string(microbatches) + " x " + std::to_string(replicas)});
   for (const ScheduleSpec& schedule : experiment.schedules)
-    add_new(violations, check_derive(experiment.model, schedule.schedule, schedule.cut,
-                                     derive_options(experiment, schedule)));
+    add_new(violations, check_derive(experiment, schedule));
   return violations;
 }
 

@@ -1,4 +1,4 @@
-// Where the step goes, and what would help: `spillway explain`.
+// The result of `spillway explain`: the parts of a step's time, and the changes that would shorten it.
 #pragma once
 
 #include <span>
@@ -15,25 +15,26 @@ struct ExplainedSchedule {
   std::vector<TriedChange> would_help;
 };
 
-// The first draw, by the longest path; what would help over all draws. Contract: the evaluation ran the
-// longest path alone.
+// The parts of the step are of the first draw, by the longest path. Changes are judged over all draws.
+// Contract: the evaluation ran the longest path alone.
 struct Explanation {
   const Evaluation& evaluation;
-  std::vector<ExplainedSchedule> schedules;  // that were asked for, in the evaluation's order
+  std::vector<ExplainedSchedule> schedules;  // the requested ones, in the evaluation's order
 };
 
-// The rank that computes longest, of any replica: no order of the same placement ends before it has. The
-// first of several.
+// Returns the rank of any replica that computes longest, or the first of several. No order of the same
+// placement takes less time than this rank's computing.
 const RankFigures& busiest_rank(const ScheduleResult& schedule);
 
-// By rank, of the busiest rank's replica, so that its row has the time that the bound is about.
+// Returns the bubbles by rank in the busiest rank's replica. So the table has the row to which the bound
+// refers.
 std::span<const BubbleCauses> explained_bubbles(const ScheduleResult& schedule);
 
-// The evaluation's critical paths side by side, then each explained schedule's bubbles by what the ranks wait
-// for, memory, evidence and what would help.
+// Returns the critical paths of the evaluation side by side. Then it has each explained schedule's bubbles by
+// cause, memory, evidence, and the changes that would help.
 std::string explanation_text(const Explanation& explanation);
 
-// spillway/explanation/1, see `spillway schema explanation`.
+// Returns a document spillway/explanation/1 (`spillway schema explanation`).
 std::string explanation_json(const Explanation& explanation);
 
 }  // namespace spillway

@@ -12,7 +12,7 @@ namespace {
 
 using ExplanationJson = nlohmann::ordered_json;
 
-// By kind; they sum to the makespan.
+// Returns the time on the critical path by kind of event. The kinds add up to the makespan.
 ExplanationJson kinds_json(const CriticalPathShares& shares) {
   return {{"transposed_forward", shares.transposed_forward.value()},
           {"transposed_backward", shares.transposed_backward.value()},
@@ -24,7 +24,7 @@ ExplanationJson kinds_json(const CriticalPathShares& shares) {
           {"planning", shares.planning.value()}};
 }
 
-// By cause; they sum to the makespan.
+// Returns the rank's computing and its idle time by cause. They add up to the makespan.
 ExplanationJson rank_json(const BubbleCauses& causes, Seconds makespan) {
   ExplanationJson rank{{"computing", (makespan - causes.total()).value()}};
   for (const auto& [name, time] : kBubbleCauses) rank[name] = (causes.*time).value();

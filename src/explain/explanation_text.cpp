@@ -15,7 +15,6 @@
 #include "report/step/explain_spill.h"
 #include "report/step/memory_table.h"
 #include "report/step/picture.h"
-#include "report/step/warning_lines.h"
 #include "words/duration_text.h"
 #include "words/table.h"
 #include "words/wording.h"
@@ -23,7 +22,7 @@
 namespace spillway {
 namespace {
 
-// Replicas that run alike are one.
+// Returns true if several replicas were simulated. Replicas with equal costs are simulated as one.
 bool has_several_replicas(const ScheduleResult& schedule) {
   return schedule.first.bubble.size() > schedule.derived->order.rank_count();
 }
@@ -33,7 +32,8 @@ std::string name_of(const RankFigures& rank, bool several) {
   return several ? fmt::format("{} of replica {}", name, rank.replica.index()) : name;
 }
 
-// No order of the same placement ends before its busiest rank has computed, none at all before an even share.
+// A step takes at least the computing of the placement's busiest rank. For any placement it takes at least an
+// even share of all computing.
 std::string bounds_text(const ScheduleResult& schedule) {
   const auto& ranks = schedule.draws.front().ranks;
   const RankFigures& busiest = busiest_rank(schedule);
@@ -64,7 +64,7 @@ std::string growth_text(const ScheduleResult& schedule) {
       duration_text(steady->per_microbatch()), steady->period, steady->cyclicity());
 }
 
-// The last one only where a plan may be waited for.
+// The last cause, "plan", is shown only if a planning time is stated.
 std::vector<BubbleCause> shown_causes(const ScheduleResult& schedule) {
   std::vector<BubbleCause> causes(kBubbleCauses.begin(), kBubbleCauses.end());
   if (schedule.planning == Seconds()) causes.pop_back();
@@ -86,19 +86,19 @@ std::string bubble_table(const ScheduleResult& schedule, TimeUnit unit) {
   return table_text(rows);
 }
 
-// Which replica the table is of.
+// Names the replica that the table describes.
 std::string replica_line(const ScheduleResult& schedule) {
   if (!has_several_replicas(schedule)) return {};
   return fmt::format("  ranks of replica {}, which has the busiest rank:\n",
                      busiest_rank(schedule).replica.index());
 }
 
-// Without the sign of what rounds to nothing.
+// A gain that rounds to 0 has no sign.
 std::string gain_text(double gain) {
   return signed_percent(std::abs(gain) < 5e-4 ? 0 : gain, 1);
 }
 
-// What no schedule can be is said below the table.
+// Impossible changes are listed below the table, with the reason.
 std::string would_help_table(const std::vector<TriedChange>& tried, TimeUnit unit) {
   TableRows rows = {{"what would help", "makespan", "gain", "devices", ""}};
   std::string impossible;

@@ -1,5 +1,5 @@
-// The document is cut down to the schedule and read as any other; then pointers are led back to where the
-// user has the schedule. Held by explain_test.
+// The document is reduced to one schedule and read like any other. Then pointers are translated back to the
+// user's document. explain_test tests this.
 #include "explain/schedule_alone.h"
 
 #include <algorithm>
@@ -8,10 +8,11 @@
 #include <utility>
 
 #include "base/error.h"
-#include "input/experiment/experiment_reader.h"
+#include "input/experiment/experiment.h"
 #include "json/document.h"
 #include "json/dumped.h"
 #include "json/json_text.h"
+#include "json/place.h"
 #include "json/settings.h"
 
 namespace spillway {
@@ -35,7 +36,7 @@ void leave_alone(Node& document, const ScheduleAlone& which) {
   if (Node* asked = find(members, "equal_terms"); asked && which.terms) *asked = terms_node(*which.terms);
 }
 
-// Where the user has what the cut document has at `pointer`.
+// Translates a pointer into the reduced document to one into the user's document.
 std::string in_the_whole(const std::string& pointer, const ScheduleAlone& which) {
   if (!is_within(pointer, kFirst)) return pointer;
   return "/schedules/" + std::to_string(which.index) + pointer.substr(kFirst.size());

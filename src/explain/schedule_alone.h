@@ -14,21 +14,21 @@
 namespace spillway {
 
 struct ScheduleAlone {
-  std::size_t index;                // in the document with its settings
-  std::optional<Terms> terms = {};  // those that all systems are played on, where "equal_terms" asks for them
+  std::size_t index;                // in the document after its settings are applied
+  std::optional<Terms> terms = {};  // the terms of all systems, if the document has "equal_terms"
 };
 
-// The experiment of this schedule and no other, so that no other one refuses a setting or gives one an
-// effect. Nothing is left to fit. Pointers of violations and idle keys are those of the whole document.
-// Throws InputError as parse_experiment() does. Contract: the document as written can be read.
+// Returns the experiment with this schedule alone. So no other schedule refuses a setting or gives it an
+// effect. "fit" is removed. Pointers of violations and idle keys refer to the whole document. Throws
+// InputError as parse_experiment() does. Contract: the document without the settings is valid.
 Experiment parse_schedule_alone(std::string_view text, const std::string& file,
                                 const std::vector<Setting>& settings, const ScheduleAlone& which);
 
-// The same of a document that is named.
+// Reads the document from `source`, and does the same.
 Experiment read_schedule_alone(const Source& source, const std::vector<Setting>& settings,
                                const ScheduleAlone& which);
 
-// The order of a file, which no document names, as one more schedule of a document.
+// Returns the setting that adds the order of a file to a document as one more schedule.
 Setting as_a_schedule(const std::string& order_file);
 
 }  // namespace spillway

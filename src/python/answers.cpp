@@ -1,4 +1,4 @@
-// Answers: the document as text, the page, and timelines as buffers over what the run holds.
+// Answers in Python: the document as text, the page, and timelines as buffers over the memory of a run.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "python/answer.h"
 #include "python/bindings.h"
 #include "report/page/html.h"
 #include "report/step/json.h"
@@ -28,7 +27,7 @@ namespace {
 
 namespace py = pybind11;
 
-// Memory of a run, read by whoever understands buffers (numpy.asarray); the run lives as long as it does.
+// Memory of a run that Python reads as a buffer (numpy.asarray). It keeps the run alive.
 struct View {
   std::shared_ptr<const RunAnswer> owner;
   const void* data;
@@ -51,7 +50,7 @@ py::buffer_info buffer_of(const View& view) {
 static_assert(std::is_standard_layout_v<Event> && std::is_standard_layout_v<Seconds>);
 static_assert(sizeof(Seconds) == sizeof(double) && sizeof(RankId) == sizeof(std::uint32_t));
 
-// The first draw of a schedule, by the engine that the report is of.
+// The first draw of a schedule, by the engine of the report.
 struct FirstDrawView {
   std::shared_ptr<const RunAnswer> owner;
   const ScheduleResult* schedule;

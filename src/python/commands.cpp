@@ -1,4 +1,4 @@
-// Each command: arguments in, an Answer out. The interpreter runs on meanwhile.
+// Each command takes arguments and returns an Answer. It releases the interpreter while it computes.
 #include <pybind11/functional.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -23,17 +23,15 @@
 #include "api/sweep.h"
 #include "api/validate.h"
 #include "compare/comparison_print.h"
-#include "input/architecture/support.h"
+#include "input/architecture/architecture_reader.h"
 #include "json/schema.h"
 #include "json/shipped_files.h"
-#include "python/answer.h"
 #include "python/bindings.h"
-#include "report/inputs/calibration_json.h"
+#include "report/inputs/calibration.h"
 #include "report/inputs/images.h"
 #include "report/inputs/support.h"
 #include "report/inputs/trace_text.h"
-#include "report/inputs/trace_validation_json.h"
-#include "report/inputs/trace_validation_text.h"
+#include "report/inputs/trace_validation.h"
 #include "report/inputs/validation_table.h"
 #include "report/page/html.h"
 #include "report/run/page_json.h"
@@ -49,9 +47,9 @@ namespace py = pybind11;
 
 using Texts = std::vector<std::string>;
 using OptionalText = std::optional<std::string>;
-using OnProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;  // empty: nobody looks on
+using OnProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;  // empty: no callback
 
-// A path, or a name and the text that it stands for.
+// A path, or a name with its text.
 using Given = std::pair<std::string, OptionalText>;
 
 Source source_of(const Given& given) {
@@ -63,7 +61,7 @@ ExperimentArguments experiment_given(const Given& given, Texts sets, std::string
   return {source_of(given), std::move(sets), std::move(order), std::move(workload)};
 }
 
-// Looks a few times a second whether Ctrl-C came, and says how far it is. What the callback raises, or
+// Looks for Ctrl-C a few times a second, and reports progress. An exception of the callback, or
 // KeyboardInterrupt, ends the run.
 class Watch {
  public:
@@ -86,7 +84,7 @@ class Watch {
 
 Answer run_command(const ExperimentArguments& experiment, Texts engines, std::optional<std::uint32_t> draws,
                    std::optional<std::uint64_t> seed, const OnProgress& progress) {
-  std::optional<SimGridTurn> alone;  // for the process's signals, too
+  std::optional<SimGridTurn> alone;  // it also protects the process's signals
   if (engines_from(engines).run.has(Engine::SimGrid)) alone.emplace();
   Watch watch(progress);
   auto answer =
@@ -114,7 +112,7 @@ Answer images_command(std::string trace, std::string rule) {
   return {images_json(images({std::move(trace), std::move(rule)}))};
 }
 
-// What is refused is said in the document; the command line's exit status says so, too.
+// The document names what is refused. The command line also returns an exit status for it.
 Answer support_command(const std::string& config) {
   const std::string file = shipped_or(config, "architecture");
   return {support_json(file, read_support(file))};
@@ -136,9 +134,9 @@ std::string json_of(const CalibratedFramework& framework) {
   return framework_fit_json(framework.fit, framework.document);
 }
 
-// Of a table of measured steps it replays, which SimGrid may do.
+// With a table of measured steps, this replays them, maybe with SimGrid.
 Answer calibrate_command(const CalibrateArguments& arguments) {
-  std::optional<SimGridTurn> alone;  // for the process's signals, too
+  std::optional<SimGridTurn> alone;  // it also protects the process's signals
   if (arguments.platform.empty() && arguments.framework.empty()) alone.emplace();
   return {std::visit([](const auto& any) { return json_of(any); }, calibrate(arguments))};
 }
@@ -184,7 +182,7 @@ std::string rows_json(const ResultStore& store) {
 }
 
 std::string summary_line(const ResultStore& store) {
-  constexpr std::size_t one_line = 100'000;  // columns: a page breaks lines itself
+  constexpr std::size_t one_line = 100'000;  // columns; a page breaks lines itself
   SweepSummary summary(store.heading());
   store.for_each([&](const GridPoint& point, const std::optional<PointOutcome>& outcome) {
     summary.add(point.values, pointer_to(outcome));

@@ -1,4 +1,4 @@
-// What goes wrong, as the package's exceptions (spillway/errors.py).
+// Translates C++ exceptions into those of the package (spillway/errors.py).
 #include <pybind11/pybind11.h>
 
 #include <exception>

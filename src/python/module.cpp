@@ -1,4 +1,4 @@
-// spillway._native: the commands as functions of texts. The package beside this makes dicts of them.
+// spillway._native: the commands as functions of texts. The Python package converts dicts to and from texts.
 #include <pybind11/pybind11.h>
 
 #include "base/version.h"

@@ -6,7 +6,7 @@
 namespace spillway {
 namespace {
 
-// The skeleton of the pipelined regions; where there are none, of the first one.
+// Returns the skeleton of the pipelined regions, or of the first region if none is pipelined.
 const Skeleton& skeleton_of_body(const Schedule& schedule) {
   const auto body = std::ranges::find_if(
       schedule.skeletons, [](const Skeleton& one) { return layout_of(one) == Layout::Sharded; });
@@ -17,8 +17,8 @@ Backward backward_of(const Schedule& schedule) {
   return traits_of(skeleton_of_body(schedule)).backward;
 }
 
-// Passes of a rank, however they are overlapped with each other: one that runs alone or beside another takes
-// what it computes, and what it communicates, and what hides under neither.
+// Sums passes of a rank, however they overlap. Alone or beside another pass, a pass takes its computation,
+// its communication, and the rest that hides under neither.
 struct Overlap {
   Seconds computing, communicating, alone;
 
@@ -30,14 +30,14 @@ struct Overlap {
   Seconds least() const { return std::max(computing, communicating) + alone; }
 };
 
-// By rank, its stages input first.
+// Groups by rank; the stages of a rank are input first.
 std::vector<std::vector<Held>> held_by_chunk(const StagePasses& passes, std::uint32_t ranks) {
   std::vector<std::vector<Held>> by_rank(ranks);
   for (const StagePass& pass : passes) by_rank[pass.rank].push_back(pass.held);
   return by_rank;
 }
 
-// As a backward begins: lifetime.h.
+// The memory when a backward begins: see lifetime.h.
 Bytes held_at(const HeldCounts& counts, const std::vector<Held>& chunks) {
   const Held& runs = chunks[counts.chunk];
   Bytes total = runs.recomputed + runs.backward_workspace;
@@ -53,8 +53,8 @@ LayoutBounds::LayoutBounds(const PlanJob& job, StageLayers& layers) : job_(job),
   for (const ScheduleChoice& choice : job.search.schedules) bodies_.push_back(body_of(choice));
 }
 
-// Regions that are transposed behind pipelined ones, and pipelines apart from each other, are put in order by
-// what they take.
+// Gives no run if regions are transposed behind pipelined ones, or if there are several pipelines: these
+// orders depend on times.
 LayoutBounds::Body LayoutBounds::body_of(const ScheduleChoice& choice) {
   const Schedule& schedule = choice.schedule;
   const std::vector<ShardedRun> runs = sharded_runs(schedule);
@@ -67,9 +67,9 @@ LayoutBounds::Body LayoutBounds::body_of(const ScheduleChoice& choice) {
   return {runs.front(), behind && kept};
 }
 
-// Schedules whose stages lie alike are one: the first such of the search.
+// Schedules with equal stages share a key, the index of the first such schedule of the search plus 1.
 std::size_t LayoutBounds::key_of_stages(std::size_t schedule) const {
-  // All but the body, whose shape is compared below.
+  // Compares all options except the body, whose shape is compared below.
   const auto options = [](const ScheduleChoice& choice) {
     SystemOptions all = choice.system ? choice.system->options : SystemOptions();
     all.body = {};
@@ -91,7 +91,7 @@ bool LayoutBounds::knows_stages(const PlanLayout& layout) const {
   return fold_of(skeleton_of_body(job_.search.schedules[layout.schedule].schedule)) != Fold::Bidirectional;
 }
 
-// Of the model's blocks neither ranks nor schedule matter.
+// For the model's blocks, neither ranks nor schedule matter.
 PlanLayout LayoutBounds::key_of(PlanLayout layout, bool stages) const {
   layout.microbatches = 0;
   layout.schedule = stages ? key_of_stages(layout.schedule) : 0;
@@ -100,7 +100,8 @@ PlanLayout LayoutBounds::key_of(PlanLayout layout, bool stages) const {
 }
 
 const StagePasses& LayoutBounds::passes(PlanLayout layout, bool stages) {
-  // Layers of a block gather their parameters in pieces of their mean size, which is no sum over its stages.
+  // Prices blocks with plain data parallelism. A block gathers its parameters in pieces of its layers' mean
+  // size, so its time is not the sum over its stages.
   if (!stages || layout.data == DataParallel::Zero1) layout.data = DataParallel::Plain;
   PlanLayout key = key_of(layout, stages);
   key.replicas = 0;
@@ -113,7 +114,7 @@ const StagePasses& LayoutBounds::passes(PlanLayout layout, bool stages) {
 const std::vector<Bytes>& LayoutBounds::states(const PlanLayout& layout, bool stages) {
   PlanLayout key = key_of(layout, stages);
   if (!stages) {
-    // A balanced split of layers into stages depends on both.
+    // These matter only for the balanced split of layers into stages.
     key.microbatch = 0;
     key.recompute = Recompute::None;
   }
@@ -134,7 +135,8 @@ const LayoutBounds::CountsByRank& LayoutBounds::counts(const PlanLayout& layout)
   });
 }
 
-// Of all ranks together. It depends on how images are spread over the members, and on what is recomputed.
+// The sum over all ranks. It depends on how images are spread over the members of a group, and on what is
+// recomputed.
 Bytes LayoutBounds::held_transposed(const PlanLayout& layout) {
   PlanLayout key = key_of(layout, true);
   key.tensor *= std::exchange(key.context, 0);
@@ -168,7 +170,7 @@ Seconds LayoutBounds::step(const PlanLayout& layout) {
   const StagePasses& stages = passes(layout, true);
   Seconds bound = rough;
   std::vector<bool> begun(layout.ranks, false);
-  Seconds in, out;  // through the stages before this one, and back
+  Seconds in, out;  // time through the stages before this one, and back
   for (std::size_t first = 0; first < stages.size(); ++first) {
     const StagePass& here = stages[first];
     if (!begun[here.rank]) {

@@ -1,4 +1,5 @@
-// What no evaluation of a layout can fall below: bounds by which layouts are left out unevaluated.
+// Lower bounds of every evaluation of a layout. The search uses them to leave out layouts without an
+// evaluation.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +16,19 @@
 
 namespace spillway {
 
-// Step. No schedule does all the work in less than what a rank has of it on average; a rank begins when a
-// microbatch has come through the stages before its first one, computes its own share, and its last backward
-// goes back through them. What images add to a microbatch is left out, so that it does not matter to which
-// replica and microbatch a system deals them: packed sequences are all as long, whoever has them, and of
-// samples of their own lengths nothing is bounded.
-// Memory. Model states and what an order holds as a backward begins, read off the order itself where it does
-// not depend on times. What is transposed before the pipelines is held all through them: by which rank is not
-// known, but on average over the ranks; left out where samples move, too.
+// Step. No schedule does all its work in less time than a rank's average share of it. A rank begins when a
+// microbatch has passed the stages before its first one. It then computes its own share, and its last
+// backward passes back through those stages. Images add nothing to the bound, so it does not matter to which
+// replica and microbatch a system assigns them. Packed sequences all have the same length; samples with their
+// own lengths get no bound.
+// Memory. A rank holds its model states, and the activations that its order holds when a backward begins. The
+// order itself gives these if it does not depend on times. Work transposed before the pipelines is held all
+// through them. Which rank holds it is unknown, so it counts as an average over the ranks. It is left out if
+// samples move, too.
 //
-// By rough ones, of the model's blocks shared out evenly, layouts are put in order; fine ones, of stages,
-// cost more. Each is at least the rough one. Priced once for all layouts that price alike. For several
-// threads.
+// Rough bounds use the model's blocks, shared out evenly, and give layouts their first order. Fine bounds use
+// the stages and cost more. A fine bound is never below the rough one. Layouts with equal prices are priced
+// once. Several threads may call it.
 class LayoutBounds {
  public:
   LayoutBounds(const PlanJob& job, StageLayers& layers);
@@ -37,10 +39,10 @@ class LayoutBounds {
   Bytes memory(const PlanLayout& layout);
 
  private:
-  // Of a schedule, what its bounds are read off.
+  // The parts of a schedule from which its bounds follow.
   struct Body {
-    std::optional<ShardedRun> run;  // where the ranks' orders of it are the skeleton's
-    bool behind_transposed;         // the input region, before and behind it, activations kept meanwhile
+    std::optional<ShardedRun> run;  // set if the ranks' orders of it are the skeleton's
+    bool behind_transposed;         // input region before and behind it, activations kept meanwhile
   };
   using CountsByRank = std::vector<std::vector<HeldCounts>>;
 
@@ -56,10 +58,10 @@ class LayoutBounds {
   const PlanJob& job_;
   StageLayers& layers_;
   std::vector<Body> bodies_;  // by schedule
-  // By the layout, what they do not depend on left at 0.
+  // The keys are layouts in which members that do not matter are 0.
   Remembered<PlanLayout, StagePasses> passes_;
   Remembered<PlanLayout, std::vector<Bytes>> states_;
-  Remembered<PlanLayout, std::vector<Bytes>> transposed_;  // by how many microbatches
+  Remembered<PlanLayout, std::vector<Bytes>> transposed_;  // by number of microbatches
   Remembered<std::tuple<std::size_t, std::uint32_t, std::uint32_t>, CountsByRank> counts_;
 };
 

@@ -1,5 +1,5 @@
-// A cluster is read as an experiment on one device of it, so that what is wrong with it is said by the
-// readers of experiments.
+// Reads a cluster as an experiment on one device of it. So the readers of experiments report what is wrong
+// with it.
 #include "search/cluster_reader.h"
 
 #include <algorithm>
@@ -7,14 +7,15 @@
 #include <utility>
 #include <vector>
 
-#include "input/experiment/experiment_reader.h"
+#include "input/experiment/experiment.h"
 #include "json/document.h"
-#include "search/layout_document.h"
+#include "json/place.h"
+#include "search/layout.h"
 
 namespace spillway {
 namespace {
 
-// Each `factor` times the one before.
+// Each number is `factor` times the one before.
 std::optional<std::vector<std::uint32_t>> read_device_range(const Place& place) {
   const Fields fields(place, {"from", "to", "factor"});
   const auto read = count_from(1, kMostDevices);
@@ -42,7 +43,7 @@ std::optional<std::vector<std::uint32_t>> read_devices(const Place& place) {
   return devices;
 }
 
-// What a cluster says, in an experiment's words.
+// Writes a cluster's keys as an experiment has them.
 Object cluster_document(const Object& cluster) {
   Object document;
   for (const char* key : {"platform", "framework", "framework_set"})
@@ -61,7 +62,7 @@ Object cluster_document(const Object& cluster) {
   return document;
 }
 
-// An experiment of the job's sizes is wrong where the job is.
+// Moves a violation of an experiment to the place in the job that causes it.
 Violation of_the_job(Violation violation, const std::string& path, const std::string& cluster) {
   if (violation.file != path) return violation;
   if (violation.pointer.starts_with("/platform_set/~1price_per_device_hour_usd")) {
@@ -77,7 +78,7 @@ Violation of_the_job(Violation violation, const std::string& path, const std::st
   return violation;
 }
 
-// One device of the cluster, and the least that a step may be.
+// One device of the cluster, with the smallest possible step.
 constexpr PlanLayout kOneDevice{.cluster = 0,
                                 .devices = 1,
                                 .ranks = 1,
@@ -102,11 +103,11 @@ std::optional<Experiment> read_base(const Place& place, const Object& job, const
     if (!place.findings->has(located)) place.findings->add(std::vector{located});
   }
   if (!findings.empty() || !base) return std::nullopt;
-  base->idle_keys.clear();  // of one device: other layouts may use them
+  base->idle_keys.clear();  // idle on one device only: other layouts may use them
   return base;
 }
 
-// The devices asked for that the platform has; the first of the others is refused.
+// Refuses a number of devices that the platform does not have.
 void check_devices(const Place& place, const JobCluster& cluster) {
   const std::uint32_t there = cluster.platform().device_count();
   if (cluster.devices.empty() || cluster.devices.back() <= there) return;

@@ -1,4 +1,4 @@
-// Clusters of a job. Private to src/search.
+// Reads the clusters of a job. Private to src/search.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ inline auto count_from(std::uint32_t least, std::uint32_t most) {
   return [=](const Place& place) { return read_count(place, least, most); };
 }
 
-// One value at least.
+// Reads at least one value.
 template <class Read>
 auto some(Read read) {
   return [read](const Place& place) {
@@ -28,8 +28,8 @@ auto some(Read read) {
   };
 }
 
-// `job`: what every experiment made from the job says; nothing where that is not known, and then nothing is
-// read but the cluster's own keys are checked.
+// `job` is the part that all experiments of the job share. If it is unknown, only the cluster's own keys are
+// checked, and nothing is returned.
 std::optional<JobCluster> read_cluster(const Place& place, const std::optional<Object>& job);
 
 }  // namespace spillway

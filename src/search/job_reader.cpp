@@ -42,7 +42,7 @@ std::optional<ScheduleChoice> parsed_schedule(const std::string& text, const Pla
   return std::nullopt;
 }
 
-// What it is laid over follows with the model.
+// The layout of a system follows when the model is known.
 std::optional<ScheduleChoice> read_system_entry(const Place& place) {
   const Fields fields(place, system_keys());
   fields.forbid("modules", "no such key, since a plan chooses the layout");
@@ -66,7 +66,7 @@ std::optional<ScheduleChoice> read_system_entry(const Place& place) {
                         .system_entry = std::get<Object>(place.node->value)};
 }
 
-// A text, or an object as an experiment has them.
+// Reads a text, or an object as in an experiment.
 std::optional<ScheduleChoice> read_choice_of_schedule(const Place& place) {
   if (const auto* text = std::get_if<std::string>(&place.node->value))
     return parsed_schedule(*text, place, place.pointer);
@@ -124,7 +124,7 @@ bool draws_samples(const Object& workload) {
   return find(workload, "trace") || find(workload, "text_tokens");
 }
 
-// As an experiment has it, but for the microbatch, which is the plan's.
+// Reads the workload of an experiment without the size of a microbatch, which the plan chooses.
 std::optional<Object> read_workload_of_job(const Place& place) {
   std::optional<Object> workload = read_members_as_they_are(place);
   if (!workload) return std::nullopt;
@@ -157,7 +157,8 @@ std::optional<std::uint32_t> read_batch(const Place& place, const std::optional<
   return fields.need(samples ? "samples" : "sequences", read);
 }
 
-// What every experiment of the job says. Where nothing is drawn one draw is the step, to the last digit.
+// Returns the keys that all experiments of the job share. If nothing is drawn, the first draw is the step, to
+// the last digit.
 std::optional<Object> job_document(const Fields& fields, const std::optional<std::string>& name,
                                    const std::optional<Object>& workload, std::uint32_t draws,
                                    std::uint64_t seed) {
@@ -191,7 +192,7 @@ std::vector<bool> stating_recompute(const Object& document) {
   return stating;
 }
 
-// What cannot be said without prices or tokens.
+// Refuses limits and objectives that need prices or tokens the job does not state.
 void check_aims(const Fields& fields, const PlanJob& job, const std::optional<Objective>& asked) {
   const auto refuse = [&](const char* pointer, const char* expected) {
     fields.findings().add(pointer, expected, "none");
@@ -208,8 +209,8 @@ Objective objective_of(const std::optional<Objective>& asked, bool has_prices) {
   return asked.value_or(Objective::Usd) == Objective::Usd && has_prices ? Objective::Usd : Objective::Time;
 }
 
-// A system is laid over as little as it takes to see what of its schedule no pipeline changes: two
-// microbatches of each rank where it takes several at once.
+// Lays out a system on a minimal pipeline, to find what its schedule has on every pipeline. It has
+// at least two microbatches per rank, and as many as the system takes at once.
 std::vector<Violation> lay(ScheduleChoice& choice, const Model& model) {
   const auto& [system, options] = *choice.system;
   const auto modules = static_cast<std::uint32_t>(module_layers(model).size());
@@ -239,7 +240,7 @@ void lay_systems(const Fields& fields, JobSearch& search, const Model& model) {
   }
 }
 
-// Cuts that no layout of the model can have.
+// Refuses cuts that no layout of the model can have.
 void check_cuts(const Fields& fields, const JobSearch& search, const Model& model) {
   for (std::size_t i = 0; i < search.schedules.size(); ++i) {
     const ScheduleChoice& choice = search.schedules[i];
@@ -321,7 +322,7 @@ std::optional<PlanJob> read_job(const Place& place) {
   return job;
 }
 
-// Stages of woven regions together.
+// Interleaved regions are split together.
 ScheduleChoice balanced(const std::string& text, std::optional<Cut> cut = {}) {
   Schedule schedule = std::get<Schedule>(parse_schedule(text));
   const bool woven = piece_count(schedule) < schedule.skeletons.size();
@@ -352,7 +353,7 @@ std::vector<ScheduleChoice> usual_schedules(const Model& model) {
   if (encoder == 0 || encoder == model.layer_count()) return all;
   for (const char* body : {"1f1b", "zb-h1", "zb-v", "1f1b,1f1b"})
     all.push_back(balanced(std::string("transpose,") + body, Cut{{encoder}}));
-  // Those that plan gaps take many times as long: they are to be asked for.
+  // Systems that plan gaps take many times as long to evaluate, so a job must name them.
   all.push_back(played("disttrain", "1f1b", model));
   all.push_back(played("encode-first", "1f1b,1f1b", model));
   return all;

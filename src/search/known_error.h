@@ -1,5 +1,5 @@
-// How wrong the model is known to be, by published tables of measured steps: what two layouts have to differ
-// by to be told apart.
+// The known error of the model, from published tables of measured steps. Two layouts must differ by more than
+// it to be told apart.
 #pragma once
 
 #include <cstdint>
@@ -13,36 +13,39 @@ namespace spillway {
 struct JobCluster;
 struct PlanJob;
 
-// Of a table, over its rows that nothing was fitted to, by the longest path (`spillway validate`).
+// The error in one table, by the longest path, over the rows to which nothing was fitted (`spillway
+// validate`).
 struct KnownError {
   std::string table;        // workloads/published/TABLE.json
-  std::string accelerator;  // how its name begins
+  std::string accelerator;  // the beginning of its name
   double share;
   std::uint32_t rows;
-  bool images = false;   // of models with an encoder
-  bool experts = false;  // of models with experts
+  bool images = false;   // true for models with an encoder
+  bool experts = false;  // true for models with experts
 };
 
-// spillway/known-errors/1, see `spillway schema known-errors`. Neither list is empty.
+// Its format is spillway/known-errors/1; see `spillway schema known-errors`. Neither list is empty.
 struct KnownErrors {
-  // Of tables that have several layouts of a model: the mean distance of a row's error from the mean error of
-  // its model's rows. What is common to all layouts of a job does not change their order.
+  // From tables with several layouts of a model: the mean distance of a row's error from the mean error of
+  // its model's rows. An error that all layouts of a job share does not change their order.
   std::vector<KnownError> between_layouts;
-  // The mean absolute error, which stands between two machines.
+  // The mean absolute error, which applies between two machines.
   std::vector<KnownError> between_clusters;
 };
 
-// Of the file that comes with the program, workloads/errors/known-errors.json. Throws InputError with every
-// violation, and where there is no such file.
+// Reads workloads/errors/known-errors.json, which comes with the program. Throws InputError with every
+// violation, or if the file is missing.
 KnownErrors shipped_known_errors(const Files& files);
 KnownErrors read_known_errors(const std::string& path, const Files& files);
 
-// The accelerator's own table; where it has none, the one with the most rows.
+// Returns the accelerator's own table, or else the table with the most rows.
 const KnownError& layout_error(const PlanJob& job, const JobCluster& cluster);
-// Images before experts before the accelerator, and then its maker; of equally near ones the largest.
+// Returns the nearest table. Images count most, then experts, the accelerator and its maker. Among equally
+// near tables it returns the one with the largest error.
 const KnownError& cluster_error(const PlanJob& job, const JobCluster& cluster);
 
-// By which share two plans have to differ to be told apart. Contract: clusters of the job.
+// Returns the share by which two plans must differ to be told apart. Contract: both clusters belong to the
+// job.
 double margin(const PlanJob& job, const JobCluster& one, const JobCluster& other);
 
 }  // namespace spillway

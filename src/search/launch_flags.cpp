@@ -8,13 +8,13 @@
 namespace spillway {
 namespace {
 
-// A pipeline that a framework has words for.
+// A pipeline that a framework can express.
 struct Body {
   SkeletonKind kind;
-  std::size_t chunks;  // of interleaved 1F1B, else 1
+  std::size_t chunks;  // chunks per rank for interleaved 1F1B, otherwise 1
 };
 
-// Nothing of a schedule with transposed regions.
+// Returns nothing for a schedule with transposed regions.
 std::optional<Body> body_of_flags(const Schedule& schedule) {
   if (transposes(schedule)) return std::nullopt;
   return Body{schedule.skeletons.front().kind, schedule.skeletons.size()};
@@ -70,7 +70,7 @@ void add_megatron_recompute(Flags& flags, Recompute recompute) {
         .add("--recompute-num-layers", 1);
 }
 
-// "" where it can.
+// Returns "" if the framework can express the layout.
 std::string megatron_lacks(const PlanJob& job, const PlanLayout& layout, bool dualpipev) {
   if (has_encoder(job)) return "a model with an encoder";
   if (layout.recompute == Recompute::Alternate) return "recomputation of every second matrix product";
@@ -142,7 +142,7 @@ std::string torchtitan_schedule(const Schedule& schedule) {
   return known == kTorchtitan.end() ? std::string() : std::string(known->second);
 }
 
-// FSDP is always on there, and reduces gradients once behind the pipeline.
+// In torchtitan FSDP is always on, and reduces gradients once, behind the pipeline.
 LaunchFlags torchtitan(const PlanJob& job, const PlanLayout& layout) {
   const std::string name = "torchtitan v0.2.2";
   const std::string schedule = torchtitan_schedule(job.search.schedules[layout.schedule].schedule);

@@ -1,4 +1,4 @@
-// Layouts as the launch flags of training frameworks.
+// Writes layouts as the launch flags of training frameworks.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,14 @@
 namespace spillway {
 
 struct LaunchFlags {
-  std::string framework;  // and the version whose arguments these are
+  std::string framework;  // with the version that has these arguments
   std::optional<std::string> flags;
-  std::string lacks = {};  // what it has no words for; then there are no flags
+  std::string lacks = {};  // what the framework cannot express; then there are no flags
 };
 
 // Megatron-LM core_v0.19.0 (megatron/training/arguments.py), MindSpeed on Megatron core_v0.12.1, torchtitan
-// v0.2.2 (torchtitan/config/job_config.py). Layers are left to the framework, which shares them out evenly,
-// where a plan may have balanced them. Jobs with an encoder have no words in any of them.
+// v0.2.2 (torchtitan/config/job_config.py). The framework distributes layers evenly, even if the plan has
+// balanced them. None of the frameworks can express a job with an encoder.
 std::vector<LaunchFlags> launch_flags(const PlanJob& job, const PlanLayout& layout);
 
 }  // namespace spillway

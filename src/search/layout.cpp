@@ -27,7 +27,7 @@ Counts divisors(std::uint32_t number) {
   return low;
 }
 
-// The divisors of `number` that are asked for.
+// Returns the divisors of `number` that `asked` allows.
 Counts some_divisors(std::uint32_t number, const std::optional<Counts>& asked) {
   Counts all = divisors(number);
   if (asked)
@@ -35,7 +35,7 @@ Counts some_divisors(std::uint32_t number, const std::optional<Counts>& asked) {
   return all;
 }
 
-// How devices are shared out, whatever a microbatch is.
+// How devices are shared out, for any size of microbatch.
 struct Grid {
   std::uint32_t ranks, tensor, context, expert, replicas;
 };
@@ -90,7 +90,8 @@ class LayoutSpace {
     layouts_.push_back(layout);
   }
 
-  // A packed microbatch is one sequence; no other is longer than a workload may be.
+  // A packed microbatch is one sequence. Other microbatches are limited to the longest sequence of a
+  // workload.
   Counts microbatches(std::uint32_t of_a_replica) const {
     if (workload().packing == Packing::Packed) return some_divisors(1, job_.search.microbatch);
     Counts sizes = some_divisors(of_a_replica, job_.search.microbatch);
@@ -110,15 +111,15 @@ class LayoutSpace {
         std::vector{Recompute::None, Recompute::Selective, Recompute::Alternate, Recompute::Full});
   }
 
-  // Alone, a device has nobody to share its states with.
+  // A single device has no other device to share its states with.
   std::vector<DataParallel> shardings(std::uint32_t sharers) const {
     if (job_.search.data) return *job_.search.data;
     if (sharers == 1) return {DataParallel::Plain};
     return {DataParallel::Plain, DataParallel::Zero1, DataParallel::Zero2, DataParallel::Zero3};
   }
 
-  // What check_analytic says of a model with one rank, one microbatch and so many devices to it holds for any
-  // pipeline; layers are counted by check_step.
+  // The result of check_analytic for one rank, one microbatch and this many replicas holds for every
+  // pipeline. check_step counts the layers.
   bool is_legal(const Grid& grid) {
     if (workload().packing != Packing::Unpacked && grid.context > workload().sequence_tokens) return false;
     const auto key = std::tuple(cluster_, grid.tensor, grid.context, grid.expert, grid.replicas);
@@ -144,8 +145,8 @@ class LayoutSpace {
     DeriveOptions options;
     options.pipeline = {grid.ranks, microbatches, grid.replicas};
     options.joined_replicas = spillway::joined_replicas(scratch_);
-    options.microbatch_group = grid.ranks;  // interleaved as Megatron does unless told
-    // On one rank all pipelines of one region are one, of the same samples.
+    options.microbatch_group = grid.ranks;  // Megatron's default for interleaved 1F1B
+    // On one rank, all pipelines of one region over the same samples are the same schedule.
     const bool twice = grid.ranks == 1 && schedule > 0 && !transposes(choice.schedule) &&
                        !choice.moves_samples && takes(0, grid, microbatches) &&
                        choice.split != StageSplit::Disaggregated;
@@ -157,7 +158,7 @@ class LayoutSpace {
                          !stands_before(schedule, *laid, grid, microbatches);
   }
 
-  // Is it the same schedule as an earlier one?
+  // Returns true if it equals an earlier schedule.
   bool stands_before(std::size_t schedule, const ScheduleSpec& laid, const Grid& grid,
                      std::uint32_t microbatches) {
     const std::vector<ScheduleChoice>& choices = job_.search.schedules;

@@ -1,10 +1,10 @@
-#include "search/layout_document.h"
-
-#include <string_view>
+#include <string>
+#include <vector>
 
 #include "cost/network/parallelism.h"
 #include "input/experiment/whole_paths.h"
 #include "json/document.h"
+#include "search/layout.h"
 #include "search/word_of.h"
 
 namespace spillway {
@@ -35,7 +35,7 @@ Node schedule_document(const ScheduleChoice& choice) {
   return {List{{schedule}}};
 }
 
-// A block's own word stands. What is no model is left to its reader.
+// A block keeps its own word. The reader of models refuses anything that is no model.
 void set_recompute(Node& model, Recompute recompute) {
   Node* blocks = find(std::get<Object>(model.value), "blocks");
   auto* list = blocks ? std::get_if<List>(&blocks->value) : nullptr;

@@ -6,6 +6,7 @@
 #include "draws/fold.h"
 #include "evaluate/memory_limit.h"
 #include "sweep/run/refused_point.h"
+#include "warn/warnings.h"
 
 namespace spillway {
 namespace {
@@ -17,7 +18,8 @@ bool differ_in_schedule_alone(PlanLayout one, const PlanLayout& other) {
 
 }  // namespace
 
-// One of the same layout but for the schedule, or else the one that was used longest ago.
+// Takes a workplace whose last layout differs at most in the schedule, or else the one that has waited
+// longest.
 std::unique_ptr<LayoutEvaluator::Workplace> LayoutEvaluator::take_workplace(const PlanLayout& layout) {
   const std::lock_guard lock(mutex_);
   if (idle_.empty()) return nullptr;
@@ -36,7 +38,7 @@ void LayoutEvaluator::put_back(std::unique_ptr<Workplace> workplace) {
 
 PointOutcome LayoutEvaluator::timed_where_it_fits(DrawCosts& costs) {
   const auto held = misfit(costs, caches_.orders);
-  if (!held) return evaluate_point(costs, caches_.orders);
+  if (!held) return warned_point(costs, caches_.orders);
   return {.refusal = "",
           .schedules = {{.name = costs.experiment().schedules.front().name, .peak_memory = held}},
           .memory_limit = memory_limit(costs.experiment())->bytes};

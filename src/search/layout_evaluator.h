@@ -1,5 +1,5 @@
-// Layouts evaluated by several threads. Those that differ in the schedule alone share what they are priced
-// on, where they come one after the other.
+// Evaluates layouts on several threads. Consecutive layouts that differ only in the schedule share their
+// prices.
 #pragma once
 
 #include <memory>
@@ -11,16 +11,15 @@
 
 namespace spillway {
 
-// For several threads.
+// Several threads may call it.
 class LayoutEvaluator {
  public:
   // Contract: both outlive it.
   LayoutEvaluator(const PlanJob& job, const std::vector<PlanLayout>& layouts)
       : layouts_(layouts), layers_(job, caches_.samples) {}
 
-  // A layout that cannot be evaluated is a result of the search, not its end: a refusal. One that does not
-  // fit is not timed: its schedule has a peak beyond the limit, that of the first draw found so, and no
-  // draws.
+  // A layout that cannot be evaluated gives a refusal and does not end the search. A layout that does not fit
+  // is not timed: its schedule has no draws, and its peak is that of the first draw found above the limit.
   PointOutcome operator()(std::size_t index);
 
   StageLayers& layers() { return layers_; }
@@ -28,7 +27,7 @@ class LayoutEvaluator {
  private:
   PointOutcome timed_where_it_fits(DrawCosts& costs);
 
-  // What the last layout was priced on, whatever its schedule.
+  // The prices of the last layout, for any schedule.
   struct Workplace {
     PlanLayout last;
     DrawCosts costs;
@@ -41,7 +40,7 @@ class LayoutEvaluator {
   Caches caches_;
   StageLayers layers_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Workplace>> idle_;  // that nobody uses: no more than there were threads at once
+  std::vector<std::unique_ptr<Workplace>> idle_;  // not in use; at most as many as threads that ran at once
 };
 
 }  // namespace spillway

@@ -1,4 +1,4 @@
-// Time against cost of a job's layouts, as a picture.
+// Draws time against cost of a job's layouts.
 #pragma once
 
 #include "search/search.h"
@@ -6,9 +6,10 @@
 
 namespace spillway {
 
-// Every layout that was evaluated and fits, a colour for each cluster, those joined that none is both faster
-// and cheaper than. Of the whole training, or where the job states no tokens of a step; in USD, or where a
-// cluster has no price in device-hours, which is said. Contract: the search has a plan.
+// Shows every evaluated layout that fits, with a colour for each cluster. A line joins the layouts that no
+// other beats in both time and cost. The values are for the whole training, or for a step if the job states
+// no tokens. Cost is in USD, or in device-hours if a cluster has no price; the caption says so. Contract: the
+// search has a plan.
 Scatter pareto_picture(const PlanJob& job, const SearchResult& result);
 
 }  // namespace spillway

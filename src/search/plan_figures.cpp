@@ -40,7 +40,7 @@ ShownPlan shown(const PlanJob& job, EvaluatedPlan plan, StageLayers& layers, Ord
   return all;
 }
 
-// The plans of `tie` for which the figure is least, unless it is so for all.
+// Marks the plans of a tie in which the figure is least, unless it is equal in all.
 template <class Figure>
 void praise(std::vector<ShownPlan*>& tied, const char* words, Figure figure) {
   const auto least = figure(**std::ranges::min_element(tied, {}, [&](ShownPlan* p) { return figure(*p); }));

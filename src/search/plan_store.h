@@ -1,4 +1,4 @@
-// A job's evaluated layouts in a store, so that a plan that was ended early can be gone on with.
+// Keeps a job's evaluated layouts in a store, so that an interrupted plan can continue.
 #pragma once
 
 #include "search/search.h"
@@ -6,11 +6,11 @@
 
 namespace spillway {
 
-// No grid: a layout's key is its place among legal_layouts(job), and those that bounds leave out are not
-// kept.
+// The store has no grid. A layout's key is its index in legal_layouts(job). Layouts left out by bounds are
+// not stored.
 SweepHeading store_heading(const PlanJob& job);
 
-// `compute` for those layouts that the store has none of, which are put into it as they come.
+// Calls `compute` for layouts that are not in the store, and stores their outcomes as they come.
 ComputeRound kept_in(ResultStore& store, ComputeRound compute);
 
 }  // namespace spillway

@@ -19,7 +19,7 @@
 namespace spillway {
 namespace {
 
-// Of the best plan; below it is said what no figure counts.
+// Share of memory. If the best plan leaves less, a warning names what no figure counts.
 constexpr double kLittleLeft = 0.05;
 
 std::string grid_text(const PlanLayout& layout) {
@@ -37,7 +37,7 @@ std::string options_text(const PlanJob& job, const PlanLayout& layout) {
       word_of(kDataParallels, layout.data));
 }
 
-// A share of a step's length, as a range.
+// Returns the prediction interval of a step as text.
 std::string interval_text(const ShownPlan& shown) {
   if (!shown.unknown) return "";
   const TimeUnit unit = unit_for(shown.plan.step);
@@ -45,7 +45,7 @@ std::string interval_text(const ShownPlan& shown) {
   return fmt::format(" [{}, {}]", end(shown.unknown->low), end(shown.unknown->high));
 }
 
-// The share of its memory that a device has left; nothing where either is not known.
+// Returns the share of a device's memory that is left, or nothing if the peak or the limit is unknown.
 std::optional<double> headroom(const EvaluatedPlan& plan) {
   const auto& peak = plan.outcome.schedules.front().peak_memory;
   const auto& limit = plan.outcome.memory_limit;
@@ -96,7 +96,7 @@ TableRows table_rows(const PlanReport& report) {
   return rows;
 }
 
-// A column that says the same nothing of every plan is left out.
+// Leaves out columns that say nothing about any plan.
 TableRows without_idle_columns(const TableRows& rows) {
   const auto is_idle = [&](std::size_t column) {
     const std::string& heading = rows.front()[column];
@@ -122,7 +122,7 @@ std::string praise_lines(const PlanReport& report) {
   return text;
 }
 
-// Once of each schedule that stands for others.
+// Names equal schedules once for each listed schedule.
 std::string folded_lines(const PlanReport& report) {
   std::map<std::string, std::set<std::string>> folded;
   for (const ShownPlan& shown : report.plans)

@@ -13,7 +13,7 @@ namespace {
 
 using Options = std::map<std::string, std::string>;
 
-// A joint split of what is not woven is a balanced one.
+// If the regions are not interleaved, a joint split is a balanced one.
 StageSplit simplest(StageSplit split, const Schedule& schedule) {
   const bool woven = piece_count(schedule) < schedule.skeletons.size();
   return split == StageSplit::Joint && !woven ? StageSplit::Balanced : split;
@@ -25,7 +25,7 @@ std::string list_text(const std::vector<std::uint32_t>& numbers) {
   return text + "]";
 }
 
-// What choices of one text may differ in.
+// The options in which choices of one text may differ.
 Options options_of(const ScheduleChoice& choice) {
   Options options = {{"owner", std::string(word_of(kOwnerPolicies, choice.owner))},
                      {"split", std::string(word_of(kStageSplits, choice.split))}};
@@ -42,7 +42,7 @@ Options stated_options(const ScheduleChoice& choice) {
   return options;
 }
 
-// Keys whose values are not the same for all.
+// Returns the keys whose values are not equal in all choices.
 std::set<std::string> differing(const std::vector<const ScheduleChoice*>& choices) {
   std::set<std::string> keys;
   const Options first = stated_options(*choices.front());

@@ -1,5 +1,5 @@
-// What a plan calls its schedules, and which of them are one and the same. A name has one meaning: choices of
-// one name differ in nothing, and a schedule that is stated twice is planned once.
+// Names the schedules of a plan and finds equal ones. A name has one meaning: choices with one name are equal
+// in everything. A schedule that is stated twice is planned once.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace spillway {
 
-// Gives each choice its name: its text, and where another choice of this text differs the options in which it
-// does: "mpipe split joint", "mpipe split by-count". Contract: systems are laid.
+// Gives each choice its name. The name is its text, with the options in which other choices of this text
+// differ: "mpipe split joint", "mpipe split by-count". Contract: systems are laid out.
 void name_apart(std::vector<ScheduleChoice>& choices);
 
-// Is it the same schedule on this pipeline, whatever it is called?
+// Returns true if both are the same schedule on this pipeline, whatever their names.
 bool is_same_schedule(const ScheduleSpec& one, const ScheduleSpec& other);
 
-// The names of later choices that are the layout's schedule on its pipeline, and so have no layout
-// themselves.
+// Returns the names of later choices that equal the layout's schedule on its pipeline, and so have no layout
+// of their own.
 std::vector<std::string> folded_names(const PlanJob& job, const PlanLayout& layout);
 
 }  // namespace spillway

@@ -19,9 +19,10 @@
 namespace spillway {
 namespace {
 
-// Layouts evaluated between two looks at what is best so far.
+// The number of layouts evaluated in a round, before the best plans are looked at again.
 constexpr std::size_t kRound = 64;
-// Layouts bounded together; of these neighbours, which share much of what they are priced on, by one thread.
+// The number of layouts bounded at once. One thread bounds kNeighbours of them, because neighbours share
+// prices.
 constexpr std::size_t kBounded = 256;
 constexpr std::size_t kNeighbours = 8;
 constexpr double kSecondsOfADay = 86'400;
@@ -60,18 +61,18 @@ class Search {
   }
 
  private:
-  // A layout that waits, by the least that it may be worth.
+  // A layout that waits, with its lower bound.
   struct Waiting {
     double bound;
     std::size_t layout;
-    bool fine;  // bounded by stages, where they are known
+    bool fine;  // the bound is of stages, if they are known
 
     bool operator<(const Waiting& other) const {
       return std::pair(bound, layout) > std::pair(other.bound, other.layout);
     }
   };
 
-  // No evaluation falls below.
+  // Lower bounds of every evaluation.
   struct Bound {
     Bytes memory;
     Seconds step;
@@ -82,7 +83,8 @@ class Search {
     return (step * job_.clusters[layout.cluster].platform().price->value).value() * layout.devices;
   }
 
-  // More than a device has; of such the least is told where nothing fits.
+  // Returns true if the layout needs more memory than a device has. Remembers the least excess, for the
+  // message if nothing fits.
   bool exceeds(const PlanLayout& layout, Bytes memory) {
     const auto& limit = limits_[layout.cluster];
     if (!limit || memory <= *limit) return false;
@@ -91,7 +93,7 @@ class Search {
     return true;
   }
 
-  // What holds more than a device has is left out, the others wait by what they are worth at least.
+  // Leaves out layouts that need more memory than a device has. The others wait by their lower bounds.
   std::vector<Waiting> bounded(const std::vector<std::size_t>& layouts, bool fine) {
     std::vector<Bound> bounds(layouts.size());
     const std::size_t parts = (layouts.size() + kNeighbours - 1) / kNeighbours;
@@ -110,7 +112,7 @@ class Search {
     return waiting;
   }
 
-  // Of what does not fit, memory alone.
+  // Bounds only the memory of a layout that does not fit.
   Bound bound_of(const PlanLayout& layout, bool fine) {
     const Bytes memory = fine ? bounds_.memory(layout) : bounds_.rough_memory(layout);
     if (limits_[layout.cluster] && memory > *limits_[layout.cluster]) return {memory, {}};
@@ -123,7 +125,7 @@ class Search {
     waiting_ = std::priority_queue<Waiting>(std::less<Waiting>(), bounded(all, false));
   }
 
-  // Bounds by stages what waits first by its rough bound.
+  // Replaces the rough bounds of the first waiting layouts by bounds of their stages.
   void refine() {
     std::vector<Waiting> known;
     std::vector<std::size_t> rough;
@@ -139,7 +141,7 @@ class Search {
     for (const Waiting& one : bounded(rough, true)) waiting_.push(one);
   }
 
-  // What is worth more is neither shown nor ties with the best.
+  // A value above this reach is neither shown nor ties with the best.
   bool is_out_of_reach(const PlanLayout& layout, double bound) const {
     if (plans_.size() < top_) return false;
     double reach = plans_[top_ - 1].value;
@@ -164,7 +166,7 @@ class Search {
       else
         round.push_back(next.layout);
     }
-    std::ranges::sort(round);  // neighbours share what they are priced on
+    std::ranges::sort(round);  // neighbours share prices
     return round;
   }
 
@@ -200,13 +202,13 @@ class Search {
     if (moves) look_again();
   }
 
-  // Beside a best plan of another cluster margins are others, and may be wider.
+  // If the best plan moves to another cluster, the margins change and may be wider.
   void look_again() {
     for (const Waiting& one : parked_) waiting_.push(one);
     parked_.clear();
   }
 
-  // In words, and how many times the limit it is.
+  // Returns the broken limit in words, and the value divided by the limit.
   std::optional<std::pair<std::string, double>> limit_broken_by(const EvaluatedPlan& plan) const {
     std::optional<std::pair<std::string, double>> worst;
     const auto hold = [&](const char* what, std::optional<double> value, std::optional<double> limit) {
@@ -240,7 +242,7 @@ class Search {
            "the devices, the model and the batch";
   }
 
-  // Ties begin anew where a plan can be told apart from the first of its tie.
+  // A new tie begins at a plan that can be told apart from the first plan of the current tie.
   std::vector<EvaluatedPlan> ranked() {
     std::size_t tie = 0;
     const EvaluatedPlan* first = nullptr;
@@ -267,7 +269,7 @@ class Search {
   SearchCounts counts_;
   std::priority_queue<Waiting> waiting_;
   std::vector<Waiting> parked_;       // out of reach of the best plan so far
-  std::vector<EvaluatedPlan> plans_;  // the best first
+  std::vector<EvaluatedPlan> plans_;  // best first
   struct Misfit {
     PlanLayout layout;
     Bytes memory, beyond;

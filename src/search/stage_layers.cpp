@@ -18,7 +18,7 @@ Experiment StageLayers::experiment_of(const PlanLayout& layout) {
 const std::vector<Seconds>& StageLayers::times(const PlanLayout& layout, Experiment experiment) {
   const auto& costs = *on_platform(experiment.costs);
   PlanLayout key = layout;
-  // Zero1 shares out nothing that a pass needs.
+  // Zero1 shards nothing that a pass needs.
   if (key.data == DataParallel::Zero1) key.data = DataParallel::Plain;
   if (!costs.packed) key.devices = 0;
   if (key.expert == 1 && key.data == DataParallel::Plain) key.replicas = 0;

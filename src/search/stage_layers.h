@@ -1,5 +1,5 @@
-// Balanced stages of layouts. What layers take is the same for many of them: it is priced once, on so many
-// microbatches of each draw that plans are made from.
+// Balances the stages of layouts. Many layouts have layers with equal times, so layers are priced once, on
+// the fixed number of microbatches of each draw that plans use.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace spillway {
 
-// For several threads.
+// Several threads may call it.
 class StageLayers {
  public:
   StageLayers(const PlanJob& job, SampleCache& samples) : job_(job), samples_(samples) {}
 
-  // experiment_of(job, layout) with the layers of its stages counted.
+  // Returns experiment_of(job, layout) with the number of layers of each stage.
   Experiment experiment_of(const PlanLayout& layout);
 
  private:
@@ -27,7 +27,7 @@ class StageLayers {
 
   const PlanJob& job_;
   SampleCache& samples_;
-  // By the layout, what they do not depend on left at 0.
+  // The keys are layouts in which members that do not matter are 0.
   Remembered<PlanLayout, std::vector<Seconds>> times_;
 };
 

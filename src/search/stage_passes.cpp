@@ -11,7 +11,7 @@
 namespace spillway {
 namespace {
 
-// Sequences that images and text were packed into are as long as ones of text alone.
+// Packed sequences of images and text are as long as sequences of text alone.
 Experiment without_images(Experiment experiment) {
   WorkloadSpec& workload = std::get<AnalyticExperiment>(experiment.costs).workload;
   if (workload.packing == Packing::Packed) workload.packing = Packing::TextOnly;
@@ -36,7 +36,7 @@ bool is_transposed(const Outline& outline, StageId stage) {
   return outline.placement[outline.stage(stage).region.index()].layout == Layout::Replicated;
 }
 
-// Stages as a microbatch passes them.
+// Returns the stages in the order in which a microbatch passes them.
 std::vector<StageId> in_passing(const Outline& outline) {
   std::vector<StageId> order;
   for (std::uint32_t stage = 0; stage < outline.stages.size(); ++stage)
@@ -45,7 +45,7 @@ std::vector<StageId> in_passing(const Outline& outline) {
   return order;
 }
 
-// One microbatch.
+// Prices one microbatch.
 class Priced {
  public:
   Priced(const Experiment& experiment, PricedBy by)

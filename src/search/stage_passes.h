@@ -1,5 +1,5 @@
-// What the stages of a layout take and hold of one microbatch without its images: what no microbatch falls
-// below. Private to src/search.
+// The times and memory of a layout's stages for one microbatch without its images. No microbatch takes less.
+// Private to src/search.
 #pragma once
 
 #include <cstdint>
@@ -13,26 +13,27 @@ namespace spillway {
 struct StagePass {
   std::uint32_t rank;
   Seconds forward = {}, backward = {}, input_gradient = {}, weight_gradient = {};
-  // Of both passes, whatever they run beside: what computes, what else may run beside that, and what neither
-  // can.
+  // Times of both passes, whatever runs beside them: computation, communication that may run beside it, and
+  // the rest, which overlaps with neither.
   Seconds computing = {}, communicating = {}, alone = {};
   Held held = {};
 };
 
-// Stages in the order in which a microbatch passes them; without those that are transposed, whose owners are
-// not known. All zero where microbatches have tokens that differ.
+// Stages in the order in which a microbatch passes them, without transposed stages, whose owners are unknown.
+// All values are 0 if the tokens of microbatches differ.
 using StagePasses = std::vector<StagePass>;
 
-// What one microbatch is priced on: the stages of the experiment's one schedule, or the model's blocks, one
-// stage each on one rank.
+// The basis of the prices: the stages of the experiment's only schedule, or the model's blocks as one stage
+// each on one rank.
 enum class PricedBy { Stages, Blocks };
 StagePasses stage_passes(const Experiment& experiment, PricedBy by);
 
-// By rank, what it holds all through the step; of blocks the model states alone, all on the first.
+// Returns by rank the bytes that it holds all through the step. For blocks these are the model states alone,
+// all on the first rank.
 std::vector<Bytes> resting_bytes(const Experiment& experiment, PricedBy by);
 
-// What a rank holds of the transposed input region for the first microbatches of a replica of the first draw,
-// 0, 1, 2, ... of them together. Contract: the schedule has one.
+// Returns the bytes of the transposed input region that a rank holds for the first 0, 1, 2, ... microbatches
+// together, of a replica of the first draw. Contract: the schedule has a transposed input region.
 std::vector<Bytes> transposed_bytes(const Experiment& experiment, std::uint32_t microbatches);
 
 }  // namespace spillway

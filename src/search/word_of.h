@@ -1,4 +1,4 @@
-// Choices as users write them. Private to src/search.
+// Returns the words that users write for choices. Private to src/search.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// DIP: encoder and backbone each split over all ranks, in segments of their own, as many as what they take is
-// in proportion; their passes interleaved in an order that is searched for each draw's sizes; microbatches
-// pass the encoder in parts, the smallest that are efficient.
+// DIP: encoder and backbone are each split over all ranks, in segments of their own. The numbers of segments
+// are in proportion to the modules' times. The order of all passes is searched for each draw's sizes.
+// Microbatches pass the encoder in parts, the smallest efficient ones.
 //
 //   rank 0  e1 e1' e2 e2' l1 ...     e1 and e1': the two parts of microbatch 1; a segment is P stages,
 //   rank 1     e1 e1' l1 e2 ...      one on each rank
@@ -28,12 +28,12 @@ std::string counts(const std::vector<std::uint32_t>& numbers) {
   return text + "]";
 }
 
-// One segment for the whole model is a pipeline as megatron-balanced's.
+// One segment for the whole model is a pipeline like that of megatron-balanced.
 bool is_one(const std::vector<std::uint32_t>& segments) {
   return segments == std::vector<std::uint32_t>{1};
 }
 
-// What a step takes whose every stage has a layer.
+// Returns the most segments of each module with which every stage still has a layer.
 std::vector<std::uint32_t> most_segments(const SystemJob& job) {
   std::vector<std::uint32_t> most;
   for (const std::uint32_t layers : module_layers(job.model))
@@ -41,7 +41,7 @@ std::vector<std::uint32_t> most_segments(const SystemJob& job) {
   return most;
 }
 
-// In proportion to what modules take, so that the module that takes least has one.
+// Numbers in proportion to the modules' times, such that the module with the least time has one segment.
 std::uint32_t proportional_total(std::span<const Seconds> times, const std::vector<std::uint32_t>& most) {
   Seconds least;
   for (const Seconds time : times)
@@ -54,8 +54,9 @@ std::uint32_t proportional_total(std::span<const Seconds> times, const std::vect
   return total;
 }
 
-// So many in all, each to the module whose segments take longest: K in proportion to what modules take, as
-// far as they have layers. Contract: at least one for each, no more than `most` together.
+// Distributes `total` segments: each goes to the module whose segments take longest. So numbers are in
+// proportion to times, as far as modules have layers. Contract: at least one per module, at most the sum of
+// `most`.
 std::vector<std::uint32_t> shared_out(std::uint32_t total, std::span<const Seconds> times,
                                       const std::vector<std::uint32_t>& most) {
   std::vector<std::uint32_t> segments(times.size(), 1);
@@ -81,7 +82,8 @@ std::vector<Violation> check_segment_count(const SystemJob& job, std::uint32_t c
            std::to_string(chunks)}};
 }
 
-// As stated, or by DIP's rule; until what modules take is known, one for each.
+// Returns the stated segments, or those by DIP's rule. Until module times are known, each module has one
+// segment.
 std::vector<std::uint32_t> segments_of(const SystemJob& job, const SystemOptions& options) {
   if (!options.segments.empty()) return options.segments;
   if (options.chunks == 1) return {1};

@@ -1,19 +1,19 @@
-// DistTrain: encoder, backbone and generator on devices of their own, so many that T_warmup + T_steady is
-// least; T_steady = (M - 1) x the slowest module's time for a microbatch.
+// DistTrain: encoder, backbone and generator have dedicated devices, in numbers that minimize T_warmup +
+// T_steady. T_steady = (M - 1) x the slowest module's time for a microbatch.
 //
 //   rank 0  e . e . e . e       encoder      P = 4, three modules: 1 + 2 + 1 ranks
 //   rank 1    l l l l l l l     backbone
 //   rank 2      l l l l l l l
 //   rank 3        g . g . g     generator
 //
-// Inside one pipeline of P ranks a module's devices are whole ranks, among which its layers are balanced. An
-// interleaved backbone circles its own ranks alone: modules are then pipelines of their own, as many of each.
-// Then T_warmup, a microbatch's way through all modules, is the same for every allocation, and least is what
-// makes the slowest stage fastest (derive/stage_split.h). Test: tests/derive/module_allocation_test.cpp,
-// against every allocation.
+// Inside one pipeline of P ranks, a module's devices are whole ranks, and its layers are balanced among them.
+// An interleaved backbone circulates among its own ranks only: modules are then separate pipelines, equally
+// many of each. In both cases T_warmup, a microbatch's time through all modules, is the same for every
+// allocation. So the minimum is the allocation whose slowest stage is fastest (derive/stage_split.h). Test:
+// tests/derive/module_allocation_test.cpp, against every allocation.
 //
-// Source: DistTrain (SIGCOMM 2025, arXiv 2408.04275), sections 4 and 5; its two reorderings, of samples
-// (workload/regroup.h) and of the microbatches of a replica (optimize/interval_order.h).
+// Source: DistTrain (SIGCOMM 2025, arXiv 2408.04275), sections 4 and 5. Its two reorderings are those of
+// samples (workload/regroup.h) and of a replica's microbatches (optimize/interval_order.h).
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -25,7 +25,7 @@
 namespace spillway {
 namespace {
 
-// One stage per rank, or interleaved 1F1B.
+// Requires one stage per rank, or interleaved 1F1B.
 std::vector<Violation> check_pipelined(const Schedule& body) {
   const Skeleton& first = body.skeletons.front();
   const bool straight = layout_of(first) == Layout::Sharded && fold_of(first) == Fold::Straight;
@@ -46,7 +46,7 @@ std::vector<Violation> check_modules(const SystemJob& job, const SystemOptions& 
   return violations;
 }
 
-// As many ranks as are stated have to leave every other module one, and a layer to each rank.
+// The stated ranks must leave one rank to every other module, and a layer to each rank.
 std::vector<Violation> check_encoder_ranks(const SystemJob& job, std::uint32_t stated) {
   const std::vector<std::uint32_t> modules = module_layers(job.model);
   const std::uint32_t behind = job.model.layer_count() - modules.front(), ranks = job.pipeline.ranks;
@@ -58,14 +58,14 @@ std::vector<Violation> check_encoder_ranks(const SystemJob& job, std::uint32_t s
            std::to_string(stated)}};
 }
 
-// Where samples stay, a plan that knows the draw has nothing but the order to follow sizes with.
+// If samples stay, a plan that knows the draw can use sizes only for the order.
 MicrobatchOrder order_of(const SystemOptions& options) {
   const bool by_sizes = options.knows_draw == true && !*options.moves_samples;
   return options.order.value_or(by_sizes ? MicrobatchOrder::FillIntervals : MicrobatchOrder::AsSampled);
 }
 
-// Both reorderings, as they are stated. DistTrain always makes them; each is asked for by its own key here,
-// so that what it brings is seen.
+// Applies both reorderings as stated. DistTrain always applies both. Here each has its own key, so that its
+// effect is visible.
 void reorder(const SystemOptions& options, ScheduleSpec& spec) {
   spec.order = order_of(options);
   if (*options.moves_samples) spec.regrouping = {.rule = Regrouping::Rule::Stratified};
@@ -100,7 +100,7 @@ std::vector<PlacedModule> modules_of(const Model& model) {
   return modules;
 }
 
-// Devices as they are stated, or to be solved for.
+// Uses the stated devices, or leaves them to be solved for.
 LaidOut modules_on_devices(const SystemJob& job, SystemOptions options) {
   std::vector<Violation> violations = check_encoder(job.model);
   for (Violation& found : check_interleaved(options.body)) violations.push_back(std::move(found));
@@ -120,7 +120,7 @@ LaidOut modules_on_devices(const SystemJob& job, SystemOptions options) {
   return spec;
 }
 
-// A layer for each chunk of each rank that is left behind the other modules.
+// Requires a layer for each chunk of each rank that the other modules leave.
 std::vector<Violation> check_chunk_layers(const SystemJob& job, const SystemOptions& options) {
   const std::vector<std::uint32_t> modules = module_layers(job.model);
   const std::uint32_t chunks = static_cast<std::uint32_t>(options.body.skeletons.size()),
@@ -133,7 +133,7 @@ std::vector<Violation> check_chunk_layers(const SystemJob& job, const SystemOpti
            std::to_string(chunks)}};
 }
 
-// As many pipelines of each module, whose ranks are solved for.
+// Places equally many pipelines of each module; their ranks are solved for.
 LaidOut interleaved_modules(const SystemJob& job, SystemOptions options) {
   if (auto violations = check_chunk_layers(job, options); !violations.empty()) return violations;
   options.modules = modules_of(job.model);

@@ -1,7 +1,7 @@
-// Encode first: the encoder is on every rank; all images of the step are encoded before the pipeline begins,
-// spread evenly over the ranks of all replicas (workload/spread_images.cpp); outputs alone are kept; the
-// pipeline runs as of a text model; then the encoder's forwards are computed again for its backwards, spread
-// as before.
+// Encode first: every rank holds the encoder. All images of the step are encoded before the pipeline begins,
+// spread evenly over the ranks of all replicas (workload/spread_images.cpp). Only outputs are kept. The
+// pipeline runs like that of a text model. Then the encoder's forwards are recomputed for its backwards,
+// spread as before.
 //
 //   rank 0  e1 e3 .| F1 F2 B1 F3 B2 ... | e1b1 e3b3      |: the pipeline begins when all has been encoded
 //   rank 1  e2 e4 .|    F1 B1 F2 B2 ... | e2b2 e4b4
@@ -16,8 +16,8 @@
 namespace spillway {
 namespace {
 
-// Microbatches are encoded whole where an owner map is stated, where one plan is for all draws, and where
-// there are no images to be told apart.
+// Microbatches are encoded whole if an owner map is stated, if one plan serves all draws, or if images are
+// not drawn.
 Regrouping images_of(const SystemJob& job, const SystemOptions& options) {
   if (options.owner || !job.drawn || !options.plans_each_draw(true)) return {};
   return {.rule = Regrouping::Rule::Spread,

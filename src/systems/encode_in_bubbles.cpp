@@ -1,13 +1,13 @@
 // Encodes in bubbles: the first P microbatches are encoded before the interleaved pipeline begins, one on
-// each rank, the others in what the pipeline leaves idle, each before its microbatch enters; backwards
-// likewise, the last ones behind it.
+// each rank. The others are encoded in the pipeline's idle gaps, each before its microbatch enters. Backwards
+// run symmetrically, the last ones after the pipeline.
 //
-//   rank 0  e1 | F1 F2 F3 F4 .  .  B1 F5 b1 B2 ...      . idle; where an encode has no room in time, the
-//   rank 1  e2 | e3 F1 F2 F3 B1 F4 b2 B2 ...            pipeline begins later (optimize/input_gaps.h)
+//   rank 0  e1 | F1 F2 F3 F4 .  .  B1 F5 b1 B2 ...      . idle; if no gap is early enough for an encode,
+//   rank 1  e2 | e3 F1 F2 F3 B1 F4 b2 B2 ...            the pipeline begins later (optimize/input_gaps.h)
 //
-// Source: Kimi K3's plan (technical report, section 5.2.3: the early microbatches' forwards upfront, the
-// remaining ones in bubbles, backwards handled symmetrically); pytorch/torchtitan PR 4381. Its idea of a plan
-// made once is Optimus' (ATC 2025).
+// Source: Kimi K3's plan (technical report, section 5.2.3: forwards of the early microbatches upfront, the
+// others in bubbles, backwards symmetrically); pytorch/torchtitan PR 4381. The idea of a plan made once is
+// from Optimus (ATC 2025).
 #include "systems/layouts.h"
 #include "systems/system_list.h"
 

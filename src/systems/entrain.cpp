@@ -1,9 +1,9 @@
-// Entrain: one pipeline as Megatron's, and samples dealt out before the step so that microbatches are even:
-// the encoder's work to replicas and microbatches alike; then, pair by pair, what one microbatch has too much
-// of for the backbone is put off to another one right behind it.
+// Entrain: one pipeline like Megatron's. Before the step, samples are assigned so that the encoder's work is
+// even among replicas and microbatches. Then, pair by pair, a microbatch with too much work for the backbone
+// defers some of it to another one that follows directly.
 //
-//   dealt     m1 [e9 l9+l5]  m2 [e9 l2]           e: what is encoded, l: what passes the backbone
-//   put off   m1 [e9 l9]     m2 [e9 l2+l5]        the sample is encoded in m1 and waits for m2
+//   assigned  m1 [e9 l9+l5]  m2 [e9 l2]           e: encoded, l: passes the backbone
+//   deferred  m1 [e9 l9]     m2 [e9 l2+l5]        the sample is encoded in m1 and waits for m2
 //
 // Source: Entrain (arXiv 2605.27918): one static layout, hierarchical microbatch assignment: encoder work
 // made equal first, excess work then deferred within the step.

@@ -13,7 +13,7 @@ ScheduleSpec with_options(Schedule schedule, Cut cut, const SystemOptions& optio
   return spec;
 }
 
-// Do the pipelined regions end where blocks do?
+// Returns true if the pipelined regions end where blocks end.
 bool takes_blocks(const SystemJob& job, std::uint32_t layers, const std::optional<Cut>& by_block,
                   const Schedule& schedule) {
   if (!by_block || by_block->boundaries.front() != layers) return false;

@@ -1,8 +1,8 @@
-// MegaScale-Omni: encoder and backbone multiplexed on the same devices; encodes are inserted evenly into the
-// backbone's pipeline, on demand; loaders reorder samples inside groups of neighbouring replicas.
+// MegaScale-Omni: encoder and backbone share the same devices. Encodes are inserted evenly into the
+// backbone's pipeline, on demand. Loaders reorder samples inside groups of neighbouring replicas.
 //
 //   rank 0  e1 | F1 F2 e5 F3 ...  B1 ... b1 B5       encode j on rank j mod P, P microbatches before the
-//   rank 1  e2 | F1 e6 F2 B1 ...                     pipeline takes it up, its backward P behind
+//   rank 1  e2 | F1 e6 F2 B1 ...                     pipeline uses it; its backward P later
 //
 // Source: MegaScale-Omni (arXiv 2605.08962): encoder-LLM multiplexing, joint pipeline, decentralized grouped
 // reordering in data loaders, resharding from encoder to backbone ranks.
@@ -24,7 +24,7 @@ std::vector<Violation> check_group(const SystemJob& job, const SystemOptions& op
            std::to_string(stated)}};
 }
 
-// Are samples dealt out anew, each draw by its own sizes?
+// Returns true if samples are reassigned, in each draw by its own sizes.
 bool deals(const SystemJob& job, const SystemOptions& options) {
   return job.drawn && options.plans_each_draw(true);
 }

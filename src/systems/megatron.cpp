@@ -1,5 +1,5 @@
-// Megatron-LM, the usual baseline: encoder and backbone are one stack of layers, split over the stages of one
-// pipeline by their number, so that the encoder fills the first stages.
+// Megatron-LM, the usual baseline: encoder and backbone are one stack of layers. Layers are split over the
+// stages of one pipeline by number, so the encoder fills the first stages.
 //
 //   rank 0  e e e | 1F1B        P = 4, 6 encoder layers of 12: stages of 3 layers, whatever a layer takes
 //   rank 1  e e e |
@@ -8,6 +8,15 @@
 //
 // Source: NVIDIA/Megatron-LM, megatron/core/pipeline_parallel/schedules.py; the baseline of DistTrain (arXiv
 // 2408.04275), Optimus (ATC 2025) and Mpipe.
+//
+// Megatron-LM with layers split by their times: Optimus' balanced baseline. It is a joint min-max over the V
+// x P stages of encoder and backbone together, wherever blocks end.
+//
+//   rank 0  e e e e e   | 1F1B        the slowest stage takes as little as it can (optimize/layer_split.h)
+//   rank 1  e l         |
+//   rank 2  l l         |
+//
+// Source: Optimus (ATC 2025), section 5, "Megatron-LM balanced".
 #include "systems/layouts.h"
 #include "systems/system_list.h"
 
@@ -17,6 +26,13 @@ LaidOut megatron(const SystemJob& job, const SystemOptions& options) {
   if (auto violations = check_interleaved(options.body); !violations.empty()) return violations;
   ScheduleSpec spec = whole_model(job.model, options);
   spec.assumptions = {"the first stages hold the encoder"};
+  return spec;
+}
+
+LaidOut megatron_balanced(const SystemJob& job, const SystemOptions& options) {
+  if (auto violations = check_interleaved(options.body); !violations.empty()) return violations;
+  ScheduleSpec spec = balanced_model(job.model, options);
+  spec.assumptions = {"no layer is split between stages"};
   return spec;
 }
 

@@ -1,14 +1,14 @@
-// Megatron's MIMO, disaggregated where modules are stated (derive/modules.h), else colocated: the encoder is
-// on every rank, with data parallelism in place of a pipeline; the backbone is pipelined on the same devices.
-// A rank encodes several of its microbatches at once, a macro-batch: their outputs leave together, their
-// backwards begin when all their gradients have come.
+// Megatron's MIMO: disaggregated if modules are stated (derive/modules.h), otherwise colocated. Colocated,
+// every rank holds the encoder, with data parallelism instead of a pipeline; the backbone is pipelined on the
+// same devices. A rank encodes several of its microbatches at once, a macro-batch. Their outputs leave
+// together, and their backwards begin when all their gradients have arrived.
 //
-//   rank 0  e1+e3 .| F1 F2 B1 F3 B2 ... | b1+b3      three phases: all is encoded, the pipeline runs, and
-//   rank 1  e2+e4 .|    F1 B1 F2 B2 ... | b2+b4      all encodes run backwards
+//   rank 0  e1+e3 .| F1 F2 B1 F3 B2 ... | b1+b3      three phases: all encodes run, then the pipeline,
+//   rank 1  e2+e4 .|    F1 B1 F2 B2 ... | b2+b4      then all backwards of encodes
 //
-//   prefetched  | F1 F2 B1 F3 B2 ... | e1' e3'       of a frozen encoder: the next step's, behind all
+//   prefetched  | F1 F2 B1 F3 B2 ... | e1' e3'       frozen encoder: the next step's encodes run last
 //
-// Source: NVIDIA/Megatron-LM, examples/mimo; PR 4784 (three phases where the backbone is pipelined), PR 5833
+// Source: NVIDIA/Megatron-LM, examples/mimo; PR 4784 (three phases if the backbone is pipelined), PR 5833
 // (prefetch of frozen features); flagos-ai/FlagScale PR 1292 (vit_batch_factor: macro-batches).
 #include "model/model.h"
 #include "systems/layouts.h"
@@ -34,7 +34,7 @@ std::vector<Violation> check_prefetch(const Model& model, bool prefetch) {
            "true, with a trained encoder"}};
 }
 
-// Disaggregated: a pipeline of each module, fed by the one before it.
+// Disaggregated: each module has a pipeline, fed by the module before it.
 LaidOut on_own_devices(const SystemJob& job, const SystemOptions& options) {
   std::vector<Violation> violations = check_encoder(job.model);
   for (Violation& found : check_interleaved(options.body)) violations.push_back(std::move(found));

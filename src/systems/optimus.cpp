@@ -1,12 +1,12 @@
-// Optimus: every rank holds the encoder; its layers are placed, once and by expected times, in what the
-// backbone's pipeline leaves idle: coarse, in bubbles between passes; fine, while passes communicate.
+// Optimus: every rank holds the encoder. Its layers are placed, once and by expected times, in the idle time
+// of the backbone's pipeline: coarse, in bubbles between passes; fine, while passes communicate.
 //
 //   rank 0  e e e | F1 F2 F3 F4 .  B1 F5 ...    the first microbatch is encoded before the pipeline
 //   rank 1  e e e e e | F1 F2 F3 B1 F4 ...      layers of the next ones where rank 1 waits for it, and under
 //                 ^~~ inside F1's collectives   the tensor-parallel collectives of the pipeline's passes
 //
-// An encode has to be done before its microbatch enters the backbone, its backward begins behind the gradient
-// (EF_i <= F_i, EB_i >= B_i). Planned on mean durations, executed on the draws.
+// An encode must end before its microbatch enters the backbone, and its backward begins after the gradient
+// arrives (EF_i <= F_i, EB_i >= B_i). The plan uses mean durations; draws run by it.
 //
 // Source: Optimus (ATC 2025), sections 4 and 5: bubble scheduling with dependency points.
 #include "systems/layouts.h"

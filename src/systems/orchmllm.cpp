@@ -1,13 +1,13 @@
-// OrchMLLM: one pipeline as Megatron's, and in every phase samples where they make data-parallel replicas
-// even: after sampling, a microbatch's images are dealt out anew among the replicas for the encoder, its
-// samples for the backbone; an all-to-all between the two brings outputs to where they are needed, and
-// gradients back.
+// OrchMLLM: one pipeline like Megatron's. In every phase, samples are placed so that data-parallel replicas
+// are even. After sampling, the images of a microbatch are reassigned among replicas for the encoder, and its
+// samples for the backbone. An all-to-all between the two brings outputs to their replica, and gradients
+// back.
 //
 //   replica 0  e(drawn 0, some of 1) >< l(drawn 0)        ><: all-to-all, as long as its busiest replica's
 //   replica 1  e(the rest of 1)      >< l(drawn 1)
 //
 // Source: OrchMLLM (arXiv 2503.23830): batch post-balancing by a cost in sequence length, largest first;
-// node-wise all-to-all. Its dispatcher reads and moves what is not encoded yet ahead of the step.
+// node-wise all-to-all. Its dispatcher reads and moves raw samples ahead of the step.
 #include <string>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Training systems by name: each lays one schedule over a model and a pipeline, as its authors would.
+// Training systems by name: each lays one schedule over a model and a pipeline, as its authors do.
 #pragma once
 
 #include <array>
@@ -14,7 +14,8 @@
 
 namespace spillway {
 
-// What an experiment may say beside a system's name; System::options says which of it a system takes.
+// The options that an experiment may state beside a system's name. System::options lists those that a system
+// takes.
 struct SystemOptions {
   Schedule body = {{SkeletonKind::OneFOneB}};  // the pipelined regions
   std::optional<StageSplit> split = {};
@@ -22,28 +23,28 @@ struct SystemOptions {
   std::optional<bool> owner_from_draw = {};
   std::optional<MicrobatchOrder> order = {};
   std::uint32_t microbatch_group = 0;
-  std::uint32_t encoder_ranks = 0;                      // 0: as many as are best
-  std::optional<std::uint32_t> transposed_layers = {};  // the model's first ones; else its encoder
-  std::vector<std::uint32_t> segments = {};  // of each module; {1}: one for all; empty: by its rule
-  std::uint32_t sub_microbatches = 0;        // 0: by its rule
-  std::vector<PlacedModule> modules = {};    // on devices of their own; none: as the system lays them out
-  bool solve_modules = false;                // those devices are solved for
-  std::uint32_t macro_batch = 0;             // microbatches that a rank encodes at once; 0: all of its own
-  bool balance_samples = false;              // dealt out among replicas and microbatches
-  bool prefetch = false;                     // of a frozen encoder's outputs
-  std::uint32_t group_replicas = 0;          // neighbouring replicas that samples move among; 0: all
-  bool owner_backward = false;               // of transposed layers; else the first rank computes them again
+  std::uint32_t encoder_ranks = 0;                      // 0: the best number
+  std::optional<std::uint32_t> transposed_layers = {};  // the model's first layers; absent: its encoder
+  std::vector<std::uint32_t> segments = {};  // per module; {1}: one for all; empty: by the system's rule
+  std::uint32_t sub_microbatches = 0;        // 0: by the system's rule
+  std::vector<PlacedModule> modules = {};    // on dedicated devices; none: as the system lays them out
+  bool solve_modules = false;                // the devices of modules are solved for
+  std::uint32_t macro_batch = 0;             // microbatches that a rank encodes at once; 0: all its own
+  bool balance_samples = false;              // samples are reassigned among replicas and microbatches
+  bool prefetch = false;                     // encode a frozen encoder's outputs one step ahead
+  std::uint32_t group_replicas = 0;          // neighbouring replicas among which samples move; 0: all
+  bool owner_backward = false;               // owners run backwards; else the first rank recomputes
   bool min_ownership = false;  // one microbatch of the transposed layers on each rank, the rest on the first
-  // The terms (experiment.h), which every system takes; absent: as the system's authors have them.
+  // The terms (experiment.h), which every system takes; absent: as the system's authors do.
   std::optional<bool> moves_samples = {};
   std::optional<bool> knows_draw = {};
-  std::uint32_t chunks = 0;  // of segments; of a body its regions are as many
+  std::uint32_t chunks = 0;  // number of segments, and of the body's regions
 
-  // Has it an order that is made from a draw's sizes?
+  // Returns true if the order uses a draw's sizes.
   bool orders_by_sizes() const {
     return order.value_or(MicrobatchOrder::AsSampled) != MicrobatchOrder::AsSampled;
   }
-  // Is the plan made from each draw's own sizes, if a system's authors do (not) have it so?
+  // Returns true if the plan uses each draw's own sizes. `published` says what the system's authors do.
   bool plans_each_draw(bool published) const {
     return owner_from_draw.value_or(knows_draw.value_or(published));
   }
@@ -51,45 +52,45 @@ struct SystemOptions {
   friend bool operator==(const SystemOptions&, const SystemOptions&) = default;
 };
 
-// Interleaved 1F1B of so many virtual stages a rank.
+// Interleaved 1F1B with that many virtual pipeline stages per rank.
 Schedule interleaved_body(std::uint32_t chunks);
 
-// Keys of every system.
+// The keys that every system takes.
 inline constexpr std::array<std::string_view, 3> kTermKeys{"moves_samples", "knows_draw", "chunks"};
 
 struct SystemJob {
   const Model& model;
   const Pipeline& pipeline;
-  bool drawn = true;  // are images drawn, so that there are samples of other sizes in each step?
-  // What a microbatch takes of each module, forward and backward, and in how many parts it passes the encoder
-  // efficiently; empty where that is not known yet, and the layout is made again when it is.
+  bool drawn = true;  // whether images are drawn, so that sizes differ between steps
+  // The forward plus backward time of a microbatch in each module, and the number of parts in which it passes
+  // the encoder efficiently. Empty if not known yet; the layout is then made again when it is.
   std::span<const Seconds> module_times = {};
   std::uint32_t efficient_parts = 1;
 };
 
-// The schedule without its name and its system's, with the assumptions that it rests on; or why there is
-// none, pointers as in an experiment's schedule.
+// The schedule without its own name and its system's, with the assumptions that it rests on; or the reasons
+// why there is none. Pointers are those of an experiment's schedule.
 using LaidOut = std::variant<ScheduleSpec, std::vector<Violation>>;
 
 struct System {
   std::string_view name;
-  std::vector<std::string_view> options;  // keys of an experiment's schedule, but for kTermKeys
+  std::vector<std::string_view> options;  // keys of an experiment's schedule, without kTermKeys
   LaidOut (*layout)(const SystemJob&, const SystemOptions&);
-  bool has_generator;  // do its authors say what becomes of one behind the backbone?
-  // Why no bound of its steps is proved, without which plan does not take it; empty where one is.
+  bool has_generator;  // whether its authors describe a generator after the backbone
+  // Why no bound on its steps is proved; `plan` then does not take it. Empty if there is a bound.
   std::string_view unbounded = {};
-  // As its authors have it.
+  // The terms of its authors.
   bool moves_samples = false, knows_draw = false;
-  // Is there anything in its layout that a draw's sizes can decide, samples that move left out?
+  // Whether a draw's sizes can change its layout otherwise than by moving samples.
   bool plans_by_sizes = false;
-  // Why it is played but not ranked; empty where it is.
+  // Why it is simulated but not ranked; empty if it is ranked.
   std::string_view unranked = {};
 
-  // Or why not: what it lays out, of models that it is for.
+  // Returns its layout, or violations if it does not take such models.
   LaidOut lay(const SystemJob& job, const SystemOptions& chosen) const;
 };
 
-// In the order in which messages list them.
+// All systems, in the order in which messages list them.
 std::span<const System> systems();
 
 }  // namespace spillway

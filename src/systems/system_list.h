@@ -1,4 +1,4 @@
-// Every system's own function, a file each. Private to src/systems.
+// Every system's own function. Private to src/systems.
 #pragma once
 
 #include "systems/system.h"

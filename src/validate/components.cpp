@@ -42,7 +42,7 @@ class RankAccount {
     return sends;
   }
 
-  // When all that an event follows has ended; the start of the gap where it follows nothing.
+  // The end of all predecessors of an event; the start of the gap if it has none.
   Seconds ready(EventId id) const {
     Seconds ready = free_;
     for (std::uint32_t before : order_.predecessors(id))

@@ -1,5 +1,5 @@
-// Where each rank's part of the span went, from any timeline over an order: a measured one or a replayed one.
-// Errors that cancel in the span show here.
+// Divides each rank's part of the span by cause, for any timeline over an order, measured or replayed. Errors
+// that cancel in the span show here.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace spillway {
 
-// The five add up to the span. Of the time between a rank's passes:
-//   transfer    something it sends is under way
-//   collective  otherwise, it takes part in a collective
-//   wait        otherwise, what its next pass follows in the order has not ended: an input on its way, or a
-//               send that must be through
+// The five parts add up to the span. The time between a rank's passes is:
+//   transfer    while something that it sends is under way
+//   collective  otherwise, while it takes part in a collective
+//   wait        otherwise, until all predecessors of its next pass in the order have ended: an input on its
+//               way, or a send that must finish
 //   host_gap    otherwise: the pass could have started and did not
-// After its last pass a rank waits wherever it does not send: what it does there delays no pass.
+// After its last pass, a rank waits whenever it does not send, because nothing there delays a pass.
 struct Components {
   Seconds compute;
   Seconds transfer;
@@ -29,7 +29,7 @@ struct Components {
 };
 
 inline constexpr std::size_t kComponents = 5;
-// In the order above, for tables: "compute", ..., "host gap".
+// Names in the order above, for tables: "compute", ..., "host gap".
 struct ComponentName {
   const char* text;
   Seconds Components::*part;
@@ -40,8 +40,8 @@ inline constexpr ComponentName kComponentNames[kComponents] = {{"compute", &Comp
                                                                {"wait", &Components::wait},
                                                                {"host gap", &Components::host_gap}};
 
-// By rank, of one lane. `collectives` by rank, ascending and disjoint, or empty where there are none. Where
-// two passes of a rank overlap, what they share counts once.
+// Returns the components of one lane by rank. `collectives` are by rank, ascending and disjoint, or empty if
+// there are none. If two passes of a rank overlap, the shared time counts once.
 std::vector<Components> components(const Order& order, const Timeline& timeline, std::uint32_t lane,
                                    Interval span, const std::vector<std::vector<Interval>>& collectives = {});
 

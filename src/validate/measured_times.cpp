@@ -1,5 +1,5 @@
-// Where the events of an order lie in a trace: passes, transfers that both sides tell of, then the other
-// transfers, then bookkeeping.
+// Finds the times of an order's events in a trace: passes first, then transfers with both sides, then the
+// other transfers, then bookkeeping.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -68,7 +68,7 @@ class TraceLayout {
   const MeasuredTransfer& transfer(const Event& event, const MeasuredStep& step) const {
     const bool forward = event.comm == Comm::Send;
     const auto& all = forward ? step.activations : step.gradients;
-    // A gradient is filed under the stage that it goes to.
+    // A gradient is stored under the stage that receives it.
     return all[(forward ? event.stage : event.peer_stage).index()][event.microbatch.index()];
   }
 
@@ -104,7 +104,7 @@ class TraceLayout {
     return times_.timeline.end.at(EventId(order_.predecessors(id).front()), lane);
   }
 
-  // Never less than nothing: clocks may be off.
+  // The lag is at least 0, even if clocks are off.
   Seconds least_lag() const {
     Seconds least(unknown_.empty() ? 0 : std::numeric_limits<double>::max());
     for (const auto& [id, lane] : unknown_) {
@@ -121,7 +121,7 @@ class TraceLayout {
     return event.computes() && event.rank == order_.event(transfer).peer_rank;
   }
 
-  // In no time, when what it waits for has ended.
+  // Bookkeeping takes no time. It happens when its predecessors have ended.
   void lay_bookkeeping(EventId id) {
     for (std::uint32_t lane = 0; lane < lanes(); ++lane) {
       Seconds ready(std::numeric_limits<double>::lowest());

@@ -20,7 +20,7 @@ class Comparison {
              std::vector<Note>& notes)
       : pipeline_(pipeline), match_(match), experiment_(experiment), notes_(notes) {}
 
-  // The experiment with the trace's microbatches; nothing where it cannot be held against the trace.
+  // Returns the experiment with the trace's microbatches, or nothing if it cannot be compared with the trace.
   std::optional<Experiment> adapted() {
     const bool possible = same_ranks() & enough_layers() & enough_work();
     compare_rest(possible);
@@ -30,7 +30,7 @@ class Comparison {
     return experiment;
   }
 
-  // The experiment's schedule that bears the trace's name, or else the baseline.
+  // Returns the experiment's schedule that has the trace's name, or else the baseline.
   const ScheduleSpec& schedule() const {
     const auto same =
         std::find_if(experiment_.schedules.begin(), experiment_.schedules.end(),
@@ -38,7 +38,7 @@ class Comparison {
     return same != experiment_.schedules.end() ? *same : experiment_.schedules[experiment_.baseline];
   }
 
-  // As the schedule says where that fits the trace's stages; as even as it can be where not.
+  // Returns the schedule's layers if they fit the trace's stages. An empty list splits them evenly.
   std::vector<std::uint32_t> layers() const {
     const auto& given = schedule().layers_per_rank;
     return given.size() == pipeline_.stages ? given : std::vector<std::uint32_t>();
@@ -61,7 +61,7 @@ class Comparison {
     return false;
   }
 
-  // Lists of work are as long as the experiment's own microbatches.
+  // Lists of work are as long as the experiment's own number of microbatches.
   bool enough_work() {
     const auto* given = std::get_if<GivenCosts>(&experiment_.costs);
     if (!given || experiment_.pipeline.microbatches >= pipeline_.microbatches) return true;
@@ -74,7 +74,7 @@ class Comparison {
     return !listed;
   }
 
-  // `priced`: what is said to be taken is taken.
+  // `priced`: the model is priced, so that the notes may say what it uses.
   void compare_rest(bool priced) {
     if (experiment_.pipeline.microbatches != pipeline_.microbatches)
       differ("the trace has " + number(pipeline_.microbatches) + " microbatches, the experiment " +

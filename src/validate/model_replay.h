@@ -1,4 +1,4 @@
-// The cost model's own durations on a measured order.
+// Applies the cost model's own durations to a measured order.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,7 @@
 
 namespace spillway {
 
-// Where the model's durations come from. `costs` prices an experiment on an order, which
-// outlives the pricing.
+// The source of the model's durations. `costs` prices an experiment on an order, which outlives the pricing.
 struct ModelSource {
   const Experiment& experiment;
   std::function<std::unique_ptr<Pricing>(const Experiment&, const Derived&)> costs;
@@ -27,15 +26,15 @@ struct ModelReplay {
   Durations durations;  // lane = replica of the experiment
   Timeline timeline;    // the longest path under them
 
-  // The lane that stands for a measured replica: itself, or the first where there are not so many.
+  // The lane for a measured replica: its own, or the first if there are fewer lanes.
   std::uint32_t lane_of(ReplicaId replica) const {
     return replica.index() < durations.lanes() ? replica.index() : 0;
   }
 };
 
-// Nothing where the experiment is about another pipeline: other ranks, or fewer layers than stages, or listed
-// work of too few microbatches. Every difference from the trace is in `notes`, added at the end. The trace's
-// microbatch count and the inferred mode of transfers replace the experiment's.
+// Returns nothing if the experiment describes another pipeline: other ranks, fewer layers than stages, or
+// listed work for too few microbatches. Adds every difference from the trace to `notes`. The trace's
+// microbatch count and the inferred transfer mode replace the experiment's.
 std::optional<ModelReplay> model_replay(const MeasuredPipeline& pipeline, const ScheduleMatch& match,
                                         PointToPoint point_to_point, const ModelSource& source,
                                         std::vector<Note>& notes);

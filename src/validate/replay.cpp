@@ -24,7 +24,7 @@ struct Mean {
   Seconds value() const { return sum / count; }
 };
 
-// Passes that are averaged together.
+// The key of passes that are averaged together.
 using PassKey = std::tuple<EventKind, StageId, StageId>;
 
 PassKey pass_key(const Event& event) {
@@ -38,7 +38,7 @@ Derived measured_order(const MeasuredPipeline& pipeline, PointToPoint point_to_p
   const Schedule schedule{{listed_skeleton(pipeline.placement)}};
   DeriveOptions options{.pipeline = {pipeline.ranks, pipeline.microbatches}};
   options.point_to_point = point_to_point;
-  // A rank that does nothing, passes that wait in a circle.
+  // Refuses a rank that does nothing, and passes that wait in a cycle.
   refuse_any(check_action_lists(to_action_lists(pipeline.placement), pipeline.ranks, pipeline.microbatches));
   refuse_any(check_derive(model, schedule, {}, options));
   return derive(model, schedule, {}, options);

@@ -1,5 +1,5 @@
-// A measured pipeline as an order with durations, so that an engine can run it again. Everything has one lane
-// per step of MeasuredPipeline::steps (a replica's step is one of them); lanes do not meet.
+// Writes a measured pipeline as an order with durations, so that an engine can run it again. Each step of
+// MeasuredPipeline::steps, which is one replica's step, is a lane. Lanes do not affect each other.
 #pragma once
 
 #include <cstdint>
@@ -14,34 +14,35 @@
 
 namespace spillway {
 
-// What most steps did, as the order of one trainable block with a layer for every stage. StageId s is stage
-// s. Throws InputError where the passes wait for each other in a circle, or a rank or stage has none.
+// Returns the order that most steps took, as one trainable block with a layer for every stage. StageId s is
+// stage s. Throws InputError if passes wait for each other in a cycle, or a rank or stage has none.
 Derived measured_order(const MeasuredPipeline& pipeline, PointToPoint point_to_point);
 
-// When everything ran, laid over the events of `measured_order`. Computing events are as measured; a forward
-// and a backward run together from the first start to the last end. A transfer is the shorter of its two
-// sides: the other one waited. Where the trace lacks a side it is guessed: `transfer` long, after what it
-// sends. Bookkeeping (losses, reductions, the barrier) takes no time.
+// Measured times of the events of `measured_order`. Computing events are as measured. A forward and a
+// backward run together take from the first start to the last end. A transfer is the shorter of its two
+// sides, because the other side waited. If the trace lacks a side, the transfer is guessed: it takes
+// `transfer`, from the end of the pass that it follows. Bookkeeping (losses, reductions, the barrier) takes
+// no time.
 struct MeasuredTimes {
   Timeline timeline;
-  // What one transfer takes: the median of those with both sides; where there is none, the least lag between
-  // a pass and the one that needs its output on another rank.
+  // The time of one transfer: the median of those with both sides. Without any, it is the least lag between a
+  // pass and one on another rank that needs its output.
   Seconds transfer;
   std::vector<Note> notes;
 };
 MeasuredTimes measured_times(const MeasuredPipeline& pipeline, const Derived& derived);
 
-// How long each event took.
+// The duration of each event.
 Durations lengths(const Timeline& timeline);
 
-// Every transfer between ranks takes `transfer`.
+// Sets every transfer between ranks to `transfer`.
 Durations with_constant_transfers(const Order& order, Durations durations, Seconds transfer);
 
-// Every compute takes the mean of its (stage, direction) over the lanes of its group. `group_of_lane` counts
-// from 0.
+// Sets every compute to the mean of its (stage, direction) over the lanes of its group. `group_of_lane`
+// counts from 0.
 Durations with_means(const Order& order, Durations durations, std::span<const std::uint32_t> group_of_lane);
 
-// From the start of the first pass to the end of the last one, by lane.
+// Returns the spans by lane, each from the start of the first pass to the end of the last one.
 std::vector<Interval> spans(const Order& order, const Timeline& timeline);
 
 }  // namespace spillway

@@ -29,7 +29,7 @@ Derived order_of(const Trace& trace, const MeasuredPipeline& pipeline, PointToPo
   throw InputError(located(bad.violations(), trace.files.empty() ? trace.format : trace.files.front(), ""));
 }
 
-// The measured order under one mode of transfers, and its replays.
+// The measured order under one transfer mode, and its replays.
 class Replays {
  public:
   Replays(const Trace& trace, const MeasuredPipeline& pipeline, PointToPoint mode)
@@ -54,13 +54,13 @@ class Replays {
   Durations durations_;
 };
 
-// One lane of a timeline: how long its passes span, and where that went, by rank.
+// One lane of a timeline: the span of its passes, and its components by rank.
 struct LaneAccount {
   Seconds span;
   std::vector<Components> parts;
 };
 
-// Of every lane; measured ones take part in the collectives of their steps.
+// Returns the accounts of every lane. Only measured lanes have collectives, those of their steps.
 std::vector<LaneAccount> accounts(const Order& order, const Timeline& timeline,
                                   const std::vector<MeasuredStep>& steps = {}) {
   const std::vector<Interval> all = spans(order, timeline);
@@ -113,7 +113,7 @@ std::vector<ValidatedStep> validated_steps(const Trace& trace, const MeasuredPip
   return steps;
 }
 
-// A lane of a timeline, from its first event that takes time on.
+// Returns one lane of a timeline, from its first event that takes time.
 Timeline lane_of(const Timeline& all, std::uint32_t lane) {
   const auto events = static_cast<std::uint32_t>(all.start.events());
   Seconds first = all.makespan();
@@ -132,7 +132,7 @@ StepTimelines first_step(const Replays& replays) {
           lane_of(replays.run(replays.durations()), 0)};
 }
 
-// Steps that took another order than the one that is replayed.
+// Notes the steps whose order differs from the replayed one.
 void add_order_note(const MeasuredPipeline& pipeline, std::vector<Note>& notes) {
   const auto others =
       std::count_if(pipeline.steps.begin(), pipeline.steps.end(),

@@ -1,13 +1,14 @@
-// A measured pipeline held against three replays of its own order: with the durations that were measured,
-// with their means, and with the cost model's.
+// Compares a measured pipeline with replays of its own order: with the measured durations, with their means,
+// and with the cost model's.
 //   replayed            every compute and transfer as measured
 //   constant_transfer   every transfer takes the job's typical time
 //   means_only          every compute takes the mean of its (stage, direction) over all steps and replicas
 //   means_per_replica   the same over the steps of each replica
-//   other_mode          as replayed, but with transfers that block where the trace's overlap, or overlap
-//                       where its block
+//   other_mode          as replayed, but with transfers that block if the trace's overlap, and that overlap
+//   if
+//                       the trace's block
 //   model               every duration from the cost model
-// All are spans: from the start of the first forward to the end of the last backward.
+// All are spans, from the start of the first forward to the end of the last backward.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@
 
 #include "base/error_summary.h"
 #include "traces/events/trace.h"
+#include "traces/pipeline/measured_job.h"
 #include "traces/pipeline/pipeline.h"
-#include "traces/pipeline/transfer_mode.h"
 #include "traces/samples/pass_kernels.h"
 #include "validate/components.h"
 #include "validate/model_replay.h"
@@ -46,8 +47,8 @@ struct ValidatedStep {
   std::vector<RankComponents> ranks;
 };
 
-// One step event by event, from the start of its first event: as measured, and as replayed with the durations
-// that were measured. One lane.
+// The events of one step, measured and replayed with the measured durations. Times count from the start of
+// its first event. Each timeline has one lane.
 struct StepTimelines {
   std::shared_ptr<const Derived> derived;
   Timeline measured;
@@ -65,19 +66,19 @@ struct Validation {
   TransferMode transfers;
   Seconds typical_transfer;
   std::vector<ValidatedStep> cases;  // in the order of MeasuredPipeline::steps
-  std::vector<MeanPass> kernels;     // what fills the passes; empty where the trace has no kernels
-  std::vector<Note> notes;   // the trace's, the pipeline's, those of the comparison
-  StepTimelines first = {};  // of the first of `cases`
+  std::vector<MeanPass> kernels;     // kernels of the passes; empty if the trace has none
+  std::vector<Note> notes;           // of the trace, the pipeline and the comparison
+  StepTimelines first = {};          // of the first of `cases`
 };
 
-// Without `model` nothing is priced. Throws InputError where the measured order is none, or the experiment
+// Prices nothing without `model`. Throws InputError if the measured order is invalid, or if the experiment
 // cannot be cut into the trace's stages.
 Validation validate_trace(const Trace& trace, const MeasuredPipeline& pipeline, const ScheduleMatch& match,
                           const ModelSource* model = nullptr);
 
-// Relative errors of a replay over the cases, the measured span being 1.
+// Errors of a replay over the cases, relative to the measured span.
 ErrorSummary span_errors(const Validation& validation, Seconds ValidatedStep::*replay);
-// Nothing where no model was priced.
+// Errors of the model over the cases, or nothing if no model was priced.
 std::optional<ErrorSummary> model_errors(const Validation& validation);
 
 }  // namespace spillway

@@ -10,7 +10,7 @@
 namespace spillway {
 namespace {
 
-// The two sides while they are being scaled: whole multiples of the rule's factor, as doubles.
+// The two sides during scaling: whole multiples of the rule's factor, as doubles.
 struct Sides {
   double width;
   double height;
@@ -18,7 +18,7 @@ struct Sides {
   double area() const { return width * height; }
 };
 
-// Python's round() is to even at a half; so is nearbyint in the default rounding mode.
+// Python's round() rounds halves to even; so does nearbyint in the default rounding mode.
 Sides rounded(ImageSize size, double factor) {
   return {std::nearbyint(size.width / factor) * factor, std::nearbyint(size.height / factor) * factor};
 }
@@ -60,8 +60,8 @@ std::optional<Sides> by_area(ImageSize size, const ResizeRule& rule) {
   return sides;
 }
 
-// Columns x rows by ascending number of tiles; of equally near ones the later where the image has more than
-// half of its pixels.
+// Tries columns x rows by ascending number of tiles. Of equally near ones it takes the later if the image has
+// more than half of the tiles' pixels.
 std::uint32_t tile_count(ImageSize size, const ResizeRule& rule) {
   const double aspect = static_cast<double>(size.width) / size.height;
   std::uint32_t best = 1;
@@ -84,7 +84,7 @@ Sides in_tiles(ImageSize size, const ResizeRule& rule) {
   return {static_cast<double>(rule.side) * (tiles > 1 ? tiles + 1 : 1), static_cast<double>(rule.side)};
 }
 
-// Patches of the image as it is, its rim cut off.
+// Returns the patches of the unscaled image, with its rim cut off.
 double whole_patches(ImageSize size, const ResizeRule& rule) {
   return static_cast<double>(std::uint64_t{size.width / rule.patch} * (size.height / rule.patch));
 }
@@ -112,7 +112,7 @@ bool is_at_cap(ImageSize size, const ResizeRule& rule) {
   throw ContractBreach("unknown rule");
 }
 
-// Weights per value, as whole counts or as shares, into cumulative shares.
+// Converts weights per value, counts or shares, into cumulative shares.
 template <class Weight>
 PatchDistribution distribution_of(const std::map<std::uint32_t, Weight>& weights) {
   Weight total{};
@@ -127,7 +127,7 @@ PatchDistribution distribution_of(const std::map<std::uint32_t, Weight>& weights
   return distribution;
 }
 
-// Shares are printed decimals and their running sums are rounded: a sum this close to q has reached it.
+// Shares are printed decimals and their running sums are rounded, so a sum this close to q has reached it.
 constexpr double kRounding = 1e-12;
 
 std::uint32_t percentile(const PatchDistribution& distribution, double q) {
@@ -136,7 +136,7 @@ std::uint32_t percentile(const PatchDistribution& distribution, double q) {
   return distribution.patches[static_cast<std::size_t>(reached - distribution.cumulative.begin())];
 }
 
-// The mean of f(patches).
+// Returns the mean of f(patches).
 template <class Function>
 double mean_of(const PatchDistribution& distribution, Function f) {
   double mean = 0, before = 0;

@@ -1,4 +1,5 @@
-// From image sizes to encoder patches: how vision towers resize, and what a trace of sizes means under it.
+// Computes encoder patches from image sizes: the resize rules of vision towers, and a trace of sizes under a
+// rule.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +16,18 @@ struct ImageSize {
   friend bool operator==(ImageSize, ImageSize) = default;
 };
 
-// Area    Both sides to multiples of patch x merge, the area within bounds: Qwen's smart_resize.
-// Square  Every image to `side` x `side`: SigLIP in Gemma 3 (models/gemma3, without pan and scan).
-// Tiles   As many tiles of `side` x `side` as come nearest to the aspect ratio, at most max_tiles, and a
-//         thumbnail beside them where they are more than one: InternVL (dynamic_preprocess of its pages).
-// Capped  Shrunk to max_patches, then padded to multiples of patch x merge: Kimi-VL
-// (image_processing_kimi_vl.py).
+//   Area    Rounds both sides to multiples of patch x merge and keeps the area within bounds: Qwen's
+//           smart_resize.
+//   Square  Resizes every image to `side` x `side`: SigLIP in Gemma 3 (models/gemma3, without pan and scan).
+//   Tiles   Uses the number of `side` x `side` tiles nearest to the aspect ratio, at most max_tiles, plus a
+//           thumbnail if there are several tiles: InternVL (dynamic_preprocess of its pages).
+//   Capped  Shrinks to max_patches, then pads to multiples of patch x merge: Kimi-VL
+//           (image_processing_kimi_vl.py).
 enum class Resizing : std::uint8_t { Area, Square, Tiles, Capped };
 
-// Qwen2-VL's smart_resize, preprocessor_config.json of https://huggingface.co/Qwen/Qwen2-VL-7B-Instruct and
-// the image processor of transformers (class defaults here).
+// The defaults are those of Qwen2-VL's smart_resize: preprocessor_config.json of
+// https://huggingface.co/Qwen/Qwen2-VL-7B-Instruct and the class defaults of its image processor in
+// transformers.
 struct ResizeRule {
   std::uint32_t patch = 14;
   std::uint32_t merge = 2;  // merge x merge patches become one backbone token
@@ -39,21 +42,21 @@ struct ResizeRule {
   friend bool operator==(const ResizeRule&, const ResizeRule&) = default;
 };
 
-// Both sides multiples of patch x merge, by the rule; tiles lie in a row. Nothing for a zero side, or an
-// aspect ratio above an Area rule's.
+// Returns the size under the rule, with both sides multiples of patch x merge; tiles lie in a row. Returns
+// nothing for a zero side, or for an aspect ratio above an Area rule's.
 std::optional<ImageSize> resized(ImageSize size, const ResizeRule& rule);
 
-// Patches of an image of this (resized) size. Backbone tokens are patches / merge^2.
+// Returns the patches of an image of this (resized) size. Backbone tokens are patches / merge^2.
 std::uint32_t patch_count(ImageSize resized, const ResizeRule& rule);
 
-// How many patches one image has: values ascending, cumulative shares ending at 1.
+// The distribution of patches per image: values ascending, cumulative shares ending at 1.
 struct PatchDistribution {
   std::vector<std::uint32_t> patches;
   std::vector<double> cumulative;
-  std::uint64_t images = 0;    // in the trace; 0 where it gives shares only
-  double at_cap_fraction = 0;  // images at the rule's upper bound
+  std::uint64_t images = 0;    // images of the trace; 0 if it gives only shares
+  double at_cap_fraction = 0;  // share of images at the rule's upper bound
   std::uint32_t patches_per_token = 4;
-  std::vector<std::string> remarks = {};  // on the list that it is of: sentences without a full stop
+  std::vector<std::string> remarks = {};  // about the source list: sentences without a full stop
 
   friend bool operator==(const PatchDistribution&, const PatchDistribution&) = default;
 };
@@ -68,13 +71,14 @@ struct TokenShare {
   double share;
 };
 
-// Contract: not empty, every size has a resized form. At the cap: an image that the rule scales down.
+// Contract: `sizes` is not empty, and every size has a resized form. At the cap: images that the rule scales
+// down.
 PatchDistribution patches_of(const std::vector<SizeCount>& sizes, const ResizeRule& rule);
-// Contract: not empty, some share positive. An image of zero tokens counts. At the cap: the largest
-// value.
+// Contract: `shares` is not empty, and some share is positive. An image of zero tokens counts. At the cap:
+// the largest value.
 PatchDistribution patches_of(const std::vector<TokenShare>& shares, const ResizeRule& rule);
 
-// Percentile q: the smallest value with at least a share q at or below it.
+// Percentile q is the smallest value such that at least a share q is at or below it.
 struct PatchSummary {
   std::uint32_t p1, p10, p50, p90, p99, max;
   double mean;

@@ -9,7 +9,7 @@
 namespace spillway {
 namespace {
 
-// Items by weight, of equals those that come first at their homes.
+// Sorts items by descending weight; of equal items, those that come first at their homes are first.
 std::vector<std::size_t> largest_first(const std::vector<DealtItem>& items, std::uint32_t bins) {
   std::vector<std::uint32_t> place(items.size()), seen(bins, 0);
   for (std::size_t i = 0; i < items.size(); ++i) place[i] = seen[items[i].home]++;
@@ -29,7 +29,7 @@ struct Bin {
   auto load() const { return std::pair(weight, second); }
 };
 
-// The home where it is as empty as any.
+// Returns the home if no bin with room is emptier.
 std::uint32_t least_loaded(const std::vector<Bin>& bins, std::uint32_t home, std::uint32_t room) {
   const auto open = [&](std::uint32_t bin) { return room == 0 || bins[bin].items < room; };
   std::uint32_t least = home;
@@ -46,7 +46,7 @@ std::vector<std::uint64_t> weights(const std::vector<DealtItem>& items,
   return sums;
 }
 
-// The bin that each of these becomes: the fullest the one that had least before.
+// Returns the bin that each bin of this turn becomes: the fullest becomes the one with the least before.
 std::vector<std::uint32_t> evened_out(const std::vector<std::uint64_t>& now,
                                       const std::vector<std::uint64_t>& before) {
   std::vector<std::uint32_t> fullest(now.size()), emptiest(now.size()), becomes(now.size());

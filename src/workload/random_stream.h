@@ -1,5 +1,5 @@
-// Random numbers that are the same on every machine: the generator and its seed sequence are fixed to the bit
-// by the C++ standard, its distributions are not.
+// Random numbers that are the same on every machine. The C++ standard fixes the generator and its seed
+// sequence to the bit, but not its distributions.
 #pragma once
 
 #include <cstdint>

@@ -11,11 +11,11 @@
 namespace spillway {
 namespace {
 
-// What is moved as one: a sample, or a sequence of several.
+// The unit that moves: a sample, or a sequence of several samples.
 struct Unit {
   const MicrobatchLoad* from;
   SampleLoad load;
-  std::size_t first_image;  // of from->image_patches
+  std::size_t first_image;  // index of its first image in from->image_patches
 
   std::span<const std::uint32_t> images() const {
     return std::span(from->image_patches).subspan(first_image, load.images);
@@ -41,7 +41,7 @@ Units units_of(const MicrobatchLoad& load, Packing packing) {
   return units;
 }
 
-// What the backbone has of these units, where others were drawn.
+// Returns the backbone's load of these units in the place of the drawn ones.
 MicrobatchLoad backbone_load(const Units& units, Packing packing, const MicrobatchLoad& drawn) {
   if (packing != Packing::Unpacked) {
     ensure(units.size() == 1, "a sequence is moved whole");
@@ -65,7 +65,7 @@ void add_images(const Units& units, MicrobatchLoad& to) {
     to.image_patches.insert(to.image_patches.end(), unit.images().begin(), unit.images().end());
 }
 
-// Some neighbouring replicas of a draw, microbatch by microbatch.
+// Balances some neighbouring replicas of a draw, microbatch by microbatch.
 class BalancedPhases {
  public:
   BalancedPhases(const Draw& draw, Packing packing, std::uint32_t first, std::uint32_t together)
@@ -81,7 +81,7 @@ class BalancedPhases {
 
   void into(Regrouped& all) const {
     const auto encoded_in = dealt_out_by_turn(images_, together_);
-    // Sequences are all of one length.
+    // All sequences have the same length.
     const auto passed_in = dealt_out_by_turn(samples_, together_);
     for (std::uint32_t m = 0; m < turns_.size(); ++m) {
       pass(m, passed_in[m], all);
@@ -92,7 +92,7 @@ class BalancedPhases {
  private:
   struct Turn {
     Units units;
-    std::vector<std::size_t> unit_of;  // by image
+    std::vector<std::size_t> unit_of;  // index of the unit of each image
   };
 
   void add(const Unit& unit, std::uint32_t bin) {
@@ -146,12 +146,12 @@ std::uint64_t tokens_of(const Units& units) {
                          [](std::uint64_t sum, const Unit& unit) { return sum + unit.load.tokens(); });
 }
 
-// A microbatch of a replica: what is encoded in it, and what of it and of others passes the backbone in it.
+// A microbatch of a replica: the units encoded in it, and the units that pass the backbone in it.
 struct Cell {
   Units encoded, passed;
 };
 
-// Largest first, so long as that makes the two more even.
+// Defers units, largest first, as long as that makes the two more even. Returns whether any was deferred.
 bool put_off(Cell& heavy, Cell& light) {
   std::uint64_t gap = tokens_of(heavy.passed) - tokens_of(light.passed);
   Units& from = heavy.passed;
@@ -170,7 +170,8 @@ bool put_off(Cell& heavy, Cell& light) {
   return from.size() < before;
 }
 
-// Pairs side by side where anything was put off, the heavier one first; else in the order given.
+// Returns pairs side by side, the heavier one first, if any unit was deferred. Otherwise keeps the given
+// order.
 std::vector<Cell> deferred(std::vector<Cell> cells) {
   const std::vector<Cell> dealt = cells;
   std::ranges::stable_sort(
@@ -186,7 +187,7 @@ std::vector<Cell> deferred(std::vector<Cell> cells) {
   return any ? paired : dealt;
 }
 
-// Some neighbouring replicas of a draw.
+// Redistributes the samples of some neighbouring replicas of a draw.
 class DealtReplicas {
  public:
   DealtReplicas(const Draw& draw, Packing packing, std::uint32_t first, std::uint32_t together)
@@ -228,8 +229,8 @@ class DealtReplicas {
  private:
   struct Share {
     Units units;
-    std::vector<std::uint32_t> home;  // by unit: the microbatch it was drawn for
-    bool joined = false;              // by units of other replicas, which have no place of their own
+    std::vector<std::uint32_t> home;  // by unit: the microbatch for which it was drawn
+    bool joined = false;              // whether it has units of other replicas, which have no place here
   };
 
   std::vector<Cell> cells_of(const Share& share) const {
@@ -246,7 +247,7 @@ class DealtReplicas {
   const Draw& draw_;
   Packing packing_;
   std::uint32_t first_, microbatches_;
-  std::uint32_t room_ = 1;  // units of a microbatch
+  std::uint32_t room_ = 1;  // units per microbatch
   std::vector<Share> of_;
 };
 

@@ -46,7 +46,7 @@ std::shared_ptr<const WorkloadSpec> SampleCache::shared(const WorkloadSpec& spec
   return made;
 }
 
-// Sampled outside the lock: two threads may sample the same, and then the larger stays.
+// Sampling runs outside the lock. Two threads may sample the same draw; then the larger one is kept.
 std::shared_ptr<const SampledDraw> SampleCache::sample(const std::shared_ptr<const WorkloadSpec>& spec,
                                                        const DrawOf& draw) {
   const auto known = find({spec.get(), draw.seed, draw.number, {}});

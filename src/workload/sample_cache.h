@@ -1,5 +1,5 @@
-// Draws sampled once and read by many points: what a draw holds depends neither on the schedule nor on what
-// anything costs.
+// Samples each draw once for many points: the content of a draw depends neither on the schedule nor on any
+// cost.
 #pragma once
 
 #include <array>
@@ -19,10 +19,11 @@
 
 namespace spillway {
 
-// A draw, and what is read of it most. A replica may have more microbatches than one behind it.
+// A draw and its most used sums. A replica may have more microbatches than a later replica.
 struct SampledDraw {
   explicit SampledDraw(Draw draw);
-  // Computed elsewhere than drawn.
+  // A draw whose samples are computed elsewhere than where they were drawn. `host_s` is the planning time in
+  // seconds.
   SampledDraw(Regrouped regrouped, double host_s) : SampledDraw(std::move(regrouped.draw)) {
     traffic = std::move(regrouped.traffic);
     planned_s = host_s;
@@ -30,35 +31,35 @@ struct SampledDraw {
 
   std::size_t microbatches(std::size_t replica) const { return loads[replica].size(); }
   std::size_t replicas() const { return loads.size(); }
-  std::size_t microbatches() const;  // of all replicas
+  std::size_t microbatches() const;  // of all replicas together
   bool begins_with(std::uint32_t replicas, std::uint32_t microbatches) const;
 
-  // Of the first of each. Contract: begins_with() them.
+  // Returns the tally of the first replicas and the first microbatches of each. Contract: begins_with() them.
   WorkloadTally tally(std::uint32_t replicas, std::uint32_t microbatches) const;
 
   Draw loads;
-  std::vector<std::vector<double>> patches;            // [replica][microbatch], of all images together
-  std::vector<std::vector<WorkloadTally>> tallies;     // [replica][microbatch], of it and those before it
-  std::vector<std::vector<SeamTraffic>> traffic = {};  // as of Regrouped
-  double planned_s = 0;                                // how long the host took to say where
+  std::vector<std::vector<double>> patches;            // [replica][microbatch], sum over its images
+  std::vector<std::vector<WorkloadTally>> tallies;     // [replica][microbatch], cumulative over microbatches
+  std::vector<std::vector<SeamTraffic>> traffic = {};  // as in Regrouped
+  double planned_s = 0;                                // seconds that the host took to plan it
 };
 
-// The draws used last, so long as they have no more than `most_microbatches` together, of all replicas. For
-// several threads.
+// Keeps the draws used last, up to `most_microbatches` over all draws and replicas. Thread-safe.
 class SampleCache {
  public:
   explicit SampleCache(std::size_t most_microbatches = 1'000'000) : most_microbatches_(most_microbatches) {}
 
-  // The one that stands for all workloads equal to this: draws are remembered by it.
+  // Returns the one instance for all workloads equal to `spec`. Draws are stored under this instance.
   std::shared_ptr<const WorkloadSpec> shared(const WorkloadSpec& spec);
 
-  // A draw that begins as sample()'s does: its first replicas have, as their first microbatches, those. There
-  // may be more of either: layouts of one batch ask for many microbatches of few replicas, and for few of
-  // many. Contract: sample()'s.
+  // Returns a draw that begins like sample()'s: its first replicas have the same first microbatches. It may
+  // have more replicas and microbatches, since layouts of one batch ask for many microbatches of few replicas
+  // and for few microbatches of many. Contract: that of sample().
   std::shared_ptr<const SampledDraw> sample(const std::shared_ptr<const WorkloadSpec>& spec,
                                             const DrawOf& draw);
 
-  // What `make` makes of it, remembered by the numbers that say what that is: not none.
+  // Returns the result of `make`, stored under the numbers `how`, which say how it was made. Contract: not
+  // all of them are 0.
   using Making = std::array<std::uint32_t, 6>;
   template <class Make>
   std::shared_ptr<const SampledDraw> made(const std::shared_ptr<const WorkloadSpec>& spec, const DrawOf& draw,
@@ -74,12 +75,12 @@ class SampleCache {
     std::shared_ptr<const WorkloadSpec> spec;
     std::uint64_t seed;
     std::uint32_t draw;
-    Making how;  // none: as drawn
+    Making how;  // all 0: as drawn
     std::shared_ptr<const SampledDraw> sampled;
 
     std::size_t size() const { return sampled->microbatches(); }
   };
-  using Entries = std::list<Entry>;  // the latest used first
+  using Entries = std::list<Entry>;  // latest used first
   using Key = std::tuple<const WorkloadSpec*, std::uint64_t, std::uint32_t, Making>;
 
   static Key key_of(const Entry& entry) { return {entry.spec.get(), entry.seed, entry.draw, entry.how}; }
@@ -93,7 +94,7 @@ class SampleCache {
   std::vector<std::weak_ptr<const WorkloadSpec>> specs_;
   Entries entries_;
   std::map<Key, Entries::iterator> at_;
-  std::size_t microbatches_ = 0;  // of all entries
+  std::size_t microbatches_ = 0;  // sum over all entries
 };
 
 }  // namespace spillway

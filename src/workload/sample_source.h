@@ -1,4 +1,4 @@
-// The stream of samples of one replica of a draw. Private to src/workload.
+// The stream of samples of one replica in a draw. Private to src/workload.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ struct Sample {
   std::uint64_t text_tokens = 0;
 };
 
-// Samples come one after another from one stream, so a draw depends on nothing else.
+// All samples come from one stream in sequence, so a draw depends on nothing else.
 class SampleSource {
  public:
   SampleSource(const WorkloadSpec& spec, const DrawOf& draw, std::uint32_t replica);
 
-  // Images without patches are left out. At least one token or image: a sample of nothing still ends, and its
-  // end keeps a sequence from taking samples forever.
+  // Returns the next sample, without images that have no patches. It has at least one token or image:
+  // otherwise empty samples could be added to a sequence forever.
   Sample next();
 
  private:

@@ -1,5 +1,5 @@
-// Images of a step spread over all ranks of some replicas: Kimi K2.5's decoupled encoder (arXiv 2602.02276,
-// section 4.5), in which devices hold the whole encoder and know nothing of whose image they encode.
+// Spreads the images of a step over all ranks of some replicas: Kimi K2.5's decoupled encoder (arXiv
+// 2602.02276, section 4.5). There each device holds the whole encoder and may encode any image.
 //
 //   drawn    replica 0  rank 0 [9] [2]   spread   replica 0  rank 0 [9] []
 //                       rank 1 [1] [1]                       rank 1 [3] [2]
@@ -17,7 +17,7 @@
 namespace spillway {
 namespace {
 
-// Images of some neighbouring replicas, spread over their ranks.
+// Spreads the images of some neighbouring replicas over their ranks.
 class SpreadImages {
  public:
   SpreadImages(const Draw& draw, std::uint32_t first, std::uint32_t together, std::uint32_t ranks)
@@ -41,11 +41,11 @@ class SpreadImages {
   }
 
  private:
-  // Of the microbatches that the rank encodes the one it was drawn for, or the first.
+  // Returns the image's own microbatch if rank `bin` encodes it anyway, and otherwise the rank's first one.
   std::uint32_t home_on(std::uint32_t bin, std::size_t image) const {
     return bin == images_[image].home ? slot_[image] : 0;
   }
-  // Those that rank `bin` encodes.
+  // Returns the number of microbatches that rank `bin` encodes.
   std::uint32_t slots_of(std::uint32_t bin) const {
     return (microbatches_ - bin % encoding_ + encoding_ - 1) / encoding_;
   }
@@ -65,8 +65,8 @@ class SpreadImages {
   }
 
   std::uint32_t first_, microbatches_;
-  std::uint32_t encoding_ = 1, bins_ = 1;  // ranks of a replica that encode, and of all of them
-  std::vector<DealtItem> images_;          // at home in bin replica x ranks + rank
+  std::uint32_t encoding_ = 1, bins_ = 1;  // encoding ranks of one replica, and of all replicas
+  std::vector<DealtItem> images_;          // home: bin replica x ranks + rank
   std::vector<std::uint32_t> slot_;        // by image: its microbatch among those of its rank
   std::vector<std::uint32_t> rank_of_;     // by image: the bin that encodes it
 };

@@ -1,4 +1,5 @@
-// What a draw took from its traces: what of it a step works on, and what was left out because it did not fit.
+// Counts what a draw took from its traces: the part that a step computes, and the part left out because it
+// did not fit.
 #pragma once
 
 #include <cstdint>
@@ -7,26 +8,26 @@
 
 namespace spillway {
 
-// Of all microbatches and replicas of a draw. Samples bring images, image tokens and text tokens; of each,
-// what they brought is what is packed and what is dropped. Test: tests/workload/tally_test.cpp.
+// Sums over all microbatches and replicas of a draw. Samples have images, image tokens and text tokens. For
+// each of these, packed plus dropped is what the samples had. Test: tests/workload/tally_test.cpp.
 struct WorkloadTally {
   std::uint64_t samples = 0;  // clipped ones included
   std::uint64_t clipped_samples = 0;
-  std::uint64_t images = 0;  // packed, and so encoded
+  std::uint64_t images = 0;  // packed, hence encoded
   std::uint64_t dropped_images = 0;
-  std::uint64_t useful_tokens = 0;  // packed, of images and text
+  std::uint64_t useful_tokens = 0;  // packed tokens of images and text
   std::uint64_t dropped_tokens = 0;
-  std::uint64_t computed_tokens = 0;  // that the backbone runs over, padding included
+  std::uint64_t computed_tokens = 0;  // tokens that the backbone computes, padding included
 
-  // Useful tokens over computed ones. Contract: some are computed.
+  // Returns useful tokens / computed tokens. Contract: computed_tokens is above 0.
   double fill() const { return static_cast<double>(useful_tokens) / static_cast<double>(computed_tokens); }
 
-  // Of what samples brought; 0 where they brought none.
+  // Returns dropped / (dropped + packed); 0 if nothing was dropped.
   double dropped_image_share() const;
   double dropped_token_share() const;
 
   WorkloadTally& operator+=(const WorkloadTally& other);
-  friend WorkloadTally operator*(WorkloadTally tally, std::uint64_t replicas);  // so many that are alike
+  friend WorkloadTally operator*(WorkloadTally tally, std::uint64_t replicas);  // for equal replicas
   friend bool operator==(const WorkloadTally&, const WorkloadTally&) = default;
 };
 

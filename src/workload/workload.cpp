@@ -1,4 +1,4 @@
-// Microbatches are assembled from a stream of samples, replica by replica.
+// Assembles microbatches from a stream of samples, replica by replica.
 #include "workload/workload.h"
 
 #include <algorithm>
@@ -35,7 +35,8 @@ class Assembly {
     patches_ += patches_in(sample.image_patches);
   }
 
-  // What is too big even for an empty sequence loses images, the last ones first, and then text.
+  // Adds a sample that may be too big even for an empty sequence. It loses images, the last ones first, and
+  // then text.
   void add_clipped(const Sample& sample) {
     Sample rest = sample;
     while (!rest.image_patches.empty() && !fits(rest)) rest.image_patches.pop_back();
@@ -43,7 +44,7 @@ class Assembly {
     add_rest(sample, rest);
   }
 
-  // Only the patches are bounded; the sequence grows with what is added.
+  // Limits only the patches; the sequence grows with its samples.
   void add_patches_that_fit(const Sample& sample) {
     Sample rest = sample;
     while (!patches_fit(rest)) rest.image_patches.pop_back();
@@ -61,7 +62,7 @@ class Assembly {
   std::uint64_t image_tokens(const Sample& sample) const {
     return patches_in(sample.image_patches) / spec_.patches.patches_per_token;
   }
-  // What is left of a sample, and what it lost.
+  // Adds the rest of a sample and counts what it lost.
   void add_rest(const Sample& sample, const Sample& rest) {
     add(rest);
     const std::size_t images = sample.image_patches.size() - rest.image_patches.size();
@@ -74,7 +75,7 @@ class Assembly {
   bool patches_fit(const Sample& sample) const {
     return patches_in(sample.image_patches) <= spec_.max_patches - patches_;
   }
-  // Of a packed sequence.
+  // Returns the free tokens of a packed sequence.
   std::uint64_t tokens_left() const { return spec_.sequence_tokens - tokens(); }
 
   const WorkloadSpec& spec_;
@@ -82,7 +83,7 @@ class Assembly {
   std::uint64_t patches_ = 0;
 };
 
-// The first sample that no longer fits begins the next microbatch.
+// Fills a sequence. The first sample that no longer fits begins the next microbatch.
 MicrobatchLoad packed(const WorkloadSpec& spec, SampleSource& source, std::optional<Sample>& carried) {
   Assembly assembly(spec);
   Sample sample = carried ? std::move(*carried) : source.next();

@@ -1,4 +1,4 @@
-// What a microbatch holds: images (as encoder patches) and text, drawn from traces.
+// The content of microbatches: images (as encoder patches) and text, drawn from traces.
 #pragma once
 
 #include <cstdint>
@@ -19,42 +19,43 @@ struct Histogram {
   friend bool operator==(const Histogram&, const Histogram&) = default;
 };
 
-// Packed    Samples fill a sequence of fixed length, the rest of it padding: the backbone's cost is constant.
-//           They are added until the next one would exceed sequence_tokens or max_patches; that one begins
-//           the next microbatch. A sample too big for an empty sequence loses images, the last ones first,
-//           until it fits, and then the text beyond the end.
-// Unpacked  A fixed number of samples; the sequence is as long as they make it, at least 1 token. Images
-//           beyond max_patches are dropped, a sample's last ones first.
-// TextOnly  Nothing is drawn: every microbatch is sequences_per_microbatch sequences of sequence_tokens text
-//           tokens each.
-// What is left out is counted (Dropped), never lost.
+//   Packed    Samples fill a sequence of fixed length and padding fills the rest, so the backbone's cost is
+//             constant. Samples are added until the next one would exceed sequence_tokens or max_patches;
+//             that one begins the next microbatch. A sample too big for an empty sequence loses images, the
+//             last ones first, until it fits, and then the text beyond the end.
+//   Unpacked  A microbatch has a fixed number of samples. Its sequence is as long as their tokens, at
+//   least 1.
+//             Images beyond max_patches are dropped, a sample's last ones first.
+//   TextOnly  Nothing is drawn: every microbatch has sequences_per_microbatch sequences of sequence_tokens
+//             text tokens each.
+// Everything left out is counted (Dropped).
 enum class Packing { Packed, Unpacked, TextOnly };
 
-// No microbatch has more patches; by default, nothing but this limits them.
+// The largest number of patches of a microbatch. It is the default limit.
 inline constexpr std::uint32_t kMostPatches = 1U << 26;
 
-// Nor more tokens than this, nor more samples where they are counted.
+// The largest number of tokens of a microbatch, and of samples if they are counted.
 inline constexpr std::uint32_t kLongestSequence = 1U << 24;
 inline constexpr std::uint32_t kMostSamples = 65'536;
 
-// How microbatches are made.
+// Says how microbatches are made.
 struct WorkloadSpec {
-  PatchDistribution patches;    // of one image
-  Histogram images_per_sample;  // of a sample that has images
-  double text_only_share = 0;   // samples without images
+  PatchDistribution patches;    // per image
+  Histogram images_per_sample;  // per sample with images
+  double text_only_share = 0;   // share of samples without images
   Histogram text_tokens;        // per sample
   Packing packing = Packing::Packed;
-  std::uint32_t sequence_tokens = 8192;        // Packed, TextOnly: the length of a sequence
+  std::uint32_t sequence_tokens = 8192;        // Packed, TextOnly: length of a sequence
   std::uint32_t samples_per_microbatch = 1;    // Unpacked
   std::uint32_t sequences_per_microbatch = 1;  // TextOnly
-  std::uint32_t max_patches = kMostPatches;    // per microbatch, all images together
+  std::uint32_t max_patches = kMostPatches;    // per microbatch, over all its images
 
   friend bool operator==(const WorkloadSpec&, const WorkloadSpec&) = default;
 };
 
-// What the samples of a microbatch lost because it had no room for it.
+// What the samples of a microbatch lost for lack of room.
 struct Dropped {
-  std::uint32_t samples = 0;  // that lost anything; they count as samples of the microbatch
+  std::uint32_t samples = 0;  // samples that lost anything; they count as samples of the microbatch
   std::uint32_t images = 0;
   std::uint64_t image_tokens = 0;
   std::uint64_t text_tokens = 0;
@@ -62,7 +63,7 @@ struct Dropped {
   friend bool operator==(const Dropped&, const Dropped&) = default;
 };
 
-// A sample as its microbatch has it, clipped. Its images are the next ones of image_patches.
+// A sample in its microbatch, after clipping. Its images are the next ones of image_patches.
 struct SampleLoad {
   std::uint32_t images;
   std::uint32_t image_tokens;
@@ -80,11 +81,11 @@ struct MicrobatchLoad {
   std::uint32_t samples;
   std::uint32_t image_tokens;
   std::uint32_t text_tokens;
-  std::uint32_t sequence_tokens;  // what the backbone runs over, padding included: all sequences together
-  std::uint32_t sequences = 1;    // of equal length that these make; attention stays within one
+  std::uint32_t sequence_tokens;  // tokens that the backbone computes in all sequences, padding included
+  std::uint32_t sequences = 1;    // sequences of equal length; attention stays within one
   Dropped dropped = {};
   std::vector<SampleLoad> each =
-      {};  // in order; empty of text alone, and where samples were moved (regroup.h)
+      {};  // in order; empty for text alone, and after samples were moved (regroup.h)
 
   friend bool operator==(const MicrobatchLoad&, const MicrobatchLoad&) = default;
 };
@@ -92,19 +93,19 @@ struct MicrobatchLoad {
 // [replica][microbatch]
 using Draw = std::vector<std::vector<MicrobatchLoad>>;
 
-// Which draw, and how much of it.
+// Identifies a draw, and the part of it that is needed.
 struct DrawOf {
-  std::uint32_t microbatches;  // of each replica
+  std::uint32_t microbatches;  // per replica
   std::uint32_t replicas;
   std::uint64_t seed;
-  std::uint32_t number;  // of the seed's draws, from 0
+  std::uint32_t number;  // number among the seed's draws, from 0
 };
 
-// Same arguments, same draw, on every machine; neither draw `n` nor a replica depends on how many are made.
-// Contract: no histogram is empty (TextOnly: none is read), sequence_tokens, samples_per_microbatch and
-// sequences_per_microbatch are positive.
+// Returns the same draw for the same arguments on every machine. Neither draw `n` nor a replica depends on
+// how many are made. Contract: no histogram is empty (TextOnly reads none); sequence_tokens,
+// samples_per_microbatch and sequences_per_microbatch are positive.
 Draw sample(const WorkloadSpec& spec, const DrawOf& draw);
-// Of one of its replicas.
+// Returns one replica of that draw.
 std::vector<MicrobatchLoad> sample_replica(const WorkloadSpec& spec, const DrawOf& draw,
                                            std::uint32_t replica);
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "calibrate/framework_writer.h"
+#include "calibrate/fitted_document.h"
 #include "input/architecture/architecture_reader.h"
 #include "input/platform/framework_reader.h"
 #include "input/platform/platform_reader.h"

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <filesystem>
 
+#include "calibrate/fitted_document.h"
 #include "calibrate/message_errors.h"
-#include "calibrate/platform_writer.h"
 #include "cost/network/collectives.h"
 #include "input/platform/platform_reader.h"
 #include "traces/measured_files.h"

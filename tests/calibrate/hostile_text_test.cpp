@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/stopwatch.h"
-#include "calibrate/platform_writer.h"
+#include "calibrate/fitted_document.h"
 #include "support/property.h"
 #include "traces/files/json_events.h"
 #include "traces/files/json_file.h"

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "calibrate/fit_measurements.h"
-#include "calibrate/platform_writer.h"
+#include "calibrate/fitted_document.h"
 #include "fitted_numbers.h"
 #include "input/platform/platform_reader.h"
 #include "traces/measured_files.h"

@@ -10,8 +10,8 @@
 
 #include "calibrate/alpha_beta.h"
 #include "calibrate/fit_messages.h"
+#include "calibrate/fitted_document.h"
 #include "calibrate/message_errors.h"
-#include "calibrate/platform_writer.h"
 #include "input/platform/platform_reader.h"
 #include "traces/samples/read_samples.h"
 

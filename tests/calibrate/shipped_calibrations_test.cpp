@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "calibrate/fit_measurements.h"
-#include "calibrate/platform_writer.h"
+#include "calibrate/fitted_document.h"
 #include "input/platform/platform_reader.h"
 
 namespace spillway {

@@ -60,7 +60,7 @@ TEST(PlanningDraws, AreNoneOfAStepThatIsStreamedEither) {
     const Experiment experiment =
         image_work(R"({"name": "x", "schedule": "transpose,1f1b", "owner": ")" + owner + "\"}");
     const DrawCosts costs(experiment);
-    streamed_draws(costs, experiment.schedules.front(), 0);  // planned, and run on no draw
+    plan_stream(costs, experiment.schedules.front());
     expect_planning_draws(costs.asked_for());
   }
 }

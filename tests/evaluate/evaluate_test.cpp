@@ -189,13 +189,10 @@ TEST(Evaluate, ALimitRefusesAScheduleAndNotTheRun) {
   };
   const Evaluation both = limited("2"), one = limited("1.5"), none = limited("1");
   EXPECT_EQ(fits(both, both.schedules[1]), true);
-  EXPECT_TRUE(both.schedules[1].warnings.empty());
   EXPECT_EQ(fits(one, one.schedules[0]), true);
   EXPECT_EQ(fits(one, one.schedules[1]), false);
-  EXPECT_EQ(one.schedules[1].warnings.at(0).code, "does-not-fit");
   EXPECT_EQ(one.schedules[1].draws[0].step.makespan, both.schedules[1].draws[0].step.makespan);
-  EXPECT_NO_THROW(require_a_fit(one));
-  EXPECT_THROW(require_a_fit(none), Infeasible);
+  for (const ScheduleResult& schedule : none.schedules) EXPECT_EQ(fits(none, schedule), false);
 }
 
 // What the platform has is judged by, but refuses nothing.
@@ -203,7 +200,6 @@ TEST(Evaluate, ThePlatformsMemoryIsTheDefaultLimit) {
   const Evaluation b = run("experiment-b.json", {{"/draws", "1"}});
   for (const ScheduleResult& schedule : b.schedules)
     EXPECT_EQ(fits(b, schedule), schedule.name == "balanced") << schedule.name;
-  EXPECT_NO_THROW(require_a_fit(b));
   const Evaluation stated = run("experiment-b.json", {{"/draws", "1"}, {"/memory", R"({"limit_gb": 90})"}});
   EXPECT_EQ(fits(stated, stated.schedules[stated.baseline]), true);
 }

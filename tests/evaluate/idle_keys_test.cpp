@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "evaluate/evaluate.h"
-#include "evaluate/warnings.h"
 #include "input/experiment/experiment.h"
 
 namespace spillway {
@@ -312,14 +311,6 @@ INSTANTIATE_TEST_SUITE_P(Schedules, IdleKeys, ::testing::ValuesIn(schedule_rows(
 INSTANTIATE_TEST_SUITE_P(Given, IdleKeys, ::testing::ValuesIn(given_rows()), name_of);
 INSTANTIATE_TEST_SUITE_P(Analytic, IdleKeys, ::testing::ValuesIn(analytic_rows()), name_of);
 INSTANTIATE_TEST_SUITE_P(ImageWork, IdleKeys, ::testing::ValuesIn(image_work_rows()), name_of);
-
-TEST(IdleKey, OneWarningForAllOfANameAndReason) {
-  const std::vector<Warning> warnings = warnings_of(std::vector<IdleKey>{
-      {"/schedules/0/owner", "nothing"}, {"/seed", "nothing"}, {"/schedules/2/owner", "nothing"}});
-  EXPECT_EQ(warnings, (std::vector<Warning>{
-                          {"no-effect", "/schedules/0/owner, /schedules/2/owner have no effect: nothing"},
-                          {"no-effect", "/seed has no effect: nothing"}}));
-}
 
 // What is shipped says nothing in vain.
 TEST(IdleKey, ShippedExperimentsHaveNone) {

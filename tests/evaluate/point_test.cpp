@@ -38,7 +38,6 @@ PointOutcome one_at_a_time(const Experiment& experiment) {
   const Evaluation evaluation = evaluate(experiment, kLongestPath);
   PointOutcome outcome;
   outcome.baseline = evaluation.baseline;
-  outcome.warnings = evaluation.warnings;
   if (evaluation.memory_limit) outcome.memory_limit = evaluation.memory_limit->bytes;
   for (const ScheduleResult& schedule : evaluation.schedules)
     outcome.schedules.push_back(outcome_of(schedule));
@@ -152,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Point, ReplaysEveryDraw) {
   const Experiment experiment = read_experiment(kExperiments + "small.json", {{"/draws", "2"}});
   Caches caches;
-  const PointOutcome replayed = replay_point(experiment, caches);
+  const PointOutcome replayed = with_replays(evaluate_point(experiment, caches), experiment, caches);
   PointOutcome longest = evaluate_point(experiment, caches);
   for (std::size_t i = 0; i < longest.schedules.size(); ++i) {
     ASSERT_EQ(replayed.schedules[i].replayed.size(), 2u);

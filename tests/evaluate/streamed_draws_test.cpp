@@ -44,6 +44,16 @@ std::vector<Seconds> engine_makespans(const std::vector<Draw>& draws) {
   return makespans;
 }
 
+// Its first three draws.
+std::vector<StreamedDraw> streamed(const DrawCosts& costs, const ScheduleSpec& schedule,
+                                   std::span<const StartedEngine> engines = {}) {
+  const PlannedStream planned = plan_stream(costs, schedule);
+  std::vector<StreamedDraw> draws;
+  for (std::uint32_t draw = 0; draw < 3; ++draw)
+    draws.push_back(streamed_draw(planned.order, costs, draw, engines));
+  return draws;
+}
+
 TEST(StreamedDraws, EqualThoseOfHeldOrders) {
   for (const char* ranks : {"2", "4"})
     for (const char* owner : {"greedy", "round-robin", "makespan"})
@@ -53,8 +63,7 @@ TEST(StreamedDraws, EqualThoseOfHeldOrders) {
         const DrawCosts costs(experiment);
         for (std::size_t i = 0; i < experiment.schedules.size(); ++i) {
           ASSERT_FALSE(is_streamed(experiment, experiment.schedules[i]));
-          EXPECT_EQ(steps(streamed_draws(costs, experiment.schedules[i], 3).draws),
-                    steps(held.schedules[i].draws))
+          EXPECT_EQ(steps(streamed(costs, experiment.schedules[i])), steps(held.schedules[i].draws))
               << ranks << " ranks, " << owner << ", " << p2p << ", " << experiment.schedules[i].name;
         }
       }
@@ -67,16 +76,16 @@ TEST(StreamedDraws, AreReplayedLikeHeldOrders) {
       Experiment experiment = image_work(ranks, "7", "greedy", p2p);
       experiment.pipeline.replicas = 1;
       const DrawCosts costs(experiment);
-      std::vector<StreamedDraws> streamed;
+      std::vector<std::vector<StreamedDraw>> all;
       {
         const std::vector<StartedEngine> engines = start(both.run, experiment);
         for (const ScheduleSpec& schedule : experiment.schedules)
-          streamed.push_back(streamed_draws(costs, schedule, 3, engines));
+          all.push_back(streamed(costs, schedule, engines));
       }
       const Evaluation held = evaluate(experiment, both);
-      for (std::size_t i = 0; i < streamed.size(); ++i) {
-        EXPECT_EQ(steps(streamed[i].draws), steps(held.schedules[i].draws)) << ranks << " ranks, " << p2p;
-        EXPECT_EQ(engine_makespans(streamed[i].draws), engine_makespans(held.schedules[i].draws));
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        EXPECT_EQ(steps(all[i]), steps(held.schedules[i].draws)) << ranks << " ranks, " << p2p;
+        EXPECT_EQ(engine_makespans(all[i]), engine_makespans(held.schedules[i].draws));
       }
     }
 }
@@ -103,7 +112,7 @@ TEST(StreamedDraws, AreThoseOfManySlots) {
 TEST(StreamedDraws, RefuseWhatAStreamHasNot) {
   Experiment experiment = image_work("2", "4", "greedy", "overlapped");
   experiment.schedules[0].order = MicrobatchOrder::HeaviestFirst;
-  EXPECT_THROW(streamed_draws(DrawCosts(experiment), experiment.schedules[0], 1), InputError);
+  EXPECT_THROW(plan_stream(DrawCosts(experiment), experiment.schedules[0]), InputError);
 }
 
 }  // namespace

@@ -46,7 +46,6 @@ TEST(WorkloadUse, AMicrobatchHasAllPatchesOfItsImages) {
     EXPECT_EQ(draw.dropped_images, 0u);
     EXPECT_EQ(draw.clipped_samples, 0u);
   }
-  EXPECT_TRUE(warnings_of(uses).empty());
   const double all = evaluate(shipped("image-work", kSixteenImages), kLongestPath)
                          .schedules[0]
                          .draws[0]
@@ -59,31 +58,6 @@ TEST(WorkloadUse, AMicrobatchHasAllPatchesOfItsImages) {
           .draws[0]
           .step.makespan.value();
   EXPECT_EQ(all, most);
-}
-
-TEST(WorkloadUse, WhatAStatedLimitLeavesOutIsCountedAndSaid) {
-  const Evaluation evaluation =
-      evaluate(shipped("image-work", with(kSixteenImages, "/model/blocks/0/image_work/max_patches", "32768")),
-               kLongestPath);
-  const WorkloadTally all = evaluation.workloads.at(0).all();
-  const std::uint64_t drawn = uses_of(shipped("image-work", kSixteenImages))[0].all().images;
-  EXPECT_EQ(all.images + all.dropped_images, drawn);
-  EXPECT_GT(all.dropped_images, 0u);
-  ASSERT_EQ(evaluation.warnings.size(), 1u);
-  EXPECT_EQ(evaluation.warnings[0].code, "dropped-data");
-  const std::string lost = std::to_string(all.dropped_images) + " of " + std::to_string(drawn) + " images";
-  EXPECT_NE(evaluation.warnings[0].text.find(lost), std::string::npos) << evaluation.warnings[0].text;
-  EXPECT_NE(evaluation.warnings[0].text.find("max_patches 32768"), std::string::npos);
-}
-
-TEST(WorkloadUse, SamplesLongerThanASequenceAreSaid) {
-  const Evaluation evaluation = evaluate(
-      shipped("experiment-a", {{"/workload/sequence_tokens", "4096"}, {"/workload/max_patches", "16384"}}),
-      kLongestPath);
-  const WorkloadTally all = evaluation.workloads.at(0).all();
-  EXPECT_GT(all.clipped_samples, 0u);
-  EXPECT_TRUE(std::any_of(evaluation.warnings.begin(), evaluation.warnings.end(),
-                          [](const Warning& warning) { return warning.code == "dropped-data"; }));
 }
 
 // The same by every way to a figure.

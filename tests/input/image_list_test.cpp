@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "input/architecture/named_rules.h"
+#include "input/architecture/resize_rules.h"
 #include "input/experiment/trace.h"
 #include "support/measured_data.h"
 #include "written.h"

@@ -1,10 +1,9 @@
 // Resize rules from preprocessor_config.json files.
-#include "input/architecture/preprocessor_reader.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
+#include "input/architecture/resize_rules.h"
 #include "written.h"
 
 namespace spillway {

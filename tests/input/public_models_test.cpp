@@ -10,7 +10,7 @@
 
 #include "cost/layers/layer_cost.h"
 #include "cost/layers/parameter_parts.h"
-#include "input/architecture/support.h"
+#include "input/architecture/architecture_reader.h"
 #include "written.h"
 
 namespace spillway {

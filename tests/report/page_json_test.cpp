@@ -13,7 +13,7 @@
 #include "evaluations.h"
 #include "report/page/column.h"
 #include "report/page/html.h"
-#include "report/run/timeline_columns.h"
+#include "report/run/drawn_timeline.h"
 #include "report/step/activity.h"
 #include "report/step/verdict.h"
 #include "timing/critical_path.h"

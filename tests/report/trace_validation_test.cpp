@@ -1,11 +1,11 @@
 // One validation made by hand, as text and as JSON.
+#include "report/inputs/trace_validation.h"
+
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "report/inputs/trace_validation_json.h"
-#include "report/inputs/trace_validation_text.h"
 #include "support/schema_check.h"
 
 namespace spillway::testing {

@@ -7,7 +7,6 @@
 
 #include "input/experiment/experiment.h"
 #include "support/hand_made_pipeline.h"
-#include "traces/pipeline/listed_rows.h"
 
 namespace spillway {
 namespace {

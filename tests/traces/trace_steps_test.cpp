@@ -1,8 +1,7 @@
-#include "traces/events/trace_steps.h"
-
 #include <gtest/gtest.h>
 
 #include "measured_files.h"
+#include "traces/events/trace.h"
 #include "traces/events/trace_summary.h"
 
 namespace spillway {

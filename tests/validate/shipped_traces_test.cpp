@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "traces/events/trace_steps.h"
+#include "traces/events/trace.h"
 #include "traces/formats/read_trace.h"
 #include "traces/formats/trace_csv.h"
 #include "validate/validation.h"

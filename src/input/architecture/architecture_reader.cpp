@@ -1,9 +1,9 @@
 #include "input/architecture/architecture_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
-#include "input/architecture/config_part.h"
 #include "input/architecture/family_list.h"
 #include "json/document.h"
 #include "json/json_text.h"
@@ -12,13 +12,20 @@
 namespace spillway {
 namespace {
 
+struct ReadPart {
+  Architecture architecture;
+  std::vector<std::string> assumes;  // sentences
+  std::vector<std::string> read;     // keys of its section that were read
+  std::vector<std::string> idle;     // keys that change nothing
+};
+
 std::string text_at(const Node* node, std::string_view key) {
   const Node* value = member(node, key);
   const auto* text = value ? std::get_if<std::string>(&value->value) : nullptr;
   return text ? *text : "";
 }
 
-// None where no family goes under the name.
+// Returns null if no family has the name.
 template <class Families>
 auto find_family(const Families& families, const std::string& name) {
   const auto has = [&](const auto* family) {
@@ -38,7 +45,7 @@ std::vector<std::string_view> family_names(const Families& families) {
   return names;
 }
 
-// One file on its way to an architecture.
+// One file while it is read.
 struct ConfigFile {
   const Node& document;
   Role role;
@@ -52,13 +59,13 @@ struct ConfigFile {
   }
 };
 
-// Where a part lies; the document itself under no key.
+// The section of a part; without a key, the document itself.
 struct Section {
   const Node* node;
   std::string pointer;
 };
 
-// What the document has of parts, and how they are put together, which the readers of one part need not know.
+// Passes over the keys of parts and of their combination, which the reader of one part need not know.
 void pass_over_the_whole(ConfigSection& whole) {
   whole.pass_over({"text_config", "llm_config", "vision_config", "downsample_ratio", "select_layer",
                    "mm_tokens_per_image", "hidden_size", "projection_dim", "num_image_tokens",
@@ -72,8 +79,8 @@ Section text_section(const Node& document) {
   return {&document, ""};
 }
 
-// The family of the section's model_type, or else of the document's. `other_role` says what the block wants
-// where the type is one of the families of the other kind.
+// Returns the family of the section's model_type, otherwise of the document's. `wanted` says what the block
+// needs if the type is a family of the other kind.
 template <class Families, class Others>
 const auto& family_of(const ConfigFile& file, const Section& section, const Families& families,
                       const Others& others, std::string_view wanted) {
@@ -163,8 +170,8 @@ ReadPart read_text_model(const ConfigFile& file) {
   });
 }
 
-}  // namespace
-
+// Returns the document, an object. As other readers of these files do, accepts Infinity and NaN as numbers,
+// and ignores comments. Throws InputError.
 Node read_config(const std::string& path, Findings& findings, const Files& files) {
   const std::optional<std::string> text = read_file(path, findings, files);
   findings.throw_if_any();
@@ -175,6 +182,7 @@ Node read_config(const std::string& path, Findings& findings, const Files& files
   return *std::move(document);
 }
 
+// Like read_architecture, for a document. Throws InputError with every violation.
 ReadPart read_part(const Node& document, Role role, const ArchitectureOptions& options, Findings& findings) {
   const ConfigFile file{document, role, options, findings};
   if (const auto* family = find_family(kEveryGeneratorFamily, text_at(&document, "_class_name")))
@@ -183,11 +191,82 @@ ReadPart read_part(const Node& document, Role role, const ArchitectureOptions& o
   return read_text_model(file);
 }
 
+// Keys of parts that no family here reads.
+constexpr std::array<std::string_view, 6> kOtherParts = {"audio_config",  "speech_config", "thinker_config",
+                                                         "talker_config", "dit_config",    "language_config"};
+
+const Node* object_at(const Node& document, std::string_view key) {
+  const Node* node = find(std::get<Object>(document.value), key);
+  return node && std::holds_alternative<Object>(node->value) ? node : nullptr;
+}
+
+std::string type_in(const Node* node) {
+  const auto* object = node ? std::get_if<Object>(&node->value) : nullptr;
+  const Node* type = object ? find(*object, "model_type") : nullptr;
+  const auto* text = type ? std::get_if<std::string>(&type->value) : nullptr;
+  return text ? *text : "";
+}
+
+SupportedPart part_at(const Node& document, std::string name, const std::string& key) {
+  SupportedPart part;
+  part.name = std::move(name);
+  part.section = key.empty() ? "" : child("", key);
+  part.model_type = key.empty() ? "" : type_in(object_at(document, key));
+  if (part.model_type.empty()) part.model_type = type_in(&document);
+  return part;
+}
+
+SupportedPart read(SupportedPart part, const Node& document, Role role, const std::string& path) {
+  Findings findings(path);
+  try {
+    ReadPart known = read_part(document, role, {}, findings);
+    part.architecture = std::move(known.architecture);
+    part.assumes = std::move(known.assumes);
+    part.read = std::move(known.read);
+    part.idle = std::move(known.idle);
+  } catch (const InputError& error) {
+    part.refused = error.violations();
+  }
+  return part;
+}
+
+std::string text_key(const Node& document) {
+  for (const char* key : {"text_config", "llm_config"})
+    if (object_at(document, key)) return key;
+  return "";
+}
+
+SupportedPart unread(const Node& document, std::string_view key, const std::string& path) {
+  SupportedPart part = part_at(document, std::string(key), std::string(key));
+  part.refused.push_back(
+      {path, part.section, "a vision tower or a language model: other parts are not supported", "an object"});
+  return part;
+}
+
+}  // namespace
+
 Architecture read_architecture(const std::string& path, Role role, const ArchitectureOptions& options,
                                const Files& files) {
   Findings findings(path);
   const Node document = read_config(path, findings, files);
   return read_part(document, role, options, findings).architecture;
+}
+
+std::vector<SupportedPart> read_support(const std::string& path, const Files& files) {
+  Findings findings(path);
+  const Node document = read_config(path, findings, files);
+  std::vector<SupportedPart> parts;
+  if (find(std::get<Object>(document.value), "_class_name")) {
+    parts.push_back(read(part_at(document, "generator", ""), document, Role::Generator, path));
+    return parts;
+  }
+  if (object_at(document, "vision_config"))
+    parts.push_back(read(part_at(document, "vision tower", "vision_config"), document, Role::Encoder, path));
+  parts.push_back(
+      read(part_at(document, "language model", text_key(document)), document, Role::Backbone, path));
+  for (const std::string_view key : kOtherParts)
+    if (object_at(document, key)) parts.push_back(unread(document, key, path));
+  return parts;
 }
 
 }  // namespace spillway

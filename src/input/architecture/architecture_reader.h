@@ -1,32 +1,50 @@
-// An architecture from a Hugging Face config.json (families.h; config_section.h says which keys
-// are held against the file and which passed over).
+// Reads an architecture from a Hugging Face config.json. families.h has the families; config_section.h says
+// which keys are checked and which are ignored.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "base/error.h"
 #include "cost/layers/architecture.h"
 #include "json/file_memory.h"
 #include "model/model.h"
 
 namespace spillway {
 
-// What an experiment asks for beside the file.
+// What an experiment states beside the file.
 struct ArchitectureOptions {
-  std::optional<std::uint32_t> layers = {};  // instead of the file's
-  bool multi_token_prediction = false;  // lay out the layers that published totals leave out, behind the last
+  std::optional<std::uint32_t> layers = {};  // replaces the file's number
+  bool multi_token_prediction = false;  // add these layers after the last one; published totals omit them
   bool fused_attention = true;
-  bool separate_vocabulary = false;  // embedding and head as layers of their own, which `layers` leaves out
+  bool separate_vocabulary = false;  // embedding and head are separate layers, not counted in `layers`
 
   friend bool operator==(const ArchitectureOptions&, const ArchitectureOptions&) = default;
 };
 
-// The section by role: an encoder's "vision_config"; a language model's "text_config" where there is one,
-// else the whole file. The model_type is the section's where a family has that name, else the file's. A
-// generator is a diffusion transformer where _class_name says so, else a language model. Throws InputError
-// with every violation.
+// The role chooses the section: an encoder's "vision_config"; a language model's "text_config" if there is
+// one, otherwise the whole file. The model_type is the section's if a family has that name, otherwise the
+// file's. A generator is a diffusion transformer if _class_name says so, otherwise a language model. Throws
+// InputError with every violation.
 Architecture read_architecture(const std::string& path, Role role, const ArchitectureOptions& options,
                                const Files& files = {});
+
+// A part of a config.json's model: its architecture, or why it is refused.
+struct SupportedPart {
+  std::string name;        // "language model", "vision tower", "generator", or a section's key
+  std::string section;     // JSON pointer
+  std::string model_type;  // "" if the file names none
+  std::optional<Architecture> architecture;  // absent if it is refused
+  std::vector<std::string> assumes;          // sentences
+  std::vector<std::string> read, idle;       // keys that were read, and keys that change nothing
+  std::vector<Violation> refused;
+};
+
+// Returns the parts in the order of reading: vision tower, language model, then parts that no family reads.
+// Layers of multi-token prediction are left out, as in published counts. Throws InputError if the file is no
+// object.
+std::vector<SupportedPart> read_support(const std::string& path, const Files& files = {});
 
 }  // namespace spillway

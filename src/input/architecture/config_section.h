@@ -1,13 +1,13 @@
-// One section of a Hugging Face config.json, as a family's reader walks it. Private to src/input.
+// One section of a Hugging Face config.json, as a family's reader sees it. Private to src/input.
 //
-// Which keys are held against the file:
+// How keys are checked:
 //   - A size that is missing, null or of the wrong type is reported.
-//   - A key that says the network is built differently from how it is counted here is reported
-//     (hidden_act, attention_bias, sliding windows, ...): the family's reader names them.
-//   - A key that no reader asked for is passed over where it is known to change nothing (idle_config_keys.h)
-//     or its value is null, false, 0 or empty. Else it is reported with the nearest key that is known, for it
-//     may be a slip or a part of the network that is not counted. To pass a file with such a key, take the
-//     key out.
+//   - A key that makes the network differ from the one counted here is reported (hidden_act, attention_bias,
+//     sliding windows, ...). The family's reader names these keys.
+//   - A key that no reader asked for is ignored if it is known to change nothing (is_idle_config_key in
+//     config_section.cpp), or if its value is null, false, 0 or empty. Otherwise it is reported with the
+//     nearest known key: it may be a misspelling, or a part of the network that is not counted. To read a
+//     file with such a key, remove the key.
 #pragma once
 
 #include <cstddef>
@@ -30,46 +30,48 @@ class ConfigSection {
   // A section within `whole`, which outlives this.
   ConfigSection(const Node* section, std::string pointer, ConfigSection& whole, Findings& findings);
 
-  // The document that encloses the section, or is it.
+  // Returns the document that encloses the section, or is it.
   ConfigSection& whole() { return whole_ ? *whole_ : *this; }
 
-  // A required size; reads as 0 where it is missing or wrong. With two names, `field` is the architecture's.
+  // Reads a required size; 0 if it is missing or wrong. `field` is the architecture's name of it, if that
+  // differs.
   std::uint32_t size(std::string_view key);
   std::uint32_t size(std::string_view field, std::string_view key);
-  // Absent or null: nothing.
+  // Returns nothing if the key is absent or null.
   std::optional<std::uint32_t> optional_size(std::string_view key);
   std::uint32_t size_or(std::string_view field, std::string_view key, std::uint32_t otherwise);
   std::optional<double> ratio(std::string_view key, const Range& range);
   bool flag(std::string_view key, bool otherwise);
-  // The section's, else the document's: where multimodal files have it differs.
+  // Reads the section's flag, otherwise the document's: multimodal files differ in where they have it.
   bool flag_anywhere(std::string_view key, bool otherwise);
-  // Absent or not a list of numbers: empty, the latter reported.
+  // Returns an empty list if the key is absent, or if it is no list of numbers, which is reported.
   std::vector<std::uint32_t> sizes(std::string_view key);
   std::vector<std::string> words(std::string_view key);
-  std::string word(std::string_view key);  // "" where it is none
-  // The hidden size of the language model that the document has beside this tower.
+  std::string word(std::string_view key);  // "" if it is no word
+  // Returns the hidden size of the language model that the document has beside this tower.
   std::uint32_t backbone_width();
 
-  // Reports the key if it is there, not null, and anything else.
+  // Each reports the key if it is present, not null, and has another value.
   void expect_flag(std::string_view key, bool value);
   void expect_size(std::string_view key, std::uint32_t value);
   void expect_whole(std::string_view key, std::int64_t value);
-  void expect_list_of(std::string_view key, std::uint32_t value);  // over and over
+  void expect_list_of(std::string_view key, std::uint32_t value);  // every element is `value`
   void expect_word(std::string_view key, const std::vector<std::string_view>& one_of);
   void expect_empty(std::string_view key);
-  // Keys that change nothing here.
+  // Marks keys that change nothing here.
   void pass_over(std::initializer_list<std::string_view> keys);
 
-  // Where the key is, or would be.
+  // Returns the pointer at which the key is, or would be.
   std::string pointer_to(std::string_view key) const;
   void refuse(std::string_view key, std::string expected, std::string found);
-  // One element of a list.
+  // Reports one element of a list.
   void refuse_element(std::string_view key, std::size_t index, std::string expected, std::string found);
-  // Reports the keys that nobody asked for and that may change something.
+  // Reports the keys that no reader asked for and that may change something.
   void refuse_unknown() const;
-  // Of the keys that are there: those that were asked for, and those that were not.
+  // Returns the present keys that were asked for, or those that were not.
   std::vector<std::string> keys(bool asked_for) const;
-  // Of violations of an architecture, whose pointers name its fields: the file's keys instead.
+  // Returns violations of an architecture with the file's keys in their pointers, instead of the
+  // architecture's fields.
   std::vector<Violation> in_file(std::vector<Violation> violations) const;
 
  private:
@@ -78,10 +80,10 @@ class ConfigSection {
 
   const Object* object_;
   std::string pointer_;
-  ConfigSection* whole_ = nullptr;  // null: this is the document
+  ConfigSection* whole_ = nullptr;  // null if this is the document
   Findings& findings_;
   std::vector<std::string> known_;
-  std::map<std::string, std::string, std::less<>> keys_;  // by field, where they differ
+  std::map<std::string, std::string, std::less<>> keys_;  // key by field, if the names differ
 };
 
 }  // namespace spillway

@@ -1,6 +1,6 @@
-// DeepSeek-V2 and -V3 (arXiv 2405.04434, 2412.19437; transformers, models/deepseek_v2, deepseek_v3); in the
-// same form Kimi-K2 (arXiv 2507.20534), GLM-4.7-Flash, and, with sparse attention, DeepSeek-V3.2 (arXiv
-// 2512.02556) and GLM-5.
+// DeepSeek-V2 and -V3 (arXiv 2405.04434, 2412.19437; transformers, models/deepseek_v2, deepseek_v3). Models
+// of the same form: Kimi-K2 (arXiv 2507.20534), GLM-4.7-Flash, and with sparse attention, DeepSeek-V3.2
+// (arXiv 2512.02556) and GLM-5.
 #include <string>
 
 #include "input/architecture/families.h"
@@ -16,12 +16,12 @@ LatentAttention read_latent_attention(ConfigSection& config) {
   attention.qk_nope_head_dim = config.size("qk_nope_head_dim");
   attention.qk_rope_head_dim = config.size("qk_rope_head_dim");
   attention.v_head_dim = config.size("v_head_dim");
-  // Keys and values are expanded for every head; what transformers writes beside that derives from it.
+  // Keys and values are expanded for every head. The other keys that transformers writes follow from these.
   config.pass_over({"num_key_value_heads", "head_dim", "qk_head_dim"});
   return attention;
 }
 
-// A list that says what first_k_dense_replace says.
+// Checks a list that repeats first_k_dense_replace.
 void compare_mlp_layer_types(ConfigSection& config, const Experts& experts) {
   const std::vector<std::string> types = config.words("mlp_layer_types");
   for (std::size_t i = 0; i < types.size(); ++i) {
@@ -32,7 +32,7 @@ void compare_mlp_layer_types(ConfigSection& config, const Experts& experts) {
   }
 }
 
-// Layers that take the choice of another's indexer are not counted.
+// Layers that reuse the choice of another layer's indexer are not supported.
 void expect_own_indexers(ConfigSection& config) {
   const std::vector<std::string> types = config.words("indexer_types");
   for (std::size_t i = 0; i < types.size(); ++i)

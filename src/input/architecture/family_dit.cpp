@@ -1,5 +1,5 @@
-// DiT (diffusers, models/transformers/dit_transformer_2d.py). The files of diffusers give every layer a
-// timestep and class embedding of its own, all equal; as in the paper's model there is one.
+// DiT (diffusers, models/transformers/dit_transformer_2d.py). In the files of diffusers every layer has its
+// own timestep and class embedding, all equal. Here there is one, as in the paper's model.
 #include "input/architecture/families.h"
 
 namespace spillway {
@@ -26,7 +26,7 @@ DiffusionTransformer read_dit(ConfigSection& config) {
 
 }  // namespace
 
-// The second is that of DiT's first files.
+// The second name is that of DiT's first files.
 extern const GeneratorFamily kDit = {{"DiTTransformer2DModel", "Transformer2DModel"}, read_dit};
 
 }  // namespace spillway

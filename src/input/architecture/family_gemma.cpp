@@ -1,13 +1,13 @@
 // Gemma 1 to 3 (arXiv 2403.08295, 2408.00118, 2503.19786; transformers, models/gemma, gemma2, gemma3): gated
-// GELU, tied embeddings. From the second on there are norms around attention and feed-forward, and every
-// second layer has a window, or five of six. Soft caps on scores and logits are part of the kernels that make
-// them.
+// GELU, tied embeddings. Gemma 2 and 3 have norms around attention and feed-forward. In Gemma 2 every second
+// layer has a window, in Gemma 3 five of six. Soft caps on scores and logits are part of the kernels that
+// compute these.
 #include "input/architecture/families.h"
 
 namespace spillway {
 namespace {
 
-// Gemma3TextConfig: what the released files of models with images leave out.
+// Defaults of Gemma3TextConfig, which the released files of models with images leave out.
 constexpr std::uint32_t kUsualVocabulary = 262'208, kUsualHeads = 8, kUsualKeyValueHeads = 4,
                         kUsualHeadDim = 256;
 

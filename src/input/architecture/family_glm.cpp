@@ -1,5 +1,5 @@
-// GLM-4 and GLM-4.5 to 4.7 (arXiv 2406.12793, 2508.06471; transformers, models/glm, glm4, glm4_moe): biases
-// on queries, keys and values alone; GLM-4-0414 has norms around attention and feed-forward.
+// GLM-4 and GLM-4.5 to 4.7 (arXiv 2406.12793, 2508.06471; transformers, models/glm, glm4, glm4_moe): only
+// queries, keys and values have biases. GLM-4-0414 has norms around attention and feed-forward.
 #include "input/architecture/families.h"
 
 namespace spillway {
@@ -32,7 +32,7 @@ TextModel read_glm4_moe(ConfigSection& config) {
   return model;
 }
 
-// The files that came with code of their own.
+// Reads the files that came with their own code.
 TextModel read_chatglm(ConfigSection& config) {
   TextModel model;
   model.vocab_size = config.size("vocab_size", "padded_vocab_size");

@@ -1,5 +1,5 @@
-// GPT-2, and GPT-3 (arXiv 2005.14165: "the same model and architecture") in its form (transformers,
-// models/gpt2). GPT-3's alternating sparse attention is counted dense.
+// GPT-2, and GPT-3 (arXiv 2005.14165: "the same model and architecture") in GPT-2's form (transformers,
+// models/gpt2). GPT-3's alternating sparse attention is counted as dense.
 #include <algorithm>
 
 #include "cost/layers/config_check.h"
@@ -8,7 +8,7 @@
 namespace spillway {
 namespace {
 
-constexpr std::uint64_t kInnerPerWidth = 4;  // where n_inner is null
+constexpr std::uint64_t kInnerPerWidth = 4;  // if n_inner is null
 
 TextModel read_gpt2(ConfigSection& config) {
   TextModel model;
@@ -19,7 +19,7 @@ TextModel read_gpt2(ConfigSection& config) {
   const std::uint32_t four_times =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(kInnerPerWidth * model.hidden_size, kMostSize));
   model.intermediate_size =
-      config.size_or("intermediate_size", "n_inner", std::max(four_times, 1U));  // no width: reported itself
+      config.size_or("intermediate_size", "n_inner", std::max(four_times, 1U));  // no width: already reported
   GroupedQueryAttention attention;
   attention.num_attention_heads = config.size("num_attention_heads", "n_head");
   attention.num_key_value_heads = attention.num_attention_heads;

@@ -1,5 +1,5 @@
-// gpt-oss (arXiv 2508.10925; transformers, models/gpt_oss): a mixture in every layer, every second layer with
-// a window, biases throughout, and a sink per head.
+// gpt-oss (arXiv 2508.10925; transformers, models/gpt_oss): every layer has experts, every second layer has a
+// window, all products have biases, and each head has a sink.
 #include "input/architecture/families.h"
 
 namespace spillway {

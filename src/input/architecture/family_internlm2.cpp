@@ -1,4 +1,4 @@
-// InternLM2 (arXiv 2403.17297): Llama with queries, keys and values in one product.
+// InternLM2 (arXiv 2403.17297): Llama with one product for queries, keys and values.
 #include "input/architecture/families.h"
 
 namespace spillway {

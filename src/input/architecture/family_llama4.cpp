@@ -1,6 +1,6 @@
-// Llama 4 (transformers, models/llama4): a mixture of one chosen expert and a shared one in every
-// interleave_moe_layer_step-th layer; three of four layers attend within chunks. Queries and keys are normed
-// without weights.
+// Llama 4 (transformers, models/llama4): every interleave_moe_layer_step-th layer has experts, of which a
+// token uses one chosen and one shared expert. Three of four layers attend within chunks. Norms of queries
+// and keys have no weights.
 #include <string>
 
 #include "base/text.h"
@@ -12,8 +12,8 @@ namespace {
 constexpr std::uint32_t kNoRopeInterval = 4;  // Llama4TextConfig, no_rope_layer_interval
 constexpr std::uint32_t kUsualChunk = 8192;
 
-// The chunked layers: layer_types where the file has them, else no_rope_layers (1: with positions, so
-// chunked), else all but every fourth.
+// Reads the chunked layers: from layer_types if the file has them, otherwise from no_rope_layers (1: with
+// positions, so chunked). Without both, every fourth layer is not chunked.
 std::vector<bool> read_chunked(ConfigSection& config, std::uint32_t layers) {
   const std::uint32_t interval =
       config.size_or("no_rope_layer_interval", "no_rope_layer_interval", kNoRopeInterval);
@@ -58,7 +58,7 @@ TextModel read_llama4(ConfigSection& config) {
   return model;
 }
 
-// Here hidden_size is the backbone's, which the file has in its text_config.
+// The output width is the backbone's hidden_size, which the file has in its text_config.
 VisionTower read_llama4_tower(ConfigSection& config) {
   VisionTower tower = read_vision_transformer(config);
   const std::uint32_t image = config.size("image_size");

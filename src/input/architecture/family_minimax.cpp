@@ -1,5 +1,5 @@
-// MiniMax-M2 (transformers, models/minimax_m2): a mixture in every layer, norms of queries and keys over all
-// heads.
+// MiniMax-M2 (transformers, models/minimax_m2): every layer has experts, and norms of queries and keys cover
+// all heads.
 #include "input/architecture/families.h"
 
 namespace spillway {

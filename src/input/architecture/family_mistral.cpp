@@ -1,4 +1,4 @@
-// Mistral (arXiv 2310.06825; transformers, models/mistral): every layer has the window, where there is one.
+// Mistral (arXiv 2310.06825; transformers, models/mistral): if there is a window, every layer has it.
 #include "input/architecture/families.h"
 
 namespace spillway {

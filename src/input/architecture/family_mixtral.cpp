@@ -1,4 +1,4 @@
-// Mixtral (arXiv 2401.04088; transformers, models/mixtral): Mistral with a mixture in every layer.
+// Mixtral (arXiv 2401.04088; transformers, models/mixtral): Mistral with experts in every layer.
 #include "input/architecture/families.h"
 
 namespace spillway {

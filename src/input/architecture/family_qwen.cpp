@@ -1,5 +1,5 @@
-// Qwen2 and Qwen3 (transformers, models/qwen2, qwen3, qwen3_moe), also as the language models of Qwen2-VL and
-// Qwen3-VL.
+// Qwen2 and Qwen3 (transformers, models/qwen2, qwen3, qwen3_moe), which are also the language models of
+// Qwen2-VL and Qwen3-VL.
 #include <algorithm>
 #include <vector>
 
@@ -9,7 +9,7 @@
 namespace spillway {
 namespace {
 
-// Off in the released files. Where it is on, layers from max_window_layers on have one.
+// Windows are off in the released files. If they are on, layers from max_window_layers on have one.
 void read_qwen_windows(ConfigSection& config, TextModel& model) {
   if (!config.flag("use_sliding_window", false)) {
     config.pass_over({"sliding_window"});

@@ -1,5 +1,5 @@
-// The language model of Qwen3.5 (transformers, models/qwen3_5, qwen3_5_moe): every
-// full_attention_interval-th layer has gated softmax attention, the others a gated delta net.
+// The language model of Qwen3.5 (transformers, models/qwen3_5, qwen3_5_moe): every full_attention_interval-th
+// layer has gated softmax attention; the others have a gated delta net.
 #include "base/text.h"
 #include "input/architecture/families.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t kFullAttentionInterval = 4;  // Qwen3_5TextConfig
 
-// Where the file lists its layers, the list has to say the same.
+// If the file lists its layers, the list must agree with the interval.
 void compare_layer_types(ConfigSection& config, std::uint32_t layers, std::uint32_t interval) {
   const std::vector<std::string> types = config.words("layer_types");
   if (types.empty()) return;

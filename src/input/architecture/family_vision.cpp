@@ -1,4 +1,4 @@
-// The vision towers of Qwen2-VL, Qwen2.5-VL, Qwen3-VL and Qwen3.5 (transformers, models/qwen2_vl, ...):
+// The vision towers of Qwen2-VL, Qwen2.5-VL, Qwen3-VL and Qwen3.5 (transformers, models/qwen2_vl, ...): the
 // "vision_config" of their files.
 #include <algorithm>
 #include <cmath>
@@ -16,12 +16,12 @@ void read_patches(ConfigSection& config, VisionTower& tower) {
   tower.spatial_merge_size = config.size("spatial_merge_size");
 }
 
-// A width of zero is reported itself.
+// A width of zero is already reported.
 std::uint32_t rounded(double width) {
   return static_cast<std::uint32_t>(std::clamp(std::round(width), 1.0, 4294967295.0));
 }
 
-// Here hidden_size is what the merger puts out, and the tower's own width is embed_dim.
+// In this file hidden_size is the merger's output width, and embed_dim is the tower's own width.
 VisionTower read_qwen2_vl_tower(ConfigSection& config) {
   VisionTower tower;
   tower.depth = config.size("depth");
@@ -37,7 +37,8 @@ VisionTower read_qwen2_vl_tower(ConfigSection& config) {
   return tower;
 }
 
-// RMS norms, SwiGLU with biases, and attention within squares of window_size pixels in all layers but some.
+// This tower has RMS norms and SwiGLU with biases. Attention stays within squares of window_size pixels,
+// except in some layers.
 VisionTower read_qwen2_5_vl_tower(ConfigSection& config) {
   VisionTower tower;
   tower.depth = config.size("depth");

@@ -1,4 +1,4 @@
-// Towers whose files name their sizes as a vision transformer's: SigLIP (transformers, models/siglip) in
+// Towers whose files name their sizes like a vision transformer's: SigLIP (transformers, models/siglip) in
 // Gemma 3 and PaliGemma, InternViT in InternVL, MoonViT in Kimi-VL and Kimi-K2.5 (configuration_*.py beside
 // their weights).
 #include <algorithm>
@@ -12,17 +12,17 @@
 namespace spillway {
 namespace {
 
-// Patches along a square image's side.
+// Returns the patches along the side of a square image.
 std::uint32_t grid_side(ConfigSection& config, const VisionTower& tower) {
   const std::uint32_t image = config.size("image_size");
-  if (tower.patch_size == 0) return 0;  // reported itself
+  if (tower.patch_size == 0) return 0;  // already reported
   if (image % tower.patch_size != 0)
     config.refuse("image_size", "a multiple of the patch size " + std::to_string(tower.patch_size),
                   std::to_string(image));
   return image / tower.patch_size;
 }
 
-// Gemma 3 pools the image's patches to so many tokens.
+// Gemma 3 pools the patches of an image to that many tokens.
 std::uint32_t pooled_side(ConfigSection& whole, std::uint32_t side) {
   const std::uint32_t tokens = whole.size_or("spatial_merge_size", "mm_tokens_per_image", 256);
   for (std::uint32_t merge = 1; merge <= side; ++merge)
@@ -92,7 +92,7 @@ VisionTower read_intern_vit(ConfigSection& config) {
   return tower;
 }
 
-// 64 x 64 learned positions, interpolated to an image's grid, beside rotary ones.
+// There are 64 x 64 learned positions, interpolated to an image's grid, and rotary ones.
 void read_moon_positions(ConfigSection& config, VisionTower& tower) {
   const std::uint64_t rows =
       std::uint64_t{config.size_or("num_position_embeddings", "init_pos_emb_height", 64)} *
@@ -131,7 +131,7 @@ VisionTower read_kimi_k2_5_tower(ConfigSection& config) {
   config.expect_word("merge_type", {"sd2_tpool"});
   config.expect_word("pos_emb_type", {"divided_fixed"});
   config.expect_word("video_attn_type", {"spatial_temporal"});
-  config.pass_over({"init_pos_emb_time", "projector_hidden_act"});  // of videos; a GELU
+  config.pass_over({"init_pos_emb_time", "projector_hidden_act"});  // about videos; a GELU
   return tower;
 }
 

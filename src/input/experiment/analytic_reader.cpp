@@ -1,11 +1,11 @@
-// Blocks by architecture, on a platform, with images and text drawn from traces.
+// Reads blocks stated by architecture, on a platform, with images and text drawn from traces.
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "cost/placement.h"
 #include "input/architecture/architecture_reader.h"
-#include "input/architecture/preprocessor_reader.h"
+#include "input/architecture/resize_rules.h"
 #include "input/experiment/blocks.h"
 #include "input/experiment/workload_reader.h"
 #include "input/platform/framework_reader.h"
@@ -16,14 +16,14 @@
 namespace spillway {
 namespace {
 
-constexpr std::uint32_t kMostDevices = 1U << 20;  // of one group
+constexpr std::uint32_t kMostDevices = 1U << 20;  // devices of one group
 constexpr std::uint32_t kMostAdapterRank = 1U << 16;
 constexpr Range kImbalance{.at_least = 1, .expected = "a number of at least 1"};
 
 struct AnalyticBlock {
   Block block;
   BlockCosts costs;
-  std::optional<ResizeRule> rule;  // how a vision tower takes images
+  std::optional<ResizeRule> rule;  // resize rule of a vision tower
 };
 
 struct ReadArchitecture {
@@ -32,7 +32,7 @@ struct ReadArchitecture {
   std::optional<ResizeRule> rule;
 };
 
-// Fitting the tables takes far longer than the rest of an experiment.
+// A platform with its fitted operator tables. Fitting takes far longer than the rest of reading.
 struct ReadPlatform {
   Platform platform;
   OperatorTimes operator_times;
@@ -84,7 +84,7 @@ ArchitectureOptions read_architecture_options(const Fields& block) {
   return options;
 }
 
-ReadArchitecture read_config(const std::string& path, Role role, const ArchitectureOptions& options,
+ReadArchitecture read_configured(const std::string& path, Role role, const ArchitectureOptions& options,
                              const Files& files) {
   ReadArchitecture read{read_architecture(path, role, options, files), 0, {}};
   read.layers = layer_count(read.architecture);
@@ -93,7 +93,7 @@ ReadArchitecture read_config(const std::string& path, Role role, const Architect
   return read;
 }
 
-// A word for all of a layer, or a list of its modules.
+// Reads a word for the whole layer, or a list of its modules.
 std::optional<Recomputation> read_what_is_recomputed(const Place& place) {
   if (!std::holds_alternative<List>(place.node->value)) {
     const auto all = read_choice<Recompute>(place, kRecomputes);
@@ -106,7 +106,7 @@ std::optional<Recomputation> read_what_is_recomputed(const Place& place) {
   return read;
 }
 
-// Which layers: one of three ways at most.
+// Reads which layers are recomputed, stated in at most one of three ways.
 Recomputation read_recomputation(const Fields& block) {
   Recomputation read = block.get("recompute", read_what_is_recomputed).value_or(Recomputation());
   const auto layers = [](const Place& p) { return read_count(p, 1, kMostLayersOfABlock); };
@@ -154,7 +154,7 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
   const ArchitectureOptions options = read_architecture_options(fields);
   const auto read = fields.need("architecture", [&](const Place& p) -> std::optional<ReadArchitecture> {
     if (!block) return std::nullopt;
-    return read_named_file(p, read_config, block->role, options);
+    return read_named_file(p, read_configured, block->role, options);
   });
   const Efficiency efficiency = read_efficiency(fields);
   const auto fixed = fields.get("fixed_ms", [](const Place& p) { return read_number(p, kNotNegative); });
@@ -226,14 +226,14 @@ bool has_encoder(const std::vector<AnalyticBlock>& blocks) {
                      [](const AnalyticBlock& block) { return block.block.role == Role::Encoder; });
 }
 
-// The first vision tower's; the rule's own sizes where there is none.
+// Returns the rule of the first vision tower, or the default rule if there is none.
 ResizeRule encoder_rule(const std::vector<AnalyticBlock>& blocks) {
   for (const AnalyticBlock& block : blocks)
     if (block.rule) return *block.rule;
   return {};
 }
 
-// Where an experiment says what it changes in a file that it names.
+// A key under which an experiment changes a file that it names.
 struct Changed {
   const char* key;  // "platform_set"
   const char* what;
@@ -257,7 +257,8 @@ ReadPlatform read_platform_file(const std::string& path, const Object& changes, 
   return fitted(read_platform(path, changes, files));
 }
 
-// What a change made of a file is wrong in the experiment, at the change; the file is as it was.
+// A violation that a change of the experiment causes is reported at that change; the file itself is
+// unchanged.
 Violation blamed(const Violation& violation, const Changed& set, const Object& changes,
                  const std::string& experiment) {
   const std::string pointer = child("", set.key);
@@ -268,7 +269,7 @@ Violation blamed(const Violation& violation, const Changed& set, const Object& c
           violation.found};
 }
 
-// The file that `place` names, with what the experiment changes in it.
+// Reads the file that `place` names, with the experiment's changes.
 template <class Read>
 auto read_with_changes(const Place& place, const Fields& experiment, const Changed& set, Read read_file) {
   const Object changes = set.read(experiment);
@@ -283,7 +284,7 @@ auto read_with_changes(const Place& place, const Fields& experiment, const Chang
   return read;
 }
 
-// Nothing is changed in what is part of the experiment.
+// Returns true if the platform or framework is part of the experiment, which then may not state changes.
 bool is_written_out(const Place& place, const Fields& experiment, const Changed& set) {
   if (!std::holds_alternative<Object>(place.node->value)) return false;
   experiment.forbid(set.key,
@@ -291,7 +292,7 @@ bool is_written_out(const Place& place, const Fields& experiment, const Changed&
   return true;
 }
 
-// A path, or the platform itself.
+// Reads a path, or the platform itself.
 std::optional<ReadPlatform> read_path_or_platform(const Place& place, const Fields& experiment) {
   if (!is_written_out(place, experiment, kChangedPlatform))
     return read_with_changes(place, experiment, kChangedPlatform, read_platform_file);
@@ -307,7 +308,8 @@ std::optional<Framework> read_path_or_framework(const Place& place, const Fields
   return read_with_changes(place, experiment, kChangedFramework, read_file);
 }
 
-// As it runs on the platform's accelerator. What a file has that is only named stands at the name.
+// Checks that the framework runs on the platform's accelerator. Violations of a framework in a file are
+// reported at its name.
 void require_runs(const Framework& framework, const Platform& platform, const Fields& experiment) {
   const std::optional<Place> place = experiment.at("framework");
   const auto* named = place ? std::get_if<std::string>(&place->node->value) : nullptr;
@@ -320,7 +322,7 @@ void require_runs(const Framework& framework, const Platform& platform, const Fi
   findings.add(located(std::move(found), findings.file(), "/framework"));
 }
 
-// Each device of a context-parallel group has at least one token; unpacked sequences are as long as drawn.
+// Each device of a context-parallel group needs at least one token. Unpacked sequences are as long as drawn.
 void require_tokens_for_each(const Parallelism& parallelism, const WorkloadSpec& workload,
                              Findings& findings) {
   if (workload.packing == Packing::Unpacked || parallelism.context <= workload.sequence_tokens) return;
@@ -329,7 +331,7 @@ void require_tokens_for_each(const Parallelism& parallelism, const WorkloadSpec&
                std::to_string(parallelism.context));
 }
 
-// check_analytic's own pointers are the experiment's.
+// The pointers of check_analytic are those of the experiment.
 bool can_be_priced(const AnalyticCosts& costs, const Model& model, const Pipeline& pipeline,
                    Findings& findings) {
   std::vector<Violation> violations = check_analytic(costs, model, pipeline);

@@ -1,5 +1,5 @@
-// The model and what its blocks cost, as an experiment states them: by profile or by architecture. Private to
-// src/input.
+// Reads the model and the costs of its blocks, as an experiment states them: by profile or by architecture.
+// Private to src/input.
 #pragma once
 
 #include <optional>
@@ -15,22 +15,21 @@ struct ReadModel {
   JobCosts costs;
 };
 
-// Layers of one block; beyond any model, and few enough to add up.
+// The most layers of one block: more than any model has, and few enough to sum up.
 inline constexpr std::uint32_t kMostLayersOfABlock = 100'000;
 
-// Name, role and trainability; `layers` is filled in by the reader of the form.
+// Reads name, role and trainability. The reader of the form fills in `layers`.
 std::optional<Block> read_block(const Fields& fields);
 
-// Whether the experiment, an object, is of the analytic form: it names a platform, a workload or an
+// Returns true if the experiment, an object, is of the analytic form: it names a platform, a workload or an
 // architecture.
 bool is_analytic(const Fields& experiment);
 
-// The blocks at /model/blocks through `read`, which yields something with a member `block`. Equal names are
-// reported.
+// Reads the blocks at /model/blocks with `read`, whose result has a member `block`. Reports equal names.
 template <class Read>
 auto read_blocks(const Fields& experiment, Read read) -> decltype(read_each(std::declval<Place>(), read));
 
-// `pipeline` is absent where it could not be read: then its sizes are not held against the rest.
+// `pipeline` is absent if it could not be read; its sizes are then not compared with the rest.
 std::optional<ReadModel> read_given(const Fields& experiment, const std::optional<Pipeline>& pipeline,
                                     Seconds p2p, std::optional<Seconds> reduction);
 std::optional<ReadModel> read_analytic(const Fields& experiment, const std::optional<Pipeline>& pipeline);

@@ -1,11 +1,11 @@
-// Every case is read as an experiment when the file is, so that what is wrong with one is known before the
-// first one runs.
+// Reading the file reads every case as an experiment, so that all violations are known before the first case
+// runs.
 #include "input/experiment/cases.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "input/experiment/experiment_reader.h"
+#include "input/experiment/experiment.h"
 #include "json/document.h"
 #include "json/document_kind.h"
 #include "json/place.h"
@@ -59,7 +59,7 @@ std::optional<FitRange> read_range(const Place& place) {
   return std::nullopt;
 }
 
-// A value set in a base experiment; settings of the command line are text, those of a case JSON.
+// Sets values in a base experiment. Settings of the command line are text; those of a case are JSON.
 Experiment experiment_from(Node document, const std::vector<Setting>& base, const Node& set,
                            const std::vector<Setting>& changes, const std::string& path, const Files& files) {
   Findings findings(path);
@@ -73,8 +73,8 @@ Experiment experiment_from(Node document, const std::vector<Setting>& base, cons
   return *std::move(experiment);
 }
 
-// A violation of a case's experiment, seen from the file of the table: at the case's own value if it is
-// about that, else in the base experiment.
+// Moves a violation of a case's experiment into the file of the table: to the case's own value if it concerns
+// that, otherwise to the base experiment.
 Violation relocated(Violation violation, const std::string& path, const Node& set, std::size_t index) {
   if (violation.file != path) return violation;
   for (const auto& [place, value] : std::get<Object>(set.value)) {
@@ -87,8 +87,8 @@ Violation relocated(Violation violation, const std::string& path, const Node& se
   return violation;
 }
 
-// Violations of the cases, each once: those of the base experiment that not every case has, with the first
-// case that has them.
+// Returns each violation of the cases once. A violation of the base experiment that only some cases have
+// names the first of them.
 std::vector<Violation> merged(const std::vector<std::vector<Violation>>& by_case,
                               const std::vector<MeasuredCase>& cases) {
   std::vector<Violation> known, shown;
@@ -153,7 +153,7 @@ void CaseFile::check_cases() {
   if (!all.empty()) throw InputError(std::move(all));
 }
 
-// Pointers that name no number of the base experiment.
+// Returns a violation for each pointer that names no number of the base experiment.
 std::vector<Violation> CaseFile::check_fit() const {
   std::vector<Violation> violations;
   for (std::size_t i = 0; i < table_.fit.size(); ++i) {

@@ -1,4 +1,4 @@
-// Measured training steps to hold the model against: spillway/cases/1, see `spillway schema cases`.
+// Reads measured training steps, which validate the model: spillway/cases/1, see `spillway schema cases`.
 #pragma once
 
 #include <memory>
@@ -16,13 +16,13 @@ namespace spillway {
 
 struct MeasuredCase {
   std::string name;
-  std::optional<Seconds> step;   // measured; nothing where a case is a prediction alone
-  std::optional<Seconds> blind;  // predicted and published before anybody here knew what was measured
-  std::optional<Bytes> memory;   // measured, of the device that holds the most
+  std::optional<Seconds> step;   // measured; absent if a case is only a prediction
+  std::optional<Seconds> blind;  // predicted and published before the measurement was known here
+  std::optional<Bytes> memory;   // measured, on the device with the most
   bool fitted = false;           // calibration may use it, so it proves nothing
 };
 
-// A number of the base experiment that calibration may change, within these bounds.
+// A number of the base experiment that calibration may change, within bounds.
 struct FitRange {
   std::string pointer;
   double from;
@@ -32,14 +32,14 @@ struct FitRange {
 struct CaseTable {
   std::string name;
   std::string source;
-  std::vector<std::string> assumptions;  // the table's, then the base experiment's
+  std::vector<std::string> assumptions;  // those of the table, then those of the base experiment
   std::vector<FitRange> fit;
   std::vector<MeasuredCase> cases;
 };
 
 struct Node;
 
-// A table as it was read. Each case is the base experiment with some of its values set.
+// A table that was read. Each case is the base experiment with some values set.
 class CaseFile {
  public:
   // Throws InputError with every violation of the file and of every case.
@@ -48,8 +48,8 @@ class CaseFile {
   const CaseTable& table() const { return table_; }
   const std::string& path() const { return path_; }
 
-  // The experiment of case `index`; `base` is set in the base experiment before the case's own values,
-  // `changes` after them. Throws InputError where these make it impossible.
+  // Returns the experiment of case `index`. `base` is set in the base experiment before the case's own
+  // values, `changes` after them. Throws InputError if they make the experiment invalid.
   Experiment experiment(std::size_t index, const std::vector<Setting>& base = {},
                         const std::vector<Setting>& changes = {}) const;
 
@@ -58,10 +58,10 @@ class CaseFile {
   std::vector<Violation> check_fit() const;
 
   std::string path_;
-  std::shared_ptr<FileMemory> memory_;  // every case names the same files
+  std::shared_ptr<FileMemory> memory_;  // shared, since every case names the same files
   CaseTable table_;
   std::shared_ptr<const Node> base_;               // the experiment as written
-  std::vector<std::shared_ptr<const Node>> sets_;  // of each case, an object
+  std::vector<std::shared_ptr<const Node>> sets_;  // by case, each an object
 };
 
 }  // namespace spillway

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kKey = "/equal_terms";
 
-// The most of each that any system has by itself.
+// Returns the most of each term that any system has by itself.
 Terms most_of(const std::vector<ScheduleSpec>& schedules, const ScheduleSurroundings& around) {
   Terms most;
   for (const ScheduleSpec& schedule : schedules) {
@@ -30,7 +30,7 @@ struct Played {
   Findings findings;
 };
 
-// What is found against it is kept apart: other terms may do.
+// Lays all systems out on these terms. Their violations are kept apart, since other terms may work.
 Played played(const Terms& terms, const Place& places, const ScheduleSurroundings& around,
               const std::vector<ScheduleSpec>& schedules) {
   Played all{schedules, Findings(places.findings->file())};
@@ -54,7 +54,7 @@ bool is_interleaved(const Schedule& body) {
                      [](const Skeleton& one) { return one == SkeletonKind::OneFOneB; });
 }
 
-// Whatever else says who knows the draw, or who moves samples.
+// Clears all other options about who knows the draw or moves samples.
 void clear(SystemOptions& options) {
   options.owner_from_draw.reset();
   options.balance_samples = false;
@@ -65,7 +65,7 @@ void impose_sizes(const Terms& terms, const System& system, SystemOptions& optio
   options.moves_samples = terms.moves_samples;
   if (!terms.moves_samples) options.group_replicas = 0;
   if (!terms.knows_draw) options.order.reset();
-  // Else there is nothing in its layout that could.
+  // Otherwise its layout has nothing that sizes could decide.
   if (!terms.knows_draw || terms.moves_samples || system.plans_by_sizes)
     options.knows_draw = terms.knows_draw;
 }

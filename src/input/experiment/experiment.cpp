@@ -12,14 +12,11 @@
 #include "experiment/experiment.h"
 #include "experiment/parameter.h"
 #include "input/experiment/blocks.h"
-#include "input/experiment/carried_along.h"
 #include "input/experiment/equal_terms.h"
-#include "input/experiment/experiment_reader.h"
 #include "input/experiment/idle_keys.h"
-#include "input/experiment/role_remark.h"
 #include "input/experiment/schedule_reader.h"
-#include "input/experiment/settled.h"
-#include "input/platform/overridden_keys.h"
+#include "input/experiment/system_reader.h"
+#include "input/experiment/warnings.h"
 #include "json/document.h"
 #include "json/document_kind.h"
 #include "json/place.h"
@@ -29,9 +26,9 @@
 namespace spillway {
 namespace {
 
-// Each size alone, and what they make together, checked before anything of that size is allocated: a draw
-// holds every microbatch of every replica, figures hold every rank of every replica. What the order of a
-// schedule is held to: order_stream.h; what whole timelines are: check_whole_timelines.
+// Limits of sizes and of their products, checked before anything of that size is allocated. A draw holds
+// every microbatch of every replica; figures hold every rank of every replica. order_stream.h limits the
+// order of a schedule, check_whole_timelines whole timelines.
 constexpr std::uint32_t kMostPerSize = 1'000'000;
 constexpr std::uint64_t kMostHeld = 8'000'000;
 constexpr std::uint64_t kMostSlots = 1'000'000'000;
@@ -78,7 +75,7 @@ struct Network {
   InnerCollectives collectives = InnerCollectives::Priced;
 };
 
-// Transfers have a given time where durations are given; a platform prices them otherwise.
+// Given durations come with a given time of transfers. Otherwise a platform prices transfers.
 Network read_network(const Fields& experiment, bool analytic) {
   const std::optional<Place> place = experiment.at("network");
   if (!place) return {};
@@ -126,7 +123,7 @@ std::optional<FitSpec> read_fit(const Place& place, const Experiment& experiment
   return FitSpec{*pointer, *schedule, Seconds(*makespan)};
 }
 
-// A limit is held against bytes, so every byte has to be stated.
+// A memory limit is compared with bytes, so every byte has to be stated.
 std::optional<Bytes> read_memory_limit(const Fields& experiment, const std::optional<ReadModel>& read) {
   const std::optional<Place> place = experiment.at("memory");
   if (!place) return std::nullopt;
@@ -206,14 +203,14 @@ bool repeats_heads(const Experiment& experiment) {
 constexpr const char* kSizesAreKnown =
     "its plan knows the work of each microbatch in advance, since work_per_microbatch states it";
 
-// What refers to schedules and costs that have been read.
+// Reads the keys that refer to schedules and costs, which have been read.
 void read_references(const Fields& fields, Experiment& experiment) {
   const auto read_baseline = [&](const Place& p) { return read_schedule_name(p, experiment.schedules); };
   experiment.baseline = fields.get("baseline", read_baseline).value_or(0);
   const auto read_one = [&](const Place& p) { return read_fit(p, experiment); };
   const auto read_fits = [&](const Place& p) { return read_each(p, read_one); };
   require_once(fields, "fit", "pointer");
-  require_once(fields, "fit", "schedule");  // a second fit would undo what the first has reached
+  require_once(fields, "fit", "schedule");  // a second fit would undo the first
   experiment.fits = fields.get("fit", read_fits).value_or(std::vector<FitSpec>{});
 }
 
@@ -225,13 +222,13 @@ std::vector<Warning> read_overridden(const Fields& fields, const Experiment& exp
   return overridden_keys(*object, priced->platform);
 }
 
-// "server.csv", "1", or "a histogram".
+// Returns, for example, "server.csv", "1", or "a histogram of its own".
 std::string source_text(const Node& source) {
   if (const auto* path = std::get_if<std::string>(&source.value)) return path->substr(path->rfind('/') + 1);
   return std::holds_alternative<Object>(source.value) ? "a histogram of its own" : describe(source);
 }
 
-// "image sizes: a.csv; images per sample: 1"; empty where none are drawn.
+// Returns, for example, "image sizes: a.csv; images per sample: 1"; empty if nothing is drawn.
 std::string samples_sentence(const Fields& fields) {
   const auto workload = fields.at("workload");
   const auto* members = workload ? std::get_if<Object>(&workload->node->value) : nullptr;
@@ -248,7 +245,7 @@ std::string samples_sentence(const Fields& fields) {
   return joined(parts, "; ");
 }
 
-// Contract: nothing is wrong with the experiment.
+// Contract: the experiment has no violations.
 void add_remarks(const Place& place, const Fields& fields, Experiment& experiment) {
   if (repeats_heads(experiment)) experiment.assumptions.emplace_back(kRepeatedHeads);
   if (const auto assumed = assumption_on_images(experiment); assumed && has_several_devices(experiment))

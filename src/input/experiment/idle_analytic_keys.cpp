@@ -3,7 +3,7 @@
 #include <string>
 
 #include "experiment/encoder_images.h"
-#include "input/experiment/idle_rule.h"
+#include "input/experiment/idle_keys.h"
 
 namespace spillway {
 namespace {
@@ -29,7 +29,7 @@ const char* of_image_sharers(const Experiment& job) {
   return has_several_devices(job) ? nullptr : "a rank is one device, which encodes all images";
 }
 
-// Encoders may lie on every member of a rank.
+// Encoders may be on every member of a rank.
 const char* data(const Experiment& job) {
   return parallelism(job).members() > 1 || holds_copies(job) ? nullptr
                                                              : "no two devices hold the same parameters";
@@ -45,7 +45,7 @@ const char* collectives(const Experiment& job) {
              : "a rank is one device, so no collective runs inside its passes";
 }
 
-// ZeRO's among them.
+// Includes the collectives of ZeRO.
 const char* inner_collectives(const Experiment& job) {
   const DataParallel data = parallelism(job).data;
   const bool shared = data == DataParallel::Zero2 || data == DataParallel::Zero3;
@@ -133,7 +133,7 @@ const char* wiring(const Platform& platform) {
 
 constexpr std::array<IdleRule<Platform>, 1> kTierKeys = {{{"wiring", wiring}}};
 
-// Of a platform inside the experiment, and of changes to a file.
+// Covers a platform inside the experiment, and changes to a platform file.
 void add_idle_tier_keys(const Node& document, const Platform& platform, std::vector<IdleKey>& idle) {
   const Node* tiers = member(member(&document, "platform"), "tiers");
   const Node* changes = member(&document, "platform_set");

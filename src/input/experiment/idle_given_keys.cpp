@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "input/experiment/idle_rule.h"
+#include "input/experiment/idle_keys.h"
 
 namespace spillway {
 namespace {
@@ -55,7 +55,8 @@ bool is_transposed(const Skeleton& skeleton) {
   return layout_of(skeleton) == Layout::Replicated;
 }
 
-// Does the block's last layer or one inside it hand over to a transposed region, or one of these to the next?
+// Returns true if the block's last layer or one inside it passes its output to a transposed region, or from a
+// transposed region to the next one.
 bool hands_over(const GivenBlock& one, const ScheduleSpec& spec) {
   const NormalForm normal = normal_form(spec.schedule, spec.cut);
   const LayerRange layers = one.job.model.layers_of(one.block);

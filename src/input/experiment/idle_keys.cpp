@@ -5,7 +5,6 @@
 
 #include "derive/modules.h"
 #include "draws/costs.h"
-#include "input/experiment/idle_rule.h"
 
 namespace spillway {
 namespace {
@@ -46,7 +45,7 @@ constexpr std::array<IdleRule<Experiment>, 2> kEqualTerms = {
 constexpr std::array<IdleRule<Experiment>, 3> kWhatIfKeys = {
     {{"encoder_time", no_encoder}, {"link_speed", nothing_is_sent}, {"even_stages", one_rank}}};
 
-// What modules have more of than the job keys act on.
+// Raises the job's sizes to the largest that its modules have, since the keys act on modules, too.
 Experiment as_large_as_its_modules(Experiment experiment) {
   const Pipeline job = experiment.pipeline;
   AnalyticCosts* priced = on_platform(experiment.costs);

@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "draws/costs.h"
-#include "input/experiment/idle_rule.h"
+#include "input/experiment/idle_keys.h"
 
 namespace spillway {
 namespace {
@@ -26,7 +26,7 @@ const char* owner_from(const OneSchedule& one) {
   return draws_differ(one.job) ? nullptr : "nothing of this job is drawn";
 }
 
-// Megatron's groups order woven 1F1B behind a transposed input or none.
+// Groups apply to interleaved 1F1B (VPP) that ends a schedule, with or without a transposed input before it.
 const char* microbatch_group(const OneSchedule& one) {
   const auto& all = one.schedule.schedule.skeletons;
   const auto pipelined = [](const Skeleton& skeleton) { return layout_of(skeleton) == Layout::Sharded; };
@@ -58,7 +58,7 @@ const char* order(const OneSchedule& one) {
   return microbatches_differ(one.job) ? nullptr : "all microbatches are alike";
 }
 
-const char* split(const OneSchedule& one) {
+const char* split_idle(const OneSchedule& one) {
   const auto& all = one.schedule.schedule.skeletons;
   const bool pipelined = std::any_of(all.begin(), all.end(), [](const Skeleton& skeleton) {
     return layout_of(skeleton) == Layout::Sharded;
@@ -87,7 +87,7 @@ constexpr std::array<IdleRule<OneSchedule>, 9> kScheduleKeys = {{{"owner", owner
                                                                  {"owner_from", owner_from},
                                                                  {"microbatch_group", microbatch_group},
                                                                  {"order", order},
-                                                                 {"split", split},
+                                                                 {"split", split_idle},
                                                                  {"planning_ms", planning},
                                                                  {"balance_samples", balance_samples},
                                                                  {"moves_samples", moves_samples},

@@ -1,6 +1,6 @@
 #include <array>
 
-#include "input/experiment/idle_rule.h"
+#include "input/experiment/idle_keys.h"
 
 namespace spillway {
 namespace {
@@ -17,7 +17,7 @@ const char* rule(const WorkloadSpec& spec) {
 constexpr std::array<IdleRule<WorkloadSpec>, 3> kWorkloadKeys = {
     {{"trace", of_images}, {"images_per_sample", of_images}, {"rule", rule}}};
 
-// What is encoded is all that image_work is read for.
+// image_work is read only for the images that are encoded.
 const char* text_of_image_work(const WorkloadSpec& spec) {
   return spec.packing == Packing::Packed ? nullptr
                                          : "text only fills packed sequences, and these are unpacked";

@@ -63,7 +63,7 @@ ScheduleSpec listed_schedule(const Experiment& experiment, const std::string& pa
             " together (for stages after a transposed region, use order_file with \"transpose,listed\")",
         counted_layers(sum(spec.layers_per_rank)));
   else
-    findings.add(check_derive(experiment.model, spec.schedule, spec.cut, derive_options(experiment, spec)));
+    findings.add(check_derive(experiment, spec));
   findings.throw_if_any();
   return spec;
 }

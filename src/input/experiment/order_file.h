@@ -1,4 +1,4 @@
-// Orders from a file: CSV in PyTorch's form (schedule/action_list.h).
+// Reads orders from a file: CSV in PyTorch's form (schedule/action_list.h).
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@ namespace spillway {
 
 struct OrderText {
   PlacedOrders orders;
-  std::vector<std::uint32_t> layers;  // of each stage, where the text says so (schedule/stated_layers.h)
+  std::vector<std::uint32_t> layers;  // layers per stage, if the text states them (schedule/stated_layers.h)
 };
 
-// Throws InputError with every violation, as "FILE: /<rank>/<slot>: expected ..., found ...": of the text or,
-// where that is fine, of what check_action_lists asks.
+// Throws InputError with every violation, as "FILE: /<rank>/<slot>: expected ..., found ...". Violations are
+// those of the text, or if it has none, those of check_action_lists.
 OrderText read_order_file(const std::string& path, const Pipeline& pipeline, const Files& files = {});
 
-// Orders from a text: what is wrong with it is thrown as InputError, without a file.
+// Reads orders from a text. Throws InputError with every violation, without a file.
 OrderText parse_order(const std::string& text, const Pipeline& pipeline);
 
-// The experiment's whole model as one region in the order of this file, named after the file without its
-// extension. Throws InputError likewise, also where the model does not fit the order.
+// Returns a schedule with the experiment's whole model as one region in the order of this file. Its name is
+// the file's without extension. Throws InputError likewise, also if the model does not fit the order.
 ScheduleSpec listed_schedule(const Experiment& experiment, const std::string& path);
 
 }  // namespace spillway

@@ -1,7 +1,8 @@
-// What schedules and systems have in common where they are read. Private to src/input.
+// The parts that readers of schedules and of systems share. Private to src/input.
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "experiment/experiment.h"
 #include "input/experiment/schedule_reader.h"
@@ -9,24 +10,33 @@
 
 namespace spillway {
 
-// A schedule's text at its key.
+// Reads a schedule's text at its key.
 std::optional<Schedule> read_schedule_text(const Place& place);
 
-// "draw" or "expected".
+// Reads "draw" (true) or "expected".
 std::optional<bool> read_owner_from_draw(const Place& place);
 
-// What planning a step takes, at its key; zero where nothing is said.
+// Reads the time of planning a step at its key; zero if it is not stated.
 std::optional<Seconds> read_planning(const Fields& fields);
 
-// Pointers that begin at the schedule. The sizes of the pipeline are at fault for every schedule alike and
-// are reported once.
+// Reports violations whose pointers begin at the schedule. Sizes of the pipeline affect every schedule alike
+// and are reported once.
 void report_of_schedule(std::vector<Violation> violations, const Place& schedule);
 
-// Whatever else is said of it is known: no map is made for each draw where nothing has owners that look at
-// sizes, and groups of microbatches that nobody stated are told.
+// Completes a schedule after all else is known. If nothing has owners that depend on sizes, no map is made
+// for each draw. Groups of microbatches that nobody stated become an assumption.
 void finish(ScheduleSpec& spec, const Pipeline& job);
 
-// What of the step that it makes cannot be.
+// Reports violations of the step that the schedule makes.
 void report_step(const ScheduleSpec& spec, const ScheduleSurroundings& around, const Place& schedule);
+
+// Reads the key "modules" of a schedule and checks it against the job. Returns no modules if the key is
+// absent, and nothing if there are violations.
+std::optional<std::vector<PlacedModule>> read_modules(const Fields& schedule,
+                                                      const std::optional<ScheduleSurroundings>& around);
+
+// Returns the cut between the modules for a schedule with as many regions as modules; nothing for other
+// numbers of regions.
+std::optional<Cut> cut_between(const std::vector<PlacedModule>& modules, const Schedule& schedule);
 
 }  // namespace spillway

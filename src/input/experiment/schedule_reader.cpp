@@ -4,7 +4,6 @@
 
 #include "experiment/modules.h"
 #include "input/experiment/blocks.h"
-#include "input/experiment/module_reader.h"
 #include "input/experiment/order_file.h"
 #include "input/experiment/schedule_parts.h"
 #include "input/experiment/system_reader.h"
@@ -20,7 +19,7 @@ auto read_counts(std::uint32_t least) {
   };
 }
 
-// As many boundaries as `regions` need, stated or the default ones.
+// Returns the boundaries that `regions` regions need, stated or default.
 std::optional<Cut> boundaries_of(const Place& place, const Fields& fields, std::size_t regions,
                                  const Model& model) {
   if (fields.at("cut")) {
@@ -38,7 +37,7 @@ std::optional<Cut> boundaries_of(const Place& place, const Fields& fields, std::
   return cut;
 }
 
-// Of a joint split those between runs are stated, those inside planned.
+// For a joint split, boundaries between runs are stated, and those inside runs are planned.
 std::optional<Cut> cut_of(const Place& place, const Fields& fields, const Schedule& schedule,
                           StageSplit split, const Model& model) {
   if (split != StageSplit::Joint) return boundaries_of(place, fields, schedule.skeletons.size(), model);
@@ -51,7 +50,7 @@ std::optional<Cut> cut_of(const Place& place, const Fields& fields, const Schedu
   return std::nullopt;
 }
 
-// The keys that a schedule may leave out; nothing where one of them is not what it should be.
+// The optional keys of a schedule.
 struct Chosen {
   OwnerPolicy owner = OwnerPolicy::Greedy;
   bool owner_from_draw = false;
@@ -83,13 +82,13 @@ std::optional<Chosen> read_chosen(const Fields& fields) {
                 split.value_or(StageSplit::ByCount)};
 }
 
-// The schedule with the order of its listed region, where it has one.
+// A schedule, with the order of its listed region if it has one.
 struct Complete {
   Schedule schedule;
-  std::vector<std::uint32_t> layers = {};  // where the order says so
+  std::vector<std::uint32_t> layers = {};  // if the order states them
 };
 
-// Rows of the order where the document holds them.
+// Reads the rows of an order inside the document.
 std::optional<OrderText> read_actions(const Place& place, const Pipeline& pipeline) {
   const auto rows = read_each(place, [](const Place& p) -> std::optional<std::string> {
     if (const auto* row = std::get_if<std::string>(&p.node->value)) return *row;
@@ -122,7 +121,7 @@ std::optional<OrderText> read_orders(const Fields& fields, const Pipeline& pipel
   });
 }
 
-// Nothing where something is amiss.
+// Returns nothing if there are violations.
 std::optional<Complete> read_listed(const Place& place, const Fields& fields, Schedule schedule,
                                     const Pipeline& pipeline) {
   auto& skeletons = schedule.skeletons;
@@ -143,7 +142,7 @@ std::optional<Complete> read_listed(const Place& place, const Fields& fields, Sc
   return Complete{std::move(schedule), std::move(orders->layers)};
 }
 
-// An encoder gets ranks of its own only where the model begins with one and each rank holds one stage.
+// An encoder gets dedicated ranks only if the model begins with one and each rank holds one stage.
 void check_split(const Fields& fields, const ScheduleSpec& spec, const ScheduleSurroundings& around) {
   if (spec.split == StageSplit::ByCount) return;
   if (!spec.modules.empty() && spec.split != StageSplit::Balanced)
@@ -198,7 +197,7 @@ std::optional<ScheduleSpec> read_written(const Place& place,
   return spec;
 }
 
-// Laid out by a system, or written down region by region.
+// Reads a schedule that a system lays out, or one that is written region by region.
 std::optional<ScheduleSpec> read_schedule(const Place& place,
                                           const std::optional<ScheduleSurroundings>& around) {
   const auto* members = std::get_if<Object>(&place.node->value);

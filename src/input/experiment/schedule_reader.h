@@ -1,4 +1,4 @@
-// The schedules of an experiment, and what they are held against. Private to src/input.
+// Reads the schedules of an experiment, and what they must fit. Private to src/input.
 #pragma once
 
 #include <optional>
@@ -10,16 +10,16 @@
 
 namespace spillway {
 
-// What a schedule has to fit; options carry the pipeline and what belongs to every schedule alike. Views the
-// costs.
+// The surroundings that a schedule must fit. `options` has the pipeline and what all schedules share. `costs`
+// is a view.
 struct ScheduleSurroundings {
   Model model;
   DeriveOptions options;
   const JobCosts* costs;
 };
 
-// Without surroundings, because they could not be read, only what stands in the schedules themselves is
-// checked and nothing is returned.
+// If the surroundings could not be read, only the content of the schedules themselves is checked, and nothing
+// is returned.
 std::optional<std::vector<ScheduleSpec>> read_schedules(const Place& place,
                                                         const std::optional<ScheduleSurroundings>& around);
 

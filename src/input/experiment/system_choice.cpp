@@ -18,7 +18,7 @@ const System* read_name(const Place& place) {
 
 constexpr std::uint32_t kMostChunks = 1024;
 
-// Of every system, each once.
+// Returns the options of all systems, each once.
 std::vector<std::string_view> all_options() {
   std::vector<std::string_view> all;
   for (const System& system : systems())
@@ -27,7 +27,7 @@ std::vector<std::string_view> all_options() {
   return all;
 }
 
-// The terms, and what else says the same.
+// Reads the terms, and refuses keys that state the same.
 void read_terms(const Fields& fields, SystemOptions& options, bool& wrong) {
   const auto flag = [&](const char* key) {
     const auto value = fields.get(key, [](const Place& p) { return read_boolean(p); });
@@ -55,7 +55,7 @@ void forbid_others(const System& system, const std::vector<std::string_view>& al
       fields.forbid(option, "no such key of " + std::string(system.name) + ", which takes " + own);
 }
 
-// Nothing where one of them is not what it should be.
+// Returns nothing if one of them is invalid.
 std::optional<SystemOptions> read_system_options(const Fields& fields) {
   const auto body = fields.get("body", [](const Place& p) { return read_schedule_text(p); });
   const auto count = [](const Place& p) { return read_count(p); };

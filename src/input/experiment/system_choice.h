@@ -1,4 +1,4 @@
-// A system (src/systems) and the options that stand beside its name, before it is laid over a pipeline.
+// A system (src/systems) and the options beside its name, before its layout.
 #pragma once
 
 #include <optional>
@@ -15,10 +15,10 @@ struct SystemChoice {
   SystemOptions options;
 };
 
-// "system" and every option of one.
+// Returns "system" and the options of all systems.
 std::vector<std::string_view> system_keys();
 
-// Contract: `fields` has the key "system". An option of another system is refused by name.
+// Contract: `fields` has the key "system". Refuses an option of another system by name.
 std::optional<SystemChoice> read_system_choice(const Fields& fields);
 
 }  // namespace spillway

@@ -20,10 +20,10 @@ namespace spillway {
 namespace {
 
 constexpr std::string_view kSharesHeader = "value,prob";
-// Published histograms round their shares.
+// Published histograms have rounded shares.
 constexpr double kShareTolerance = 0.01;
 
-// The lines of one trace as they are read.
+// Reads the lines of one trace.
 class TraceReader {
  public:
   TraceReader(std::string_view text, Findings& findings) : lines_(csv_lines(text)), findings_(findings) {}
@@ -35,7 +35,7 @@ class TraceReader {
                   lines_.empty() ? "an empty file" : describe({std::string(lines_[0].text)}));
   }
 
-  // The rows below the header through `read`, a CsvLine to an optional row.
+  // Reads the rows below the header with `read`, which turns a CsvLine into an optional row.
   template <class Row, class Read>
   std::vector<Row> rows(std::size_t fields, Read read) {
     if (lines_.size() == 1) findings_.add("line 2", "at least one line below the header", "none");

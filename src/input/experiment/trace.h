@@ -1,6 +1,6 @@
-// Traces. Image sizes in pixels: a table of any kind, JSON, a folder of images or an archive
-// (input/images/image_list.h, image_table.h). Images by size and distributions over samples: CSV with the
-// header value,prob (value in backbone tokens for images, in images or tokens for samples).
+// Reads traces. Image sizes in pixels come as a table of any kind, JSON, a folder of images or an archive
+// (input/images/image_list.h, image_table.h). Images by size and distributions over samples come as CSV with
+// the header value,prob. A value is in backbone tokens for images, and in images or tokens for samples.
 #pragma once
 
 #include <string>
@@ -12,17 +12,18 @@
 
 namespace spillway {
 
-// Images, or tokens, of one sample; tokens of one image.
+// The most images or tokens of one sample, and the most tokens of one image.
 inline constexpr std::uint32_t kMostPerSample = 1'000'000;
 
-// What a trace of images means under a resize rule. Throws InputError with every bad line or element, as
-// "FILE: line 7: expected ..., found ...".
+// Reads a trace of images under a resize rule. Throws InputError with every bad line or element, as "FILE:
+// line 7: expected ..., found ...".
 PatchDistribution read_image_trace(const std::string& path, const ResizeRule& rule, const Files& files = {});
 
-// A value,prob trace over samples; the shares are scaled to add up to 1. Throws InputError likewise.
+// Reads a value,prob trace over samples. Scales the shares to add up to 1. Throws InputError likewise.
 Histogram read_histogram(const std::string& path, const Files& files = {});
 
-// Values in any order with shares whose sum is positive, scaled to add up to 1.
+// Makes a histogram of values in any order, whose shares have a positive sum. Scales the shares to add up to
+// 1.
 Histogram histogram_of(const std::vector<TokenShare>& shares);
 
 }  // namespace spillway

@@ -1,4 +1,4 @@
-// Paths in documents, so that these can lie anywhere.
+// Makes paths in documents absolute, so that documents can be anywhere.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace spillway {
 
-// Texts of experiments, platforms, frameworks and jobs that name plain files beside `document`, the file that
-// the node was read from, name them wholly; a word, such as the name of a rule, stays.
+// Makes texts absolute that name plain files, in experiments, platforms, frameworks and jobs. They are
+// relative to `document`, the file from which the node was read. Words, such as the name of a rule, stay.
 void make_paths_whole(Node& node, const std::string& document);
 
 }  // namespace spillway

@@ -34,7 +34,7 @@ std::optional<Histogram> read_inline_histogram(const Place& place) {
   return std::nullopt;
 }
 
-// A file, values with shares, or one number.
+// Reads a file, values with shares, or one number.
 std::optional<Histogram> read_distribution(const Place& place) {
   if (std::holds_alternative<std::string>(place.node->value)) return read_named_file(place, read_histogram);
   if (std::holds_alternative<Object>(place.node->value)) return read_inline_histogram(place);
@@ -81,7 +81,7 @@ void check_longest(const Fields& fields, const WorkloadSpec& spec) {
     place->refuse("samples whose text makes at most " + std::to_string(kLongestSequence) + " tokens");
 }
 
-// The short form of a text model: so many sequences of one length, nothing drawn.
+// Reads the short form of a text model: a number of sequences of one length, with nothing drawn.
 std::optional<WorkloadSpec> read_text_only(const Fields& fields, bool has_encoder) {
   for (const char* key : {"trace", "rule", "images_per_sample", "text_only_share", "text_tokens", "packing",
                           "samples_per_microbatch", "max_patches"})
@@ -105,8 +105,8 @@ std::optional<WorkloadSpec> read_text_only(const Fields& fields, bool has_encode
   return spec;
 }
 
-// What samples hold. A distribution that `spec` has already may be left out, as may all that only images need
-// where no sample has any; nothing where something is missing.
+// Reads the content of samples. A distribution that `spec` already has may be left out, and so may all keys
+// for images if no sample has any. Returns nothing if something is missing.
 std::optional<WorkloadSpec> read_samples(const Fields& fields, const ResizeRule& encoder, WorkloadSpec spec) {
   spec.text_only_share =
       fields.get("text_only_share", [](const Place& p) { return read_number(p, kShare); }).value_or(0.0);

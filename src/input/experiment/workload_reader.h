@@ -1,5 +1,5 @@
-// What microbatches hold: the "workload" of an analytic experiment, the "image_work" of a block with given
-// durations. Private to src/input.
+// Reads the content of microbatches: the "workload" of an analytic experiment, and the "image_work" of a
+// block with given durations. Private to src/input.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@
 
 namespace spillway {
 
-// `encoder` gives the patch and the merge that the model's encoder takes images in. A model with an encoder
-// needs images, so a workload of text alone is refused then.
+// `encoder` has the patch and merge sizes of the model's encoder. A model with an encoder needs images, so a
+// workload of text alone is refused for it.
 std::optional<WorkloadSpec> read_workload(const Place& place, const ResizeRule& encoder, bool has_encoder);
 
-// The same keys, but that text and images of a sample need not be said (none, one image) and that nothing is
-// packed unless it is said; patches are Qwen2-VL's.
+// Reads the same keys with other defaults: no text, one image per sample, and no packing. Patches are those
+// of Qwen2-VL.
 std::optional<ImageWork> read_image_work(const Place& place);
 
 }  // namespace spillway

@@ -9,10 +9,10 @@
 namespace spillway {
 namespace {
 
-constexpr std::size_t kMostKinds = 8;       // that are named; those of fewest files are joined
-constexpr std::size_t kLongestEnding = 10;  // ".safetensors" is none of a picture
+constexpr std::size_t kMostKinds = 8;       // kinds that are named; kinds of the fewest files are joined
+constexpr std::size_t kLongestEnding = 10;  // longer endings, such as ".safetensors", are not of pictures
 
-// "TIFF file", ".txt file"
+// Returns, for example, "TIFF file" or ".txt file".
 std::string kind_of(std::string_view name, std::string_view head) {
   if (const std::string_view format = unread_format(head); !format.empty())
     return std::string(format) + " file";

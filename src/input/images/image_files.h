@@ -1,5 +1,5 @@
-// What the files of a folder or an archive are: sizes of images, and what is not read, counted by kind.
-// Private to src/input.
+// Collects the files of a folder or an archive: sizes of images, and counts of unread files by kind. Private
+// to src/input.
 #pragma once
 
 #include <cstddef>
@@ -16,22 +16,22 @@ namespace spillway {
 
 class ImageFiles {
  public:
-  // `more` gives up to so many bytes of the file from where it is; `place` as in Findings. A file that is
-  // named like an image and is none that is known goes to `findings`.
+  // `more` returns up to that many further bytes of the file; `place` is as in Findings. A file that is named
+  // like an image but has no known format is added to `findings`.
   using Read = std::function<std::string(std::size_t most)>;
   void add(const std::string& place, std::string head, const Read& more, Findings& findings);
 
-  // One more of what is not opened: "link".
+  // Counts one more entry that is not opened, such as a "link".
   void pass_over(const std::string& kind) { ++not_read_[kind]; }
 
-  // One more member of an archive that is joined to the end of another.
+  // Counts one more member of an archive that is joined to the end of another.
   void count_behind_end() { ++behind_ends_; }
 
-  // A table width,height,count; empty where there is no image.
+  // Returns a table width,height,count; empty if there is no image.
   std::string table() const;
-  // "not read: 10 TIFF files, 2 .txt files, 1 link"; empty where all is read.
+  // Returns, for example, "not read: 10 TIFF files, 2 .txt files, 1 link"; empty if everything was read.
   std::string remark() const;
-  // What joined archives have, which are read as one; empty where there is none.
+  // Returns what joined archives have, which are read as one; empty if there are none.
   std::string joined_remark() const;
 
  private:

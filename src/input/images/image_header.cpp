@@ -12,7 +12,7 @@ namespace {
 
 enum class Ends { Big, Little };
 
-// `count` bytes at `at`; 0 behind the end.
+// Returns the number in `count` bytes at `at`; 0 after the end.
 std::uint32_t number(std::string_view head, std::size_t at, int count, Ends ends) {
   if (at + static_cast<std::size_t>(count) > head.size()) return 0;
   std::uint32_t value = 0;
@@ -31,7 +31,7 @@ ImageSize gif(std::string_view head) {
   return {number(head, 6, 2, Ends::Little), number(head, 8, 2, Ends::Little)};
 }
 
-// A negative height is of an image from top to bottom.
+// A negative height means that the image is stored from top to bottom.
 ImageSize bmp(std::string_view head) {
   const auto height = static_cast<std::int32_t>(number(head, 22, 4, Ends::Little));
   return {number(head, 18, 4, Ends::Little), static_cast<std::uint32_t>(std::abs(std::int64_t{height}))};
@@ -47,12 +47,12 @@ ImageSize webp(std::string_view head) {
   return {(bits & 0x3fff) + 1, (bits >> 14 & 0x3fff) + 1};
 }
 
-// SOF0 to SOF15 but for DHT (c4), JPG (c8) and DAC (cc).
+// Accepts SOF0 to SOF15, but not DHT (c4), JPG (c8) and DAC (cc).
 bool begins_frame(unsigned marker) {
   return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
 }
 
-// Segments one after another, each with its length.
+// Walks the segments, each of which states its length.
 ImageSize jpeg(std::string_view head) {
   for (std::size_t at = 2; at + 4 <= head.size();) {
     if (static_cast<unsigned char>(head[at]) != 0xff) return {0, 0};
@@ -74,8 +74,8 @@ ImageSize size_of(std::string_view head) {
   return {0, 0};
 }
 
-// Their sizes stand anywhere in the file (TIFF 6.0; ISO/IEC 14496-12, 15444-1, 18181-2), or few train on
-// them.
+// Formats that are not read: sizes may be anywhere in the file (TIFF 6.0; ISO/IEC 14496-12, 15444-1,
+// 18181-2), or few train on them.
 struct Signature {
   std::string_view format, begins;
 };

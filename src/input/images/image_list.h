@@ -1,6 +1,6 @@
-// A list of images from wherever it lies: a text (packed by gzip or not), a folder of images and archives, or
-// a tar archive of images (WebDataset), of which headers alone are read. Regular files alone are opened, and
-// no link in a folder or archive is followed. Private to src/input.
+// Loads a list of images from a text (packed by gzip or not), from a folder of images and archives, or from a
+// tar archive of images (WebDataset). Only headers of images are read. Only regular files are opened, and
+// links in folders and archives are not followed. Private to src/input.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace spillway {
 
-// The text, or a table width,height,count of what the folder or archive holds. Formats that no packaged
-// library reads are refused by name; a remark counts what of a folder or archive is not read.
+// Returns the text, or a table width,height,count of a folder's or archive's images. Refuses by name formats
+// that no packaged library reads. A remark counts the files of a folder or archive that are not read.
 FileText load_image_list(const std::string& path);
 
 }  // namespace spillway

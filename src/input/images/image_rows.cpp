@@ -2,14 +2,32 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <optional>
 #include <utility>
 
 #include "base/number.h"
+#include "base/text.h"
 #include "json/node.h"
 
 namespace spillway {
 namespace {
+
+constexpr std::array<std::string_view, 9> kWidths = {"image_width", "img_width",      "imagewidth",
+                                                     "im_width",    "width_list",     "widths",
+                                                     "width",       "original_width", "w"};
+constexpr std::array<std::string_view, 9> kHeights = {"image_height", "img_height",      "imageheight",
+                                                      "im_height",    "height_list",     "heights",
+                                                      "height",       "original_height", "h"};
+constexpr std::array<std::string_view, 1> kOriginals = {"original_width"};
+constexpr std::array<std::string_view, 7> kCounts = {"image_count", "num_images", "n_images", "frequency",
+                                                     "freq",        "count",      "n"};
+constexpr std::array<std::string_view, 15> kNames = {
+    "image_id", "imageid",  "image_name", "image_path", "image_file", "image_url", "img_path", "file_name",
+    "filename", "filepath", "file_path",  "path",       "url",        "image",     "file"};
+constexpr std::array<std::string_view, 6> kRights = {"bbox_xmax", "box_xmax", "x_max", "xmax", "right", "x2"};
+constexpr std::array<std::string_view, 6> kBottoms = {"bbox_ymax", "box_ymax", "y_max",
+                                                      "ymax",      "bottom",   "y2"};
 
 constexpr std::uint64_t kLargestCount = 1'000'000'000'000;
 
@@ -17,7 +35,7 @@ const std::string& in(const ImageRow& row, ImageField field) {
   return row[static_cast<std::size_t>(field)];
 }
 
-// A number that is whole, also as a program writes it that keeps all as fractions: 640.0.
+// Reads a whole number, also one written as a fraction: 640.0.
 std::optional<std::uint64_t> whole(std::string_view text) {
   if (const std::size_t point = text.find('.'); point != std::string_view::npos) {
     if (text.find_first_not_of('0', point + 1) != std::string_view::npos) return std::nullopt;
@@ -26,13 +44,40 @@ std::optional<std::uint64_t> whole(std::string_view text) {
   return number_from<std::uint64_t>(text);
 }
 
-// As tables and programs write what they do not know: pandas, SQL, JSON.
+// The words by which pandas, SQL and JSON write unknown values.
 bool is_unknown(std::string_view text) {
   constexpr std::array<std::string_view, 8> words = {"", "nan", "null", "none", "na", "n/a", "<na>", "\\n"};
   return std::ranges::find(words, plain_name(text)) != words.end();
 }
 
 }  // namespace
+
+std::span<const std::string_view> names_of(ImageField field) {
+  switch (field) {
+    case ImageField::Width:
+      return kWidths;
+    case ImageField::Height:
+      return kHeights;
+    case ImageField::Count:
+      return kCounts;
+    case ImageField::Name:
+      return kNames;
+    case ImageField::Original:
+      return kOriginals;
+    case ImageField::Right:
+      return kRights;
+    case ImageField::Bottom:
+      return kBottoms;
+  }
+  return {};
+}
+
+std::string plain_name(std::string_view name) {
+  std::string lower(trimmed(name));
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
 
 void ImageRows::add(const std::string& place, const ImageRow& row) {
   if (is_unknown(in(row, ImageField::Width)) && is_unknown(in(row, ImageField::Height))) {

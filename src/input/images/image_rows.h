@@ -1,45 +1,58 @@
-// Images gathered row by row from texts, each checked; and what is odd about all of them together. Private to
+// Collects and checks images row by row, and remarks on what is odd in all of them together. Private to
 // src/input.
 //
-// A list of boxes has a row for each box: an image whose name or id is on several rows is one image, unless
-// rows of one name differ in size, which is then no image's name, or a column says how many there are.
+// A list of boxes has a row for each box. So rows with the same image name or id are one image, with two
+// exceptions. If rows of one name differ in size, names do not identify images. If a column states counts,
+// each row counts.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "base/findings.h"
-#include "input/images/image_fields.h"
 #include "input/images/swapped_sides.h"
 #include "workload/images.h"
 
 namespace spillway {
 
-// Sides beyond this are no image: twice the largest a JPEG can be.
+// Right and Bottom are edges of a box in the image, in pixels. Original is the width before the image was
+// stored, which is not the width that a loader reads.
+enum class ImageField : std::uint8_t { Width, Height, Count, Name, Right, Bottom, Original };
+inline constexpr std::size_t kImageFields = 7;
+
+// Returns the column names and keys of a field, the plainest last: a file may have a box's size beside an
+// image's.
+std::span<const std::string_view> names_of(ImageField field);
+
+// Returns the name in lower case, without blanks around it.
+std::string plain_name(std::string_view name);
+
+// The longest side of an image: twice the largest side of a JPEG.
 inline constexpr std::uint32_t kLongestSide = 131'070;
 
 struct ImageList {
   std::vector<SizeCount> sizes = {};
-  std::vector<std::string> remarks = {};  // what is not known or was decided: sentences without a full stop
+  std::vector<std::string> remarks = {};  // unknown facts and decisions: sentences without a full stop
 };
 
-// [field] as text; empty where the list does not say it.
+// [field] as text; empty if the list does not state it.
 using ImageRow = std::array<std::string, kImageFields>;
 
 class ImageRows {
  public:
-  // Bad rows go to `findings`.
+  // Adds bad rows to `findings`.
   ImageRows(const ResizeRule& rule, Findings& findings) : rule_(rule), findings_(findings) {}
 
-  // `place` as in Findings. A row without a count is one image; one without a size is counted apart.
+  // `place` is as in Findings. A row without a count is one image; a row without a size is counted apart.
   void add(const std::string& place, const ImageRow& row);
-  // A sample of text alone.
+  // Counts a sample of text alone.
   void add_text() { ++texts_; }
 
   ImageList take() &&;
@@ -57,12 +70,12 @@ class ImageRows {
   Findings& findings_;
   std::vector<SizeCount> sizes_ = {};
   std::unordered_map<std::string, ImageSize> named_ = {};
-  std::vector<std::size_t> again_ = {};  // of sizes_: an image that an earlier row has named
-  bool differ_ = false;                  // in size, though of one name
+  std::vector<std::size_t> again_ = {};  // indices of sizes_: images that an earlier row has named
+  bool differ_ = false;                  // rows of one name differ in size
   bool boxes_ = false;
-  std::size_t stored_ = 0;          // rows that have the width of another file, too
+  std::size_t stored_ = 0;          // rows whose original width differs from the stored one
   std::uint64_t unknown_ = 0;       // rows without a size
-  std::string first_unknown_ = {};  // the place of the first
+  std::string first_unknown_ = {};  // place of the first of them
   std::uint64_t texts_ = 0;         // samples without an image
   SwappedSides sides_ = {};
 };

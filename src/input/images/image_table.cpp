@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/number.h"
 #include "base/text.h"
-#include "input/images/image_fields.h"
-#include "input/images/image_json.h"
 #include "input/images/swapped_sides.h"
+#include "json/document.h"
 #include "json/node.h"
 
 namespace spillway {
@@ -20,8 +21,8 @@ using Lines = std::vector<std::string_view>;
 
 constexpr std::array<char, 4> kSeparators = {',', ';', '\t', '|'};
 
-// Where the quoted field that begins at `open` ends: at a quote with nothing but blanks before the next
-// separator. npos where none does.
+// Returns the position at which the quoted field that begins at `open` ends: a quote followed only by blanks
+// before the next separator. Returns npos if there is none.
 std::size_t closing_quote(std::string_view line, std::size_t open, char separator) {
   for (std::size_t at = line.find('"', open + 1); at != std::string_view::npos; at = line.find('"', at + 1)) {
     if (line.substr(at + 1, 1) == "\"") {
@@ -38,16 +39,17 @@ std::string unquoted(std::string_view inside) {
   std::string text;
   for (std::size_t i = 0; i < inside.size(); ++i) {
     text += inside[i];
-    i += inside[i] == '"';  // the first of two
+    i += inside[i] == '"';  // skip the first of two
   }
   return text;
 }
 
-// The fields of a line, blanks around them off. A quote opens a field where that begins with it and is closed
-// again (RFC 4180), in which doubled quotes are one; any other is a character: 5" tablet.
+// Returns the fields of a line, without blanks around them. A quote opens a field only if the field begins
+// with it and is closed again (RFC 4180); doubled quotes inside are one quote. Any other quote is a
+// character: 5" tablet.
 std::vector<std::string> split_row(std::string_view line, char separator) {
   std::vector<std::string> fields;
-  bool may_close = true;  // a search that found no end would find none for later fields
+  bool may_close = true;  // if a search finds no end, later fields have none either
   for (std::size_t begin = 0;;) {
     const std::size_t first = line.find_first_not_of(" \r", begin);
     const bool quote = first != std::string_view::npos && line[first] == '"' && may_close;
@@ -66,7 +68,7 @@ bool is_remark(std::string_view line) {
   return trimmed(line).empty() || line.starts_with('#');
 }
 
-// Where a row has what.
+// The column of each field in a row.
 struct Columns {
   char separator;
   std::array<std::optional<std::size_t>, kImageFields> at;  // [field]
@@ -112,7 +114,7 @@ void read_rows(const Lines& lines, std::size_t header, const Columns& columns, I
   }
 }
 
-// Two numbers beside each other in a line: perhaps a width and a height.
+// The position of two adjacent numbers in a line, which may be a width and a height.
 struct Pair {
   char separator;
   std::size_t first;
@@ -164,6 +166,96 @@ void read_image_rows(std::string_view text, ImageRows& rows, Findings& findings)
   const std::optional<Columns> columns = columns_of(lines[header]);
   if (!columns) return refuse_header(lines, header, findings);
   read_rows(lines, header, *columns, rows, findings);
+}
+
+const Node* field_value(const Object& object, ImageField field) {
+  for (const std::string_view name : names_of(field))
+    for (const Member& member : object)
+      if (plain_name(member.key) == name) return &member.value;
+  return nullptr;
+}
+
+using Values = std::array<const Node*, kImageFields>;  // [field], null if the object does not state it
+
+const Node* field_of(const Values& values, ImageField field) {
+  return values[static_cast<std::size_t>(field)];
+}
+
+const List* list_in(const Values& values, ImageField field) {
+  const Node* value = field_of(values, field);
+  return value ? std::get_if<List>(&value->value) : nullptr;
+}
+
+// Adds the image of a sample, or the one at `index` if the sample has several. In the latter case a value
+// that is no list belongs to none of them.
+void add_image(const std::string& place, const Values& values, std::optional<std::size_t> index,
+               ImageRows& rows) {
+  ImageRow row;
+  for (std::size_t i = 0; i < kImageFields; ++i)
+    if (const Node* value = index ? element(values[i], *index) : values[i]) row[i] = describe(*value);
+  rows.add(place, row);
+}
+
+bool says_nothing(const Node* value) {
+  if (!value || std::holds_alternative<std::nullptr_t>(value->value)) return true;
+  const auto* list = std::get_if<List>(&value->value);
+  return list && list->empty();
+}
+
+void add_object(const std::string& place, const Node& node, ImageRows& rows, Findings& findings) {
+  const auto* object = std::get_if<Object>(&node.value);
+  if (!object) return findings.add(place, "an object with width and height", describe(node));
+  Values values;
+  for (std::size_t i = 0; i < kImageFields; ++i) values[i] = field_value(*object, static_cast<ImageField>(i));
+  const Node* width = field_of(values, ImageField::Width);
+  const Node* height = field_of(values, ImageField::Height);
+  if (says_nothing(width) && says_nothing(height) && says_nothing(field_of(values, ImageField::Name)))
+    return rows.add_text();
+  if (!width != !height) return findings.add(place, "an object with width and height", describe(node));
+  const List* widths = list_in(values, ImageField::Width);
+  const List* heights = list_in(values, ImageField::Height);
+  if (!widths && !heights) return add_image(place, values, std::nullopt, rows);
+  if (!widths || !heights || widths->size() != heights->size())
+    return findings.add(place, "a list of as many widths as heights",
+                        describe(*width) + " and " + describe(*height));
+  for (std::size_t i = 0; i < widths->size(); ++i) add_image(place, values, i, rows);
+}
+
+void read_json_lines(std::string_view text, ImageRows& rows, Findings& findings) {
+  std::size_t number = 0;
+  for (const std::string_view line : split(text, '\n')) {
+    ++number;
+    if (trimmed(line).empty()) continue;
+    const std::string place = "line " + std::to_string(number);
+    Findings ignored;
+    if (const std::optional<Node> node = parse_json(line, ignored))
+      add_object(place, *node, rows, findings);
+    else
+      findings.add(place, "a JSON object", describe({std::string(line)}));
+  }
+}
+
+void read_document(const Node& document, ImageRows& rows, Findings& findings) {
+  const auto* object = std::get_if<Object>(&document.value);
+  const Node* images = object ? find(*object, "images") : &document;
+  const auto* list = images ? std::get_if<List>(&images->value) : nullptr;
+  if (!list)
+    return findings.add(images && object ? "/images" : "", "a list of images with width and height",
+                        describe(images ? *images : document));
+  for (std::size_t i = 0; i < list->size(); ++i)
+    add_object((object ? "/images/" : "/") + std::to_string(i), (*list)[i], rows, findings);
+}
+
+bool has_json_lines(std::string_view text) {
+  const std::string_view first = trimmed(text.substr(0, text.find('\n')));
+  return first.starts_with('{') && first.ends_with('}') && first.size() < trimmed(text).size();
+}
+
+// Reads one document, or several lines that each are an object.
+void read_image_json(std::string_view text, ImageRows& rows, Findings& findings) {
+  if (has_json_lines(trimmed(text))) return read_json_lines(text, rows, findings);
+  if (const std::optional<Node> document = parse_json(text, findings))
+    read_document(*document, rows, findings);
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
-// Image sizes from a text: a table with a header line, or JSON. Private to src/input.
+// Reads image sizes from a text: a table with a header line, or JSON. Private to src/input.
 //
-//   CSV, TSV    columns of width and height by name, in any order and case, among others; separators , ; tab
-//   |
-//               and quotes; a column of counts if there is one. Each row is an image, or `count` of them, or,
-//               where a column names the images, one that an earlier row has.
-//   JSON lines  an object a line, with width and height
+//   CSV, TSV    columns of width and height by name, in any order and case, among others. Separators are
+//               , ; tab |, and quotes are allowed. A column of counts is optional. A row is one image, or
+//               `count` images. If a column names images, a row may repeat an image of an earlier row.
+//   JSON lines  one object per line, with width and height
 //   JSON        a list of such objects, or an object that has one as its "images" (COCO)
 #pragma once
 
@@ -16,7 +15,7 @@
 
 namespace spillway {
 
-// Every bad row is a finding; none is left where something is found.
+// Every bad row is a finding. The list is empty if there are findings.
 ImageList read_image_table(std::string_view text, const ResizeRule& rule, Findings& findings);
 
 }  // namespace spillway

@@ -3,9 +3,9 @@
 namespace spillway {
 namespace {
 
-constexpr std::uint64_t kFew = 20;      // images say nothing of a list's kind
-constexpr double kMost = 0.9;           // of them
-constexpr std::uint64_t kLikelier = 2;  // as many again
+constexpr std::uint64_t kFew = 20;      // fewer images than this say nothing about a list
+constexpr double kMost = 0.9;           // share of upright images that causes a question
+constexpr std::uint64_t kLikelier = 2;  // factor by which the likelier order must occur more often
 
 std::string of(std::uint64_t part, std::uint64_t all) {
   return std::to_string(part) + " of " + std::to_string(all);

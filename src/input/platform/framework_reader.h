@@ -1,4 +1,4 @@
-// A framework from its JSON form (platform/framework.h), in a file of its own or inside another document.
+// Reads a framework from its JSON form (platform/framework.h), in its own file or inside another document.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace spillway {
 struct Place;
 
 // Throws InputError with every violation. `changes` are made to the document before it is read: values by
-// JSON pointer. What depends on the accelerator it runs on is check_framework's.
+// JSON pointer. check_framework checks what depends on the accelerator.
 Framework read_framework(const std::string& path, const Object& changes, const Files& files);
 
 std::optional<Framework> read_framework(const Place& place);

@@ -22,7 +22,7 @@ constexpr std::string_view kAttentionHeader =
 constexpr std::uint64_t kLargestSize = 1'000'000'000;
 constexpr double kLongestTime = 1e9;  // us
 
-// One line, read field by field; wrong fields are findings.
+// Reads one line field by field; wrong fields are findings.
 class RowReader {
  public:
   RowReader(const std::vector<std::string_view>& columns, const CsvLine& line, Findings& findings)
@@ -92,7 +92,7 @@ void read_row(RowReader& row, std::vector<MeasuredAttention>& table) {
     table.push_back({causal, backward, batch, length, heads, key_value_heads, key_width, value_width, time});
 }
 
-// Everything below the header, whose fields are `columns`.
+// Reads everything below the header, whose fields are `columns`.
 template <class Row>
 void read_rows(const std::vector<CsvLine>& lines, std::vector<Row>& table, Findings& findings) {
   const std::vector<std::string_view>& columns = lines[0].fields;

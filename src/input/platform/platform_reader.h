@@ -1,4 +1,4 @@
-// A platform from its JSON form (platform/platform.h), in a file of its own or inside another document.
+// Reads a platform from its JSON form (platform/platform.h), in its own file or inside another document.
 #pragma once
 
 #include <optional>
@@ -16,10 +16,10 @@ struct Place;
 // JSON pointer.
 Platform read_platform(const std::string& path, const Object& changes = {}, const Files& files = {});
 
-// A platform from a document that is not written yet: `path` is where it would lie. Throws InputError.
+// Reads a platform from a document that is not written yet. `path` is its future place. Throws InputError.
 Platform read_platform_text(const std::string& text, const std::string& path);
 
-// The files it names are relative to the document.
+// Files that it names are relative to the document.
 std::optional<Platform> read_platform(const Place& place);
 
 }  // namespace spillway

@@ -1,4 +1,4 @@
-// Figures with their evidence: { "value", "kind", "source" }, and where they were fitted "interval" and
+// Reads figures with their evidence: { "value", "kind", "source" }, and if they were fitted, "interval" and
 // "points". Private to src/input.
 #pragma once
 
@@ -24,20 +24,20 @@ inline std::optional<Evidence> read_evidence(const Place& place) {
   return read_choice<Evidence>(place, words);
 }
 
-// [low, high] about the value, over it.
+// Reads [low, high] around the value, and divides it by the value.
 std::optional<RelativeInterval> read_interval(const Place& place, double value);
 
-// How sure a figure is of its value.
+// How certain the value of a figure is.
 struct Certainty {
-  std::string
-      text;  // as a source says it: " (95 % interval 7.1 to 8.2, 497 measurements)"; empty where not stated
+  // As added to a source: " (95 % interval 7.1 to 8.2, 497 measurements)"; empty if not stated.
+  std::string text;
   std::optional<RelativeInterval> interval;
 };
 
-// Nothing where a figure states what cannot be.
+// Returns nothing if a figure states an impossible interval or count.
 std::optional<Certainty> read_certainty(const Fields& fields, std::optional<double> value);
 
-// A number in multiples of `unit`.
+// Reads a number in multiples of `unit`.
 template <class Value>
 std::optional<Sourced<Value>> read_sourced(const Place& place, Value unit, const Range& range) {
   const Fields fields(place, {"value", "kind", "source", "interval", "points"});
@@ -49,7 +49,7 @@ std::optional<Sourced<Value>> read_sourced(const Place& place, Value unit, const
   return Sourced<Value>{*value * unit, *kind, *source + certainty->text, certainty->interval};
 }
 
-// Of a sourced number, as a reader for Fields.
+// Returns a reader of a sourced number, for Fields.
 auto sourced(auto unit, const Range& range = kPositive) {
   return [=](const Place& place) { return read_sourced(place, unit, range); };
 }

@@ -1,9 +1,9 @@
-"""Spillway: what a pipeline-parallel training step does on a cluster, before you rent it.
+"""Spillway simulates pipeline-parallel training schedules on a cluster before you rent it.
 
-The commands of the program as functions, in this process: experiments and other documents are paths or dicts, results
-are the dicts that --json prints. Bad input raises InputError, with every violation; a question without a feasible
-answer raises Infeasible. The interpreter runs on while one computes, so threads do so in parallel; what uses SimGrid
-waits for its turn, and one sweep or plan runs at a time.
+The functions are the commands of the program, in this process. Experiments and other documents are paths or dicts.
+Results are the dicts that --json prints. Bad input raises InputError with every violation; a question without a
+feasible answer raises Infeasible. A function releases the interpreter while it computes, so threads run in parallel.
+A function that uses SimGrid waits for its turn, and one sweep or plan runs at a time.
 
     import spillway
     report = spillway.run("workloads/experiments/small.json", set={"/pipeline/microbatches": 8})
@@ -102,8 +102,8 @@ def run(
 ) -> Report:
     """Prices and runs every schedule of an experiment on the same draws.
 
-    set: values by JSON pointer. engine: longest-path, max-plus, simgrid. order: a CSV file of one more schedule.
-    workload: a measured trace to make the experiment from. progress(done, total): told a few times a second."""
+    set: values by JSON pointer. engine: longest-path, max-plus, simgrid. order: a CSV file with one more schedule.
+    workload: a measured trace that gives the experiment. progress(done, total): called a few times a second."""
     given_experiment = _experiment(experiment, set, order, workload)
     return result_of(Report, _native.run(given_experiment, texts(engine), draws, seed, progress))
 
@@ -117,7 +117,9 @@ def explain(
     order: Optional[Path] = None,
     workload: Optional[Path] = None,
 ) -> Explanation:
-    """Where the step goes, and what would help; `case`: of a table of measured steps, which `experiment` then is."""
+    """Explains where the time of a step goes, and what would help.
+
+    case: a case of a table of measured steps, which `experiment` then names."""
     given_experiment = _experiment(experiment, set, order, workload)
     return result_of(Explanation, _native.explain(given_experiment, case or "", schedule or ""))
 
@@ -132,7 +134,7 @@ def derive(
     order: Optional[Path] = None,
     workload: Optional[Path] = None,
 ) -> Union[Derivation, str]:
-    """Placement, collectives and order of a schedule: a Derivation, or in another format its text.
+    """Returns the placement, the collectives and the order of a schedule: a Derivation, or its text in another format.
 
     out: a folder for the files of format chakra."""
     given_experiment = _experiment(experiment, set, order, workload)
@@ -141,17 +143,17 @@ def derive(
 
 
 def images(trace: Path, *, rule: str = "qwen2-vl") -> Images:
-    """What an image-size trace means for the encoder."""
+    """Shows the effect of an image-size trace on the encoder."""
     return result_of(Images, _native.images(os.fspath(trace), rule))
 
 
 def support(config: Path) -> Support:
-    """What of a model's config.json is covered, assumed and refused; its parameters by part."""
+    """Lists which parts of a model's config.json are covered, assumed or refused, and its parameters by part."""
     return result_of(Support, _native.support(os.fspath(config)))
 
 
 def import_trace(trace: Path, *, step: Texts = None, out: Optional[Path] = None) -> ImportedTrace:
-    """What is in a measured trace, a file or a folder. step: keeps these alone. out: a compact copy as CSV."""
+    """Summarizes a measured trace, a file or a folder. step: keep only these. out: file for a compact copy as CSV."""
     return result_of(ImportedTrace, _native.import_trace(os.fspath(trace), texts(step), os.fspath(out or "")))
 
 
@@ -169,10 +171,10 @@ def calibrate(
     devices: Optional[int] = None,
     per_node: Optional[int] = None,
 ) -> Calibration:
-    """Fits a platform to measurements; a framework to a profiled run; a table of measured steps to its fitted cases.
+    """Fits a platform to measurements, a framework to a profiled run, or a table of measured steps to its fitted cases.
 
-    against: other measurements, whose errors are in the result; alone they score a platform as it is. operation,
-    devices, per_node: of messages whose file does not say it. out: where the fitted file is written."""
+    against: other measurements, whose errors are in the result; alone they score a platform unchanged. operation,
+    devices, per_node: for messages, if their file does not state them. out: the fitted file."""
     given_arguments = _native.Calibration()
     given_arguments.files = _paths(measurements)
     given_arguments.against = _paths(against)
@@ -203,7 +205,7 @@ def validate(
     intervals: bool = False,
     causes: bool = False,
 ) -> Validation:
-    """Holds the model against a table of measured steps, or against a trace."""
+    """Compares the model with a table of measured steps, or with a trace."""
     held = _NONE if experiment is None else given(experiment, "experiment")
     answer = _native.validate(
         given(measured, "cases"), texts(engine), case or "", held, os.fspath(platform or ""), intervals, causes
@@ -212,7 +214,7 @@ def validate(
 
 
 def compare(a: Document, b: Document, *, fail_if: Texts = None) -> Comparison:
-    """What moved between two experiments, reports or traces, and why. fail_if: conditions, judged in the result."""
+    """Compares two experiments, reports or traces. fail_if: conditions; the result says which ones hold."""
     conditions = [fail_if] if isinstance(fail_if, str) else list(fail_if or [])
     return result_of(Comparison, _native.compare(given(a, "a"), given(b, "b"), conditions))
 
@@ -226,9 +228,10 @@ def plan(
     resume: bool = False,
     progress: Progress = None,
 ) -> Plans:
-    """The layouts, schedules and clusters that serve a job best. out: a store, gone on with where resume is set.
+    """Finds the best layouts, schedules and clusters for a job.
 
-    Ctrl-C raises KeyboardInterrupt; what was evaluated is kept in the store."""
+    out: a store; with resume, the search continues from it. Ctrl-C raises KeyboardInterrupt; the
+    store keeps the evaluated layouts."""
     answer = _native.plan(given(job, "job"), top, jobs or 0, os.fspath(out or ""), resume, progress)
     return result_of(Plans, answer)
 
@@ -242,10 +245,10 @@ def sweep(
     shard: Optional[str] = None,
     progress: Progress = None,
 ) -> SweepRows:
-    """A grid of what-ifs: the rows that `sweep export --format json` prints.
+    """Evaluates a grid of experiments. Returns the rows that `sweep export --format json` prints.
 
-    out: the store, an SQLite file, gone on with where resume is set; without one nothing is kept. Ctrl-C raises
-    KeyboardInterrupt; the points that were computed are in the store."""
+    out: the store, an SQLite file; with resume, the sweep continues from it. Without out, nothing is kept. Ctrl-C
+    raises KeyboardInterrupt; the store keeps the computed points."""
     with tempfile.TemporaryDirectory() as scratch:
         store = os.fspath(out) if out is not None else os.path.join(scratch, "sweep.sqlite")
         return result_of(
@@ -254,7 +257,7 @@ def sweep(
 
 
 def schema(kind: str) -> dict:
-    """The JSON Schema of a file format: experiment, report, sweep, ..."""
+    """Returns the JSON Schema of a file format: experiment, report, sweep, ..."""
     text = _native.schema(kind)
     if text is None:
         raise InputError([Violation("command line", "kind", "a kind that `spillway schema --help` lists", f'"{kind}"')])

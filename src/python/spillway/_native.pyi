@@ -1,4 +1,4 @@
-"""The compiled part: the commands as functions of texts (src/python/*.cpp)."""
+"""The compiled part has the commands as functions of texts (src/python/*.cpp)."""
 
 from collections.abc import Callable
 from typing import Optional
@@ -9,7 +9,7 @@ has_page: bool
 _Given = tuple[str, Optional[str]]
 _Progress = Optional[Callable[[int, int], None]]
 
-class View: ...  # a buffer: numpy.asarray reads it
+class View: ...  # a buffer for numpy.asarray
 
 class FirstDraw:
     @property

@@ -1,4 +1,4 @@
-"""Documents that are handed over: paths, or dicts, which become JSON text."""
+"""Turns documents into arguments of the compiled part. They are paths, or dicts, which become JSON text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Settings = Union[None, Mapping[str, Any], Iterable[str]]
 
 
 def given(document: Document, name: str) -> Given:
-    """A path; or a dict's text under `name`, its own paths relative to the current folder."""
+    """Returns a path, or a dict's text with `name`. Paths inside a dict are relative to the current folder."""
     if isinstance(document, Mapping):
         return name, text_of(document, name)
     return os.fspath(document), None
@@ -30,7 +30,7 @@ def text_of(value: Any, name: str) -> str:
 
 
 def settings(changes: Settings) -> list[str]:
-    """/pointer=value, from a dict of values by pointer or from such texts."""
+    """Returns texts /pointer=value, from a dict of values by pointer or from such texts."""
     if changes is None:
         return []
     if isinstance(changes, Mapping):
@@ -47,7 +47,7 @@ def texts(one_or_many: Union[None, str, Iterable[str]]) -> list[str]:
 
 
 def _plain(value: Any) -> Any:
-    """Paths, and numbers and arrays of numpy."""
+    """Converts paths, and numbers and arrays of numpy, to JSON values."""
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     if hasattr(value, "tolist"):

@@ -1,4 +1,4 @@
-"""What goes wrong: as the command line's exit statuses 2 and 3. A fault of the program is a RuntimeError."""
+"""Exceptions for the command line's exit statuses 2 and 3. A fault of the program is a RuntimeError."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Violation(NamedTuple):
-    """One thing wrong with an input: where, what was expected, what was found."""
+    """An error in an input: its place, what was expected and what was found."""
 
     file: str
     pointer: str
@@ -29,11 +29,11 @@ class InputError(ValueError):
 
 
 class Infeasible(Exception):
-    """A question without a feasible answer: nothing fits, or a fit reaches nothing."""
+    """The question has no feasible answer: nothing fits in memory, or a fit cannot reach its target."""
 
 
 def _by_keyword(violation: Violation) -> Violation:
-    """What the command line calls --engine is an argument here."""
+    """Renames a command-line option to the argument here: --engine to engine."""
     if violation.file != "command line":
         return violation
     return violation._replace(file="arguments", pointer=violation.pointer.lstrip("-").replace("-", "_"))

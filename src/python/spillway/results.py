@@ -1,4 +1,4 @@
-"""Results: the dict that --json prints, as a table, as a picture in a notebook, and, of a run, its timelines."""
+"""Results: the dict that --json prints, with tables, a picture in a notebook and, for a run, timelines."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     import numpy
     import pandas
 
-# By what a result is of: what its tables are of, the first being the usual one.
+# Makes the rows of a table from a result. The first table of a result is its default.
 Rows = Callable[[dict], list]
-_HEIGHT = 640  # pixels of a page in a notebook
+_HEIGHT = 640  # of a page in a notebook, in pixels
 
 KINDS = (
     "Forward",
@@ -31,7 +31,7 @@ KINDS = (
 
 
 class Timeline:
-    """When everything runs in the first draw: arrays over the program's own memory, nothing copied, read-only.
+    """The times of all events in the first draw, as read-only arrays over the program's own memory.
 
     `start` and `end`, seconds from the start of the step, have a row for each event and a column for each
     data-parallel replica that was simulated; `kind` is an index into KINDS; rank, stage and microbatch count from
@@ -81,11 +81,11 @@ class Result(dict):
         self._answer = answer
 
     def __reduce__(self) -> tuple:
-        """Copies and pickles are the document alone."""
+        """Copies and pickles contain only the document."""
         return type(self), (dict(self),)
 
     def frame(self, table: Optional[str] = None) -> pandas.DataFrame:
-        """A table of it as pandas: what there is of is in `tables`; objects inside rows become columns a.b."""
+        """Returns one of the `tables` as a DataFrame. Objects inside rows become columns a.b."""
         import pandas
 
         name = table or next(iter(self._tables), None)
@@ -98,7 +98,7 @@ class Result(dict):
         return list(self._tables)
 
     def page(self) -> str:
-        """report.html as one text; empty where there is none: of a copy, or where the program was built without."""
+        """Returns report.html as one text, or "" for a copy, or if the program was built without pages."""
         return self._answer.page() if self._answer else ""
 
     def _repr_html_(self) -> str:
@@ -112,7 +112,7 @@ class Result(dict):
 
 
 class Report(Result):
-    """What run() says."""
+    """The result of run()."""
 
     _tables = {
         "schedules": lambda d: [_without(s, "ranks", "simulation") for s in d["schedules"]],
@@ -120,7 +120,7 @@ class Report(Result):
     }
 
     def timeline(self, schedule: Optional[str] = None) -> Timeline:
-        """Of a schedule by its name, else of the first."""
+        """Returns the timeline of the schedule with this name, or of the first one."""
         if not self._answer:
             raise ValueError("a copied or loaded report has no timelines: run() gives one that has")
         return Timeline(self._answer.first_draw(schedule or self["schedules"][0]["name"]))
@@ -162,7 +162,7 @@ class ImportedTrace(Result):
 
 
 class Calibration(Result):
-    """`document` is the platform or framework file that results: a dict that run() takes as it is."""
+    """`document` is the fitted platform or framework file: a dict that run() takes unchanged."""
 
     _tables = {
         "fitted": lambda d: d["fitted"],
@@ -200,7 +200,7 @@ def _without(record: dict, *keys: str) -> dict:
 
 
 def _table_html(rows: list) -> str:
-    """Scalars of the rows, where there is neither page nor pandas."""
+    """Shows the scalars of the rows as an HTML table, without a page or pandas."""
     columns = [key for key in (rows[0] if rows else {}) if not isinstance(rows[0][key], (dict, list))]
     head = "".join(f"<th>{html.escape(str(column))}</th>" for column in columns)
     body = "".join(

@@ -1,10 +1,9 @@
-#include "report/inputs/calibration_json.h"
-
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "json/dumped.h"
 #include "platform/platform.h"
+#include "report/inputs/calibration.h"
 #include "report/inputs/notes_json.h"
 
 namespace spillway {

@@ -1,4 +1,4 @@
-// What an image-size trace means for the encoder, as `spillway images` prints it.
+// The output of `spillway images`: the encoder patches and backbone tokens of an image-size trace.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace spillway {
 
-// { "images", "patches": { "p1", "p10", "p50", "p90", "p99", "max", "mean", "cv" }, "at_cap_fraction", "remarks" };
-// images is null where the trace gives shares only.
+// Returns { "images", "patches": { "p1", "p10", "p50", "p90", "p99", "max", "mean", "cv" },
+// "at_cap_fraction", "remarks" }. "images" is null if the trace states shares of images only.
 std::string images_json(const PatchDistribution& distribution);
 
 std::string images_text(const PatchDistribution& distribution);

@@ -1,4 +1,4 @@
-// Notes on a measured file as a document shows them.
+// Notes on a measured file, as JSON. Three documents have them.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -21,7 +21,7 @@ struct Counts {
   std::uint64_t parameters = 0, active = 0;
 };
 
-// Nothing where a part is refused.
+// Returns nothing if a part is refused.
 std::optional<Counts> counts(const std::vector<SupportedPart>& parts) {
   Counts sum;
   for (const SupportedPart& part : parts) {

@@ -1,14 +1,14 @@
-// What of a model is covered, as `spillway support` prints it.
+// The output of `spillway support`: the parts of a model that the program covers.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "input/architecture/support.h"
+#include "input/architecture/architecture_reader.h"
 
 namespace spillway {
 
-// spillway/support/1.
+// Returns a document spillway/support/1.
 std::string support_json(const std::string& file, const std::vector<SupportedPart>& parts);
 
 std::string support_text(const std::string& file, const std::vector<SupportedPart>& parts);

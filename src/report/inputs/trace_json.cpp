@@ -60,7 +60,7 @@ std::string trace_json(const Trace& trace) {
                          {"events", events_json(what)},
                          {"passes", passes_json(what)},
                          {"notes", notes_json(trace.notes)}};
-  // Names come from files that need not be UTF-8; a document has to be.
+  // dumped() makes names valid UTF-8, because they come from files in any encoding.
   return dumped(document, 2) + '\n';
 }
 

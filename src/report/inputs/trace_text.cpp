@@ -13,7 +13,7 @@
 namespace spillway {
 namespace {
 
-// The first `most`, and the last.
+// Returns the first `most` texts, and the last one.
 std::string first_of(const std::vector<std::string>& texts, std::size_t most) {
   std::string all;
   for (std::size_t i = 0; i < std::min(most, texts.size()); ++i)
@@ -61,7 +61,7 @@ std::string silent_line(const TraceSummary& what) {
                      first_of(first, first.size()), what.silent > first.size() ? ", ..." : "");
 }
 
-// Without passes, and on one rank each, processes are not known to be of a pipeline.
+// Processes without passes and with one rank each are not known to form a pipeline.
 std::string layout_line(const TraceSummary& what) {
   if (what.passes.empty() && what.ranks == 1)
     return fmt::format("{}, not known to be of a pipeline\n",

@@ -1,4 +1,4 @@
-// What is in a measured trace, as `spillway import` prints it.
+// The output of `spillway import`: the content of a measured trace.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@ namespace spillway {
 
 std::string trace_text(const Trace& trace);
 
-// One document, ended by a newline, seconds: { "schema": "spillway/trace/1", "format", "files", "origin_s",
-// "replicas", "ranks", "stages", "microbatches", "silent_ranks", "span_s", "steps": [ { "name", "span_s" } ],
-// "events": { "forward": { "count", "total_s" }, ... }, "notes": [ "dropped: ...", ... ] }.
+// Returns one document in seconds, ended by a newline: { "schema": "spillway/trace/1", "format", "files",
+// "origin_s", "replicas", "ranks", "stages", "microbatches", "silent_ranks", "span_s", "steps": [ { "name",
+// "span_s" } ], "events": { "forward": { "count", "total_s" }, ... }, "notes": [ "dropped: ...", ... ] }.
 std::string trace_json(const Trace& trace);
 
 }  // namespace spillway

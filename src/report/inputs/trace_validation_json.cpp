@@ -1,18 +1,17 @@
-#include "report/inputs/trace_validation_json.h"
-
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include "base/number.h"
 #include "json/dumped.h"
 #include "report/inputs/notes_json.h"
+#include "report/inputs/trace_validation.h"
 
 namespace spillway {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Steps that the file numbers are numbers here too.
+// A step whose name in the file is a number is a number here, too.
 Json step_json(const std::string& step) {
   const auto number = number_from<std::int64_t>(step);
   return number ? Json(*number) : Json(step);

@@ -1,5 +1,3 @@
-#include "report/inputs/trace_validation_text.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "report/inputs/trace_validation.h"
 #include "words/duration_text.h"
 #include "words/table.h"
 #include "words/wording.h"
@@ -78,7 +77,7 @@ double replay_error(const ValidatedStep& one) {
   return one.replayed / one.measured - 1;
 }
 
-// Those that the replay, not the model, is off the most: the model has a table of its own.
+// The rows are sorted by the error of the replay, not of the model, which only adds a column.
 TableRows worst_rows(const Validation& v) {
   std::vector<std::size_t> by_error(v.cases.size());
   std::iota(by_error.begin(), by_error.end(), std::size_t{0});
@@ -114,7 +113,8 @@ Seconds mean_part(const Validation& v, std::size_t rank, Seconds Components::*pa
   return sum / static_cast<double>(v.cases.size());
 }
 
-// Means over the cases, in % of the mean span: a component as measured, and what `parts_of` has more of it.
+// Returns means over the cases, in % of the mean span: each component as measured, and the error of
+// `parts_of`.
 template <class PartsOf>
 TableRows component_rows(const Validation& v, PartsOf parts_of) {
   const Seconds span = mean_span(v);
@@ -138,7 +138,7 @@ TableRows component_rows(const Validation& v, PartsOf parts_of) {
   return rows;
 }
 
-// The first column and those from `first` to `end`.
+// Returns the first column and the columns from `first` up to, not including, `end`.
 TableRows columns_of(const TableRows& rows, std::size_t first, std::size_t end) {
   TableRows some;
   for (const auto& row : rows) {
@@ -148,7 +148,7 @@ TableRows columns_of(const TableRows& rows, std::size_t first, std::size_t end) 
   return some;
 }
 
-// In two parts that a line holds each, every error beside what it is of.
+// Splits the table into two that fit the width of a line, without parting a component from its error.
 std::string component_table(const TableRows& rows) {
   const std::size_t middle = 1 + 2 * (std::size(kComponentNames) - 1), all = rows.front().size();
   return table_text(columns_of(rows, 1, middle)) + table_text(columns_of(rows, middle, all));
@@ -163,7 +163,7 @@ void write_components(std::ostream& out, const Validation& v) {
       << component_table(component_rows(v, [](const RankComponents& parts) { return *parts.model; }));
 }
 
-// Host gaps apart from kernel time: what a faster host would save, and what it would not.
+// A faster host would shorten the host gaps, but not the kernel time, so the table separates them.
 void write_kernels(std::ostream& out, const Validation& v) {
   if (v.kernels.empty()) return;
   TableRows rows = {{"mean pass", "passes", "kernels", "span", "kernel time", "collective", "host gap"}};

@@ -85,7 +85,7 @@ void write_summary(std::ostream& out, std::string_view what, const std::optional
   if (summary) out << summary_text(what, *summary) << '\n';
 }
 
-// Halves say nothing where a cause takes next to nothing of any step.
+// If the cause takes less than 0.05 % even in the half with most of it, the halves mean nothing.
 void write_cause(std::ostream& out, std::string_view cause, const std::optional<CauseErrors>& errors) {
   if (!errors) return;
   out << fmt::format("{}, not fitted: {:.1f} % of the predicted step", cause, 100 * errors->share);

@@ -1,4 +1,4 @@
-// Measured steps beside predicted ones: a table for people, spillway/validation-cases/1 for programs.
+// Measured and predicted steps: a table for people, spillway/validation-cases/1 for programs.
 #pragma once
 
 #include <ostream>
@@ -10,17 +10,18 @@
 
 namespace spillway {
 
-// One line per case with its signed errors, fitted cases marked; then the errors over the cases not fitted
-// and over the fitted ones, and the assumptions.
+// Writes one line for each case with its signed errors, and marks fitted cases. Then it writes the errors
+// over the cases that were not fitted and over the fitted ones, and the assumptions.
 void write_validation(std::ostream& out, const CaseTable& table, const std::vector<CaseResult>& cases);
 
-// The answer in a sentence: how far off the steps are that nothing was fitted to.
+// Returns the answer in a sentence: the errors of the cases that no parameter was fitted to, or of the fitted
+// ones if there are no others.
 std::string verdict(const std::vector<CaseResult>& cases);
 
-// One JSON document, seconds and bytes, ended by a newline. Same cases, same bytes.
+// Returns one JSON document in seconds and bytes, ended by a newline. The same cases give the same bytes.
 std::string validation_json(const CaseTable& table, const std::vector<CaseResult>& cases);
 
-// The values to write into the file, and what the fitted cases are off by with them.
+// Writes the fitted values, to be copied into the file, and the errors of the fitted cases with these values.
 void write_case_fits(std::ostream& out, const CaseTable& table, const CaseFits& fits);
 
 }  // namespace spillway

@@ -38,7 +38,7 @@ NodeType type_of(RankOperation kind) {
   }
 }
 
-// A rank has of an event at most one node of these, or a send and a hold.
+// An event has at most one node on a rank, or a send and a hold, so two numbers for each event suffice.
 std::uint64_t id_of(EventId event, RankOperation kind) {
   return 2 * std::uint64_t{event.index()} + (kind == RankOperation::Hold ? 1 : 0);
 }
@@ -70,7 +70,7 @@ void write_delimited(std::ostream& out, const std::string& message) {
   out << length << message;
 }
 
-// Of one rank.
+// Makes the nodes of one replica's ranks.
 class NodeWriter {
  public:
   NodeWriter(const Derived& derived, const Prices& prices, std::uint32_t replica)
@@ -85,7 +85,7 @@ class NodeWriter {
     node.add_enum(kType, type_of(step.kind));
     for (const OperationRef& before : step.needs)
       node.add_uint64(kDataNeeds, id_of(before.event, before.kind));
-    // A transfer's time is the sender's to say: the receiver's begins with it.
+    // Only the sender states a transfer's duration, because the receive begins together with it.
     if (step.kind != RankOperation::Receive) add_duration(step.event, node);
     add_number(node, "is_cpu_op", kBool, 0);
     add_place(event, node);
@@ -94,8 +94,8 @@ class NodeWriter {
   }
 
  private:
-  // What the program's own traces say of an event, too (report/trace/chrome_trace.h), so that they are read
-  // alike.
+  // The program's own traces have the same attributes (report/trace/chrome_trace.h), so one importer reads
+  // both.
   void add_place(const Event& event, protozero::pbf_writer& node) const {
     const auto add = [&](const char* name, std::uint64_t value) { add_number(node, name, kInt64, value); };
     add("replica", replica_);

@@ -12,15 +12,15 @@
 
 namespace spillway {
 
-// One rank of one replica: a GlobalMetadata, then its nodes in a topological order, each after its length as
-// a varint. Ranks are numbered replica x ranks + rank.
-//   COMP_NODE       a computing event, or one that keeps books
+// Writes the trace of one rank of one replica: a GlobalMetadata, then the rank's nodes in a topological
+// order. A varint with its length precedes each message. Ranks are numbered replica x ranks + rank.
+//   COMP_NODE       a computing event, or one that only keeps books
 //   COMM_SEND_NODE, COMM_RECV_NODE  a transfer: comm_size, comm_src, comm_dst, comm_tag
-//   COMM_COLL_NODE  a part in a reduction: comm_type ALL_REDUCE, comm_size, pg_name
-// All that a node waits for is in data_deps, the only ones that Chakra's own feeder reads (et_feeder.cpp).
-// Each says its replica, rank and microbatch, and, in a pipelined region, its stage, as attributes; `import`
-// reads them. Durations are whole microseconds there; attribute duration_ns says them more closely.
-// `programs` are of `derived`.
+//   COMM_COLL_NODE  the rank's part in a reduction or broadcast: comm_type, comm_size, pg_name
+// data_deps lists everything that a node waits for, because Chakra's own feeder reads no other dependencies
+// (et_feeder.cpp). Attributes state the replica, rank and microbatch of a node, and its stage in a pipelined
+// region; `import` reads them. Chakra's durations are whole microseconds; the attribute duration_ns is more
+// precise. Contract: `programs` were made from `derived`.
 void write_chakra(std::ostream& out, const Derived& derived, const Prices& prices,
                   const RankPrograms& programs, std::uint32_t replica, RankId rank);
 

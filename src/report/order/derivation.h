@@ -1,4 +1,4 @@
-// What `spillway derive` prints: placement, collectives and order.
+// The output of `spillway derive`: placement, collectives and order.
 #pragma once
 
 #include <iosfwd>
@@ -11,29 +11,29 @@
 
 namespace spillway {
 
-// Goal and Chakra need prices: goal.h, chakra.h.
+// Goal and Chakra need prices. goal.h and chakra.h write them.
 enum class DerivationFormat { Text, Json, Dot, GraphMl, Csv, Goal, Chakra };
 
-// text, json, dot, graphml, csv, goal, chakra.
+// Parses text, json, dot, graphml, csv, goal and chakra.
 std::optional<DerivationFormat> derivation_format_from(std::string_view name);
 
-// Linear in the events and edges; events print as in the paper, each rank's as rank_lists() has them
-// (order/rank_lists.h). dot and graphml hold the order alone, csv what derivation_csv says. Contract: a
-// format without prices.
+// Takes time linear in the events and edges. Events print as in the paper, and those of a rank in the order
+// of rank_lists() (order/rank_lists.h). dot and graphml hold the order alone, csv is derivation_csv.
+// Contract: the format needs no prices.
 void write_derivation(std::ostream& out, const Derived& derived, DerivationFormat format);
 
-// The single formats. JSON: a rank may own several layer ranges; stages have the paper's stage_index and, as
-// events name them, their place in the region; edges name their events.
+// Write a single format. In JSON a rank may own several layer ranges. A stage has the paper's stage_index and
+// its place in the region, which the names of events use. Edges refer to events by name.
 void write_derivation_json(std::ostream& out, const Derived& derived);
 void write_derivation_text(std::ostream& out, const Derived& derived);
 
-// What each rank computes of the pipelined regions, in the order of execution, as PyTorch's action lists.
-// Stages are numbered along the pipeline from 0 through all its regions; of a bidirectional region the second
-// copy follows the first. What a rank computes of transposed regions has no such form and is left out.
+// Returns PyTorch's action lists: the passes of pipelined regions by rank, in the order of execution. Stages
+// are numbered along the pipeline from 0 through all its regions. The second copy of a bidirectional region
+// follows the first. Passes of transposed regions are left out, because action lists cannot express them.
 ActionLists action_lists_of(const Derived& derived);
 
-// The derivation as text. How many layers the stages hold (stated_layers.h) is said unless they share the
-// whole model out as evenly as can be, which is what a reader takes where nothing is said.
+// Returns the action lists as text. The text states the layers of the stages (stated_layers.h) unless the
+// stages share the whole model as evenly as possible. A reader assumes an even split if no layers are stated.
 std::string derivation_csv(const Derived& derived);
 
 }  // namespace spillway

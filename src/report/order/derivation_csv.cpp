@@ -9,7 +9,7 @@
 namespace spillway {
 namespace {
 
-// By stage: its number along the pipeline; none of a transposed region's.
+// Returns the number of each stage along the pipeline, or nothing for a stage of a transposed region.
 std::vector<std::optional<std::uint32_t>> pipeline_numbers(const Outline& derived) {
   std::vector<std::optional<std::uint32_t>> numbers(derived.stages.size());
   std::uint32_t first = 0;
@@ -29,7 +29,7 @@ std::vector<std::optional<std::uint32_t>> pipeline_numbers(const Outline& derive
   return numbers;
 }
 
-// Of each stage by its number.
+// Returns the layers of each stage, by the stage's number.
 std::vector<std::uint32_t> stage_layers(const Outline& derived) {
   const std::vector<std::optional<std::uint32_t>> numbers = pipeline_numbers(derived);
   std::vector<std::uint32_t> layers(static_cast<std::size_t>(
@@ -39,7 +39,7 @@ std::vector<std::uint32_t> stage_layers(const Outline& derived) {
   return layers;
 }
 
-// Whoever reads the lists takes the whole model's layers to be split so where nothing is said.
+// Returns true if the stages share the model's layers evenly, which readers of the lists assume by default.
 bool are_by_count(const std::vector<std::uint32_t>& layers, std::size_t of_the_model) {
   const std::size_t each = of_the_model / layers.size(), more = of_the_model % layers.size();
   for (std::size_t stage = 0; stage < layers.size(); ++stage)

@@ -52,7 +52,8 @@ Json collectives_json(const Outline& derived) {
   return {{"seams", seams}, {"reduces", reduces}};
 }
 
-// By the paper's stage_index: rank + (region - 1) P where each rank holds one stage of each region.
+// Stages are in the order of the paper's stage_index: rank + (region - 1) P if each rank holds one stage of
+// each region.
 Json numbered_stages(const Outline& derived) {
   Json stages = Json::array();
   for (std::size_t index = 0; index < derived.stages.size(); ++index) {
@@ -67,7 +68,7 @@ Json numbered_stages(const Outline& derived) {
   return stages;
 }
 
-// Every event's name as a JSON string, made once.
+// Returns every event's name as a JSON string, since edges repeat the names.
 std::vector<std::string> quoted_names(const Derived& derived) {
   std::vector<std::string> names;
   names.reserve(derived.order.event_count());
@@ -100,7 +101,8 @@ void write_edges(std::ostream& out, const Order& order, const std::vector<std::s
 
 }  // namespace
 
-// The order is written as it is walked: a document of a large one would cost many times its text.
+// The order is written while it is visited, because a JSON value of a large order takes many times the memory
+// of its text.
 void write_derivation_json(std::ostream& out, const Derived& derived) {
   const std::vector<std::string> names = quoted_names(derived);
   out << "{\n  \"schema\": \"spillway/derivation/1\",\n  \"placement\": " << dumped(placement_json(derived))

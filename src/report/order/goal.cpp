@@ -17,7 +17,7 @@ std::uint64_t nanoseconds(Seconds time) {
   return static_cast<std::uint64_t>(std::llround(std::max(0.0, time.value()) * 1e9));
 }
 
-// Of every transfer, and of reductions where nothing is transferred.
+// Returns the least duration of any transfer, or 0 if there is none.
 Seconds least_latency(const Derived& derived, const Prices& prices) {
   std::optional<Seconds> least;
   for (std::uint32_t index = 0; index < derived.order.event_count(); ++index) {
@@ -102,7 +102,7 @@ class GoalWriter {
     return hosts;
   }
 
-  // What each with each takes one message's time for, the first does with all in two.
+  // A pairwise exchange takes one message's time. An exchange through the first member takes two.
   void reduce(std::uint32_t me, const RankStep& step, const Event& event) {
     const std::vector<std::uint32_t> all = members(event);
     const bool pairs = all.size() <= kPairs, answers = !pairs && me == all.front();
@@ -118,7 +118,7 @@ class GoalWriter {
     if (answers) answer(step, others);
   }
 
-  // One byte from another member, and one to it, unless that is an answer.
+  // Receives one byte from another member. Sends one byte to it, too, unless answer() sends that one.
   void exchange(const RankStep& step, std::uint32_t other, bool answers) {
     const std::uint32_t event = step.event.index();
     out_ << 'y' << event << '_' << other << ": recv 1b from " << other << " tag " << event << '\n';
@@ -127,7 +127,7 @@ class GoalWriter {
     need(step, 'x', '_' + std::to_string(other));
   }
 
-  // To all, once all of theirs are here.
+  // Sends one byte to all members after all of theirs have arrived.
   void answer(const RankStep& step, const std::vector<std::uint32_t>& others) {
     const std::uint32_t event = step.event.index();
     out_ << 'g' << event << ": calc 0\n";

@@ -9,12 +9,13 @@
 
 namespace spillway {
 
-// A block for each rank of each replica, numbered replica x ranks + rank; durations in ns, messages in bytes,
-// at least 1. What a message takes is LogGOPSim's to say: a file begins with the options under which it takes
-// the least that one is priced here, so that where all are priced alike the makespan is the longest path's.
-// Where messages occupy their sender, its computing says so. A reduction is an exchange among its members of
-// one byte each, up to kPairs of them each with each, else by the first, and what is left of its price as
-// computing. Linear in the events. Contract: no computing event is of joined replicas.
+// Writes a block for each rank of each replica, numbered replica x ranks + rank. Durations are in ns,
+// messages in bytes, at least 1. LogGOPSim itself determines the time of a message. The file begins with the
+// LogGOPSim options under which each message takes the least price of any message here. So the makespan is
+// that of the longest path if all messages have the same price. If messages occupy their sender, a
+// computation of that length follows the send. A reduction exchanges one byte among its members, pairwise
+// among at most kPairs members, else through the first member. The rest of its price is a computation. Takes
+// time linear in the events. Contract: no computing event belongs to joined replicas.
 void write_goal(std::ostream& out, const Derived& derived, const Prices& prices);
 
 inline constexpr std::size_t kPairs = 32;

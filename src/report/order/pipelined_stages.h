@@ -1,4 +1,4 @@
-// The stages of a model that is a pipeline, as traces number them.
+// The numbers that traces give to the stages of pipelined regions.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace spillway {
 
-// By region: the stage of the model that its first stage is, counting those of pipelined regions alone, input
-// first; nothing for a transposed one.
+// Returns the number of each region's first stage. Stages of pipelined regions alone are counted, from the
+// input on. A transposed region has nothing.
 std::vector<std::optional<std::uint32_t>> first_stages(const Outline& derived);
 
 }  // namespace spillway

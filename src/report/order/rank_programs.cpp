@@ -7,7 +7,8 @@
 namespace spillway {
 namespace {
 
-// What of `before` an event on `rank` waits for there; nothing where another member of a group does.
+// Adds the operation of `before` on `rank` that an event there waits for. Returns false if `before` has none
+// there; then another member of the event's group waits for it.
 bool add_need(const Event& before, EventId id, RankId rank, bool occupies, std::vector<OperationRef>& needs) {
   if (before.in_group()) {
     needs.push_back({id, RankOperation::Reduce});

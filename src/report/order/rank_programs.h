@@ -1,5 +1,6 @@
-// An order as a program for each rank: what it does, and what each of its operations waits for, with a send
-// and a receive for each transfer. What other simulators read is written from it (goal.h, chakra.h).
+// An order as a program for each rank: the rank's operations, and those that each of them waits for. A
+// transfer is a send on one rank and a receive on another. The files for other simulators are written from it
+// (goal.h, chakra.h).
 #pragma once
 
 #include <cstdint>
@@ -11,11 +12,11 @@
 
 namespace spillway {
 
-//   Run      what the rank does on its own: a computing event, or one that only keeps books
-//   Send     a transfer of its own
-//   Hold     where transfers occupy their sender: what follows the send there waits for this
-//   Receive  a transfer to it
-//   Reduce   its part in a DpReduce or a Broadcast, which waits for the other members, too
+//   Run      a computing event, or one that only keeps books
+//   Send     a transfer from this rank
+//   Hold     the time for which a blocking transfer occupies its sender; later operations there wait for it
+//   Receive  a transfer to this rank
+//   Reduce   this rank's part in a DpReduce or a Broadcast, which also waits for the other members
 enum class RankOperation : std::uint8_t { Run, Send, Hold, Receive, Reduce };
 
 struct OperationRef {
@@ -29,18 +30,18 @@ struct RankStep {
   std::span<const OperationRef> needs;  // on the same rank, each visited before
 };
 
-// Linear in events and edges, and in what it keeps. Steps that end the step (StepBarrier) are left out: they
-// take no time.
+// Takes time and memory linear in the events and edges. StepBarrier events are left out, because they take no
+// time.
 class RankPrograms {
  public:
-  // Views `derived`, which outlives it.
+  // Contract: `derived` outlives this object.
   explicit RankPrograms(const Derived& derived);
 
-  // In a topological order.
+  // Calls `step` for each operation of the rank, in a topological order.
   void visit(RankId rank, const std::function<void(const RankStep&)>& step) const;
 
-  // Who takes part in a DpReduce or a Broadcast, the first being the same wherever it is asked: ranks of a
-  // replica, and of how many replicas.
+  // Returns the ranks of a replica that take part in a DpReduce or a Broadcast. The order is the same on
+  // every rank.
   std::vector<RankId> reducing_ranks(const Event& event) const;
 
  private:

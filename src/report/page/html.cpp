@@ -9,7 +9,7 @@
 #include "report/page/column.h"
 #include "words/gzip.h"
 
-// Of bundle.S, which holds the file that bundle.cmake makes.
+// The symbols of bundle.S, which contains the file that bundle.cmake makes.
 extern "C" {
 extern const char spillway_page_begin[];
 extern const char spillway_page_end[];
@@ -24,7 +24,7 @@ std::string_view page() {
   return {spillway_page_begin, static_cast<std::size_t>(spillway_page_end - spillway_page_begin)};
 }
 
-// Gzipped, in base64: half of the bytes, and none that could be markup.
+// Gzip and base64 halve the bytes and leave none that could be markup.
 std::string packed(const std::string& json) {
   std::ostringstream bytes;
   write_gzipped(bytes, [&](std::ostream& out) { out << json; });

@@ -1,6 +1,5 @@
-// A document as a page for a browser: one file that needs nothing else, from no network. What it shows and
-// how is in web/ beside this, bundled with D3 when the program is built; where esbuild or D3 was missing
-// then, there is no page.
+// A document as a page for a browser, one file that needs no network. The build bundles the page's code, in
+// web/, with D3. If esbuild or D3 is missing then, the program has no page.
 #pragma once
 
 #include <iosfwd>
@@ -11,12 +10,12 @@ namespace spillway {
 
 bool has_page();
 
-// { "kind", "verdict", "document" }: what a command says as JSON, under the answer in one sentence.
+// Returns { "kind", "verdict", "document" }: a command's JSON document, and its answer in one sentence.
 std::string page_of(std::string_view kind, const std::string& verdict, const std::string& document);
 
-// `json`: one document, {"kind": ..., ...}; web/main.js says which kinds there are. Names in it are text,
-// whatever they hold: it can neither end the script that it stands in nor become markup. It stands there
-// gzipped, in base64. Contract: has_page().
+// Writes the page of one document, {"kind": ..., ...}; web/main.js lists the kinds. The document is in the
+// page's script gzipped and in base64. So names in it, whatever they hold, can neither end the script nor
+// become markup. Contract: has_page().
 void write_page(std::ostream& out, const std::string& json);
 
 }  // namespace spillway

@@ -8,7 +8,6 @@
 #include "memory/peak_memory.h"
 #include "report/page/column.h"
 #include "report/run/drawn_timeline.h"
-#include "report/run/page_scale.h"
 #include "report/step/bubble_causes.h"
 #include "report/step/drawn_figures.h"
 #include "report/step/picture.h"
@@ -20,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Of the shown ranks of replica 0.
+// Returns the idle times of the shown ranks of replica 0, by cause.
 Json bubbles_json(const ScheduleResult& schedule, const PageScale& scale) {
   Json by_cause;
   for (const auto& [name, time] : kBubbleCauses) {
@@ -30,7 +29,8 @@ Json bubbles_json(const ScheduleResult& schedule, const PageScale& scale) {
   return by_cause;
 }
 
-// The most held in each slice, in 65535th parts of the most of all. Null where memory was not computed.
+// Returns the largest memory in each slice, in 65535ths of the largest of all ranks. Null if memory was not
+// computed.
 Json memory_json(const ScheduleResult& schedule, const PageScale& scale) {
   if (schedule.first.memory.empty()) return nullptr;
   Bytes most;
@@ -56,7 +56,7 @@ bool is_shown(const Json& rank, const PageScale& scale) {
                                                     RankId(rank["rank"].get<std::uint32_t>()));
 }
 
-// Without what the program itself took, which no two runs share.
+// Removes the ranks that are not shown, and the program's own run time, which differs from run to run.
 void keep_shown(Json& schedule, const PageScale& scale) {
   schedule.erase("simulation");
   Json shown = Json::array();

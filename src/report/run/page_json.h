@@ -1,4 +1,4 @@
-// What the page of a run shows, as data.
+// The data of the page of a run.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace spillway {
 
-// A document of report/page/html.h, { "kind": "run", ... }: the report as report_json() says it, of its ranks
-// those that are shown of replica 0; and what is in no report: timelines, bubbles by cause, memory over time,
-// makespans by draw. Nothing is computed here but places in columns. Same evaluation, same bytes.
-// `explanation`: spillway/explanation/1 of the same evaluation, for what would help; empty where nobody
-// asked.
+// Returns a document for report/page/html.h, { "kind": "run", ... }. It has the report of report_json(), but
+// only the shown ranks of replica 0. It adds data that no report has: timelines, bubbles by cause, memory
+// over time, makespans by draw. It computes nothing but places in columns. The same evaluation gives the same
+// bytes. `explanation` is spillway/explanation/1 of the same evaluation, with the changes that would help, or
+// empty if not requested.
 std::string page_json(const Evaluation& evaluation, const std::string& explanation = {});
 
 }  // namespace spillway

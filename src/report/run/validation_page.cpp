@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "json/dumped.h"
-#include "report/inputs/trace_validation_text.h"
+#include "report/inputs/trace_validation.h"
 #include "report/run/drawn_timeline.h"
 #include "report/step/picture.h"
 

@@ -1,4 +1,4 @@
-// What the page of a trace's validation shows, as data.
+// The data of the page of a trace's validation.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace spillway {
 
-// A document of report/page/html.h, { "kind": "validation", "verdict", "document", "timelines" }: what
-// `validate --json` says, and the first step event by event, as measured and as replayed, on one axis of
-// time.
+// Returns a document for report/page/html.h, { "kind": "validation", "verdict", "document", "timelines" }.
+// `document` is the output of `validate --json`. `timelines` has the events of the first step, as measured
+// and as replayed, on one time axis.
 std::string validation_page(const Validation& validation, const std::string& document);
 
 }  // namespace spillway

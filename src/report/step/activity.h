@@ -1,4 +1,5 @@
-// What a rank is doing when an event runs on it: the rows of the picture, the categories of the trace.
+// The activity of a rank while an event runs on it. Pictures show activities as letters, traces as
+// categories.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +13,9 @@ enum class Activity {
   EncoderForward,
   EncoderBackward,
   Forward,
-  Backward,  // whole, or the half that computes the input's gradient
+  Backward,  // the whole backward, or the half that computes the input's gradient
   WeightGradient,
-  Overlapped,  // a forward and a backward together
+  Overlapped,  // a forward and a backward run together
   Transfer,
   Reduce,
   Broadcast,
@@ -22,13 +23,14 @@ enum class Activity {
 };
 inline constexpr std::size_t kActivities = 10;
 
-// In words: "encoder forward", "forward", ...
+// Returns the words for an activity: "encoder forward", "forward", ...
 std::string_view to_string(Activity activity);
 
-// Encoder forwards and backwards are those of stages that hold encoder layers and no others.
+// Returns the event's activity. A pass is an encoder forward or backward if its stage holds encoder layers
+// only.
 Activity activity_of(const Outline& derived, const Event& event);
 
-// Does the event keep its rank from anything else: computing, and transfers that occupy their sender?
+// Returns true if the rank can do nothing else during the event: it computes, or it is a blocking transfer.
 bool occupies_rank(const Outline& derived, const Event& event);
 
 }  // namespace spillway

@@ -1,4 +1,4 @@
-// What speedups are over, in words.
+// The names of the baselines that speedups refer to, and the speedups over them, in words.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,16 @@
 
 namespace spillway {
 
-// "[balanced-1f1b]": no schedule of the experiment.
+// Returns the name in brackets, "[balanced-1f1b]". Brackets mark a schedule that the experiment does not
+// have.
 std::string added_name(const ScheduleResult& reference);
 
-// In brackets where it is one that was added.
+// Returns the schedule's name, in brackets if the evaluation added the schedule as a reference.
 std::string shown_name(const Evaluation& evaluation, const ScheduleResult& schedule);
 
-// For the terminal, where something is transposed: the speedups over a balanced pipeline of the same body and
-// over the fastest of what transposes nothing. Empty where references were not run.
+// Returns lines for the terminal if a schedule transposes a region. They state the speedups over a balanced
+// pipeline of the same body, and over the fastest schedule that transposes nothing. Empty if no references
+// ran.
 std::string baselines_text(const Evaluation& evaluation, std::size_t columns);
 
 }  // namespace spillway

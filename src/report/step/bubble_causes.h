@@ -1,4 +1,4 @@
-// Why a rank idles, in the order of reports.
+// The causes of a rank's idle time, in the order of the reports.
 #pragma once
 
 #include <array>

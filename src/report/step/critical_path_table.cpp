@@ -20,7 +20,7 @@ constexpr std::array<ShareColumn, 8> kShares = {{{"transposed F", &CriticalPathS
                                                  {"reductions", &CriticalPathShares::reductions},
                                                  {"planning", &CriticalPathShares::planning}}};
 
-// No step waits for its plan unless the experiment says what planning takes.
+// A step waits for its plan only if the experiment states a planning time, so other tables omit that column.
 std::vector<ShareColumn> shares_of(const Evaluation& evaluation) {
   std::vector<ShareColumn> shares(kShares.begin(), kShares.end());
   const bool waits =

@@ -1,4 +1,5 @@
-// What each schedule's critical path is made of, side by side: why one is faster than another.
+// The parts of each schedule's critical path, side by side. They show why one schedule is faster than
+// another.
 #pragma once
 
 #include <string>
@@ -8,8 +9,9 @@
 
 namespace spillway {
 
-// The first draw by the longest path, times in `unit`; each line's parts add up to its longest path, but for
-// the last two, which are what of the computing is collectives inside passes, and what is computed again.
+// Times are in `unit`, for the first draw, by the longest path. The parts of a line add up to its longest
+// path. The last two columns are no further parts: collectives inside passes and recomputation are within the
+// passes.
 std::string critical_path_table(const Evaluation& evaluation, TimeUnit unit);
 
 }  // namespace spillway

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "evaluate/steps.h"
-#include "report/step/by_draw.h"
 #include "words/spread.h"
 
 namespace spillway {
@@ -20,7 +19,7 @@ ByDraw speedup_over_baseline(const Evaluation& evaluation, const ScheduleResult&
   return speedups_over(evaluation.schedules[evaluation.baseline], schedule);
 }
 
-// The most on any device; nothing where memory was not computed.
+// Returns the largest peak of any device, or nothing if memory was not computed.
 ByDraw peak_memory_bytes(const Evaluation&, const ScheduleResult& schedule) {
   if (schedule.draws.front().memory.empty()) return std::nullopt;
   return by_draw(schedule, [](const DrawResult& draw) {
@@ -30,7 +29,7 @@ ByDraw peak_memory_bytes(const Evaluation&, const ScheduleResult& schedule) {
   });
 }
 
-// Nothing where durations are given.
+// Returns nothing if durations are given.
 template <double Throughput::*part>
 ByDraw throughput_figure(const Evaluation&, const ScheduleResult& schedule) {
   if (!schedule.draws.front().account) return std::nullopt;
@@ -42,7 +41,7 @@ ByDraw model_flops(const Evaluation&, const ScheduleResult& schedule) {
   return by_draw(schedule, [](const DrawResult& draw) { return draw.account->model_flops.value(); });
 }
 
-// Nothing where the platform has no price.
+// Returns nothing if the platform has no price.
 template <Dollars StepCost::*part>
 ByDraw cost_figure(const Evaluation&, const ScheduleResult& schedule) {
   const std::optional<StepAccount>& account = schedule.draws.front().account;
@@ -55,7 +54,7 @@ ByDraw step_figure(const Evaluation&, const ScheduleResult& schedule) {
   return by_draw(schedule, [](const DrawResult& draw) { return draw.step.*part; });
 }
 
-// Nothing where no transposed region feeds a pipelined one.
+// Returns nothing if no transposed region feeds a pipelined one.
 template <Seconds StepSpill::*part>
 ByDraw spill_figure(const Evaluation&, const ScheduleResult& schedule) {
   if (!schedule.draws.front().step.spill) return std::nullopt;

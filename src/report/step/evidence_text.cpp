@@ -94,4 +94,13 @@ std::string provenance(const Evaluation& evaluation, std::size_t columns) {
   return text.empty() ? text : '\n' + text;
 }
 
+std::string warning_lines(const Evaluation& evaluation, std::size_t columns) {
+  std::string text;
+  for (const Warning& warning : evaluation.warnings) text += wrapped("warning: ", warning.text, columns);
+  for (const ScheduleResult& schedule : evaluation.schedules)
+    for (const Warning& warning : schedule.warnings)
+      text += wrapped("warning: " + schedule.name + ": ", warning.text, columns);
+  return text;
+}
+
 }  // namespace spillway

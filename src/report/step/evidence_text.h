@@ -1,4 +1,4 @@
-// What a predicted time rests on, in words.
+// The evidence and the inputs of a predicted time, and the warnings about it, in words.
 #pragma once
 
 #include <cstddef>
@@ -8,19 +8,24 @@
 
 namespace spillway {
 
-// Two lines of at most `columns` characters: the weakest evidence that carries time, with all shares; the
-// longest operator shapes without measurement, where there are any. Nothing where no operators were priced.
+// Returns two lines, wrapped at `columns`. The first states the weakest evidence that any operator time has,
+// and the shares of all kinds. The second names the longest operator shapes without a measurement, if there
+// are any. Empty if no operators were priced.
 std::string evidence_lines(const ScheduleResult& schedule, std::size_t columns);
 
-// The shapes without measurement, longest first, at most 20, and how many more there are. Nothing where there
-// are none.
+// Returns a table of at most 20 shapes without a measurement, longest first, and the number of further ones.
+// Empty if there are none.
 std::string unmeasured_table(const ScheduleResult& schedule);
 
-// Every number of the platform that was used, with kind and source, in lines of at most `columns` characters.
-// Nothing where durations are given.
+// Returns every platform number that the evaluation used, with kind and source, wrapped at `columns`. Empty
+// if durations are given.
 std::string inputs_text(const Evaluation& evaluation, std::size_t columns);
 
-// What was fitted and what was assumed, behind an empty line; nothing where nothing was.
+// Returns the fitted parameters and the assumptions, after an empty line. Empty if there are none.
 std::string provenance(const Evaluation& evaluation, std::size_t columns);
+
+// Returns the warnings that hold for all schedules, then each schedule's own under its name, wrapped at
+// `columns`. Empty if there are none.
+std::string warning_lines(const Evaluation& evaluation, std::size_t columns);
 
 }  // namespace spillway

@@ -19,7 +19,7 @@ std::string encoder_part_text(const EncoderOnCriticalPath& part) {
   return text + fmt::format(" on rank {}", part.rank.index());
 }
 
-// The ranks with the most encoder time first, three at most.
+// Names at most three ranks, those with the most encoder time first.
 std::string on_path_text(std::vector<EncoderOnCriticalPath> parts) {
   constexpr std::size_t named = 3;
   std::stable_sort(parts.begin(), parts.end(),
@@ -31,7 +31,7 @@ std::string on_path_text(std::vector<EncoderOnCriticalPath> parts) {
   return text;
 }
 
-// Equal but for the rounding of sums.
+// Returns true if the two are equal except for the rounding of sums.
 bool same(const SpillAccount& spill) {
   const double scale = std::max(spill.formula.value(), spill.exposed.value());
   return std::abs(spill.formula.value() - spill.exposed.value()) <= 1e-9 * scale;
@@ -42,8 +42,8 @@ bool backward_is_exposed(const SpillAccount& spill) {
                      [](const EncoderOnCriticalPath& part) { return part.backward > Seconds(); });
 }
 
-// The formula looks at the forwards of the worst rank alone, lets it use all of its warm-up slack, and none
-// of its later idle time.
+// The formula counts only the forwards of the worst rank. It lets that rank use all of its warm-up slack, but
+// none of its later idle time.
 std::string why(const SpillAccount& spill) {
   if (spill.exposed < spill.formula) return "idle time after the warm-up absorbs the rest";
   std::string reason =

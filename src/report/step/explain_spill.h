@@ -1,4 +1,4 @@
-// Why what the spill formula says and what the encoder really adds to the step differ, in one line.
+// One line that explains why the spill formula differs from the time that the encoder adds to the step.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace spillway {
 
-// "max spill 0.5 s, exposed encoder 0.75 s: 0.25 s more (why); encoder work on the critical path: ..." Of
-// several draws the first, and that is said. No line break; of many ranks the three with the most time are
-// named.
+// Returns "max spill 0.5 s, exposed encoder 0.75 s: 0.25 s more (why); encoder work on the critical path:
+// ...", without a line break. Of several draws it describes the first, and says so. It names at most the
+// three ranks with the most time.
 std::string explain_spill(const ScheduleResult& schedule);
 
 }  // namespace spillway

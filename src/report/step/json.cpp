@@ -55,7 +55,7 @@ Json inputs_json(const std::vector<PlatformInput>& inputs) {
   return all;
 }
 
-// Of all replicas; what its samples brought is packed, and then of use, or dropped.
+// Counts cover all replicas. Tokens and images of the samples are either packed, and then useful, or dropped.
 Json workload_json(const WorkloadUse& use) {
   const auto count = [&](std::uint64_t WorkloadTally::*of) {
     std::vector<double> by_draw;
@@ -84,7 +84,7 @@ Json terms_json(const std::optional<Terms>& terms) {
       {"moves_samples", terms->moves_samples}, {"knows_draw", terms->knows_draw}, {"chunks", terms->chunks}};
 }
 
-// How model FLOPs are counted; null where there are none.
+// Returns how model FLOPs are counted, or null if they are not computed.
 Json flops_convention(const Evaluation& evaluation) {
   const bool counted = evaluation.schedules.front().draws.front().account.has_value();
   return counted ? Json(kFlopsConvention) : Json(nullptr);

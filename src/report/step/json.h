@@ -1,4 +1,4 @@
-// The machine-readable report: spillway/report/2.
+// The report as JSON: spillway/report/2.
 #pragma once
 
 #include <string>
@@ -7,9 +7,10 @@
 
 namespace spillway {
 
-// One JSON document, seconds and bytes, ended by a newline. Figures that draws can touch are numbers of one
-// draw, and { mean, p5, p50, p95, p99, max, ci95 } of several, whatever their values; what is said of the first
-// draw alone is a number. What was not asked for, or is not known, is null. Same evaluation, same bytes.
+// Returns one JSON document in seconds and bytes, ended by a newline. A figure that can vary over draws is a
+// number if there is one draw, and { mean, p5, p50, p95, p99, max, ci95 } if there are several, even if they
+// are equal. A figure of the first draw alone is always a number. A figure that was not requested, or is not
+// known, is null. The same evaluation gives the same bytes.
 std::string report_json(const Evaluation& evaluation);
 
 }  // namespace spillway

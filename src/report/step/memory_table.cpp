@@ -7,6 +7,7 @@
 #include "memory/memory_text.h"
 #include "memory/peak_memory.h"
 #include "report/step/picture.h"
+#include "warn/memory.h"
 #include "words/duration_text.h"
 #include "words/table.h"
 #include "words/wording.h"
@@ -56,7 +57,7 @@ std::string memory_table(const ScheduleResult& schedule) {
 
 std::string memory_picture(const ScheduleResult& schedule, std::size_t columns) {
   if (schedule.first.memory.empty()) return {};
-  constexpr std::size_t margin = 11;  // of "  rank 000 "
+  constexpr std::size_t margin = 11;  // the width of "  rank 000 "
   const std::size_t slices = columns > margin ? columns - margin : 1;
   Bytes scale;
   for (const auto& levels : schedule.first.memory) scale = std::max(scale, most_of(levels));

@@ -15,7 +15,7 @@
 namespace spillway {
 namespace {
 
-// What one character can show; computing before everything else.
+// The marks that a character can show. Computing comes first: complete() sums the marks before kNetwork.
 enum Mark : std::size_t {
   kEncoderForward,
   kEncoderBackward,
@@ -63,19 +63,20 @@ Mark mark_of(Activity activity) {
   }
 }
 
-// Shares of one slice of time, in slices.
+// The share of one slice of time that each mark takes, from 0 to 1.
 using Cell = std::array<double, kMarks>;
 
-// What nothing else fills is idle; transfers beside the computing show only where there is none.
+// Transfers count only for the part of a slice that computing leaves free. The rest of the slice is idle.
 void complete(Cell& cell) {
   const double computing = std::accumulate(cell.begin(), cell.begin() + kNetwork, 0.0);
   cell[kNetwork] = std::min(cell[kNetwork], std::max(0.0, 1 - computing));
   cell[kIdle] = 1 - computing - cell[kNetwork];
 }
 
-// Error diffusion: each slice pays out the mark that is owed most, among those that occur in it.
+// Error diffusion: each slice shows the mark with the largest share not yet shown, among the marks in the
+// slice.
 std::vector<Mark> marks_of(const std::vector<Cell>& cells) {
-  constexpr double occurs = 0.01;  // of a slice
+  constexpr double occurs = 0.01;  // the least share of a slice with which a mark counts as in it
   Cell owed{};
   std::vector<Mark> marks;
   for (const Cell& cell : cells) {

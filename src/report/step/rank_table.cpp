@@ -27,7 +27,7 @@ Figure of(Seconds RankFigures::*figure) {
   return [figure](const RankFigures& rank) { return std::optional(rank.*figure); };
 }
 
-// None where nothing spills.
+// Returns nothing if no transposed region feeds a pipelined one.
 Figure of(Seconds RankSpill::*figure) {
   return [figure](const RankFigures& rank) {
     return rank.spill ? std::optional((*rank.spill).*figure) : std::nullopt;
@@ -67,7 +67,7 @@ std::optional<Seconds> largest(const RankSamples& samples, const Figure& figure)
   return most;
 }
 
-// Of every replica and draw; nothing where it was not computed.
+// Returns the largest memory over all replicas and draws, or no cell if memory was not computed.
 std::vector<std::string> largest_memory(const ScheduleResult& schedule, RankId rank) {
   const std::optional<WorstPeak> worst = worst_peak(schedule, rank);
   return worst ? std::vector{bytes_text(worst->peak.parts.total())} : std::vector<std::string>{};

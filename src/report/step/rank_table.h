@@ -1,4 +1,4 @@
-// Where the time of each rank goes.
+// A table of the parts of each rank's time.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace spillway {
 
-// One line per shown rank, times in `unit`: means over replicas and draws, and where there are several of
-// them, the largest encoder work and spill among them.
+// Returns one line for each shown rank, with times in `unit`, as means over replicas and draws. If there are
+// several replicas or draws, it adds their largest encoder time and spill.
 std::string rank_table(const ScheduleResult& schedule, TimeUnit unit);
 
 }  // namespace spillway

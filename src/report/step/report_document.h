@@ -1,4 +1,4 @@
-// The machine-readable report as a value: what report_json() writes. Private to src/report.
+// The report as a JSON value, which report_json() writes. Private to src/report.
 #pragma once
 
 #include <nlohmann/json.hpp>

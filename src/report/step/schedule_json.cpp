@@ -1,19 +1,84 @@
 #include "report/step/schedule_json.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "evaluate/memory_limit.h"
 #include "evaluate/steps.h"
 #include "experiment/modules.h"
 #include "report/step/drawn_figures.h"
 #include "report/step/explain_spill.h"
-#include "report/step/rank_json.h"
 #include "words/spread.h"
 
 namespace spillway {
 namespace {
 
-// Null of an engine that did not run.
+constexpr std::array<std::pair<const char*, Seconds RankFigures::*>, 6> kRankTimes = {{
+    {"busy_s", &RankFigures::busy},
+    {"communication_s", &RankFigures::communication},
+    {"bubble_s", &RankFigures::bubble},
+    {"idle_s", &RankFigures::idle},
+    {"first_start_s", &RankFigures::first_start},
+    {"last_end_s", &RankFigures::last_end},
+}};
+
+constexpr std::array<std::pair<const char*, Seconds RankSpill::*>, 3> kRankSpill = {{
+    {"warmup_slack_s", &RankSpill::warm_up_slack},
+    {"encoder_s", &RankSpill::encoder},
+    {"spill_s", &RankSpill::spill},
+}};
+
+// Returns null if no transposed region feeds a pipelined one.
+Json rank_spill_figure(const ScheduleResult& schedule, std::size_t row, Seconds RankSpill::*part) {
+  if (!schedule.draws.front().step.spill) return nullptr;
+  return over_draws(schedule, [&](const DrawResult& d) { return ((*d.ranks[row].spill).*part).value(); });
+}
+
+// Returns the parts of the memory at the rank's peak, each over the draws.
+Json peak_memory(const ScheduleResult& schedule, std::size_t row) {
+  const auto part = [&](auto bytes_of) {
+    return over_draws(schedule, [&](const DrawResult& d) { return bytes_of(d.memory[row].parts).value(); });
+  };
+  using Parts = MemoryParts;
+  return {{"when_s", over_draws(schedule, [&](const DrawResult& d) { return d.memory[row].when.value(); })},
+          {"parameter_bytes", part([](const Parts& p) { return p.state.parameters; })},
+          {"gradient_bytes", part([](const Parts& p) { return p.state.gradients; })},
+          {"optimizer_bytes", part([](const Parts& p) { return p.state.optimizer; })},
+          {"activation_bytes", part([](const Parts& p) { return p.activations; })},
+          {"transposed_bytes", part([](const Parts& p) { return p.transposed; })},
+          {"waiting_bytes", part([](const Parts& p) { return p.waiting; })},
+          {"working_bytes", part([](const Parts& p) { return p.working; })},
+          {"workspace_bytes", part([](const Parts& p) { return p.workspace; })}};
+}
+
+Json rank_row(const ScheduleResult& schedule, std::size_t row) {
+  const RankFigures& first = schedule.draws.front().ranks[row];
+  Json json = {{"replica", first.replica.index()}, {"rank", first.rank.index()}};
+  for (const auto& [key, member] : kRankTimes)
+    json[key] = over_draws(
+        schedule, [&, member = member](const DrawResult& d) { return (d.ranks[row].*member).value(); });
+  for (const auto& [key, member] : kRankSpill) json[key] = rank_spill_figure(schedule, row, member);
+  json["peak_activations"] = schedule.peak_activations[first.rank.index()];
+  json["peak_memory_bytes"] = nullptr;
+  if (schedule.draws.front().memory.empty()) return json;
+  json["peak_memory_bytes"] =
+      over_draws(schedule, [&](const DrawResult& d) { return d.memory[row].parts.total().value(); });
+  json["peak_memory"] = peak_memory(schedule, row);
+  return json;
+}
+
+// Returns the rows replica by replica, rank by rank.
+Json rank_rows(const ScheduleResult& schedule) {
+  Json rows = Json::array();
+  for (std::size_t row = 0; row < schedule.draws.front().ranks.size(); ++row)
+    rows.push_back(rank_row(schedule, row));
+  return rows;
+}
+
+// An engine that did not run has null.
 Json engines_json(const ScheduleResult& schedule) {
   Json json;
   for (const EngineEntry& entry : engine_list()) {
@@ -25,7 +90,7 @@ Json engines_json(const ScheduleResult& schedule) {
   return json;
 }
 
-// Null where the experiment does not say enough.
+// Returns null if the experiment does not determine the figure.
 Json drawn(std::string_view key, const Evaluation& evaluation, const ScheduleResult& schedule) {
   const auto by_draw = drawn_figure(key, evaluation, schedule);
   return by_draw ? figure_json(*by_draw) : Json(nullptr);
@@ -76,7 +141,7 @@ Json simulation(const SimulationCost& cost) {
   return json;
 }
 
-// First draw: which microbatch of the draw runs at each position.
+// For the first draw and by replica: the number of the sampled microbatch that runs at each position.
 Json sampled_as(const ScheduleResult& schedule) {
   if (schedule.first.sampled_as.empty()) return nullptr;
   Json by_replica = Json::array();
@@ -94,7 +159,7 @@ Json growth(const std::optional<SteadyState>& steady) {
           {"cyclicity", steady->cyclicity()}};
 }
 
-// Shares of the operators' time by kind.
+// Returns the share of the operators' time that each kind of evidence has.
 Json evidence_shares(const EvidenceSummary& summary) {
   Json shares;
   for (std::size_t kind = 0; kind < kEvidenceKinds; ++kind)
@@ -121,7 +186,7 @@ void add_evidence(const ScheduleResult& schedule, Json& json) {
   json["unmeasured"] = unmeasured(summary);
 }
 
-// What holds for every schedule is said of each.
+// Each schedule repeats the warnings that hold for all schedules.
 Json all_warnings(const Evaluation& evaluation, const ScheduleResult& schedule) {
   std::vector<Warning> all = evaluation.warnings;
   all.insert(all.end(), schedule.warnings.begin(), schedule.warnings.end());
@@ -132,7 +197,8 @@ Json over(const ScheduleResult& reference, const ScheduleResult& schedule) {
   return {{"name", reference.name}, {"speedup", figure_json(speedups_over(reference, schedule))}};
 }
 
-// With their pipelines in the unit that the order covers; empty for one pipeline of the whole model.
+// `in_unit` is the number of the module's pipelines in the unit that the order covers. Empty if one pipeline
+// holds the whole model.
 Json modules_json(const Derived& derived) {
   Json all = Json::array();
   const std::vector<ModulePlace> places = places_of(derived.modules, derived.pipeline);
@@ -148,7 +214,7 @@ Json modules_json(const Derived& derived) {
   return all;
 }
 
-// Null for what transposes nothing.
+// Returns null for a schedule that transposes nothing.
 Json over_balanced(const Evaluation& evaluation, const ScheduleResult& schedule) {
   return schedule.beside ? over(evaluation.at(*schedule.beside), schedule) : Json(nullptr);
 }
@@ -158,7 +224,7 @@ Json over_plain(const Evaluation& evaluation, const ScheduleResult& schedule) {
   return plain ? over(*plain, schedule) : Json(nullptr);
 }
 
-// How long the step may be; null where it was not asked, or durations are given.
+// Returns the prediction interval of the step, or null if it was not requested or durations are given.
 Json interval_json(const ScheduleResult& s) {
   if (!s.interval) return nullptr;
   const Seconds mean = mean_makespan(s);
@@ -168,7 +234,7 @@ Json interval_json(const ScheduleResult& s) {
           {"draws", s.interval->draws}};
 }
 
-// Over the baseline; null for itself, too.
+// Returns the interval of the speedup over the baseline, or null, also for the baseline itself.
 Json speedup_interval_json(const Evaluation& evaluation, const ScheduleResult& s) {
   const ScheduleResult& baseline = evaluation.schedules[evaluation.baseline];
   if (&s == &baseline || !s.interval || !baseline.interval) return nullptr;
@@ -181,6 +247,21 @@ Json speedup_interval_json(const Evaluation& evaluation, const ScheduleResult& s
 }
 
 }  // namespace
+
+Json figure_json(const std::vector<double>& values) {
+  if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); }))
+    return nullptr;
+  if (values.size() == 1) return values.front();
+  const Spread s = spread(values);
+  return {{"mean", s.mean}, {"p5", s.p5},   {"p50", s.p50},  {"p95", s.p95},
+          {"p99", s.p99},   {"max", s.max}, {"ci95", s.ci95}};
+}
+
+Json warnings_json(const std::vector<Warning>& warnings) {
+  Json all = Json::array();
+  for (const Warning& warning : warnings) all.push_back({{"code", warning.code}, {"text", warning.text}});
+  return all;
+}
 
 Json references_json(const Evaluation& evaluation) {
   Json all = Json::array();

@@ -1,17 +1,42 @@
-// What the report says of each schedule, as JSON. Private to src/report/step.
+// The part of the report on each schedule, as JSON, and figures over draws as JSON. Private to
+// src/report/step.
 #pragma once
 
-#include "report/step/figure_json.h"
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "base/warning.h"
+#include "report/step/drawn_figures.h"
 
 namespace spillway {
 
+using Json = nlohmann::ordered_json;
+
+// Returns a number for one draw, and an object for several, even if they are equal. Null if a value is not
+// finite.
+Json figure_json(const std::vector<double>& values);
+
+// Calls `value_of` once for each draw.
+template <class ValueOf>
+Json over_draws(const ScheduleResult& schedule, ValueOf value_of) {
+  return figure_json(by_draw(schedule, value_of));
+}
+
+template <class Value>
+Json value_or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json warnings_json(const std::vector<Warning>& warnings);
+
 Json schedule_json(const Evaluation& evaluation, const ScheduleResult& schedule);
 
-// Of what was run beside the experiment's schedules, in few words.
+// Returns the main figures of the references that ran in addition to the experiment's schedules.
 Json references_json(const Evaluation& evaluation);
 
-// The headline's comparisons between layers that are split by count and others, once more with the count
-// replaced by what layers take.
+// Repeats the headline's comparisons between a schedule whose layers are split by count and one whose are
+// not. Here the former splits its layers by time, too.
 Json split_alike_json(const Evaluation& evaluation);
 
 }  // namespace spillway

@@ -10,24 +10,109 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "evaluate/steps.h"
 #include "report/step/baselines.h"
 #include "report/step/critical_path_table.h"
+#include "report/step/drawn_figures.h"
 #include "report/step/evidence_text.h"
 #include "report/step/explain_spill.h"
-#include "report/step/interval_lines.h"
 #include "report/step/memory_table.h"
 #include "report/step/rank_table.h"
 #include "report/step/schedule_table.h"
-#include "report/step/system_lines.h"
-#include "report/step/throughput_table.h"
 #include "report/step/verdict.h"
-#include "report/step/warning_lines.h"
 #include "words/duration_text.h"
+#include "words/spread.h"
+#include "words/table.h"
 #include "words/wording.h"
 
 namespace spillway {
 namespace {
+
+std::string speedup_text(const Evaluation& evaluation, const ScheduleResult& schedule) {
+  const ScheduleResult& baseline = evaluation.schedules[evaluation.baseline];
+  if (&schedule == &baseline || !baseline.interval) return {};
+  const double mean = spread(speedups_over(baseline, schedule)).mean;
+  const StepInterval over = speedup_interval(*baseline.interval, *schedule.interval);
+  return fmt::format(" ({:.3f}x to {:.3f}x)", mean * over.low, mean * over.high);
+}
+
+// Returns "  how sure: mpipe 12.1 s to 15.3 s, ...: 90 % prediction interval from 100 draws of ...", wrapped
+// at `columns`. Empty if no schedule has an interval.
+std::string interval_lines(const Evaluation& evaluation, std::size_t columns) {
+  std::string steps;
+  std::uint32_t draws = 0;
+  for (const ScheduleResult& schedule : evaluation.schedules) {
+    if (!schedule.interval) continue;
+    const Seconds mean = mean_makespan(schedule);
+    steps += fmt::format("{}{} {} to {}{}", steps.empty() ? "" : ", ", schedule.name,
+                         duration_text(mean * schedule.interval->low),
+                         duration_text(mean * schedule.interval->high), speedup_text(evaluation, schedule));
+    draws = schedule.interval->draws;
+  }
+  if (steps.empty()) return {};
+  return wrapped(
+      "  how sure: ",
+      fmt::format(
+          "{}: {:.0f} % prediction interval from {} draws of every uncertain figure of machine and "
+          "software{} (docs/accuracy.md)",
+          steps, 100 * kIntervalHolds, draws,
+          evaluation.schedules.size() > 1 ? "; for a speedup both schedules see the same figures" : ""),
+      columns);
+}
+
+double mean_flops(const ScheduleResult& schedule) {
+  return spread(by_draw(schedule, [](const DrawResult& d) { return d.account->model_flops.value(); })).mean;
+}
+
+std::vector<std::string> line(const ScheduleResult& schedule, bool priced) {
+  const auto of = [&](auto value_of) { return spread(throughput_by_draw(schedule, value_of)).mean; };
+  const double devices = schedule.draws.front().account->devices;
+  std::vector<std::string> cells = {
+      schedule.name,
+      fmt::format("{:.2f} %", 100 * of([](const Throughput& t) { return t.mfu; })),
+      fmt::format("{:.0f}", of([](const Throughput& t) { return t.useful_tokens_per_second; })),
+      fmt::format("{:.1f}", of([&](const Throughput& t) { return t.useful_tokens_per_second / devices; })),
+      fmt::format("{:.1f} %", 100 * of([](const Throughput& t) { return t.fill; })),
+      fmt::format("{:.3e}", mean_flops(schedule))};
+  if (!priced) return cells;
+  cells.push_back(fmt::format("{:.2f}", of([](const Throughput& t) { return t.cost->step.value(); })));
+  cells.push_back(
+      fmt::format("{:.0f}", of([](const Throughput& t) { return t.cost->trillion_useful_tokens.value(); })));
+  return cells;
+}
+
+std::string price_line(const StepAccount& account, std::size_t columns) {
+  if (!account.price) return {};
+  return wrapped("  USD: ",
+                 fmt::format("{:.4g} per device hour, the platform's price (spillway explain prints its "
+                             "source), times all devices and the step time",
+                             account.price->value()),
+                 columns);
+}
+
+std::string conventions(const StepAccount& account) {
+  return fmt::format(
+      "model FLOPs of the step, with padding / ({} devices x {:.4g} TFLOP/s x makespan); model FLOPs: {}; "
+      "useful tokens: text and image tokens of the samples, without padding; fill: useful tokens / all "
+      "tokens that the backbone computes",
+      account.devices, account.peak.value() / 1e12, kFlopsConvention);
+}
+
+// Returns a line for each schedule with means over the draws, and how model FLOPs and tokens are counted,
+// wrapped at `columns`. Empty if durations are given.
+std::string throughput_table(const Evaluation& evaluation, std::size_t columns) {
+  const std::optional<StepAccount>& account = evaluation.schedules.front().draws.front().account;
+  if (!account) return {};
+  const bool priced = account->price.has_value();
+  std::vector<std::vector<std::string>> rows = {
+      {"throughput", "MFU", "useful tokens/s", "per device", "fill", "model FLOPs"}};
+  if (priced) rows.front().insert(rows.front().end(), {"USD/step", "USD/1e12 useful"});
+  for (const ScheduleResult& schedule : evaluation.schedules) rows.push_back(line(schedule, priced));
+  return '\n' + table_text(rows) + wrapped("  MFU: ", conventions(*account), columns) +
+         price_line(*account, columns);
+}
 
 std::string title(const Evaluation& evaluation, TimeUnit unit, std::size_t columns) {
   return wrapped("",
@@ -38,7 +123,7 @@ std::string title(const Evaluation& evaluation, TimeUnit unit, std::size_t colum
                  columns);
 }
 
-// The longest first draw: the scale of every picture.
+// Returns the longest makespan of any first draw. It is the scale of every picture.
 Seconds longest_step(const Evaluation& evaluation) {
   Seconds longest;
   for (const ScheduleResult& schedule : evaluation.schedules)
@@ -83,7 +168,7 @@ bool overlaps(const Order& order) {
                      [](const Event& event) { return event.kind == EventKind::ForwardBackward; });
 }
 
-// What the picture and the table show where they do not show everything.
+// States the parts of the step that the picture and the table omit.
 std::string what_is_shown(const ScheduleResult& schedule) {
   const std::uint32_t ranks = schedule.derived->order.rank_count();
   const std::uint32_t replicas = schedule.derived->pipeline.replicas;
@@ -139,13 +224,13 @@ std::string simulation_lines(const Evaluation& evaluation, std::size_t columns) 
   return text;
 }
 
-// Bold on a terminal.
+// The verdict is bold on a terminal.
 std::string verdict_lines(const Evaluation& evaluation, const TextStyle& style) {
   const std::string lines = wrapped("", verdict(evaluation), style.columns);
   return style.colour ? "\033[1m" + lines + "\033[0m" : lines;
 }
 
-// Of each block, and of what it is made.
+// States the parameters of each block and of its parts.
 std::string parameter_lines(const Evaluation& evaluation, std::size_t columns) {
   std::string text;
   for (const BlockParameters& block : evaluation.job.parameters) {
@@ -159,7 +244,7 @@ std::string parameter_lines(const Evaluation& evaluation, std::size_t columns) {
   return text.empty() ? text : '\n' + text;
 }
 
-// In red on a terminal: sizes that the table marks as too large, "106.8 GB !".
+// Colours sizes red on a terminal if the table marks them as too large, "106.8 GB !".
 std::string with_red_marks(const std::string& table, const TextStyle& style) {
   constexpr std::string_view mark = "B !";
   if (!style.colour) return table;

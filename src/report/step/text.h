@@ -8,15 +8,15 @@
 
 namespace spillway {
 
-// The verdict; a table of the schedules, what is to be careful with, what was fitted and assumed. With
-// style.verbose how well devices are used, what critical paths are made of, and for each schedule its
-// picture, the line that explains its spill, a table of its ranks. With style.legend what all that means.
-// Over several draws a figure is the mean; a rank's is the mean over its replicas too, with the largest
-// encoder work and spill beside it.
+// Writes the verdict, a table of the schedules, the warnings, the fitted parameters and the assumptions.
+// style.verbose adds the use of the devices and the parts of the critical paths. It also adds each schedule's
+// picture, the line that explains its spill, and a table of its ranks. style.legend adds the meaning of
+// letters and columns. A figure over several draws is the mean. A rank's figure is the mean over its
+// replicas, too, with the largest encoder time and spill beside it.
 void write_text_report(std::ostream& out, const Evaluation& evaluation, const TextStyle& style = {});
 
-// What standard output can show: its width and colours if it is a terminal (and NO_COLOR is unset), else
-// plain text of the usual width.
+// Returns the style for standard output. A terminal gets its own width, and colours unless NO_COLOR is set.
+// Anything else gets plain text of the default width.
 TextStyle terminal_style();
 
 }  // namespace spillway

@@ -17,8 +17,8 @@
 namespace spillway {
 namespace {
 
-constexpr double kNamedShare = 0.1;     // evidence of less of the time is left to the tables
-constexpr double kShownRatio = 0.0005;  // what three decimals show
+constexpr double kNamedShare = 0.1;     // only tables show evidence with a smaller share of the time
+constexpr double kShownRatio = 0.0005;  // the least difference from 1 that three decimals show
 
 std::string ratio_text(const Spread& ratio, const char* words, const std::string& rival, bool drawn) {
   const std::string name = words + (' ' + rival);
@@ -27,7 +27,7 @@ std::string ratio_text(const Spread& ratio, const char* words, const std::string
   return fmt::format("{:.3f}x {}{}", ratio.mean, name, range);
 }
 
-// "1.111x faster than balanced [1.105, 1.117]", of times that `rival` takes under the name of `named`.
+// Returns "1.111x faster than balanced [1.105, 1.117]", with the times of `rival` and the name of `named`.
 std::string held_against(const Evaluation& evaluation, const ScheduleResult& named,
                          const ScheduleResult& rival, const ScheduleResult& winner) {
   const Spread ratio = spread(speedups_over(rival, winner));
@@ -54,7 +54,7 @@ std::string comparisons(const Evaluation& evaluation, const Headline& head) {
   return text;
 }
 
-// "mpipe takes 13.98 s", of each schedule that was split by count.
+// Returns "mpipe takes 13.98 s" for each schedule whose layers were split by count.
 std::string by_cost_words(const Evaluation& evaluation) {
   std::string text;
   for (const SplitByCost& again : evaluation.by_cost) {
@@ -90,7 +90,7 @@ std::string memory_words(const Evaluation& evaluation, const ScheduleResult& win
   return worst ? "; peak memory " + bytes_text(worst->peak.parts.total()) : "; memory unknown";
 }
 
-// What would be faster if it fitted.
+// Names the ranked schedules that are faster than the winner but do not fit.
 std::string misfits(const Evaluation& evaluation, const ScheduleResult& winner) {
   std::string names;
   for (const ScheduleResult& schedule : evaluation.schedules)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
@@ -11,17 +12,94 @@
 #include <string_view>
 #include <vector>
 
+#include "derive/derive.h"
 #include "json/dumped.h"
+#include "memory/peak_memory.h"
 #include "report/order/pipelined_stages.h"
 #include "report/step/activity.h"
-#include "report/trace/counters.h"
+#include "timing/timeline.h"
 
 namespace spillway {
 namespace {
 
-using Thread = std::vector<EventId>;  // events that do not overlap, by start
+// A value that holds until the time of the next one. Times ascend, and neighbouring values differ.
+struct CounterLevel {
+  Seconds since;
+  double value;
+};
+using Counter = std::vector<CounterLevel>;
 
-// One rank of one replica: a process.
+struct Step {
+  Seconds at;
+  double by;
+};
+
+// Changes at the same time make one level.
+void add_level(Counter& counter, CounterLevel level) {
+  if (!counter.empty() && counter.back().since == level.since) counter.pop_back();
+  if (counter.empty() || counter.back().value != level.value) counter.push_back(level);
+}
+
+Counter sum_of(std::vector<Step> steps) {
+  std::stable_sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) { return a.at < b.at; });
+  Counter counter{{Seconds(), 0}};
+  double value = 0;
+  for (const Step& step : steps) add_level(counter, {step.at, value += step.by});
+  return counter;
+}
+
+struct Span {
+  Seconds start, end;
+};
+
+Counter open_at_once(const std::vector<Span>& spans) {
+  std::vector<Step> steps;
+  for (const Span& span : spans) {
+    steps.push_back({span.start, 1});
+    steps.push_back({span.end, -1});
+  }
+  return sum_of(std::move(steps));
+}
+
+// Counts the microbatches whose first pass on the rank has begun and whose last has not ended.
+Counter microbatches_in_flight(const Derived& derived, const Timeline& timeline, std::uint32_t lane,
+                               RankId rank) {
+  std::map<MicrobatchId, Span> spans;
+  const auto widen = [&](MicrobatchId microbatch, Span by) {
+    Span& span = spans.try_emplace(microbatch, by).first->second;
+    span = {std::min(span.start, by.start), std::max(span.end, by.end)};
+  };
+  for (const EventId id : derived.order.nodes(rank)) {
+    const Event& event = derived.order.event(id);
+    if (!event.computes()) continue;
+    const Span span{timeline.start.at(id, lane), timeline.end.at(id, lane)};
+    widen(event.microbatch, span);
+    if (event.kind == EventKind::ForwardBackward) widen(event.peer_microbatch, span);
+  }
+  std::vector<Span> all;
+  for (const auto& [microbatch, span] : spans) all.push_back(span);
+  return open_at_once(all);
+}
+
+// Counts the transfers that the rank sends and the reductions that it takes part in.
+Counter links_in_use(const Derived& derived, const Timeline& timeline, std::uint32_t lane, RankId rank) {
+  std::vector<Span> spans;
+  for (const EventId id : derived.order.nodes(rank))
+    if (derived.order.event(id).communicates())
+      spans.push_back({timeline.start.at(id, lane), timeline.end.at(id, lane)});
+  return open_at_once(spans);
+}
+
+// Returns the memory that the rank holds, in bytes.
+Counter memory_held(const std::vector<MemoryLevel>& levels) {
+  Counter counter;
+  for (const MemoryLevel& level : levels) add_level(counter, {level.since, level.total.value()});
+  return counter;
+}
+
+using Thread = std::vector<EventId>;  // events that do not overlap, sorted by start
+
+// A rank of a replica, which is a process of the trace.
 struct Track {
   std::uint32_t lane;
   RankId rank;
@@ -53,7 +131,7 @@ class ChromeTrace {
  private:
   std::uint32_t lanes() const { return timeline_.start.lanes(); }
 
-  // Perfetto takes process 0 and thread 0 for the idle one.
+  // Numbers start at 1, because Perfetto takes process 0 and thread 0 for the idle one.
   std::uint32_t process(Track track) const {
     return track.lane * order_.rank_count() + track.rank.index() + 1;
   }
@@ -69,8 +147,8 @@ class ChromeTrace {
     write_counters(track);
   }
 
-  // The first is what it computes. Of what its links carry, which may overlap, each event takes the first of
-  // the others that is free at its start.
+  // The first thread has the rank's computing. Communication may overlap, so each such event takes the first
+  // other thread that is free at its start.
   std::vector<Thread> threads_of(Track track) const {
     std::vector<Thread> threads(1);
     for (const EventId id : events_of(track)) {
@@ -107,8 +185,8 @@ class ChromeTrace {
     }
   }
 
-  // Of a transfer: the pass that made what it carries, it, and the pass that needs that, those of them that
-  // take time.
+  // Returns the pass that made the transfer's data, the transfer, and the pass that needs the data, as far as
+  // they take time.
   std::vector<EventId> arrow_of(EventId transfer, Track track) const {
     const Event& event = order_.event(transfer);
     if (!event.transfers()) return {};
@@ -134,7 +212,8 @@ class ChromeTrace {
     return std::nullopt;
   }
 
-  // What of arrows is at this event: those of its own, of what it made and of what it needs.
+  // Writes the points of arrows at this event: of its own arrow if it is a transfer, else of those to and
+  // from it.
   void write_arrows(EventId id, std::size_t number, Track track) {
     write_arrow(id, id, number, track);
     if (!order_.event(id).computes()) return;
@@ -148,7 +227,7 @@ class ChromeTrace {
     write_flow(at == points.front() ? 's' : at == points.back() ? 'f' : 't', transfer, at, number, track);
   }
 
-  // It belongs to the slice of `at` that begins there.
+  // The point belongs to the slice of `at`, because it has the slice's start time.
   void write_flow(char phase, EventId transfer, EventId at, std::size_t number, Track track) {
     write_line(fmt::format(R"({{"ph":"{}","name":"transfer","cat":"transfer","id":{},{},"ts":{}{}}})", phase,
                            std::uint64_t{transfer.index()} * lanes() + track.lane + 1, place(track, number),
@@ -164,7 +243,7 @@ class ChromeTrace {
       write_counter("memory", "bytes", memory_held(memory_[track.rank.index()]), track);
   }
 
-  // Of levels whose times differ by less than is written, the last.
+  // Writes only the last of several levels whose times are equal in microseconds.
   void write_counter(std::string_view name, std::string_view unit, const Counter& counter, Track track) {
     for (auto level = counter.begin(); level != counter.end(); ++level) {
       const auto next = level + 1;
@@ -205,7 +284,7 @@ class ChromeTrace {
     return numbers;
   }
 
-  // The microbatch's position and, where that is another, its number as sampled.
+  // Returns the microbatch's position and, if microbatches were reordered, its number as sampled.
   std::string numbered(std::string_view prefix, MicrobatchId position, Track track) const {
     std::string text = fmt::format(R"("{}microbatch":{})", prefix, position.index() + 1);
     if (!sampled_as_.empty())
@@ -214,7 +293,7 @@ class ChromeTrace {
     return text;
   }
 
-  // Empty for a stage of a transposed region.
+  // Returns the stage's number, or nothing for a stage of a transposed region.
   std::string staged(std::string_view key, StageId id) const {
     const Stage& stage = derived_.stage(id);
     const auto first = first_stages_[stage.region.index()];

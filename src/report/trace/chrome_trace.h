@@ -9,16 +9,16 @@
 
 namespace spillway {
 
-// A JSON array, one event a line, times in microseconds, the first draw. Process = rank of a replica. Its
-// first thread is what it computes, the others are its links: transfers that it sends and reductions, a
-// thread more for as many as run at once; on each, slices named as in the paper follow one another. Events
-// that take no time are left out. Arrows (flows) lead from the pass that made what is sent over the transfer
-// to the pass that needs it. Counters: microbatches in flight, links in use and, of replica 0 where it was
-// computed, memory (counters.h).
+// Writes the first draw as a JSON array, one event a line, with times in microseconds. A process is a rank of
+// a replica. Its first thread has the rank's computing. The other threads are its links: the transfers that
+// it sends, and reductions. There are as many links as communications run at once. On a thread, slices do not
+// overlap, and are named as in the paper. Events without duration are left out. Arrows (flows) lead from the
+// pass that made the sent data over the transfer to the pass that needs them. Counters show microbatches in
+// flight, links in use and, for replica 0 if it was computed, memory.
 //
-// args: replica and rank; the microbatch's position in the step and, where microbatches were reordered, its
-// number in the draw, sampled_as; the stage of an event of a pipelined region, counted from 0 over these
-// regions; of a transfer also to_rank and to_stage.
+// args has replica and rank, and the microbatch's position in the step. sampled_as is the microbatch's number
+// in the draw, if microbatches were reordered. stage counts the stages of pipelined regions from 0. A
+// transfer also has to_rank and to_stage.
 void write_chrome_trace(std::ostream& out, const ScheduleResult& schedule);
 
 }  // namespace spillway

@@ -25,7 +25,7 @@ struct WrittenAxis {
     return list ? list->size() : length(std::get<SweepRange>(values));
   }
 };
-using Zipped = std::vector<WrittenAxis>;  // one, or some of the same length
+using Zipped = std::vector<WrittenAxis>;  // one axis, or several of the same length
 
 std::optional<std::string> read_pointer(const Place& place) {
   const std::optional<std::string> pointer = read_text(place);
@@ -89,7 +89,7 @@ std::optional<Zipped> read_zip(const Place& place) {
   return axes;
 }
 
-// No place of the axes has all the values of an earlier one. A range repeats nothing.
+// Refuses values that an earlier entry of the same axes has. A range never repeats a value.
 void require_used_once(const Zipped& zipped) {
   std::vector<const List*> lists;
   for (const WrittenAxis& axis : zipped) lists.push_back(std::get_if<List>(&axis.values));
@@ -119,7 +119,7 @@ std::optional<Zipped> read_dimension(const Place& place) {
   return zipped;
 }
 
-// Each pointer once, and none that sets again what one before it has set.
+// Refuses a pointer that lies within the place of an earlier axis, since it would set that place again.
 void check_pointers(const std::vector<Zipped>& dimensions) {
   std::vector<std::string> known;
   for (const Zipped& zipped : dimensions) {
@@ -169,7 +169,7 @@ SweepAxis made(const WrittenAxis& axis) {
           list ? *list : values(std::get<SweepRange>(axis.values))};
 }
 
-// Steps too small for a double to tell.
+// Refuses steps that are too small for a double to represent.
 void require_distinct(const SweepAxis& axis, Findings& findings) {
   if (axis.listed) return;
   const auto same = std::adjacent_find(axis.values.begin(), axis.values.end());

@@ -12,21 +12,23 @@
 namespace spillway {
 
 struct SweepAxis {
-  std::string pointer;  // into the experiment
-  std::string place;    // of the axis in the sweep file
-  bool listed;          // its values are written there, not a range
+  std::string pointer;  // of a place in the experiment
+  std::string place;    // pointer to the axis in the sweep file
+  bool listed;          // true if the file lists its values, false for a range
   std::vector<Node> values;
 };
 
-// Cells are numbered in the order that the axes are written, the last one fastest; zipped axes go together.
+// Numbers the cells in the order in which the axes are written. The last axis runs fastest. Zipped axes move
+// together.
 class SweepGrid {
  public:
-  // The list at `place`: counted before a value of a range is made. Nothing where something is wrong with it.
+  // Reads the list of axes at `place`. Counts the cells before it makes a value of a range. Returns nothing
+  // after a violation.
   static std::optional<SweepGrid> read(const Place& place);
 
   const std::vector<SweepAxis>& axes() const { return axes_; }
   std::size_t cells() const { return cells_; }
-  // Which of the axis' values the cell has.
+  // The index of the cell's value on the axis.
   std::size_t index(std::size_t axis, std::size_t cell) const {
     return cell / stride_[axis] % axes_[axis].values.size();
   }
@@ -36,7 +38,7 @@ class SweepGrid {
 
  private:
   std::vector<SweepAxis> axes_;
-  std::vector<std::size_t> stride_ = {};  // by axis, cells from one value to the next
+  std::vector<std::size_t> stride_ = {};  // by axis: number of cells between one value and the next
   std::size_t cells_ = 1;
 };
 

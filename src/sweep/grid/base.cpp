@@ -27,7 +27,7 @@ Node read_document(const std::string& path, const Files& files) {
   return *std::move(object);
 }
 
-// A path, or the experiment itself.
+// Reads the path of an experiment, or the experiment itself.
 std::optional<SweepBase> read_written(const Place& place) {
   const std::string& sweep = place.findings->file();
   if (const auto* path = std::get_if<std::string>(&place.node->value)) {
@@ -41,7 +41,7 @@ std::optional<SweepBase> read_written(const Place& place) {
   return std::nullopt;
 }
 
-// Values that a later one replaces.
+// Refuses a set value that a later entry replaces.
 void refuse_replaced(const std::vector<SetPlace>& sets, Findings& findings) {
   for (auto set = sets.begin(); set != sets.end(); ++set)
     for (auto later = set + 1; later != sets.end(); ++later)
@@ -57,12 +57,12 @@ void set_values(const Object& values, SweepBase& base, Findings& findings) {
     findings.add(std::vector{relocated(violation, base, base.sets, findings.file())});
 }
 
-// What the experiment states, or the default, where the sweep states nothing.
+// Returns the sweep's own value. Without one, returns the experiment's value, or 1.
 template <class Count, class Read>
 Count read_own(const Fields& fields, SweepBase& base, const std::string& key, Read read) {
   const std::string pointer = '/' + key;
   if (const auto own = fields.get(key, read)) {
-    Findings ignored("");  // an object takes every key
+    Findings ignored("");  // never used: an object takes every key
     apply(Object{{pointer, Node{std::uint64_t{*own}}}}, base.document, ignored);
     base.sets.push_back({pointer, pointer});
     return *own;
@@ -72,7 +72,7 @@ Count read_own(const Fields& fields, SweepBase& base, const std::string& key, Re
     std::get<Object>(base.document.value).push_back({key, Node{std::uint64_t{1}}});
     return 1;
   }
-  Findings ignored("");  // every point of the sweep will say the same
+  Findings ignored("");  // ignored, since every point of the sweep reports the same
   const auto value = read({stated, pointer, &ignored, nullptr});
   return value ? static_cast<Count>(*value) : 1;
 }

@@ -1,4 +1,5 @@
-// Which cells of a sweep's grid are points, and which of these SimGrid runs, too. Private to src/sweep/grid.
+// Chooses the cells of a sweep's grid that are points, and the points that SimGrid runs, too. Private to
+// src/sweep/grid.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +11,12 @@
 
 namespace spillway {
 
-// Those of `cells`, in order, that meet the list of constraints at `place`. That none does is a violation.
+// Returns the `cells` that meet the constraints at `place`, in order. It is a violation if none does.
 std::vector<std::size_t> read_cells(const Place& place, const SweepGrid& grid, const SweepBase& base,
                                     const std::vector<std::size_t>& cells);
 
-// Those that { "sample": N } or { "where": constraints } chooses: a sample of N, each cell as likely as any
-// other, follows from the sweep's seed. All of them where N is more.
+// Returns the cells that { "sample": N } or { "where": constraints } chooses. A sample takes each cell with
+// equal probability and follows from the sweep's seed. It has all cells if there are at most N.
 std::vector<std::size_t> read_replays(const Place& place, const SweepGrid& grid, const SweepBase& base,
                                       const std::vector<std::size_t>& cells);
 

@@ -30,7 +30,7 @@ std::vector<std::size_t> all_cells(const SweepGrid& grid) {
   return cells;
 }
 
-// The experiment's where the sweep has none.
+// Returns the sweep's name, or the experiment's if the sweep has none.
 std::string name_of(const Fields& fields, const SweepBase& base) {
   if (const auto name = fields.get("name", read_text)) return *name;
   const Node* stated = find(std::get<Object>(base.document.value), "name");
@@ -38,7 +38,7 @@ std::string name_of(const Fields& fields, const SweepBase& base) {
   return text ? *text : "";
 }
 
-// The sweep as it was written, its experiment inside.
+// The sweep as it was written, with its experiment inside.
 std::string whole_document(Node sweep, const Node& experiment) {
   *find(std::get<Object>(sweep.value), "experiment") = experiment;
   return compact_json(sweep);
@@ -50,7 +50,7 @@ std::vector<std::string> pointers_of(const SweepGrid& grid) {
   return pointers;
 }
 
-// Each point has the axis' value there, so what is set is of none.
+// Refuses a set value if an axis sets its place, since no point would have the value.
 void refuse_replaced(const SweepBase& base, const SweepGrid& grid, Findings& findings) {
   for (const SetPlace& set : base.sets)
     for (const SweepAxis& axis : grid.axes())
@@ -94,7 +94,7 @@ struct SweepFile::Grid {
   const ReadSweep sweep;
   const std::vector<std::string> axes;
 
-  // Made together when the first is asked for.
+  // The first call makes all keys.
   const std::vector<Digest>& keys(unsigned threads = 1) const {
     std::call_once(keyed_, [this, threads] {
       keys_.resize(sweep.points.cells().size());

@@ -1,5 +1,5 @@
-// A sweep: an experiment, and the values that some places of it take in turn. spillway/sweep/1, see `spillway
-// schema sweep` and docs/studies.md.
+// A sweep: an experiment, and lists of values for some of its places. Its format is spillway/sweep/1; see
+// `spillway schema sweep` and docs/studies.md.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,15 @@
 
 namespace spillway {
 
-// The most points a sweep may have.
+// The largest number of points of a sweep.
 inline constexpr std::uint64_t kMostPoints = 1'000'000;
 
-// Const methods may be called from several threads at once.
+// Several threads may call const methods at once.
 class SweepFile {
  public:
-  // Throws InputError with every violation: of the file, of an axis that leads nowhere, of a grid without a
-  // point or with more than kMostPoints (counted before any is made, with what would cut it), and of the
-  // experiment where no point of the grid makes one.
+  // Throws InputError with every violation: of the file, of an axis that leads nowhere, of a grid without
+  // points, and of the experiment if no point of the grid makes one. A grid with more than kMostPoints is
+  // refused before a point is made; the message says how to reduce it.
   explicit SweepFile(const Source& source);
   ~SweepFile();
   SweepFile(SweepFile&&) noexcept;
@@ -31,33 +31,37 @@ class SweepFile {
   std::uint32_t draws() const;
   std::uint64_t seed() const;
 
-  // The columns of the grid: a JSON pointer into the experiment each, zipped ones one after another.
+  // The columns of the grid: a JSON pointer into the experiment for each axis. Zipped axes follow one
+  // another.
   const std::vector<std::string>& axes() const;
-  // Points that the constraints leave, in grid order, the last axis fastest.
+  // The number of points that meet the constraints. Points are in grid order; the last axis runs fastest.
   std::size_t points() const;
-  // By axis, as JSON text.
+  // The values of the point by axis, as JSON text.
   std::vector<std::string> values(std::size_t point) const;
-  // Is SimGrid to run it, too?
+  // Returns true if SimGrid also runs the point.
   bool replayed(std::size_t point) const;
-  // Are SimGrid's makespans the sweep's, or only held beside the longest path's?
+  // Returns true if the sweep reports SimGrid's makespans. If false, they are only compared with those of the
+  // longest path.
   bool reports_replays() const;
 
-  // The point's experiment, draws and seed set, without idle keys. Throws InputError where it cannot be one.
+  // The point's experiment with draws and seed set, without idle keys. Throws InputError if the point is
+  // impossible.
   Experiment experiment(std::size_t point) const;
 
-  // What changes nothing at any point: keys of the experiment, axes among them. Of a large grid a part is
-  // looked at, spread over it.
+  // The keys of the experiment, including axes, that change nothing at any point. For a large grid it tries a
+  // part of the points, spread over the grid.
   std::vector<IdleKey> idle_keys() const;
 
-  // All keys, on that many threads; without it the first one that is asked for makes them on one.
+  // Makes all keys on that many threads. Without this call, the first request for a key makes all keys on one
+  // thread.
   void make_keys(unsigned threads) const;
-  // 32 hexadecimal digits of all that the result depends on besides the program: the point's document,
-  // draws, seed, whether it is replayed, and the content of every file that it names. Equal keys, equal
-  // outcomes.
+  // 32 hexadecimal digits of everything that the result depends on, except the program: the point's document,
+  // draws and seed, whether it is replayed, and the content of every file that it names. Points with equal
+  // keys have equal outcomes.
   std::string key(std::size_t point) const;
-  // 32 hexadecimal digits of the whole sweep: its grid and keys, in order.
+  // 32 hexadecimal digits of the whole sweep: its grid, and its keys in order.
   std::string identity() const;
-  // The sweep with its experiment inside, as JSON text, to be kept with the results.
+  // The sweep with its experiment inside, as JSON text. It is kept with the results.
   std::string document() const;
 
  private:

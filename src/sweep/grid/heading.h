@@ -1,4 +1,4 @@
-// What the results of a sweep are of, wherever they are kept or shown.
+// Identifies the sweep that results belong to, wherever they are kept or shown.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,15 @@
 
 namespace spillway {
 
-// Two stores of equal headings belong to one sweep.
+// Stores with equal headings belong to the same sweep.
 struct SweepHeading {
   std::string name;
   std::string identity;  // SweepFile::identity
-  std::string program;   // version that computes it
-  std::string document;  // JSON
+  std::string program;   // version that computes the results
+  std::string document;  // the sweep, JSON
   std::uint32_t draws;
   std::uint64_t seed;
-  bool reports_replays;           // are SimGrid's makespans the sweep's?
+  bool reports_replays;           // true if the sweep reports SimGrid's makespans
   std::vector<std::string> axes;  // JSON pointers into the experiment
 
   friend bool operator==(const SweepHeading&, const SweepHeading&) = default;

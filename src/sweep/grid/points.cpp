@@ -4,9 +4,10 @@
 #include <optional>
 #include <string_view>
 
-#include "input/experiment/carried_along.h"
-#include "input/experiment/experiment_reader.h"
+#include "input/experiment/experiment.h"
+#include "input/experiment/warnings.h"
 #include "json/canonical.h"
+#include "json/place.h"
 #include "json/settings.h"
 
 namespace spillway {
@@ -15,7 +16,7 @@ namespace {
 constexpr std::size_t kMostTried = 1000;
 constexpr std::size_t kMostLookedAt = 64;
 
-// What a result does not depend on.
+// Returns true for members that no result depends on.
 bool is_remark(const Member& member) {
   return member.key == "name" || member.key == "note" || member.key == "assumptions";
 }
@@ -43,7 +44,8 @@ Node SweepPoints::document(std::size_t point, Findings& findings) const {
   return document;
 }
 
-// What changes nothing at some points may well at others, so that it is said of all of them together.
+// A key that changes nothing at one point may matter at others. So idle keys are reported for all points
+// together.
 Experiment SweepPoints::experiment(std::size_t point) const {
   Experiment experiment = with_idle_keys(point);
   experiment.idle_keys.clear();
@@ -67,7 +69,7 @@ Digest SweepPoints::key(std::size_t point) const {
   std::string bytes(1, replayed(point) ? 'r' : '-');
   for (const Violation& unset : findings.all()) bytes += unset.pointer + '\n';
   const Files files(*memory_);
-  read_experiment(Place{&read, "", &findings, &files});  // whether it can be one or not, it opens its files
+  read_experiment(Place{&read, "", &findings, &files});  // opens the files, even of an impossible one
   append_bytes(files.opened().size(), bytes);
   for (const Digest& content : files.opened()) append_bytes(content, bytes);
   std::erase_if(std::get<Object>(read.value), is_remark);
@@ -88,7 +90,7 @@ std::vector<IdleKey> SweepPoints::idle_keys() const {
     }
   }
   if (!shared) return {};
-  std::erase_if(*shared, [&](const IdleKey& one) {  // which every point states, whoever did
+  std::erase_if(*shared, [&](const IdleKey& one) {  // the sweep adds these to every point
     return (one.pointer == "/draws" && base_.draws == 1) || (one.pointer == "/seed" && base_.seed == 1);
   });
   return *std::move(shared);

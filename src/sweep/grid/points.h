@@ -1,5 +1,5 @@
-// The points of a sweep: the base experiment with the values of a cell set, made anew whenever it is asked
-// for. Private to src/sweep/grid.
+// The points of a sweep: the base experiment with the values of a cell. A point is made again whenever it is
+// needed. Private to src/sweep/grid.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,11 @@
 
 namespace spillway {
 
-// Const methods may be called from several threads at once. Files are as they were when a point first named
-// them.
+// Several threads may call const methods at once. The content of a file stays as it was when a point first
+// named it.
 class SweepPoints {
  public:
-  // `cells` are the points, `replayed` those of them that SimGrid runs; both ascending.
+  // `cells` are the points. `replayed` are the points that SimGrid runs. Both are ascending.
   SweepPoints(SweepBase base, SweepGrid grid, std::vector<std::size_t> cells,
               std::vector<std::size_t> replayed)
       : base_(std::move(base)),
@@ -34,15 +34,16 @@ class SweepPoints {
   const std::vector<std::size_t>& cells() const { return cells_; }
   bool replayed(std::size_t point) const;
 
-  // Without idle keys. Throws InputError, by the experiment's own pointers.
+  // Returns the experiment without idle keys. Throws InputError with pointers into the experiment.
   Experiment experiment(std::size_t point) const;
   Digest key(std::size_t point) const;
 
-  // Those of the points that can be that all of them share; see SweepFile.
+  // The idle keys that all possible points share; see SweepFile.
   std::vector<IdleKey> idle_keys() const;
 
-  // Throws InputError, by the pointers of the sweep file `path`, where no point makes an experiment. Of a
-  // large grid a part is tried, spread over it, and only what is wrong with every one of these counts.
+  // Throws InputError, with pointers into the sweep file `path`, if no point makes an experiment. For a large
+  // grid it tries a part of the points, spread over the grid, and reports only the violations that all of
+  // these share.
   void require_possible(const std::string& path) const;
 
  private:

@@ -10,7 +10,7 @@
 namespace spillway {
 namespace {
 
-// Whole numbers up to here, and their sums, are exact in a double.
+// Whole numbers within these ends, and their sums, are exact in a double.
 constexpr Range kEnd{.at_least = -1e15, .at_most = 1e15, .expected = "a number from -1e15 to 1e15"};
 constexpr Range kFactor{.above = 1, .expected = "a number above 1"};
 constexpr double kLargestExact = 9007199254740992;  // 2^53
@@ -28,7 +28,7 @@ bool is_counted(SweepRange::Rule rule) {
   return rule == SweepRange::Rule::Linear || rule == SweepRange::Rule::Logarithmic;
 }
 
-// The one key that says how to go on.
+// Returns the one key that gives the rule.
 std::optional<std::string> read_rule(const Place& place, const Fields& fields) {
   std::string found;
   int rules = 0;
@@ -54,12 +54,12 @@ bool has_sound_ends(const Fields& fields, const SweepRange& range) {
   return false;
 }
 
-// What rounding of the ends and of the quotient can make of a whole number of steps.
+// The largest error of a whole number of steps that rounding of the ends and of the quotient causes.
 double tolerance(double steps) {
   return 1e-9 + 4e-15 * steps;
 }
 
-// Steps from `from` to `to`, a fraction of one included.
+// The number of steps from `from` to `to`, with a fraction.
 double steps_of(const SweepRange& range) {
   if (range.rule == SweepRange::Rule::Step) return (range.to - range.from) / range.by;
   return (std::log(range.to) - std::log(range.from)) / std::log(range.by);
@@ -72,22 +72,22 @@ bool reaches_end(const SweepRange& range) {
 }
 
 int decimals(double value) {
-  std::array<char, 400> text{};  // the longest a double is without an exponent
+  std::array<char, 400> text{};  // the longest text of a double without an exponent
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed).ptr;
   const auto point = std::find(text.data(), end, '.');
   return point == end ? 0 : static_cast<int>(end - point) - 1;
 }
 
-// The sum as one would write it: 0.1 + 2 x 0.1 is 0.3.
+// Rounds the sum to the decimals of its parts: 0.1 + 2 x 0.1 is 0.3.
 double stepped(const SweepRange& range, double i) {
   const double sum = range.from + i * range.by;
   const int digits = std::max(decimals(range.from), decimals(range.by));
   const double scale = std::pow(10.0, digits);
   if (digits > kMostDecimals || std::abs(sum) * scale >= kLargestExact) return sum;
-  return std::round(sum * scale) / scale + 0.0;  // no negative zero
+  return std::round(sum * scale) / scale + 0.0;  // avoids negative zero
 }
 
-// To the digits that every double holds, so that powers and quotients come out as one would write them.
+// Rounds to the digits that every double keeps, so that powers and quotients have their usual short form.
 double written(double value) {
   std::array<char, 64> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general,

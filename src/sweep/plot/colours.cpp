@@ -24,7 +24,7 @@ std::uint8_t between(std::uint8_t from, std::uint8_t to, double share) {
   return static_cast<std::uint8_t>(std::lround(from + (to - from) * share));
 }
 
-// `share` from 0 to 1 of the way through the stops.
+// The colour at `share` (0 to 1) of the way through the stops.
 Colour along(const std::vector<std::uint32_t>& stops, double share) {
   const double place = std::clamp(share, 0.0, 1.0) * static_cast<double>(stops.size() - 1);
   const std::size_t left = std::min(static_cast<std::size_t>(place), stops.size() - 2);
@@ -40,7 +40,7 @@ std::string to_string(Colour c) {
   return fmt::format("#{:02x}{:02x}{:02x}", c.red, c.green, c.blue);
 }
 
-// Luma of ITU-R BT.601.
+// Uses the luma of ITU-R BT.601.
 bool is_dark(Colour c) {
   return 0.299 * c.red + 0.587 * c.green + 0.114 * c.blue < 140;
 }
@@ -62,7 +62,7 @@ Colour ColourScale::at(double value) const {
 
 std::vector<Colour> line_colours(std::size_t count, bool ordered) {
   std::vector<Colour> colours;
-  constexpr double lightest = 0.85;  // the yellow end does not show on white
+  constexpr double lightest = 0.85;  // lighter yellow is hard to see on white
   for (std::size_t i = 0; i < count; ++i)
     colours.push_back(ordered ? along(kViridis, lightest * static_cast<double>(i) /
                                                     static_cast<double>(std::max<std::size_t>(count - 1, 1)))

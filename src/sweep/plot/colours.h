@@ -15,16 +15,16 @@ struct Colour {
 
 std::string to_string(Colour colour);  // "#rrggbb"
 
-// Is white text on it read better than black?
+// Returns true if white text is easier to read on it than black text.
 bool is_dark(Colour colour);
 
-// Values to colours over [low, high]. Contract: low < high.
+// Maps values in [low, high] to colours. Contract: low < high.
 class ColourScale {
  public:
-  // viridis (S. van der Walt, N. Smith 2015): perceptually uniform, also without colour vision.
+  // viridis (S. van der Walt, N. Smith 2015): perceptually uniform, also for readers who do not see colours.
   static ColourScale sequential(double low, double high);
-  // RdBu (ColorBrewer, C. Brewer), blue above `centre` and red below, or the other way round; equal distances
-  // from the centre are equally strong.
+  // RdBu (ColorBrewer, C. Brewer): blue above `centre` and red below, or the reverse. Values at equal
+  // distances from the centre have equally strong colours.
   static ColourScale diverging(double low, double high, double centre, bool blue_above);
 
   Colour at(double value) const;
@@ -40,7 +40,8 @@ class ColourScale {
   std::vector<std::uint32_t> stops_;
 };
 
-// Of `count` lines, told apart: unordered ones (Okabe and Ito 2008), or from dark to light in their order.
+// Colours for `count` lines that readers can tell apart. Unordered lines get those of Okabe and Ito (2008);
+// ordered lines go from dark to light.
 std::vector<Colour> line_colours(std::size_t count, bool ordered);
 
 }  // namespace spillway

@@ -18,7 +18,7 @@ namespace {
   throw InputError({{"gnuplot", "", expected, found}});
 }
 
-// Held in memory, so that neither side waits for the other and nothing is left behind.
+// A file in memory, so that neither program waits for the other and no file is left behind.
 class MemoryFile {
  public:
   MemoryFile() : file_(::memfd_create("spillway-picture", MFD_CLOEXEC)) {
@@ -68,7 +68,7 @@ pid_t start(const MemoryFile& script, const MemoryFile& picture, const MemoryFil
   return process;
 }
 
-// Its exit status; another number where it was killed.
+// Returns the exit status, or another number if the process was killed.
 int wait_for(pid_t process) {
   int status = 0;
   while (::waitpid(process, &status, 0) < 0 && errno == EINTR) continue;

@@ -1,4 +1,5 @@
-// A rectangle for each point of two axes, coloured by the figure, with the number where there is room.
+// Draws a rectangle for each point of two axes. Its colour is the figure, and its number is printed if it
+// fits.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 namespace spillway {
 namespace {
 
-constexpr double kColourBar = 150;  // pixels, with its values and label
+constexpr double kColourBar = 150;  // in pixels, with its values and label
 
 struct Range {
   double low, high;
@@ -28,8 +29,8 @@ Range range_of(const SweepPicture& picture) {
   return range;
 }
 
-// A figure with a value of no effect (speedup 1, difference 0) is coloured by the side it lies on, and that
-// value is always on the scale.
+// If the figure has a value of no effect (speedup 1, difference 0), the colour shows the side of that value,
+// and the scale always includes it.
 ColourScale scale_of(const SweepPicture& picture) {
   const auto centre = figure_column(picture.metric).of_the_baseline;
   Range range = range_of(picture);
@@ -75,13 +76,14 @@ std::string palette(const ColourScale& scale) {
   return stops;
 }
 
-// As many decimals as tell the cells apart.
+// Returns enough decimals to tell the cells apart.
 int decimals_for(Range range) {
   const double width = range.high > range.low ? range.high - range.low : std::max(std::abs(range.low), 1e-6);
   return std::clamp(static_cast<int>(std::floor(2.5 - std::log10(width))), 0, 6);
 }
 
-// Cells with a figure, those of them that would not fit, cells without, the numbers on the first.
+// Cells with a figure, those of them that would not fit in memory, cells without a figure, and the numbers on
+// the first.
 struct CellData {
   std::string known, misfits, unknown, numbers;
 };
@@ -114,8 +116,8 @@ bool numbers_fit(const SweepPicture& picture, PictureSize size, int decimals) {
   return text_width(longest) < width && kTextHeight < height;
 }
 
-// With so many cells that lines between them would cover them, none are drawn, and cells overlap by a
-// fraction of a pixel, so that nothing shines through.
+// With so many cells, lines between them would cover them. Then no lines are drawn, and cells overlap by a
+// fraction of a pixel to leave no gaps.
 std::string layers(const SweepPicture& picture, const CellData& data, bool with_numbers) {
   constexpr std::string_view next = ", \\\n  ";
   const bool many = std::max(picture.x.values.size(), picture.groups.values.size()) > 40;

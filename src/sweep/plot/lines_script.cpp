@@ -1,4 +1,4 @@
-// A line for each group, over the values of one axis.
+// Draws a line for each group over the values of one axis.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace spillway {
 namespace {
 
-constexpr std::array<int, 6> kPointTypes = {7, 5, 9, 11, 13, 6};  // gnuplot's filled shapes first
+constexpr std::array<int, 6> kPointTypes = {7, 5, 9, 11, 13, 6};  // gnuplot's filled shapes come first
 
 constexpr const char* kLinesScript = R"({x_axis}{y_range}set ylabel {metric}
 set border 3 linecolor rgb '#606060'
@@ -23,11 +23,11 @@ set key outside right top Left reverse samplen 2 title {groups}
 )";
 constexpr const char* kReference = "{} with lines linecolor rgb '#808080' linewidth 1.5 dashtype 2 title {}";
 constexpr const char* kLine = "$line{} {} linecolor rgb '{}' linewidth 2 pointtype {} pointsize 0.8 title {}";
-// White within a point of the line leaves a hollow one.
+// A white dot inside a point makes it hollow.
 constexpr const char* kHollow =
     "$misfit{} with points linecolor rgb '#ffffff' pointtype {} pointsize 0.45 notitle";
 
-// A gap where there is no value.
+// A missing value leaves a gap.
 std::string data(const SweepPicture& picture, const AxisScale& scale, std::size_t group) {
   std::string text = fmt::format("$line{} << EOD\n", group);
   for (std::size_t x = 0; x < picture.x.values.size(); ++x) {
@@ -38,7 +38,7 @@ std::string data(const SweepPicture& picture, const AxisScale& scale, std::size_
   return text + "EOD\n";
 }
 
-// The points that would not fit, once more.
+// Repeats the points that would not fit in memory.
 std::string misfits(const SweepPicture& picture, const AxisScale& scale, std::size_t group) {
   std::string places;
   for (std::size_t x = 0; x < picture.x.values.size(); ++x)
@@ -47,22 +47,22 @@ std::string misfits(const SweepPicture& picture, const AxisScale& scale, std::si
   return places.empty() ? places : fmt::format("$misfit{} << EOD\n{}EOD\n", group, places);
 }
 
-// Words have nothing between them, so no line leads from one to the next.
+// There is nothing between two words, so no line joins them.
 std::string style_of(const SweepPicture& picture) {
   const bool joined = !picture.x.numbers.empty();
   if (picture.has_intervals()) return joined ? "with yerrorlines" : "with yerrorbars";
   return joined ? "with linespoints" : "with points";
 }
 
-// Pixels of the plot beside the key.
+// The width in pixels of the plot beside the key.
 double lines_width(const SweepPicture& picture, PictureSize size) {
-  constexpr double beside = 150;  // the vertical axis with its label, the key's samples
+  constexpr double beside = 150;  // for the vertical axis with its label, and the key's samples
   std::size_t longest = picture.baseline.size();
   for (const std::string& group : picture.groups.values) longest = std::max(longest, group.size());
   return std::max(size.width - beside - text_width(longest), 100.0);
 }
 
-// Figures that are nowhere below zero get no axis below it.
+// Starts the vertical axis at 0 if no figure is below 0.
 std::string range_line(const SweepPicture& picture) {
   const bool none_below = std::none_of(picture.cells.begin(), picture.cells.end(), [](const auto& cell) {
     return cell && cell->value.value_or(0) - cell->interval < 0;
@@ -70,7 +70,7 @@ std::string range_line(const SweepPicture& picture) {
   return none_below ? "set yrange [0<*:]\n" : "";
 }
 
-// The baseline first, whose value is the same everywhere.
+// Draws the baseline first. Its value is the same everywhere.
 std::string lines(const SweepPicture& picture) {
   constexpr std::string_view next = ", \\\n  ";
   std::string text;

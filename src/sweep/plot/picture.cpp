@@ -63,7 +63,7 @@ class PictureMaker {
     return query_.second ? points_.cell(x, group, one_schedule()) : points_.cell(x, "", group);
   }
 
-  // Without a baseline that is the same everywhere by definition, unless it is all there is.
+  // Leaves out a baseline whose value is constant by definition, unless it is the only schedule.
   std::vector<std::string> drawn_schedules() const {
     if (!query_.schedules.empty()) return query_.schedules;
     std::vector<std::string> drawn;
@@ -80,7 +80,7 @@ class PictureMaker {
     return points_.schedules().front();
   }
 
-  // Marked where it is not ranked.
+  // Marks the schedule if it is not ranked.
   std::string shown(const std::string& schedule) const {
     return contains(points_.unranked(), schedule) ? schedule + " (not ranked)" : schedule;
   }
@@ -96,7 +96,7 @@ class PictureMaker {
     return points_.baselines().size() == 1 ? shown(points_.baselines().front()) : "the baseline";
   }
 
-  // "speedup over megatron", "makespan".
+  // Returns "speedup over megatron", "makespan" and the like.
   std::string metric_words() const {
     if (query_.metric == SweepFigure::SpeedupMean) return "speedup over " + baseline();
     if (query_.metric == SweepFigure::DifferenceMean) return "makespan minus that of " + baseline();
@@ -108,7 +108,7 @@ class PictureMaker {
     return metric_words() + (unit.empty() ? "" : " (" + unit + ')');
   }
 
-  // "mpipe: speedup over megatron, mean of 64 draws, bars: 95 % interval of the mean".
+  // Returns text such as "mpipe: speedup over megatron, mean of 64 draws, bars: 95 % interval of the mean".
   std::string subtitle(const std::vector<std::string>& groups, bool intervals) const {
     std::string text = query_.second        ? shown(one_schedule()) + ": "
                        : groups.size() == 1 ? shown(groups.front()) + ": "
@@ -125,7 +125,7 @@ class PictureMaker {
     return number ? fmt::format("{:.4g}", *number) : axis_text(value);
   }
 
-  // The other axes: those with one value, and those that go along with the drawn ones.
+  // The axes that are not drawn: those with one value, and those that vary along with a drawn one.
   std::string others() const {
     std::string text;
     for (std::size_t i = 0; i < heading_.axes.size(); ++i) {

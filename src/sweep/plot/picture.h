@@ -1,4 +1,4 @@
-// What a picture of a sweep shows, before anything draws it.
+// The content of a picture of a sweep, before anything draws it.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 namespace spillway {
 
 struct PictureAxis {
-  std::string label;                // words and unit
+  std::string label;                // with the unit
   std::vector<std::string> values;  // as text
-  // One per value, where all of them are numbers; empty where not.
+  // One per value if all values are numbers, otherwise empty.
   std::vector<double> numbers = {};
 };
 
@@ -24,22 +24,22 @@ struct SweepPicture {
   std::string subtitle;
   std::string caption;
   std::string metric_label;
-  std::string baseline;  // whose value is everywhere the same; empty where it is drawn, or there are several
+  std::string baseline;  // one that is no group; empty if it is a group, or if there are several
   PictureAxis x;
-  PictureAxis groups;  // the lines, or the rows of a heat map from below; without a label where schedules
-  std::vector<std::optional<PictureCell>> cells;  // x fastest; nothing where the grid has no point
+  PictureAxis groups;  // the lines, or the rows of a heat map from below; the label is empty for schedules
+  std::vector<std::optional<PictureCell>> cells;  // x runs fastest; nothing if the grid has no such point
 
   const std::optional<PictureCell>& at(std::size_t x_index, std::size_t group) const {
     return cells[group * x.values.size() + x_index];
   }
-  // Is there a draw-to-draw interval to be shown?
+  // Returns true if a cell has a draw-to-draw interval.
   bool has_intervals() const;
-  // Drawn although they do not fit, and so marked: in all, and whether there is one in a group.
+  // Cells that are drawn and marked because they do not fit: their number, and whether a group has one.
   std::size_t misfits() const;
   bool has_misfits(std::size_t group) const;
 };
 
-// Contract: points.check() throws nothing.
+// Contract: points.check() does not throw.
 SweepPicture picture_of(const SweepHeading& heading, const PlotQuery& query, const PlotPoints& points);
 
 }  // namespace spillway

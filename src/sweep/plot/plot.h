@@ -1,5 +1,5 @@
-// Pictures of a sweep: a figure along one axis as lines, or over two axes as a heat map. Drawn by gnuplot
-// (http://www.gnuplot.info), called as a program.
+// Pictures of a sweep: a figure along one axis as lines, or over two axes as a heat map. The program gnuplot
+// (http://www.gnuplot.info) draws them.
 #pragma once
 
 #include <string>
@@ -12,21 +12,21 @@ namespace spillway {
 
 class SweepPlot {
  public:
-  // Throws InputError where the request does not fit the sweep, as plot_query does.
+  // Throws InputError as plot_query does if the request does not fit the sweep.
   SweepPlot(SweepHeading heading, PlotRequest request);
-  SweepPlot(const SweepPlot&) = delete;  // its points view its heading
+  SweepPlot(const SweepPlot&) = delete;  // points_ refers to heading_
   SweepPlot& operator=(const SweepPlot&) = delete;
 
-  // A point in grid order; null where it has no outcome yet.
+  // Adds a point in grid order; null if it has no outcome yet.
   void add(const std::vector<std::string>& values, const PointOutcome* outcome) {
     points_.add(values, outcome);
   }
 
-  // What is given to gnuplot. Throws InputError where there is nothing to draw, as PlotPoints::check does.
+  // The script for gnuplot. Throws InputError as PlotPoints::check does if there is nothing to draw.
   std::string script() const;
 
-  // The file appears whole or not at all; the same results, the same bytes. Throws InputError as script(),
-  // where there is no gnuplot, and where the file cannot be written.
+  // Writes the file completely or not at all. Equal results give equal bytes. Throws InputError as script()
+  // does, if gnuplot is missing, or if the file cannot be written.
   void write() const;
 
  private:

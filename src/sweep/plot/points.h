@@ -1,4 +1,4 @@
-// The points of a sweep that a picture is made of, gathered one by one.
+// Gathers the points of a sweep for a picture, one by one.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@
 namespace spillway {
 
 struct PictureCell {
-  std::optional<double> value;  // none where the point was refused, is unfinished or lacks the figure
-  double interval = 0;          // half of its 95 % interval
-  bool fits = true;             // false where it is known not to fit
+  std::optional<double> value;  // nothing if the point was refused, is unfinished or lacks the figure
+  double interval = 0;          // half the width of its 95 % interval
+  bool fits = true;             // false if it is known not to fit
 
   bool is_misfit() const { return value && !fits; }
 };
 
-// Values of an axis in the order met, each once.
+// The distinct values of an axis, in the order in which they come.
 class MetValues {
  public:
   void add(const std::string& value);
@@ -37,31 +37,31 @@ class PlotPoints {
  public:
   PlotPoints(const SweepHeading& heading, const PlotQuery& query);
 
-  // A point in grid order; null where it has no outcome yet. Keeps one figure of each of its schedules.
+  // Adds a point in grid order; null if it has no outcome yet. Keeps one figure of each of its schedules.
   void add(const std::vector<std::string>& values, const PointOutcome* outcome);
 
-  // Throws InputError where a value of --at or a schedule is not in the sweep, nothing is finished, no point
-  // has the figure, several points fall on one place, with the axis to fix, or there are more lines than can
+  // Throws InputError if the sweep lacks a value of --at or a schedule, if no point is finished or has the
+  // figure, if several points fall on one place (names the axis to fix), or if there are more lines than can
   // be told apart.
   void check() const;
 
-  // Of an axis, over the points that are drawn: numbers ascending, others in the order met.
+  // Values of an axis among the drawn points: numbers ascending, others in the order in which they come.
   std::vector<std::string> values(std::size_t axis) const;
   const std::vector<std::string>& schedules() const { return schedules_.list(); }
   const std::vector<std::string>& baselines() const { return baselines_.list(); }
-  const std::vector<std::string>& unranked() const { return unranked_.list(); }  // schedules
-  std::size_t without_figure() const { return without_figure_; }  // points refused or unfinished
+  const std::vector<std::string>& unranked() const { return unranked_.list(); }  // names of schedules
+  std::size_t without_figure() const { return without_figure_; }  // number of refused or unfinished points
 
-  // Nothing where the grid has no such point. `second` is "" where there is no second axis.
+  // Returns nothing if the grid has no such point. `second` is "" without a second axis.
   std::optional<PictureCell> cell(const std::string& x, const std::string& second,
                                   const std::string& schedule) const;
 
  private:
   struct Place {
     std::vector<std::string> values;              // by axis
-    std::map<std::string, PictureCell> schedule;  // none of a refused or unfinished point
+    std::map<std::string, PictureCell> schedule;  // by name; empty for a refused or unfinished point
   };
-  using Key = std::pair<std::string, std::string>;  // x and second axis
+  using Key = std::pair<std::string, std::string>;  // values on x and on the second axis
 
   bool is_asked_for(const std::vector<std::string>& values) const;
   Key key_of(const std::vector<std::string>& values) const;
@@ -75,9 +75,9 @@ class PlotPoints {
   const SweepHeading& heading_;
   const PlotQuery& query_;
   std::vector<MetValues> all_;    // by axis
-  std::vector<MetValues> drawn_;  // of the points asked for
+  std::vector<MetValues> drawn_;  // by axis, only of the requested points
   std::map<Key, Place> places_;
-  std::vector<bool> clashing_;  // by axis: does it put several points on one place?
+  std::vector<bool> clashing_;  // by axis: true if it puts several points on one place
   MetValues schedules_;
   MetValues baselines_;
   MetValues unranked_;

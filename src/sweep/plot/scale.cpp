@@ -17,7 +17,7 @@ bool is_geometric(const std::vector<double>& ascending) {
   return true;
 }
 
-// Those of `candidates` that do not touch the one taken before.
+// Returns the `candidates` that do not touch the one taken before.
 std::vector<std::size_t> apart(const std::vector<std::size_t>& candidates, const std::vector<double>& centres,
                                const std::vector<double>& extents) {
   std::vector<std::size_t> taken;

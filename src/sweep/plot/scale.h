@@ -1,4 +1,4 @@
-// Where the values of an axis stand on a picture, and which of them are written beside it.
+// Positions of an axis' values on a picture, and the choice of values to write beside it.
 #pragma once
 
 #include <cstddef>
@@ -11,25 +11,25 @@ namespace spillway {
 
 class AxisScale {
  public:
-  // By value where they are numbers: in the logarithm where they are positive and each is the same multiple
-  // of the one before (of three or more), else as they are. Words stand side by side.
+  // Places numbers by value, and words side by side. The scale is logarithmic if there are at least three
+  // positive numbers and each is the same multiple of the one before.
   static AxisScale by_value(const PictureAxis& axis);
-  // Side by side, numbers too: 0, 1, 2, ...
+  // Places all values, also numbers, side by side: 0, 1, 2, ...
   static AxisScale side_by_side(const PictureAxis& axis);
 
   bool is_logarithmic() const { return logarithmic_; }
   const std::vector<double>& positions() const { return positions_; }
-  // What is shown, with room at both ends.
+  // The ends of the visible range, with some room.
   double low() const { return low_; }
   double high() const { return high_; }
 
-  // Indices of the values that can be written along `pixels` without touching, each `extents` of its text
-  // wide; every second or third of evenly spaced ones, and so on.
+  // Returns the indices of values whose texts fit along `pixels` without touching. `extents` are the widths
+  // of the texts in pixels. For evenly spaced values it takes every second, every third and so on.
   std::vector<std::size_t> written(double pixels, const std::vector<double>& extents) const;
 
  private:
   AxisScale(std::vector<double> positions, bool logarithmic, double room);
-  double share(double position) const;  // of the way from low to high
+  double share(double position) const;  // from 0 at low to 1 at high
   bool is_even() const;
 
   std::vector<double> positions_;

@@ -52,7 +52,7 @@ std::string scatter_data(const Scatter& scatter) {
   return text + "EOD\n";
 }
 
-// Groups without a point have no data to be read.
+// Skips groups without a point, which have no data to read.
 std::string scatter_parts(const Scatter& scatter) {
   constexpr std::string_view next = ", \\\n  ";
   const auto colours = line_colours(scatter.groups.size(), false);

@@ -1,4 +1,4 @@
-// Points in the plane, a colour for each group of them, the best of all joined by a line. Drawn by gnuplot.
+// A scatter plot with a colour for each group. A line joins the best points of all groups. gnuplot draws it.
 #pragma once
 
 #include <filesystem>
@@ -20,10 +20,10 @@ struct ScatterGroup {
   std::vector<ScatterPoint> points;
 };
 
-// One that none is better than in both, less being better.
+// A point that no other point beats in both values; less is better.
 struct BestPoint {
   ScatterPoint at;
-  std::string text;  // what it is, beside its number
+  std::string text;  // its description, shown beside its number
 };
 
 struct Scatter {
@@ -37,15 +37,15 @@ struct Scatter {
   std::vector<BestPoint> best;  // by x, ascending
 };
 
-// Of `points`, in any order, the places of those that no other undercuts in one and does not exceed in the
-// other; by x, ascending.
+// Returns the indices of undominated points, ascending by x. A point is dominated if another is less in one
+// value and not greater in the other. `points` may have any order.
 std::vector<std::size_t> undominated(const std::vector<ScatterPoint>& points);
 
-// A script that holds its data and writes the picture to standard output. Same picture, same bytes. Contract:
-// there is a point.
+// Returns a script that contains its data and writes the picture to standard output. Equal pictures give
+// equal bytes. Contract: there is a point.
 std::string scatter_script(const Scatter& scatter, PictureFormat format, PictureSize size);
 
-// Draws it into a file. Throws InputError where there is no gnuplot, and where the file cannot be written.
+// Draws the picture into a file. Throws InputError if gnuplot is missing, or if the file cannot be written.
 // Contract: picture_format(path) has a value.
 void add_scatter(WholeFiles& files, const Scatter& scatter, const std::filesystem::path& path);
 

@@ -13,18 +13,18 @@
 namespace spillway {
 namespace {
 
-constexpr double kCaptionLine = 15;  // pixels
-constexpr double kAbove = 66;        // title and subtitle
+constexpr double kCaptionLine = 15;  // in pixels
+constexpr double kAbove = 66;        // in pixels, for title and subtitle
 
 std::vector<std::string> caption_lines(const std::string& caption, PictureSize size) {
-  constexpr double character = 6.8;  // pixels
+  constexpr double character = 6.8;  // width in pixels
   std::vector<std::string> lines;
   std::istringstream text(wrapped("", caption, static_cast<std::size_t>(size.width / character)));
   for (std::string line; std::getline(text, line);) lines.push_back(line);
   return lines;
 }
 
-// Pixels for the axis' values and label.
+// The height in pixels of the axis' values and label.
 double below_plot(const SweepPicture& picture, PictureSize size) {
   constexpr double label = 58;
   if (texts_of_x(picture.x, size) != TicTexts::Aslant) return label;

@@ -1,4 +1,4 @@
-// Pictures of sweeps in gnuplot's language.
+// Scripts in gnuplot's language for pictures of sweeps.
 #pragma once
 
 #include <filesystem>
@@ -11,10 +11,11 @@ namespace spillway {
 
 enum class PictureFormat { Svg, Png };
 
-// By how the file's name ends, in .svg or .png; of others none.
+// Returns the format for names that end in .svg or .png, and nothing for others.
 std::optional<PictureFormat> picture_format(const std::filesystem::path& path);
 
-// A script that holds its data and writes the picture to standard output. Same picture, same bytes.
+// Returns a script that contains its data and writes the picture to standard output. Equal pictures give
+// equal bytes.
 std::string plot_script(const SweepPicture& picture, PictureFormat format, PictureSize size);
 
 }  // namespace spillway

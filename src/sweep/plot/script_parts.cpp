@@ -10,7 +10,7 @@
 namespace spillway {
 namespace {
 
-// Long fractions say no more on a picture than short ones.
+// Shortens long fractions.
 std::string tic_text(const PictureAxis& axis, std::size_t index) {
   constexpr std::size_t longest = 8;
   const std::string& value = axis.values[index];
@@ -26,8 +26,9 @@ std::vector<double> extents_of(const PictureAxis& axis, bool by_height) {
 
 }  // namespace
 
-// In single quotes nothing but the quote itself is special. One at the beginning ends them (gnuplot 5.4),
-// even doubled, so a text with quotes is in double ones, where what may be special is written as a number.
+// In single quotes only the quote itself is special. But a quote at the beginning, even a doubled one, ends
+// the text (gnuplot 5.4). So a text with quotes stands in double quotes, with special characters as octal
+// numbers.
 std::string gnuplot_text(const std::string& text) {
   const char quote = text.find('\'') == std::string::npos ? '\'' : '"';
   std::string quoted(1, quote);

@@ -1,4 +1,4 @@
-// What the scripts of lines and heat maps have in common. Private to src/sweep/plot.
+// The parts that several gnuplot scripts share. Private to src/sweep/plot.
 #pragma once
 
 #include <cstddef>
@@ -10,35 +10,35 @@
 
 namespace spillway {
 
-// Quoted so that nothing in it is taken for a command or a format.
+// Quotes the text so that gnuplot takes nothing in it for a command or a format.
 std::string gnuplot_text(const std::string& text);
-// As a tic's label, where % begins a format.
+// Quotes the label of a tic, in which % begins a format.
 std::string gnuplot_tic(const std::string& text);
 
-// Pixels that text of this many characters takes in the script's font.
+// The approximate width in pixels of a text with this many characters in the script's font.
 double text_width(std::size_t characters);
 inline constexpr double kTextHeight = 16;
 
-// Pixels of the plot itself, about.
+// The approximate size in pixels of the plot itself.
 double plot_width(PictureSize size);
 double plot_height(PictureSize size);
 
-// How the values of an axis stand: words under an axis that have no room side by side stand aslant.
+// How the values of an axis are written. Words under an axis are slanted if they do not fit side by side.
 enum class TicTexts { SideBySide, Aslant, OneAboveTheOther };
 TicTexts texts_of_x(const PictureAxis& x, PictureSize size);
 
-// The commands for both ends and the written values of an axis, 'x' or 'y'.
+// The commands for the ends and the written values of an axis, 'x' or 'y'.
 std::string axis_script(char name, const PictureAxis& axis, const AxisScale& scale, double pixels,
                         TicTexts texts);
 
-// Above and below a plot.
+// The texts above and below a plot.
 struct FrameTexts {
   std::string title;
   std::string subtitle;
   std::string caption;
 };
-// The terminal, the texts and the room of the plot between them; `below_plot`: pixels for the axis' values
-// and label.
+// The terminal, the texts, and the room of the plot between them. `below_plot` is the height in pixels of the
+// axis' values and label.
 std::string frame_script(const FrameTexts& texts, double below_plot, PictureFormat format, PictureSize size);
 
 std::string lines_script(const SweepPicture& picture, PictureSize size);

@@ -1,4 +1,4 @@
-// What a worker threw, on its way to the process that waits for the worker.
+// Carries an exception of a worker as bytes to the process that waits for the worker.
 #pragma once
 
 #include <exception>
@@ -7,11 +7,11 @@
 
 namespace spillway {
 
-// The exception as bytes.
+// Packs the exception into bytes.
 std::string fault_bytes(const std::exception_ptr& thrown);
 
-// Throws what fault_bytes was given: an InputError with its violations, an Infeasible or a ContractBreach as
-// they were, anything else as a std::runtime_error of the same text.
+// Throws the exception that fault_bytes packed. InputError keeps its violations, and Infeasible and
+// ContractBreach keep their type. Any other exception becomes a std::runtime_error with the same text.
 [[noreturn]] void rethrow_fault(std::string_view bytes);
 
 }  // namespace spillway

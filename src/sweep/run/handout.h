@@ -1,4 +1,4 @@
-// Which points of a round are with which rank. A rank that is lost gives back those it holds.
+// Records which rank holds which points of a round. A lost rank gives its points back.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,16 @@ namespace spillway {
 
 class Handout {
  public:
-  // Holders are 0 ... holders - 1. Contract: points are distinct.
+  // Holders are numbered 0 ... holders - 1. Contract: points are distinct.
   Handout(const std::vector<std::size_t>& points, std::size_t holders);
 
-  // Up to `wanted` points in the order given, fewer towards the end so that all holders end together; none
-  // where all are held or finished.
+  // Returns up to `wanted` points, in the order given. Towards the end it returns fewer, so that all holders
+  // end together. Returns none if every point is held or finished.
   std::vector<std::size_t> take(std::size_t holder, std::size_t wanted);
-  // Is this the first outcome of a point that was handed out? Others are to be dropped.
+  // Returns true if this is the first outcome of a point that was handed out. The caller drops other
+  // outcomes.
   bool finish(std::size_t holder, std::size_t point);
-  // What it holds goes to those who take next. It may still finish them first.
+  // Gives the points of `holder` to the holders that take next. `holder` may still finish them first.
   void lose(std::size_t holder);
 
   bool finished() const { return unfinished_ == 0; }
@@ -29,7 +30,7 @@ class Handout {
 
   std::deque<std::size_t> waiting_;
   std::vector<std::unordered_set<std::size_t>> held_;  // by holder
-  std::unordered_map<std::size_t, bool> returned_;     // points that were lost once: finished since?
+  std::unordered_map<std::size_t, bool> returned_;     // points that a lost rank gave back: finished since?
   std::size_t unfinished_;
 };
 

@@ -7,8 +7,8 @@ namespace {
 
 std::atomic<bool> signal_arrived = false;
 std::atomic<bool> stop = false;
-int caught_signals = 0;                                 // that live
-static_assert(std::atomic<bool>::is_always_lock_free);  // what a signal handler may touch
+int caught_signals = 0;                                 // living objects
+static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler may use only such atomics
 
 void take_note(int) {
   signal_arrived = true;
@@ -31,7 +31,7 @@ struct sigaction catch_signal(int signal) {
 CaughtSignals::CaughtSignals() {
   if (caught_signals++ == 0) signal_arrived = false;
   stop = false;
-  if (signal_arrived) stop = true;  // it may come between the two
+  if (signal_arrived) stop = true;  // a signal may come between the two lines above
   interrupt_ = catch_signal(SIGINT);
   terminate_ = catch_signal(SIGTERM);
 }

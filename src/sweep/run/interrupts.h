@@ -1,13 +1,13 @@
-// Ctrl-C and SIGTERM while points are being computed: what is finished is kept, then the computation ends.
+// Ctrl-C and SIGTERM during a computation. The program keeps the finished points, then ends the computation.
 #pragma once
 
 #include <csignal>
 
 namespace spillway {
 
-// Takes SIGINT and SIGTERM for as long as it lives, once each: the second one of a kind ends the process, as
-// it would have without. A signal that was ignored stays ignored. One may live inside another, on one thread:
-// what came to either came to both.
+// Catches one SIGINT and one SIGTERM while it lives. The second signal of a kind has its default effect and
+// ends the process. A signal that was ignored stays ignored. Objects may be nested on one thread; a signal
+// counts for all of them.
 class CaughtSignals {
  public:
   CaughtSignals();
@@ -18,11 +18,11 @@ class CaughtSignals {
   bool arrived() const;
 
  private:
-  struct sigaction interrupt_, terminate_;  // as they were
+  struct sigaction interrupt_, terminate_;  // the actions before this object
 };
 
-// Is this process's computation to end early? A signal came, or a worker asked for it, since the
-// CaughtSignals that there is was made.
+// Returns true if this process is to end its computation early: a signal came, or a worker asked for it,
+// after the current CaughtSignals was made.
 bool stop_requested();
 void request_stop();
 

@@ -13,7 +13,7 @@ bool is_complete(MPI_Request& request) {
 
 }  // namespace
 
-// A rank that is lost makes operations on it fail, or wait for ever: neither is to end this one.
+// MPI returns errors: operations on a lost rank fail or never complete, and neither may end this rank.
 Mailbox::Mailbox() {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);

@@ -1,4 +1,4 @@
-// Letters between the ranks of an MPI job, none of which blocks: a rank that is lost holds nobody up.
+// Letters between the ranks of an MPI job. No operation blocks, so a lost rank cannot stop the others.
 #pragma once
 
 #include <mpi.h>
@@ -7,15 +7,15 @@
 #include <optional>
 #include <string>
 
-#include "sweep/run/letter.h"
+#include "sweep/run/letters.h"
 
 namespace spillway {
 
-// For one thread, the one that initialised MPI.
+// Only the thread that initialised MPI may use it.
 class Mailbox {
  public:
   Mailbox();
-  // Letters on their way are left to MPI.
+  // Leaves the letters on their way to MPI.
   ~Mailbox() = default;
 
   int rank() const { return rank_; }
@@ -23,9 +23,9 @@ class Mailbox {
 
   // Letters from one rank to another arrive in the order sent.
   void send(int to, int kind, std::string text);
-  // The next letter that has arrived whole.
+  // Returns the next letter that has arrived completely.
   std::optional<Letter> receive();
-  // Has MPI taken every letter sent?
+  // Returns true if MPI has taken every letter sent.
   bool all_sent();
 
  private:

@@ -10,36 +10,37 @@
 
 #include "base/error.h"
 #include "base/number.h"
-#include "sweep/run/follow.h"
-#include "sweep/run/lead.h"
+#include "sweep/run/follower.h"
 #include "sweep/run/letters.h"
+#include "sweep/run/mailbox.h"
+#include "sweep/run/rounds.h"
 #include "sweep/run/vigil.h"
 
 namespace spillway {
 namespace {
 
-constexpr std::chrono::seconds kForLastLetters{2};  // to leave
-constexpr std::chrono::seconds kForRank0{5};        // to end the job
+constexpr std::chrono::seconds kForLastLetters{2};  // for the last letters to leave
+constexpr std::chrono::seconds kForRank0{5};        // for rank 0 to end the job
 
-// What the launchers say of the number of ranks: OpenMPI's mpirun; PMI (MPICH's, Slurm's srun --mpi=pmi2);
-// Slurm's srun --mpi=pmix, which names a rank, and the number of tasks as every srun does.
+// Launchers state the number of ranks in the environment. These are OpenMPI's mpirun; PMI (MPICH, and Slurm's
+// srun --mpi=pmi2); and Slurm's srun --mpi=pmix, which sets PMIX_RANK beside srun's usual number of tasks.
 bool is_more_than_one(const char* variable) {
   const char* text = std::getenv(variable);
   return text != nullptr && number_from<unsigned>(text).value_or(1) > 1;
 }
 
-// What OpenMPI would say on the terminal, or refuse in a container, unless the user says otherwise: processes
-// are forked here, and only ones that leave MPI alone; ranks copy through shared memory, not out of each
-// other's, which needs a right to trace them.
+// Sets OpenMPI's options that the user has not set. Forks cause no warning here: forked processes do not use
+// MPI. Ranks copy through shared memory, because a direct copy needs a right to trace processes, which
+// containers refuse.
 void set_open_mpi() {
   setenv("OMPI_MCA_mpi_warn_on_fork", "0", 0);
   setenv("OMPI_MCA_btl_base_warn_component_unused", "0", 0);
   setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
 }
 
-// Where a rank is lost: the barrier in MPI_Finalize would wait for it for ever. No other rank may be in that
-// barrier by then, or OpenMPI's mpirun (4.1.4) now and then crashes or hangs once the job is aborted.
-// `least`: the status at least.
+// Ends the job by MPI_Abort if a rank is lost, because the barrier in MPI_Finalize would wait for that rank
+// forever. No other rank may be in that barrier by then: OpenMPI's mpirun (4.1.4) sometimes crashes or hangs
+// when such a job is aborted. `least` is the lowest status.
 void end_job_at_exit(int least) {
   static int least_status = 0;
   least_status = least;
@@ -91,7 +92,7 @@ class RankedJob::State {
 
   bool was_told_to_end() const { return is_end_without_mpi_; }
 
-  // True where all ranks are there to end MPI together.
+  // Returns true if all ranks are there to end MPI together.
   bool end() { return is_first() ? send_all_home() : wait_to_be_sent_home(); }
 
  private:
@@ -103,7 +104,7 @@ class RankedJob::State {
     const bool all_there =
         std::none_of(followers_.begin(), followers_.end(), [](const Follower& f) { return f.lost; });
     send_to_others(all_there ? kEndOfMpi : kEndWithoutMpi);
-    // What is sent to a rank that is lost may never be taken.
+    // A lost rank may never take what is sent to it.
     const auto until = all_there ? Vigil::Clock::time_point::max() : Vigil::Clock::now() + kForLastLetters;
     while (!mail_.all_sent() && Vigil::Clock::now() < until) std::this_thread::sleep_for(kTick);
     return all_there;
@@ -122,8 +123,8 @@ class RankedJob::State {
     return all;
   }
 
-  // Where another rank is lost, rank 0's exit ends this one; but mpirun, where it lets ranks be lost
-  // (--enable-recovery), now and then leaves the others running, which then end by themselves.
+  // If another rank is lost, the exit of rank 0 ends this process. But mpirun with --enable-recovery
+  // sometimes leaves the other ranks running. They then end by themselves.
   bool wait_to_be_sent_home() {
     if (is_leader_lost_) return false;
     mail_.send(0, kGone, {});
@@ -147,10 +148,10 @@ class RankedJob::State {
 
   const Patience patience_;
   Mailbox mail_;
-  std::vector<Follower> followers_;  // by rank; of use on rank 0
+  std::vector<Follower> followers_;  // by rank; used on rank 0
   std::size_t round_ = 0;
   bool is_end_of_mpi_ = false;       // rank 0 said so
-  bool is_end_without_mpi_ = false;  // likewise: a rank is lost, and it ends the job
+  bool is_end_without_mpi_ = false;  // rank 0 said that a rank is lost and that it ends the job
   bool is_leader_lost_ = false;
 };
 

@@ -1,4 +1,4 @@
-// A point that cannot be is a result, not the end of those that compute it.
+// An impossible point is an outcome. It does not stop the computation of other points.
 #pragma once
 
 #include <functional>
@@ -7,8 +7,8 @@
 
 namespace spillway {
 
-// What `compute` returns, or why it cannot: what it throws of InputError, Infeasible and want of memory.
-// Equal points are refused in the same words, whatever file they are of.
+// Returns what `compute` returns. If it throws InputError, Infeasible or std::bad_alloc, the outcome is a
+// refusal with the reason. The reason does not name the file, so equal points have equal refusals.
 PointOutcome outcome_or_refusal(const std::function<PointOutcome()>& compute);
 
 }  // namespace spillway

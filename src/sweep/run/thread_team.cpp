@@ -4,13 +4,15 @@
 #include <system_error>
 #include <utility>
 
+#include "base/error.h"
 #include "sweep/run/interrupts.h"
 #include "sweep/run/keeper.h"
+#include "sweep/run/workers.h"
 
 namespace spillway {
 namespace {
 
-constexpr std::size_t kMostAtOnce = 16;  // points that a thread takes together
+constexpr std::size_t kMostAtOnce = 16;  // points that a thread takes at once
 
 }  // namespace
 
@@ -18,7 +20,7 @@ ThreadTeam::ThreadTeam(unsigned jobs, const Compute& compute)
     : compute_(compute), jobs_(jobs), running_(jobs) {
   try {
     while (threads_.size() < jobs) threads_.emplace_back([this] { work(); });
-  } catch (const std::system_error&) {  // no room for more: those that there are do the work
+  } catch (const std::system_error&) {  // no room for more threads: the others do the work
     if (threads_.empty()) throw;
     const std::lock_guard lock(mutex_);
     running_ -= jobs - threads_.size();
@@ -91,7 +93,7 @@ void ThreadTeam::work() {
   leave();
 }
 
-// Waits for some; none at the end.
+// Waits for points. Returns none at the end.
 std::vector<std::size_t> ThreadTeam::next_points() {
   std::unique_lock lock(mutex_);
   more_.wait(lock, [this] { return !points_.empty() || closed_ || stopped_; });
@@ -107,7 +109,7 @@ std::vector<std::size_t> ThreadTeam::next_points() {
   return points;
 }
 
-// False once the team is to stop.
+// Returns false if the team is to stop.
 bool ThreadTeam::compute_one(std::size_t point) {
   {
     const std::lock_guard lock(mutex_);
@@ -143,6 +145,23 @@ void ThreadTeam::fail(std::exception_ptr thrown) {
 void ThreadTeam::leave() {
   const std::lock_guard lock(mutex_);
   if (--running_ == 0) changed_.notify_one();
+}
+
+void compute_in_threads(const std::vector<std::size_t>& points, unsigned jobs, const Compute& compute,
+                        const Keep& keep) {
+  ensure(jobs > 0, "points are computed by at least one thread");
+  const CaughtSignals signals;
+  ThreadTeam team(static_cast<unsigned>(std::min<std::size_t>(jobs, points.size())), compute);
+  team.give(points);
+  team.close();
+  Keeper keeper(keep);
+  while (!team.ended()) {
+    if (signals.arrived()) team.stop();
+    keeper.add(team.take(kKeepEvery / 2));
+  }
+  keeper.flush();
+  if (const auto fault = team.fault()) std::rethrow_exception(fault);
+  if (signals.arrived()) throw Interrupted();
 }
 
 }  // namespace spillway

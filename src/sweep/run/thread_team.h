@@ -1,4 +1,4 @@
-// Threads that compute points handed to them, and hold the outcomes until they are taken.
+// Threads that compute the given points and hold the outcomes until the owner takes them.
 #pragma once
 
 #include <chrono>
@@ -13,30 +13,31 @@
 
 namespace spillway {
 
-// For one thread, its owner. Memory is bounded: threads wait while many outcomes have not been taken.
+// Only one thread, the owner, may call it. Memory is bounded: the threads wait while too many outcomes have
+// not been taken.
 class ThreadTeam {
  public:
   // `compute` outlives the team.
   ThreadTeam(unsigned jobs, const Compute& compute);
-  // Ends as soon as the points that have begun are computed; their outcomes are dropped.
+  // Waits until the points that have begun are computed, and drops their outcomes.
   ~ThreadTeam();
 
-  // More points, begun in the order given, each thread taking a few neighbours at a time: they are likely to
-  // share derived orders.
+  // Adds points. Threads begin them in the order given. Each thread takes a few neighbours at a time, because
+  // neighbours are likely to share derived orders.
   void give(const std::vector<std::size_t>& points);
-  void close();  // no more are given: the team ends when all are computed
-  void stop();   // and no more are begun
+  void close();  // no more points will be given: the team ends when all are computed
+  void stop();   // the team begins no more points
 
-  // What was finished since the last call. Waits for at most so long, and no longer than until the team has
+  // Returns the outcomes since the last call. Waits for at most `wait`. Returns earlier if the team has
   // ended, is about to run out of points, or cannot go on before something is taken.
   std::vector<FinishedPoint> take(std::chrono::milliseconds wait);
-  // All threads have ended and every outcome was taken.
+  // Returns true if all threads have ended and every outcome was taken.
   bool ended() const;
   std::size_t waiting() const;  // points that no thread has taken
-  // How many more points to ask for, so that the team has something to do for so long at its pace so far.
+  // Returns how many more points to ask for, so that the team has work for `time` at its pace so far.
   std::size_t short_of(std::chrono::milliseconds time) const;
 
-  // The first thing that `compute` threw, if any; it stops the team.
+  // The first exception that `compute` threw, if any. It stops the team.
   std::exception_ptr fault() const;
 
  private:
@@ -52,9 +53,9 @@ class ThreadTeam {
   const Compute& compute_;
   const std::size_t jobs_;
   const Clock::time_point begun_ = Clock::now();
-  mutable std::mutex mutex_;         // of all below
-  std::condition_variable more_;     // for threads: points, room for an outcome, or the end
-  std::condition_variable changed_;  // for the owner
+  mutable std::mutex mutex_;         // guards all members below
+  std::condition_variable more_;     // wakes threads: points, room for an outcome, or the end
+  std::condition_variable changed_;  // wakes the owner
   std::deque<std::size_t> points_;
   std::vector<FinishedPoint> finished_;
   std::size_t computed_ = 0;

@@ -1,4 +1,4 @@
-// How long another rank has been silent, as one that looks now and then may judge it.
+// Measures how long another rank has been silent, for a rank that looks for letters now and then.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@ class Vigil {
 
   void hear() { silence_ = {}; }
 
-  // To be called often. Time in which this rank did not look, either, does not count: where a whole job is
-  // suspended and goes on, nobody was silent.
+  // Call it often. A pause in which this rank did not look counts for at most kLongestLook. So a job that was
+  // suspended as a whole and goes on sees no silence.
   Clock::duration silence(Clock::time_point now = Clock::now()) {
     silence_ += std::min<Clock::duration>(now - looked_, kLongestLook);
     looked_ = now;

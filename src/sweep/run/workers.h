@@ -1,5 +1,5 @@
-// Points of a sweep over the cores of this machine. Which worker computes a point, and when, has no say in
-// its outcome.
+// Computes the points of a sweep on the cores of this machine. An outcome depends neither on the worker that
+// computes it nor on the time.
 #pragma once
 
 #include <cstddef>
@@ -16,38 +16,37 @@ struct FinishedPoint {
   PointOutcome outcome;
 };
 
-// Computes a point. Called from several threads at once, or in a process of its own.
+// Computes a point. Several threads call it at once, or it runs in a separate process.
 using Compute = std::function<PointOutcome(std::size_t point)>;
-// Takes what has been finished since the last call. Called on the calling thread, a few times a second while
-// there is any; not again once it threw.
+// Takes the points that finished since the last call. The calling thread calls it a few times a second while
+// there are any. It is not called again after it throws.
 using Keep = std::function<void(std::vector<FinishedPoint>)>;
 
-// SIGINT or SIGTERM came: what was finished has been kept, other points have not.
+// SIGINT or SIGTERM came. Finished points have been kept, other points have not.
 class Interrupted : public std::runtime_error {
  public:
   Interrupted() : std::runtime_error("interrupted") {}
 };
 
-// Each returns when every point was kept. What `compute` or `keep` throws stops all workers and is thrown on,
-// with nothing that was finished lost but what `keep` refused. While one runs, SIGINT and SIGTERM are taken;
-// after the first it throws Interrupted, a second one of the same kind ends the process. Contract: jobs > 0.
+// Each function returns when every point is kept. An exception of `compute` or `keep` stops all workers and
+// is thrown on; only points that `keep` refused are lost. The functions catch SIGINT and SIGTERM. After the
+// first signal they throw Interrupted; a second one of the same kind ends the process. Contract: jobs > 0.
 
-// Threads that are computing when the end comes early compute their point to its end, and it is kept.
+// If the computation ends early, each thread completes its current point, and that point is kept.
 void compute_in_threads(const std::vector<std::size_t>& points, unsigned jobs, const Compute& compute,
                         const Keep& keep);
-// A process for each point, as many at once as there are jobs: SimGrid is one per process. Those that are
-// computing when the end comes early are killed, as they are where this process dies. What `compute` throws
-// arrives as an InputError, Infeasible or ContractBreach as it was, else as a std::runtime_error of the same
-// text. A process that is killed (SIGKILL, as by a system without memory left) is
-// tried once more, when all others are done; killed again, its point's outcome is a refusal that says so. One
-// that dies otherwise is a fault of the program: a std::runtime_error that names the point and the signal.
-// Contract: no other thread runs.
+// Runs a process for each point, at most `jobs` at once, because a process has only one SimGrid. If the
+// computation ends early, or this process dies, the running processes are killed. InputError, Infeasible and
+// ContractBreach of `compute` keep their type; any other exception becomes a std::runtime_error with the same
+// text. A killed process (SIGKILL, as by a system that is out of memory) is tried once more after all others
+// are done. If it is killed again, the outcome of its point is a refusal that says so. A process that dies
+// otherwise is a fault of the program: a std::runtime_error names the point and the signal. Contract: no
+// other thread runs.
 void compute_in_processes(const std::vector<std::size_t>& points, unsigned jobs, const Compute& compute,
                           const Keep& keep);
 
-// One point in a process of its own, from whatever thread: `compute` as the ranks of a job need it for
-// SimGrid. Throws as compute_in_processes does. Contract: `compute` waits for nothing that another thread
-// holds.
+// Computes one point in a separate process. Any thread may call it. The ranks of a job use it for SimGrid.
+// Throws as compute_in_processes does. Contract: `compute` waits for nothing that another thread holds.
 PointOutcome compute_in_process(std::size_t point, const Compute& compute);
 
 }  // namespace spillway

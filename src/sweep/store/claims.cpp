@@ -13,14 +13,14 @@
 namespace spillway {
 namespace {
 
-// A byte that no point has: held by all who have the file open, each for reading.
+// The byte of no point. Every process that has the file open holds a read lock on it.
 constexpr off_t kPresence = std::numeric_limits<off_t>::max() - 1;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& expected) {
   throw InputError({{path, "/", expected, std::strerror(errno)}});
 }
 
-// False, and errno says why, where it cannot be. Waits only where it is told so.
+// Returns false with errno if the lock fails. Waits only with F_OFD_SETLKW.
 bool lock(int file, short kind, off_t byte, int command = F_OFD_SETLK) {
   struct flock range {};
   range.l_type = kind;
@@ -34,7 +34,7 @@ bool lock(int file, short kind, off_t byte, int command = F_OFD_SETLK) {
   return result == 0;
 }
 
-// Is the open file the one of that name, still?
+// Returns true if the open file still has this name.
 bool is_in_place(int file, const std::string& path) {
   struct stat opened {
   }, named{};
@@ -52,7 +52,7 @@ int open_or_make(const std::string& path) {
 
 }  // namespace
 
-// Whoever leaves last removes the file, maybe between this one's opening and its lock.
+// The last process removes the file, maybe between this one's opening and its lock.
 PointClaims::PointClaims(const std::string& store) : path_(store + "-claims"), file_(open_or_make(path_)) {
   while (!is_in_place(file_, path_)) {
     ::close(file_);

@@ -1,8 +1,8 @@
-// Which points a process is about to compute, so that two processes on one store never compute the same one.
-// Claims are locks of single bytes of a file beside the store (fcntl, open file descriptions): the kernel
-// drops those of a process that dies, at whatever moment. A process that was forked while some were held
-// keeps them, too, until it ends. On a network file system they hold as far as that one's locks do (NFS from
-// version 4 on); where they do not, points are computed twice, and kept once.
+// Claims of points, so that two processes on one store never compute the same point. Each claim locks one
+// byte of a file beside the store (fcntl, open file descriptions), so the kernel releases the claims of a
+// process that dies. A process that was forked under a claim keeps it until it ends. On a network file system
+// the locks must work there (NFS version 4 and later). If they do not, points are computed twice and kept
+// once.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,15 @@ namespace spillway {
 
 class PointClaims {
  public:
-  // Makes the file `store` + "-claims" where there is none. Throws InputError where that cannot be.
+  // Makes the file `store` + "-claims" if it does not exist. Throws InputError if that is not possible.
   explicit PointClaims(const std::string& store);
-  // Drops what is held. The last one removes the file.
+  // Releases all claims. The last process removes the file.
   ~PointClaims();
   PointClaims(const PointClaims&) = delete;
   PointClaims& operator=(const PointClaims&) = delete;
 
-  // Whether nobody else holds the point; this object does from here on. Throws InputError where the file
-  // system has no such locks.
+  // Claims the point, and returns false if another process holds it. Throws InputError if the file system has
+  // no such locks.
   bool claim(std::size_t point);
   void release(std::size_t point);
 

@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "sweep/store/heading_differences.h"
+#include "base/text.h"
 #include "sweep/store/store_errors.h"
 #include "sweep/store/store_file.h"
 #include "sweep/store/store_tables.h"
@@ -16,7 +16,7 @@
 namespace spillway {
 namespace {
 
-// As it lies in the row, until the statement goes on.
+// The bytes are valid until the statement's next step.
 std::string_view bytes_in(const SQLite::Column& column) {
   return {static_cast<const char*>(column.getBlob()), static_cast<std::size_t>(column.getBytes())};
 }
@@ -29,13 +29,13 @@ std::vector<Violation> with_remedy(std::vector<Violation> violations, const std:
   return violations;
 }
 
-// SQLite finds keys by their order, and does not look again whether the one it found is the one it was to
-// find: a damaged one would pass for its neighbour.
+// SQLite finds a key by the order of keys and does not compare the found key itself. In a damaged table it
+// could return a neighbour.
 void require_key(const SQLite::Column& stored, const std::string& path, const std::string& key) {
   if (bytes_in(stored) != key) refuse_damaged(path, "keys out of order");
 }
 
-// Of a row's key and bytes.
+// Reads the outcome of a row from its key and its bytes.
 PointOutcome outcome_in(const SQLite::Column& stored_key, const SQLite::Column& bytes,
                         const std::string& path, const std::string& key) {
   require_key(stored_key, path, key);
@@ -46,7 +46,7 @@ PointOutcome outcome_in(const SQLite::Column& stored_key, const SQLite::Column& 
   }
 }
 
-// Whether its key had none.
+// Returns true if the key had no outcome.
 bool insert(SQLite::Statement& statement, const std::string& key, std::string_view bytes) {
   statement.bindNoCopy(1, key);
   statement.bindNoCopy(2, bytes.data(), static_cast<int>(bytes.size()));
@@ -58,7 +58,7 @@ bool insert(SQLite::Statement& statement, const std::string& key, std::string_vi
 constexpr const char* kInsert = "INSERT INTO outcomes VALUES (?, ?) ON CONFLICT DO NOTHING";
 constexpr const char* kFind = "SELECT key, outcome FROM outcomes WHERE key = ?";
 
-// The transaction of a writer. It waits for others where it begins, so that none of its statements has to.
+// The transaction of a writer. It waits for other writers at its beginning, so none of its statements waits.
 struct Writing : SQLite::Transaction {
   explicit Writing(SQLite::Database& database)
       : Transaction(database, SQLite::TransactionBehavior::IMMEDIATE) {}
@@ -74,6 +74,50 @@ void require_same(const SQLite::Database& database, const std::string& path, con
   throw InputError({{path, "/outcomes/" + key, "the outcome that " + other + " has",
                      "another one; the same program and sweep give equal outcomes, so one of the stores has "
                      "a wrong heading"}});
+}
+
+// Collects the fields in which two headings differ.
+class Differences {
+ public:
+  explicit Differences(const std::string& path) : path_(path) {}
+
+  void add(const std::string& field, const std::string& expected, const std::string& found) {
+    if (expected != found) found_.push_back({path_, "/heading/" + field, expected, found});
+  }
+  const std::vector<Violation>& found() const { return found_; }
+
+ private:
+  std::string path_;
+  std::vector<Violation> found_;
+};
+
+std::string axes_text(const SweepHeading& heading) {
+  return heading.axes.empty() ? "none" : joined(heading.axes);
+}
+
+std::string engine(const SweepHeading& heading) {
+  return heading.reports_replays ? "simgrid" : "longest-path";
+}
+
+// Returns a violation for each field that differs, of the store at `path`; empty if the headings are equal.
+// Compares the plain fields first. If one of them differs, the identity and the document add nothing.
+std::vector<Violation> differences(const std::string& path, const SweepHeading& expected,
+                                   const SweepHeading& found) {
+  Differences all(path);
+  all.add("sweep", "results of sweep " + expected.name, "results of sweep " + found.name);
+  all.add("draws", counted(expected.draws, "draw"), counted(found.draws, "draw"));
+  all.add("seed", "seed " + std::to_string(expected.seed), "seed " + std::to_string(found.seed));
+  all.add("engine", engine(expected), engine(found));
+  all.add("axes", axes_text(expected), axes_text(found));
+  if (all.found().empty() && expected.identity != found.identity)
+    all.add("identity", "results of this sweep (" + expected.identity + ")",
+            "results of one of the same name (" + found.identity +
+                "): the sweep, its experiment or a file that they name has changed; choose another --out");
+  if (all.found().empty() && expected.document != found.document)
+    all.add("document", "the sweep as it is",
+            "the same points with other names or notes: restore these, or choose another --out");
+  all.add("program", "results of version " + expected.program, "results of version " + found.program);
+  return all.found();
 }
 
 void place_new(const std::string& path, const std::function<void(SQLite::Database&)>& fill) {

@@ -7,7 +7,7 @@
 namespace spillway {
 namespace {
 
-// Errors of writing that are of the disk: full, over a quota, at a limit of file size.
+// Returns true if the disk causes the error: it is full, over a quota, or at the limit of a file's size.
 bool refuses_more(const SQLite::Exception& error) {
   switch (error.getExtendedErrorCode()) {
     case SQLITE_IOERR_WRITE:

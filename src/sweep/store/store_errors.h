@@ -1,4 +1,4 @@
-// SQLite's errors as those of an input: what is wrong with the file, and what to do about it. Private to
+// SQLite's errors as errors of an input: what is wrong with the file, and what to do. Private to
 // src/sweep/store.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace spillway {
 [[noreturn]] void refuse_damaged(const std::string& path, const std::string& damage);
 [[noreturn]] void refuse_locked(const std::string& path);
 
-// What `work` gives. What SQLite throws meanwhile is thrown on as an InputError about the file.
+// Returns what `work` returns. Turns an exception of SQLite into an InputError about the file.
 template <class Work>
 decltype(auto) on_store(const std::string& path, const Work& work) {
   try {

@@ -21,12 +21,12 @@ bool has_log(const std::string& path) {
   return size_of_file(log_of(path)) > 0;
 }
 
-// SQLite has names of its own that no path from / on looks like.
+// SQLite has special names. No absolute path looks like one.
 std::string absolute(const std::string& path) {
   return absolute_path(path).string();
 }
 
-// The name, too, is to survive a power cut.
+// The name of the file must survive a power cut, too.
 void synchronize_folder_of(const std::string& path) {
   const int folder = ::open(absolute_path(path).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;
@@ -34,21 +34,21 @@ void synchronize_folder_of(const std::string& path) {
   ::close(folder);
 }
 
-// The log is looked for first: whoever makes a store has it in place before its log.
+// Looks for the log first: a process that makes a store puts the store in place before its log.
 void refuse_orphaned_log(const std::string& path) {
   if (has_log(path) && !is_there(path))
     refuse_store(path, "no log of a missing store",
                  log_of(path) + ": remove it, or restore its store beside it");
 }
 
-// Opening says why a file cannot be looked at.
+// Says what is at the path if it cannot be a store.
 void refuse_what_is_no_file(const std::string& path) {
   if (is_folder(path) || is_special(path)) refuse_store(path, "a results store", "no regular file");
   if (!is_plain_file(path)) refuse_store(path, "a results store", why_not_there(path));
   if (size_of_file(path) == 0) refuse_store(path, "a results store", "an empty file");
 }
 
-// Opening reads nothing.
+// SQLite opens a database without reading it.
 void read_something(SQLite::Database& database) {
   SQLite::Statement(database, "SELECT count(*) FROM sqlite_schema").executeStep();
 }
@@ -57,7 +57,7 @@ SQLite::Database connect(const std::string& name, int flags, std::chrono::millis
   return SQLite::Database(name, flags, static_cast<int>(patience.count()));
 }
 
-// As SQLite writes names with options, all but the plainest characters by number.
+// Writes the path as an SQLite URI. Only the plainest characters are not percent-encoded.
 std::string uri_of(const std::string& path) {
   std::string uri = "file:";
   for (const char c : absolute(path)) {
@@ -82,7 +82,7 @@ bool wants_to_write(const SQLite::Exception& error) {
   return error.getErrorCode() == SQLITE_CANTOPEN || error.getErrorCode() == SQLITE_READONLY;
 }
 
-// Where even readers' locks cannot be kept there is no writer either.
+// If not even the locks of readers can be kept, there is no writer either.
 SQLite::Database connect_without_locks(const std::string& path) {
   if (has_log(path))
     refuse_store(path, "a store in a folder that can be written, since it has a log",
@@ -100,7 +100,7 @@ bool place_database(const std::string& path, const std::function<void(SQLite::Da
   const PassingFile file(path);
   on_store(path, [&] {
     SQLite::Database database(file.name(), SQLite::OPEN_READWRITE);
-    database.exec("PRAGMA journal_mode = MEMORY");  // what is interrupted here is thrown away
+    database.exec("PRAGMA journal_mode = MEMORY");  // an interrupted file is discarded
     fill(database);
     database.exec("PRAGMA journal_mode = WAL");
   });

@@ -1,4 +1,4 @@
-// Every table is ordered by what it holds: equal contents, equal dumps, in whatever order they came.
+// Every table is ordered by its content, so equal contents have equal dumps, whatever the order of insertion.
 #include "sweep/store/store_tables.h"
 
 #include <SQLiteCpp/Statement.h>
@@ -14,7 +14,7 @@
 namespace spillway {
 namespace {
 
-// In the file's header: whose file it is, and how its tables are laid out.
+// Both are in the file's header: the application, and the layout of its tables.
 constexpr std::uint32_t kApplication = 0x5370'6c77;  // "Splw"
 constexpr std::uint32_t kFormat = 1;
 
@@ -27,7 +27,7 @@ constexpr const char* kSeal = "seal";
 
 using Fields = std::map<std::string, std::string>;
 
-// A checksum of texts in order, where one ends and the next begins included.
+// A checksum of texts in order. It also depends on where one text ends and the next begins.
 class Seal {
  public:
   void add(std::string_view text) { sum_ = XXH3_64bits_withSeed(text.data(), text.size(), sum_); }

@@ -1,4 +1,4 @@
-// What a store's tables hold besides outcomes. Private to src/sweep/store.
+// The tables of a store besides its outcomes. Private to src/sweep/store.
 #pragma once
 
 #include <SQLiteCpp/Database.h>
@@ -11,15 +11,14 @@
 
 namespace spillway {
 
-// Into an empty database.
+// Contract: the database is empty.
 void write_tables(SQLite::Database& database, const SweepHeading& heading,
                   const std::vector<GridPoint>& grid);
 
-// Throws InputError where the database is no store of this format, or its heading or grid are not as they
-// were written.
+// Throws InputError if the database is no store in this format, or if its heading or grid is damaged.
 SweepHeading read_heading(const SQLite::Database& database, const std::string& path);
 
-// JSON texts as a JSON list of them, and back, each to the byte.
+// Converts JSON texts to a JSON list and back, without changing a byte.
 std::string json_list(const std::vector<std::string>& elements);
 std::vector<std::string> json_elements(std::string_view list);
 

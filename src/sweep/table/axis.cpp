@@ -10,7 +10,7 @@
 namespace spillway {
 namespace {
 
-// What a key of an experiment or platform ends in, and the unit that it stands for.
+// The ending of a key in an experiment or platform, and the unit that it means.
 struct Suffix {
   std::string_view ending;
   std::string_view unit;
@@ -27,7 +27,7 @@ constexpr std::array<Suffix, 9> kSuffixes = {{
     {"_tokens", "tokens"},
 }};
 
-// A figure with its source is an object, whose key bears the unit.
+// A figure with a source is an object: the key of that object has the unit.
 std::string_view without_value(std::string_view pointer) {
   if (pointer.ends_with("/value")) pointer.remove_suffix(6);
   return pointer;
@@ -57,7 +57,7 @@ std::string axis_label(const std::string& pointer) {
   if (suffix) words.resize(words.size() - suffix->ending.size());
   std::replace(words.begin(), words.end(), '/', ' ');
   std::replace(words.begin(), words.end(), '_', ' ');
-  replace_all(words, "~1", "/");  // the order that RFC 6901 asks for
+  replace_all(words, "~1", "/");  // in the order that RFC 6901 requires
   replace_all(words, "~0", "~");
   if (words.starts_with(' ')) words.erase(0, 1);
   return suffix ? words + " (" + std::string(suffix->unit) + ')' : words;

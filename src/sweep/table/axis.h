@@ -1,5 +1,5 @@
-// The axes of a sweep as people read them. An axis is a JSON pointer into the experiment, its values are JSON
-// text.
+// Turns the axes of a sweep into text for people. An axis is a JSON pointer into the experiment. Its values
+// are JSON text.
 #pragma once
 
 #include <optional>
@@ -7,19 +7,21 @@
 
 namespace spillway {
 
-// The unit that the pointer's last key ends in: "ms" of "/network/p2p_ms", "" where it names none.
+// The unit at the end of the pointer's last key: "ms" for "/network/p2p_ms", "" if it names none.
 std::string axis_unit(const std::string& pointer);
 
-// "model blocks 0 forward (ms)" of "/model/blocks/0/forward_ms".
+// Returns "model blocks 0 forward (ms)" for "/model/blocks/0/forward_ms".
 std::string axis_label(const std::string& pointer);
 
-// The value without quotes where it is a string that nothing else could be taken for; else as it is.
+// Drops the quotes of a string that no other JSON value could be mistaken for. Returns any other value
+// unchanged.
 std::string axis_text(const std::string& value);
 
-// Nothing where it is no number.
+// Returns nothing if the value is not a number.
 std::optional<double> axis_number(const std::string& value);
 
-// Do both say the same? `asked` may leave out the quotes of a string, and write a number in another form.
+// Returns true if both are the same value. `asked` may leave out the quotes of a string, or write a number in
+// another form.
 bool same_axis_value(const std::string& value, const std::string& asked);
 
 }  // namespace spillway

@@ -1,4 +1,4 @@
-// The columns of a sweep's results, and the dictionary that explains them.
+// The columns of a sweep's results, with their meanings.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace spillway {
 
-// The figures of a row, in the order of their columns; they stand between "schedule" and "fits".
+// The figures of a row, in the order of their columns. They stand between "schedule" and "fits".
 enum class SweepFigure : std::uint8_t {
   MakespanMean,
   MakespanP50,
@@ -44,15 +44,15 @@ inline constexpr std::size_t kSweepFigures = static_cast<std::size_t>(SweepFigur
 
 struct FigureColumn {
   const char* name;
-  const char* unit;  // "" of pure numbers
+  const char* unit;  // "" for pure numbers
   const char* meaning;
   const char* label;                           // on a picture
-  std::optional<SweepFigure> interval = {};    // half of the 95 % interval of this figure
-  std::optional<double> of_the_baseline = {};  // what the baseline always has
+  std::optional<SweepFigure> interval = {};    // the figure that is half of this one's 95 % interval
+  std::optional<double> of_the_baseline = {};  // the baseline's value, if it is always the same
 };
 const FigureColumn& figure_column(SweepFigure figure);
 
-// The figure whose column has this name.
+// Returns the figure whose column has this name.
 std::optional<SweepFigure> sweep_figure(const std::string& column);
 const std::array<SweepFigure, kSweepFigures>& all_sweep_figures();
 
@@ -62,11 +62,11 @@ struct SweepColumn {
   std::string meaning;
 };
 
-// All of them, in order: the axes by their pointers, "schedule", the figures, "fits", "evidence_weakest",
+// All columns in order: the axes by their pointers, "schedule", the figures, "fits", "evidence_weakest",
 // "unranked_reason", "refusal".
 std::vector<SweepColumn> sweep_columns(const SweepHeading& heading);
 
-// name,unit,meaning, a line for each column.
+// Writes name,unit,meaning with a line for each column.
 void write_sweep_dictionary(std::ostream& out, const SweepHeading& heading);
 
 }  // namespace spillway

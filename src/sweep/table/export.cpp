@@ -26,7 +26,7 @@ std::string evidence_of(const SweepRow& row) {
   return row.evidence ? to_string(*row.evidence) : "";
 }
 
-// The members of the document before its rows, up to the bracket that opens them.
+// The document up to the bracket that opens its rows.
 std::string json_head(const SweepHeading& heading, const std::vector<SweepColumn>& columns) {
   Json described = Json::array();
   for (const SweepColumn& column : columns)

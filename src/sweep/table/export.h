@@ -1,4 +1,4 @@
-// A sweep's results as a file: rows are written as they come, none is kept.
+// Exports a sweep's results to a file. Rows are written as they come, and none is kept.
 #pragma once
 
 #include <cstddef>
@@ -10,22 +10,22 @@
 
 namespace spillway {
 
-// Numbers read back as they were, whatever the locale; the same results, the same bytes.
-//   csv   RFC 4180 with plain line feeds; what there is not is empty, an axis' value JSON text, without its
-//         quotes where it is a plain string
-//   json  spillway/sweep-results/1: the heading, the columns with units and meanings, the rows; what there is
-//         not is null
+// Numbers read back exactly, whatever the locale. Equal results give equal bytes.
+//   csv   RFC 4180 with plain line feeds. A missing value is empty. An axis' value is JSON text, without its
+//         quotes if it is a plain string.
+//   json  spillway/sweep-results/1: the heading, the columns with units and meanings, the rows. A missing
+//         value is null.
 enum class SweepFormat { Csv, Json };
 
 class SweepExport {
  public:
-  // Writes what stands before the rows.
+  // Writes the text before the rows.
   SweepExport(std::ostream& out, SweepHeading heading, SweepFormat format);
 
-  // A point in grid order; null where it has no outcome yet, which gives no row.
+  // Adds a point in grid order. A point without an outcome is null and gives no row.
   void add(const std::vector<std::string>& values, const PointOutcome* outcome);
 
-  // Writes what stands after the rows. Returns how many points had no outcome.
+  // Writes the text after the rows. Returns the number of points without an outcome.
   std::size_t finish();
 
  private:

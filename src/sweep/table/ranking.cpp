@@ -21,7 +21,7 @@ std::string evidence_text(std::optional<Evidence> evidence) {
   return evidence ? std::string("; evidence: ") + to_string(*evidence) : "";
 }
 
-// By draw; the same draws of both.
+// Both are by draw, on the same draws.
 bool cannot_be_told_apart(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> difference(a.size());
   std::transform(a.begin(), a.end(), b.begin(), difference.begin(), std::minus<>());
@@ -62,7 +62,7 @@ void SweepRanking::add_schedule(const std::vector<std::string>& values, const Po
     keep(cheapest_, {dollars, spread(dollars).mean, schedule.name, values, schedule.evidence});
 }
 
-// Of equal ones the earlier stays first.
+// Among equal entries the earlier one stays first.
 void SweepRanking::keep(Entries& entries, Entry entry) {
   if (!std::isfinite(entry.mean)) return;
   const auto behind = std::upper_bound(entries.begin(), entries.end(), entry.mean,
@@ -74,7 +74,7 @@ void SweepRanking::keep(Entries& entries, Entry entry) {
 std::string SweepRanking::list(const Entries& entries, const char* title, const char* unit,
                                std::size_t columns) const {
   std::string text = wrapped("", title, columns);
-  std::size_t first = 0;  // of those that cannot be told apart
+  std::size_t first = 0;  // first entry of the group that cannot be told apart
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Entry& entry = entries[i];
     if (!cannot_be_told_apart(entry.by_draw, entries[first].by_draw)) first = i;

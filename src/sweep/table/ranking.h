@@ -1,5 +1,4 @@
-// What a sweep is bought for: of all its points and schedules, those that do the same useful work for the
-// least money, and in the least time.
+// Ranks all points and schedules of a sweep that do the same useful work: by money, and by time.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +14,14 @@ class SweepRanking {
  public:
   explicit SweepRanking(SweepHeading heading) : heading_(std::move(heading)) {}
 
-  // A point in grid order; null where it has no outcome yet.
+  // Adds a point in grid order; null if it has no outcome yet.
   void add(const std::vector<std::string>& values, const PointOutcome* outcome);
 
-  // The first five by US dollars and by device-independent seconds for 1e12 useful tokens, where points have
-  // such, and how many were left out because they do not fit, are not known to, or have no price, or because
-  // their schedule is not ranked. Those of one number cannot be told apart from the first of them: the 95 %
-  // interval of the paired difference (Student's t, the same draws) contains 0. Lines of at most `columns`
-  // characters; nothing where durations are given.
+  // Lists the first five by US dollars and by seconds for 1e12 useful tokens. Counts the steps left out: they
+  // do not fit, have an unknown peak memory, or have a schedule that is not ranked. Also counts those without
+  // a price. Entries with the same number cannot be told apart from the first of them: the 95 % interval of
+  // the paired difference (Student's t, same draws) contains 0. Lines have at most `columns` characters.
+  // Empty if durations are given.
   std::string text(std::size_t columns) const;
 
  private:
@@ -33,7 +32,7 @@ class SweepRanking {
     std::vector<std::string> values;
     std::optional<Evidence> evidence;
   };
-  using Entries = std::vector<Entry>;  // the lowest first
+  using Entries = std::vector<Entry>;  // ascending by mean
 
   void add_schedule(const std::vector<std::string>& values, const PointOutcome& outcome,
                     const ScheduleOutcome& schedule);
@@ -43,7 +42,7 @@ class SweepRanking {
   SweepHeading heading_;
   Entries cheapest_, fastest_;
   std::size_t not_fitting_ = 0, without_memory_ = 0, without_price_ = 0;
-  std::map<std::string, std::size_t> unranked_;  // steps, by schedule
+  std::map<std::string, std::size_t> unranked_;  // number of steps by schedule
 };
 
 }  // namespace spillway

@@ -123,7 +123,7 @@ std::string SweepSummary::misfits(const Schedule& s) const {
                      place(s.least_memory->values));
 }
 
-// Steps of different batches are held against each other by the time that the same work takes.
+// If batches differ, steps are compared by the time for the same work.
 std::string SweepSummary::shortest(const Fastest& fastest) const {
   const std::string step = duration_text(fastest.step), at = place(fastest.values);
   if (most_work_ - least_work_ <= 1e-9 * most_work_) return fmt::format("shortest step {} at {}", step, at);

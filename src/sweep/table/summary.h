@@ -1,4 +1,4 @@
-// A sweep in a few lines of text.
+// Summarizes a sweep in a few lines of text.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,17 @@ class SweepSummary {
  public:
   explicit SweepSummary(SweepHeading heading) : heading_(std::move(heading)) {}
 
-  // A point in grid order; null where it has no outcome yet.
+  // Adds a point in grid order; null if it has no outcome yet.
   void add(const std::vector<std::string>& values, const PointOutcome* outcome);
 
-  // Points by what became of them, the first line of the first refusal, what was warned of; of each schedule
-  // the shortest step, or, where the points' batches differ, the least time for the same work (a useful
-  // token, or a microbatch where durations are given), the largest speedup, and in how many points it is
-  // faster or slower than the baseline by more than the 95 % interval of the difference. What does not fit is
-  // none of these: it is counted, with the least memory that it would take. A schedule that is not ranked is
-  // marked, with the reason below. Lines of at most `columns` characters.
+  // Prints the numbers of evaluated, refused and unfinished points, the first line of the first refusal, and
+  // the warnings. For each schedule it prints:
+  // - the shortest step, or, if the points' batches differ, the least time for the same work: a useful token,
+  //   or a microbatch if durations are given;
+  // - the largest speedup, and the number of points in which it is faster or slower than the baseline by more
+  //   than the 95 % interval of the difference.
+  // Steps that do not fit only count as such, with the least memory that one would need. A schedule that is
+  // not ranked is marked, with the reason below. Lines have at most `columns` characters.
   std::string text(std::size_t columns) const;
 
  private:
@@ -30,7 +32,7 @@ class SweepSummary {
     double figure;
     std::vector<std::string> values;
   };
-  // What a step does of the same job: its useful tokens, the mean over draws, or its microbatches.
+  // The work of a step: its useful tokens (mean over draws), or its microbatches.
   struct Work {
     double amount;
     bool is_tokens;
@@ -42,19 +44,19 @@ class SweepSummary {
 
     double per_work() const { return step.value() / work.amount; }
   };
-  // Of those that fit, where that is known.
+  // Figures of the steps that fit, as far as that is known.
   struct Schedule {
     std::string name;
     std::size_t fitting = 0;
-    std::optional<Fastest> shortest;   // for its work
-    std::optional<Evidence> evidence;  // behind it; nothing where durations are given
-    std::optional<Best> fastest;       // by speedup; nothing of the baseline
+    std::optional<Fastest> shortest;   // by time for the same work
+    std::optional<Evidence> evidence;  // behind `shortest`; nothing if durations are given
+    std::optional<Best> fastest;       // by speedup; nothing for the baseline
     std::size_t faster = 0, slower = 0, undecided = 0;
-    std::size_t not_fitting = 0, without_baseline = 0;  // the latter fit where the baseline does not
-    std::size_t not_judged = 0;                         // there is a limit, and the peak is not known
-    std::optional<Best> least_memory;                   // of what does not fit, in bytes
-    std::optional<Bytes> limit;                         // there
-    std::string unranked;                               // why it is not ranked; empty where it is
+    std::size_t not_fitting = 0, without_baseline = 0;  // without_baseline: fits, but the baseline does not
+    std::size_t not_judged = 0;                         // the peak memory is unknown, and there is a limit
+    std::optional<Best> least_memory;                   // in bytes, of the steps that do not fit
+    std::optional<Bytes> limit;                         // the memory limit of `least_memory`
+    std::string unranked;                               // why it is not ranked; empty if it is
   };
   struct Warned {
     Warning first;
@@ -76,9 +78,9 @@ class SweepSummary {
   SweepHeading heading_;
   std::size_t evaluated_ = 0, refused_ = 0, unfinished_ = 0;
   std::string first_refusal_;
-  double least_work_ = 0, most_work_ = 0;  // of the points evaluated
-  std::vector<Schedule> schedules_;        // in the order met
-  std::vector<Warned> warned_;             // by code, in the order met
+  double least_work_ = 0, most_work_ = 0;  // of the evaluated points
+  std::vector<Schedule> schedules_;        // in the order of their first row
+  std::vector<Warned> warned_;             // by code, in the order of their first point
 };
 
 }  // namespace spillway

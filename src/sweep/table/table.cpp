@@ -24,7 +24,7 @@ Draws numbers(const std::vector<Seconds>& times) {
   return values;
 }
 
-// Draw by draw; both as long.
+// Combines draw by draw. Contract: both have the same length.
 template <class Combine>
 Draws paired(const Draws& a, const Draws& b, Combine combine) {
   Draws values(a.size());
@@ -32,7 +32,7 @@ Draws paired(const Draws& a, const Draws& b, Combine combine) {
   return values;
 }
 
-// 1 where both take no time, too.
+// Returns 1 if both are equal, also if both are 0.
 double ratio(double over, double under) {
   return over == under ? 1 : over / under;
 }

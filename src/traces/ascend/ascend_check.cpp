@@ -35,7 +35,7 @@ std::map<Device, Seconds> busy_times(const Trace& trace) {
   return busy;
 }
 
-// [step as the file names it]: "Computing".
+// [step as the file names it]: the time in the column "Computing".
 std::map<std::string, Seconds, std::less<>> computing_times(const std::string& path) {
   LineSource lines(path);
   std::vector<std::string_view> fields;

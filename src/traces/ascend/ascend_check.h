@@ -1,4 +1,4 @@
-// What the other files of an Ascend profiler's folders say of what was read and inferred. Private to
+// Compares what was read and inferred with the other files of an Ascend profiler's folders. Private to
 // src/traces.
 #pragma once
 
@@ -9,12 +9,13 @@
 
 namespace spillway {
 
-// Of each message, whether bytes came into the device (communication.json) where a pass was said to receive
-// it, and none where it was not. Adds a note with how many agree, and one with how many do not.
+// Checks the inferred direction of each message. According to communication.json, bytes came into the device
+// exactly if a pass received the message. Adds one note with the number of messages that agree, and one with
+// the number that do not.
 void check_directions(Trace& trace, const std::vector<AscendRank>& ranks);
 
-// The kernels' busy time of each device and step against "Computing" in step_trace_time.csv; agreement is
-// within one percent. Adds notes alike.
+// Compares the busy time of the kernels of each device and step with "Computing" in step_trace_time.csv.
+// Times within one percent agree. Adds notes like check_directions.
 void check_computing(Trace& trace, const std::vector<AscendRank>& ranks);
 
 }  // namespace spillway

@@ -17,7 +17,7 @@ constexpr double kMegabyte = 1e6;
 constexpr double kLatestStart = 9e15;  // nanoseconds since 1970 fit until 2262
 constexpr double kLongestMilliseconds = 1e9;
 
-// One file, and where in it something is.
+// A place in one file.
 struct JsonPlace {
   const std::string& file;
   std::string pointer;
@@ -39,7 +39,7 @@ const Json& object_at(const Json& parent, const char* key, const JsonPlace& plac
   return *found;
 }
 
-// At most `most`, either sign.
+// The number at a key, of either sign. Refuses a size above `most`.
 double number_at(const Json& parent, const std::string& key, const JsonPlace& place, double most) {
   const auto found = parent.find(key);
   if (found == parent.end()) (place / key).refuse("a number", "nothing");
@@ -52,7 +52,8 @@ Bytes megabytes(double mb) {
   return Bytes(std::round(mb * kMegabyte));
 }
 
-// A double of microseconds since 1970 is a multiple of a quarter; its fraction is taken apart first.
+// A double of microseconds since 1970 has a resolution of a quarter microsecond, so the fraction is converted
+// apart.
 std::int64_t nanoseconds(double us) {
   const double whole = std::floor(us);
   return static_cast<std::int64_t>(whole) * 1000 + std::llround((us - whole) * 1000);
@@ -61,7 +62,7 @@ std::int64_t nanoseconds(double us) {
 std::vector<AscendTransit> transits(const Json& bandwidths, const JsonPlace& place) {
   std::vector<AscendTransit> all;
   for (const auto& [transport, info] : bandwidths.items()) {
-    if (transport == "SDMA") continue;  // the engine that drives the links: all of them once more
+    if (transport == "SDMA") continue;  // the engine that drives all links, so it would count them twice
     const JsonPlace of_transport = place / transport;
     const Json& sizes = object_at(info, "Size Distribution", of_transport);
     const JsonPlace inside = of_transport / "Size Distribution";
@@ -106,7 +107,7 @@ void for_each_entry(const Json& root, const JsonPlace& place, Visit visit) {
   }
 }
 
-// Of "0-1" 2: ranks in a group count from 0.
+// 2 for "0-1", because ranks in a group count from 0.
 std::uint32_t devices_of_link(const std::string& link, const JsonPlace& place) {
   const std::size_t dash = std::min(link.find('-'), link.size());
   const auto from = number_from<std::uint32_t>(std::string_view(link).substr(0, dash));

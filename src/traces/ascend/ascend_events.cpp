@@ -5,20 +5,20 @@
 #include <span>
 
 #include "traces/ascend/ascend_passes.h"
-#include "traces/events/trace_steps.h"
+#include "traces/events/trace.h"
 
 namespace spillway {
 namespace {
 
-// What was inferred, over all devices.
+// Counts of what was inferred, over all devices.
 struct EventTally {
   std::size_t passes = 0;
   std::size_t splits = 0;
-  std::size_t seeded = 0;  // of the splits
+  std::size_t seeded = 0;  // splits at a seed
   std::size_t unused_messages = 0;
   std::size_t missing_messages = 0;
-  std::size_t undirected_messages = 0;  // of devices without kernels
-  std::size_t unequal_steps = 0;        // with more forwards than backwards, or fewer
+  std::size_t undirected_messages = 0;  // on devices without kernels
+  std::size_t unequal_steps = 0;        // steps whose numbers of forwards and backwards differ
 };
 
 class FolderTrace {

@@ -1,4 +1,4 @@
-// The timelines of Ascend devices as one Trace. Private to src/traces.
+// Joins the timelines of Ascend devices into one Trace. Private to src/traces.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace spillway {
 
-// Events of every device, on one origin, the earliest start; of those with kernels in a pipeline also the
-// inferred passes and messages. `notes` and what was inferred become the trace's. Contract: some device has
-// an item.
+// Returns the events of every device. Times count from the earliest start. A device with kernels in a
+// pipeline also gets its inferred passes and messages. The trace's notes are `notes` and those on what was
+// inferred. Contract: some device has an item.
 Trace ascend_trace(const std::vector<AscendTimeline>& timelines, AscendNaming naming,
                    std::vector<std::string> files, std::vector<Note> notes);
 

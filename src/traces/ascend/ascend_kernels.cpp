@@ -18,8 +18,8 @@ enum : std::size_t { Start, Duration, Name, Type, Step, Stream, InputShapes, Inp
 constexpr std::array<std::string_view, 9> kColumnNames = {
     "Start Time(us)", "Duration(us)",     "Name",         "Type", "Step Id", "Stream ID",
     "Input Shapes",   "Input Data Types", "Output Shapes"};
-constexpr std::size_t kNeeded = 4;  // the first of them
-// Nanoseconds since 1970 fit until 2262; with a duration behind them until here.
+constexpr std::size_t kNeeded = 4;  // the first four are required
+// Nanoseconds since 1970 fit until 2262. This limit leaves room for a duration behind a start.
 constexpr std::int64_t kLatestMicrosecond = 9'000'000'000'000'000;
 constexpr double kLongestMicroseconds = 1e12;
 constexpr std::size_t kAbsent = std::numeric_limits<std::size_t>::max();

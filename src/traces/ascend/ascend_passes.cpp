@@ -8,7 +8,7 @@ namespace {
 
 using Items = std::span<const AscendItem>;
 
-// Items first ... end - 1 between two messages.
+// The items from `begin` to `end` - 1, between two messages.
 struct Segment {
   std::size_t begin;
   std::size_t end;
@@ -26,13 +26,13 @@ std::vector<Segment> segments(Items items) {
   return found;
 }
 
-// The first item from `begin` that has the sign; `end` where none has.
+// Returns the first item from `begin` that has the sign, or `end` if none has it.
 std::size_t find(Items items, std::size_t begin, std::size_t end, AscendSign sign) {
   while (begin < end && items[begin].sign != sign) ++begin;
   return begin;
 }
 
-// Where the backward of a last stage begins, given its first gradient's kernel.
+// Returns where the backward of a last stage begins, given its first gradient kernel.
 std::size_t seed_before(Items items, std::size_t begin, std::size_t gradient) {
   for (std::size_t i = gradient; i > begin; --i)
     if (items[i - 1].sign == AscendSign::Seed) return i - 1;
@@ -79,7 +79,7 @@ class Inference {
     return true;
   }
 
-  // Collectives at either end are not the pass's.
+  // Collectives at either end do not belong to the pass.
   void add_pass(bool forward, std::size_t begin, std::size_t end) {
     while (is_communication(items_[begin].sign)) ++begin;
     while (is_communication(items_[end - 1].sign)) --end;
@@ -93,8 +93,8 @@ class Inference {
   bool sends(const AscendPass& pass) const { return pass.forward ? !last_stage_ : !first_stage_; }
   bool receives(const AscendPass& pass) const { return pass.forward ? !first_stage_ : !last_stage_; }
 
-  // What the pass before it sends goes out with the first message between the two, what it receives comes
-  // with the last; they are one where both were posted together.
+  // The previous pass sends with the first message between the two passes. The next pass receives with the
+  // last one. Both are the same message if the rank posted them together.
   void add_messages_before(std::size_t next) {
     const auto& passes = result_.passes;
     const AscendPass* before = next == 0 ? nullptr : &passes[next - 1];

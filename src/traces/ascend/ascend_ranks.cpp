@@ -22,7 +22,7 @@ bool is_output(const fs::path& folder) {
   return is_there(folder / "kernel_details.csv") || is_there(folder / "communication.json");
 }
 
-// Every ASCEND_PROFILER_OUTPUT at the path, by name.
+// Returns every ASCEND_PROFILER_OUTPUT at the path, by name.
 std::vector<fs::path> outputs(const fs::path& path) {
   if (!is_folder(path)) return {};
   if (is_output(path)) return {path};
@@ -33,7 +33,7 @@ std::vector<fs::path> outputs(const fs::path& path) {
   return found;
 }
 
-// N of profiler_info_N.json; 0 where none is there.
+// N of profiler_info_N.json, or 0 if there is none.
 std::uint32_t rank_of_info(const fs::path& folder) {
   constexpr std::string_view kPrefix = "profiler_info_";
   for (const fs::path& entry : entries_of(folder)) {
@@ -49,7 +49,7 @@ Json metadata(const fs::path& path) {
   return is_there(path) ? read_json_file(path.string()) : Json::object();
 }
 
-// A size or a rank of distributed_args, `missing` where it is not there or null.
+// Reads sizes and ranks from distributed_args. A value that is absent or null counts as `missing`.
 class Arguments {
  public:
   Arguments(const Json& metadata, std::string file) : file_(std::move(file)) {
@@ -79,7 +79,7 @@ class Arguments {
   std::string file_;
 };
 
-// Megatron's order of ranks: tensor fastest, then context, data, and pipeline slowest.
+// Megatron orders ranks with tensor parallelism fastest, then context, then data, and pipeline slowest.
 AscendRank rank_of(const fs::path& output) {
   const fs::path folder = absolute_path(output / ".").lexically_normal().parent_path().parent_path();
   const fs::path file = folder / "profiler_metadata.json";

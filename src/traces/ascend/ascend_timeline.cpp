@@ -25,7 +25,7 @@ AscendSign sign_of_communication(std::string_view kind) {
   return AscendSign::Collective;
 }
 
-// Of one value, or of who knows how many.
+// Returns true for one value and for an unknown number of values.
 bool maybe_one_value(std::string_view shape) {
   return shape.empty() || shape == "1" || shape == "N/A";
 }
@@ -42,7 +42,7 @@ AscendSign sign_of(const AscendKernel& kernel) {
   return fills && maybe_one_value(kernel.output_shapes) ? AscendSign::Seed : AscendSign::Plain;
 }
 
-// Rows of a time below zero, which are left out.
+// Counts rows with a negative time, which are left out.
 struct Negative {
   std::size_t count = 0;
   std::string first;
@@ -111,7 +111,7 @@ AscendTimeline ascend_timeline(const AscendRank& rank, AscendNaming& naming, std
     timeline.has_kernels = !timeline.items.empty();
     if (!timeline.has_kernels) notes.push_back({NoteKind::Missing, 0, "any kernel in " + kernels});
   }
-  // Lower profiling levels keep communication out of the kernels' table.
+  // At lower profiling levels, the kernels' table has no communication.
   const bool told = std::any_of(timeline.items.begin(), timeline.items.end(),
                                 [](const AscendItem& item) { return is_communication(item.sign); });
   if (communication.empty()) notes.push_back({NoteKind::Missing, 0, kCommunicationFile + of_rank});

@@ -1,5 +1,5 @@
-// What one device of an Ascend profiler's folders did, in order of time, and what each kernel is a sign of.
-// Private to src/traces.
+// Reads the events of one device from an Ascend profiler's folders, in order of time, and finds what each
+// kernel indicates. Private to src/traces.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace spillway {
 
-// What a kernel's name says of the pass it is in. Matrix: products and attention, which only layers have.
-// Gradient: its name has "Grad" or "Backward". Seed: sets one value, as the derivative of a loss by itself
-// does. Optimizer: "Apply..." of a parameter. PointToPoint has both directions, Send and Receive one.
+// A kernel's name and type indicate the pass that it is in. Matrix: products and attention, which only layers
+// have. Gradient: the name has "Grad" or "Backward". Seed: sets one value, as the derivative of a loss by
+// itself does. Optimizer: "Apply..." of a parameter. PointToPoint has both directions, Send and Receive one.
 enum class AscendSign : std::uint8_t {
   Plain,
   Matrix,
@@ -41,8 +41,8 @@ struct AscendItem {
 
 struct AscendTimeline {
   AscendRank rank;
-  bool has_kernels;               // else communication.json alone
-  std::vector<AscendItem> items;  // by step as numbered, then start
+  bool has_kernels;               // otherwise only communication.json is there
+  std::vector<AscendItem> items;  // by step number, then start
 };
 
 struct AscendNaming {
@@ -50,8 +50,8 @@ struct AscendNaming {
   NameIndex steps;
 };
 
-// `files` takes the paths that were read, `notes` rows dropped and files missing. Throws InputError where a
-// file is broken.
+// Adds the paths that it read to `files`, and dropped rows and missing files to `notes`. Throws InputError if
+// a file is broken.
 AscendTimeline ascend_timeline(const AscendRank& rank, AscendNaming& naming, std::vector<std::string>& files,
                                std::vector<Note>& notes);
 

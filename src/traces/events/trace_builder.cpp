@@ -33,7 +33,7 @@ void TraceBuilder::finish_file(const JsonEventsRead& read) {
 std::uint8_t TraceBuilder::stream(std::string_view text) {
   const auto number = number_from<std::uint8_t>(text);
   if (number && *number < kOwnStreams) return *number;
-  // Beyond 255 streams the last number stands for all that are left.
+  // All streams beyond the last number share it.
   return static_cast<std::uint8_t>(std::min<std::uint32_t>(kOwnStreams + streams_[text], 255));
 }
 

@@ -1,5 +1,4 @@
-// A Trace under construction from events that come one by one with readings of the file's clock. Private to
-// src/traces.
+// Builds a Trace from events that arrive one by one with readings of the file's clock. Private to src/traces.
 #pragma once
 
 #include <cstddef>
@@ -21,33 +20,33 @@ class TraceBuilder {
   explicit TraceBuilder(std::string format);
 
   void start_file(const std::string& path);
-  // Notes where the file ended too early, though all its events could be taken.
+  // Adds a note if the file ended too early, although all its events were usable.
   void finish_file(const JsonEventsRead& read);
 
-  // Index of the name, which is stored once.
+  // The index of the name, which is stored once.
   std::uint32_t name(std::string_view text) { return names_[text]; }
 
-  // Small numbers stay what they are; what is none below 128 gets the next free one from there on.
+  // Numbers below 128 keep their value. Any other text gets the next free number from 128 on.
   std::uint8_t stream(std::string_view text);
 
-  // Fills start, duration and name from the event and keeps it; counts it as dropped where it has no start,
-  // or its duration is none or negative. Returns whether it was kept.
+  // Fills in start, duration and name from the event, keeps it and returns true. If it has no start or no
+  // duration, or a negative duration, counts it as dropped and returns false.
   bool add(const JsonEvent& event, TraceEvent what);
-  // The same from one reading to another.
+  // Does the same for an event from one reading to another.
   bool add(const JsonEvent& end, const ClockReading& start, TraceEvent what);
 
-  // `what` completes "12 ...": "events of the host's operators".
+  // `what` completes "12 ...", as "events of the host's operators" does.
   void drop(std::string_view what, std::size_t event_number);
   void note(NoteKind kind, std::size_t count, std::string text);
 
   std::vector<TraceEvent>& events() { return trace_.events; }
   const std::vector<std::string>& names() const { return names_.texts(); }
 
-  // Names the steps after the numbers that the events' `step` holds so far, and makes these indices.
+  // Names the steps after the numbers in the events' `step`, and replaces these by indices.
   void number_steps();
 
-  // Moves the origin to the first start, writes the notes and normalises. Throws InputError where nothing was
-  // kept, with what was dropped.
+  // Moves the origin to the first start, writes the notes and normalises. Throws InputError if no event was
+  // kept; the error says what was dropped.
   Trace finish() &&;
 
  private:
@@ -60,9 +59,9 @@ class TraceBuilder {
 
   Trace trace_;
   NameIndex names_;
-  NameIndex streams_;  // those that are no small numbers
+  NameIndex streams_;  // those that are not small numbers
   std::map<std::string, Dropped, std::less<>> dropped_;
-  std::optional<ClockReading> base_;  // the first event's; starts count from here until finish
+  std::optional<ClockReading> base_;  // the first event's time; starts count from it until finish()
 };
 
 }  // namespace spillway

@@ -1,4 +1,4 @@
-// Intervals of time, and the time that they cover.
+// Intervals of time, and the total time that they cover.
 #pragma once
 
 #include <vector>
@@ -15,10 +15,10 @@ struct Interval {
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
-// Ascending and apart: what at least one of them covers.
+// Returns the union as disjoint intervals in ascending order.
 std::vector<Interval> union_of(std::vector<Interval> intervals);
 
-// How long such a union is, and how long inside `window`.
+// The length of such a union, in total and inside `window`.
 Seconds covered(const std::vector<Interval>& united);
 Seconds covered(const std::vector<Interval>& united, const Interval& window);
 

@@ -8,11 +8,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// No file of a profiler is half as large or as deep; what is read is held whole, and written by recursion.
+// No profiler's file is half as large or as deep. The document is held in memory and written by recursion.
 constexpr std::size_t kLargest = std::size_t{256} << 20;
 constexpr int kDeepest = 64;
-constexpr std::size_t kMostValues = std::size_t{1}
-                                    << 24;  // with keys and brackets: a value takes more than its text
+// Counts keys and brackets, too. A value takes more memory than its text.
+constexpr std::size_t kMostValues = std::size_t{1} << 24;
 
 std::string whole_text(const std::string& path) {
   std::string text = ByteSource(path).read(kLargest + 1);

@@ -1,4 +1,4 @@
-// A JSON file that is small enough to be held whole. Private to src/traces.
+// Reads a JSON file that is small enough to hold in memory. Private to src/traces.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,9 +6,9 @@
 
 namespace spillway {
 
-// With the members of objects in the file's order. Throws InputError where the file cannot be read, is no
-// JSON (the byte is named), is too large or nested too deep, or has a number that does not fit. Gzipped or
-// not.
+// Reads a plain or gzipped file and keeps the order of members. Throws InputError if the file cannot be read,
+// is no JSON (the error names the byte), is too large or too deeply nested, or has a number that does not
+// fit.
 nlohmann::ordered_json read_json_file(const std::string& path);
 
 }  // namespace spillway

@@ -1,4 +1,4 @@
-// A file as RapidJSON reads one. Private to src/traces.
+// A file in the form in which RapidJSON reads one. Private to src/traces.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace spillway {
 
-// RapidJSON's stream concept over a ByteSource.
+// Implements RapidJSON's stream concept over a ByteSource.
 class JsonStream {
  public:
   using Ch = char;
@@ -30,18 +30,18 @@ class JsonStream {
   }
   std::size_t Tell() const { return before_ + static_cast<std::size_t>(at_ - buffer_.data()); }
   bool at_end() const { return at_ == end_; }
-  // A new part of the text begins: an event, or a value beside the events.
+  // Starts a new part of the text: an event, or a value outside the events.
   void begin_part() { part_ = Tell(); }
 
-  // What the concept wants of streams that are written to.
+  // The concept requires these for writing; this stream is only read.
   Ch* PutBegin() { throw ContractBreach("a stream that is only read"); }
   void Put(Ch) { PutBegin(); }
   void Flush() { PutBegin(); }
   std::size_t PutEnd(Ch*) { return PutBegin(), std::size_t{0}; }
 
  private:
-  // What the parser and its listener hold is in proportion to a part: a text packed a thousandfold may be
-  // one.
+  // The memory of the parser and its handler grows with a part, and a text packed a thousandfold may be one
+  // part.
   static constexpr std::size_t kLongestPart = std::size_t{16} << 20;
 
   void fill() {
@@ -59,7 +59,7 @@ class JsonStream {
   const char* at_ = buffer_.data();
   const char* end_ = buffer_.data();
   std::size_t before_ = 0;  // bytes of earlier buffers
-  std::size_t part_ = 0;    // where the last one begins
+  std::size_t part_ = 0;    // where the last part begins
 };
 
 }  // namespace spillway

@@ -14,7 +14,7 @@ constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 
 LineSource::LineSource(const std::string& path) : bytes_(path), buffer_(kLongestLine) {}
 
-// Moves what is left to the front and reads behind it; false where nothing more came.
+// Moves the remaining bytes to the front and reads more behind them. Returns false if no more came.
 bool LineSource::fill() {
   if (at_end_) return false;
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);

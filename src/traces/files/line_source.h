@@ -1,4 +1,4 @@
-// The lines of a text file of any size, one at a time. Private to src/traces.
+// Reads the lines of a text file of any size, one at a time. Private to src/traces.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace spillway {
 
-// Wrong rows of a measured file beyond these are only counted.
+// A measured file reports this many wrong rows and only counts further ones.
 inline constexpr std::size_t kMostRefused = 20;
 
 class LineSource {
  public:
   explicit LineSource(const std::string& path);
 
-  // The next line without its end (LF or CRLF); nothing at the end of the file. A view until the next call.
-  // Throws InputError where a line is longer than a mebibyte: no text we read is.
+  // Returns the next line without its end (LF or CRLF), or nothing at the end of the file. The view holds
+  // until the next call. Throws InputError if a line is longer than a mebibyte, which no trace format needs.
   std::optional<std::string_view> next();
 
-  std::size_t number() const { return number_; }  // of the line returned last, from 1
+  std::size_t number() const { return number_; }  // of the last line returned, from 1
   std::string place() const { return "line " + std::to_string(number_); }
   const std::string& path() const { return bytes_.path(); }
 

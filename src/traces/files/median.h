@@ -1,4 +1,4 @@
-// The middle of some values.
+// Two medians: one is always one of the values, the other may be a mean.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 
 namespace spillway {
 
-// One of the values: of an even number of them the larger of the two in the middle. These may be far apart,
-// 0.49 and 0.73 ms among the transfers of the straggler study's ST, and nothing took their mean. Contract:
-// there is one.
+// Returns one of the values. For an even number of values it is the larger of the two in the middle. These
+// may be far apart (0.49 and 0.73 ms among the transfers of the straggler study's ST), and no transfer took
+// their mean. Contract: there is a value.
 template <class Value>
 Value upper_median(std::vector<Value> values) {
   ensure(!values.empty(), "a median is of something");
@@ -20,7 +20,7 @@ Value upper_median(std::vector<Value> values) {
   return *middle;
 }
 
-// Of an even number of values the mean of the two in the middle. Contract: there is one.
+// For an even number of values, returns the mean of the two in the middle. Contract: there is a value.
 template <class Value>
 Value median(std::vector<Value> values) {
   ensure(!values.empty(), "a median is of something");

@@ -1,4 +1,4 @@
-// Texts numbered in the order in which they first come. Private to src/traces.
+// Numbers texts in the order in which they first appear. Private to src/traces.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace spillway {
 
 class NameIndex {
  public:
-  // No allocation for a text that came before.
+  // Returns the text's number. Does not allocate for a known text.
   std::uint32_t operator[](std::string_view text) {
     if (last_ < texts_.size() && texts_[last_] == text) return last_;
     auto found = indices_.find(text);
@@ -33,7 +33,7 @@ class NameIndex {
   };
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> indices_;
   std::vector<std::string> texts_;
-  std::uint32_t last_ = 0;  // most rows name what the row before named
+  std::uint32_t last_ = 0;  // most rows repeat the name of the previous row
 };
 
 }  // namespace spillway

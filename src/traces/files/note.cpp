@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::string_view, 6> kWords = {"read",    "dropped",   "guessed",
                                                     "missing", "corrected", "differs"};
 
-// "row without a size" of "rows without a size": the noun that is counted comes first.
+// Turns "rows without a size" into "row without a size": the counted noun comes first.
 std::string of_one(std::string_view text) {
   const std::size_t end = std::min(text.find(' '), text.size());
   std::string_view noun = text.substr(0, end);

@@ -1,4 +1,4 @@
-// What was done to a measured file before anything was computed from it, counted.
+// A note counts one kind of change that was made to a measured file before anything was computed from it.
 #pragma once
 
 #include <cstddef>
@@ -9,17 +9,17 @@ namespace spillway {
 
 enum class NoteKind {
   Read,       // a fact about the file
-  Dropped,    // rows or events that say nothing here, or nothing sensible
-  Guessed,    // the file does not say; this was taken
-  Missing,    // expected and not there
+  Dropped,    // rows or events without useful content
+  Guessed,    // the file does not say; this was assumed
+  Missing,    // expected, but absent
   Corrected,  // clocks, order
-  Differs     // two sources do not agree: the trace and a schedule, a configuration
+  Differs     // two sources disagree: the trace and a schedule, a configuration
 };
 
 struct Note {
   NoteKind kind;
-  std::size_t count;  // of rows, events, ranks, whatever `text` says; 0 where counting says nothing
-  std::string text;   // a sentence without a full stop; what is counted comes first, in the plural
+  std::size_t count;  // of rows, events, ranks, as `text` says; 0 if there is nothing to count
+  std::string text;   // a sentence without a full stop; begins with the counted noun, in the plural
 
   friend bool operator==(const Note&, const Note&) = default;
 };
@@ -27,7 +27,7 @@ struct Note {
 // "dropped: 12 rows with a negative duration (first at line 7)", or "dropped: 1 row with ..."
 std::string to_string(const Note& note);
 
-// The note that prints so; any other text is a fact about the file, uncounted.
+// Returns the note that prints as this text. Any other text becomes a fact about the file without a count.
 Note note_from(std::string_view text);
 
 }  // namespace spillway

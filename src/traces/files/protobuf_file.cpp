@@ -22,7 +22,7 @@ std::optional<std::uint64_t> take_varint(std::string_view& bytes) try {
   return std::nullopt;
 }
 
-// Whether so many bytes are there, or all that the file has left.
+// Reads until `most` bytes are buffered. Returns false if the file ends before.
 bool ProtobufFile::fill(std::size_t most) {
   buffer_.erase(0, begin_);
   begin_ = 0;

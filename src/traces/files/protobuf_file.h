@@ -1,4 +1,4 @@
-// A file of Protocol Buffers messages, each after its length as a varint
+// Reads a file of Protocol Buffers messages. A varint before each message gives its length
 // (https://protobuf.dev/programming-guides/techniques/#streaming). Private to src/traces.
 #pragma once
 
@@ -11,16 +11,16 @@
 
 namespace spillway {
 
-// Takes a varint off the front; nothing where there is none.
+// Removes a varint from the front and returns it. Returns nothing if there is none.
 std::optional<std::uint64_t> take_varint(std::string_view& bytes);
 
-// One message in memory at a time.
+// Holds one message in memory at a time.
 class ProtobufFile {
  public:
   explicit ProtobufFile(const std::string& path) : bytes_(path) {}
 
-  // A view until the next call; nothing at the end of the file. Throws InputError where the file ends in the
-  // middle, or a message is longer than 64 MiB.
+  // Returns the next message, or nothing at the end of the file. The view holds until the next call. Throws
+  // InputError if the file ends inside a message, or a message is longer than 64 MiB.
   std::optional<std::string_view> next();
 
  private:

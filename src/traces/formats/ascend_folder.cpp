@@ -1,14 +1,14 @@
-// Folders of the Ascend profiler (torch_npu, msprof) to a Trace.
+// Reads folders of the Ascend profiler (torch_npu, msprof) as a Trace.
 //
-// The path holds folders "..._ascend_pt", is one, or is an ASCEND_PROFILER_OUTPUT. Read are
-// kernel_details.csv, communication.json, step_trace_time.csv and profiler_metadata.json; pipeline ranks and
-// replicas are those of the metadata, of devices that share a stage the first. Kernels and collectives become
-// events as they are. Forward and backward passes and the direction of messages are inferred from the kernels
-// (traces/ascend/ascend_passes.h) and noted as guessed. A device without kernel_details.csv has
-// collectives alone: its messages do not say their direction.
+// The path holds folders "..._ascend_pt", is one, or is an ASCEND_PROFILER_OUTPUT. The reader uses
+// kernel_details.csv, communication.json, step_trace_time.csv and profiler_metadata.json. The metadata give
+// pipeline ranks and replicas. Only the first of the devices that share a stage is read. Kernels and
+// collectives become events unchanged. Forward and backward passes and the direction of messages are inferred
+// from the kernels (traces/ascend/ascend_passes.h) and noted as guessed. A device without kernel_details.csv
+// has only collectives, because its messages do not state their direction.
 //
-// Formats as Ascend/msinsight's example of CANN 8.3.RC1 has them. Refused: no device with an event, a broken
-// file, a rank with two folders, interleaved stages.
+// The format follows Ascend/msinsight's example of CANN 8.3.RC1. The reader refuses folders without an event,
+// broken files, a rank with two folders, and interleaved stages.
 
 #include <algorithm>
 
@@ -22,7 +22,7 @@
 namespace spillway {
 namespace {
 
-// The devices whose stage nobody before them shares, and notes on the others.
+// Keeps the first device of each stage, and adds notes on the others.
 std::vector<AscendRank> one_of_each_stage(const std::vector<AscendRank>& ranks, std::vector<Note>& notes) {
   std::vector<AscendRank> kept;
   std::size_t unknown = 0;

@@ -1,12 +1,14 @@
-// trace_view.json of the Ascend PyTorch profiler, and msprof*.json of msprof, which MindStudio shows: an
-// array of complete events, microseconds (also as text), whose processes are named by metadata events.
+// Reads trace_view.json of the Ascend PyTorch profiler, and msprof*.json of msprof, which MindStudio shows.
+// Each is an array of complete events in microseconds (also as text), whose processes are named by metadata
+// events.
 // Format: https://www.hiascend.com/document, "Timeline and Summary Data: trace_view.json" and "msprof
-// (Timeline Report)". Read from that documentation; never seen on real output, and a note says so.
+// (Timeline Report)".
+// This reader follows that documentation. It was never tested on real output, and a note says so.
 //
-// Tasks of Ascend Hardware as kernels by stream; operators of the communication layer (hcom_...) as
-// collectives; ProfilerStep# as annotations. The pieces that a communication is made of, the layers of the
-// host, and the profiler's own sums are dropped and counted. The file does not say its rank: 0. It is read
-// twice, because names may come after what they name.
+// Tasks of Ascend Hardware become kernels by stream. Operators of the communication layer (hcom_...) become
+// collectives, and ProfilerStep# annotations. Pieces of a communication operator, the layers of the host, and
+// the profiler's own sums are dropped and counted. The file does not state its rank, so it is 0. The file is
+// read twice, because names may come after the events that they name.
 
 #include <array>
 #include <map>
@@ -25,7 +27,7 @@ constexpr std::string_view kHardware = "Ascend Hardware";
 constexpr std::array<std::string_view, 2> kCommunication = {"HCCL", "Communication"};
 constexpr std::array<std::string_view, 2> kOther = {"CANN", "Overlap Analysis"};
 
-// By process, and by process and thread.
+// Names by process, and by process and thread.
 struct Names {
   std::map<std::string, std::string, std::less<>> processes;
   std::map<std::pair<std::string, std::string>, std::string> threads;
@@ -92,7 +94,7 @@ class Import {
     keep(event, TraceKind::Collective, trace_.stream(event.thread));
   }
 
-  // A track "Stream 2" is stream 2, whatever its thread's number.
+  // A track named "Stream 2" is stream 2, whatever the number of its thread.
   std::uint8_t stream_of(const JsonEvent& event) {
     constexpr std::string_view kStream = "Stream ";
     const auto name = names_.threads.find({event.process, event.thread});
@@ -103,7 +105,7 @@ class Import {
 
   TraceBuilder trace_;
   Names names_;
-  std::string text_;  // kept, because it is written for each event that is dropped
+  std::string text_;  // a member, to reuse its memory for each dropped event
 };
 
 Trace read(const std::string& path) {
@@ -115,7 +117,7 @@ Trace read(const std::string& path) {
   return std::move(import).finish(read);
 }
 
-// Names one of the layers that only these files have.
+// Returns true if the event names a layer that only these files have.
 bool wrote(const JsonEvent& event) {
   const std::string& name = event.arguments[0];
   return event.phase == 'M' && event.name == "process_name" &&

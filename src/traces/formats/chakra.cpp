@@ -1,11 +1,11 @@
-// Execution traces of MLCommons Chakra, a file NAME.N.et for each rank, to a Trace: those that
-// `spillway derive --format chakra` writes, and others whose nodes are named as torch.distributed.pipelining
-// names its passes.
+// Reads execution traces of MLCommons Chakra, a file NAME.N.et for each rank, as a Trace. It reads those that
+// `spillway derive --format chakra` writes. It also reads others, if their nodes are named like the passes of
+// torch.distributed.pipelining.
 //
-// Nodes with a start are taken as they are. Without (Chakra's are programs: what takes how long, and what
-// waits for what) each begins when all that it waits for are done (chakra_play.h). A node that says its
-// replica, rank, stage and microbatch is ours. Of others, computing nodes are kernels, or, where their name
-// names one, passes; nodes of the host, of memory and of metadata are dropped.
+// Nodes with a start keep it. Chakra's own files are programs: they state durations and dependencies. Without
+// a start, each node begins when all nodes that it depends on are done (chakra_play.h). A node that states
+// its replica, rank, stage and microbatch is ours. Other computing nodes are passes if their name says so,
+// and kernels if not. Other nodes of the host, of memory and of metadata are dropped.
 #include <algorithm>
 #include <span>
 
@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::string_view kEnding = ".et";
 
-// "3" of "NAME.3.et"; the place among the files where a name has none.
+// "3" of "NAME.3.et". A name without a number gets its place among the files.
 std::string number_of(const std::string& path, std::size_t place) {
   const std::string_view stem = std::string_view(path).substr(0, path.size() - kEnding.size());
   const std::size_t digits = stem.find_last_not_of("0123456789") + 1;
@@ -49,7 +49,7 @@ std::optional<TraceEvent> kept(OwnEvent own, ChakraType type) {
   if (!own.near) return std::nullopt;
   if (!is_transfer(own.near->kind)) return own.near;
   if (type == ChakraType::Send) return own.near;
-  return type == ChakraType::Receive ? own.far : std::nullopt;  // a sender that waits is no event
+  return type == ChakraType::Receive ? own.far : std::nullopt;  // a waiting sender is no event
 }
 
 std::optional<TraceEvent> own_part(const ChakraNode& node) {
@@ -127,7 +127,7 @@ class Import {
       const ChakraNode& node = file.nodes[i];
       ours_ = ours_ || is_ours(node);
       std::optional<TraceEvent> event = is_ours(node) ? own_part(node) : other_part(node);
-      // As our other traces: a reduction that takes no time is none.
+      // As in our other traces, a reduction that takes no time is no event.
       if (event && event->kind == TraceKind::Collective && !(times[i].start < times[i].end)) event.reset();
       if (!event) {
         ++dropped_;

@@ -31,14 +31,14 @@ bool is_bytes(const protozero::pbf_reader& field) {
   return field.has_wire_type(protozero::pbf_wire_type::length_delimited);
 }
 
-// Takes a text or a message; nothing of a number, which it passes over.
+// Takes a text or a message. Skips a number and returns an empty text.
 std::string_view bytes_of(protozero::pbf_reader& field) {
   if (!is_bytes(field)) return field.skip(), std::string_view();
   const protozero::data_view bytes = field.get_view();
   return {bytes.data(), bytes.size()};
 }
 
-// Takes a number of any width; 0 of bytes, which it passes over.
+// Takes a number of any width. Skips bytes and returns 0.
 std::uint64_t number_of(protozero::pbf_reader& field) {
   switch (field.wire_type()) {
     case protozero::pbf_wire_type::varint:
@@ -52,7 +52,7 @@ std::uint64_t number_of(protozero::pbf_reader& field) {
   }
 }
 
-// A message of fields with these numbers alone, all of them bytes.
+// Returns true if the message has only fields with these numbers, all of them bytes.
 bool is_metadata(std::string_view message) {
   for (protozero::pbf_reader fields = fields_of(message); fields.next(); fields.skip())
     if (!is_bytes(fields) || (fields.tag() != kVersion && fields.tag() != kMetadataAttr)) return false;
@@ -64,7 +64,7 @@ void add_needs(protozero::pbf_reader& field, std::vector<std::uint64_t>& needs) 
   for (const std::uint64_t id : field.get_packed_uint64()) needs.push_back(id);
 }
 
-// Lists and other values that are not read leave the text empty.
+// For lists and other values that are not read, the text stays empty.
 void add_attribute(std::string_view message, ChakraNode& node) {
   std::string_view name;
   std::string value;
@@ -121,7 +121,7 @@ void take_field(protozero::pbf_reader& field, ChakraNode& node) {
   }
 }
 
-// The `number`-th node of the file. Throws InputError where the message is broken.
+// Returns the `number`-th node of the file. Throws InputError if the message is broken.
 ChakraNode node_from(std::string_view message, const std::string& path, std::size_t number) try {
   ChakraNode node;
   for (protozero::pbf_reader fields = fields_of(message); fields.next();) take_field(fields, node);

@@ -1,5 +1,5 @@
-// One file of an execution trace of MLCommons Chakra: a GlobalMetadata, then nodes, each after its length
-// (https://github.com/mlcommons/chakra, schema/protobuf/et_def.proto). Private to src/traces.
+// Reads one file of an execution trace of MLCommons Chakra: a GlobalMetadata, then nodes, each after its
+// length (https://github.com/mlcommons/chakra, schema/protobuf/et_def.proto). Private to src/traces.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace spillway {
 
 enum class ChakraType : std::uint8_t { Invalid, Metadata, Load, Store, Compute, Send, Receive, Collective };
 
-// The attributes that are read; the first six as kOwnArguments.
+// The attributes that are read. The first six are in the order of kOwnArguments.
 enum class ChakraAttribute : std::uint8_t {
   Replica,
   Rank,
@@ -34,20 +34,20 @@ struct ChakraNode {
   std::uint64_t id = 0;
   std::string name = {};
   ChakraType type = ChakraType::Invalid;
-  std::vector<std::uint64_t> needs = {};       // ids of the same file, for data or control
-  std::optional<std::uint64_t> start_us = {};  // where the file says so: not 0
+  std::vector<std::uint64_t> needs = {};       // ids in the same file, for data or control
+  std::optional<std::uint64_t> start_us = {};  // absent if the file says 0
   double duration_ns = 0;
-  std::array<std::string, kChakraAttributes> attributes = {};  // as text; empty where there is none
+  std::array<std::string, kChakraAttributes> attributes = {};  // as text; empty if absent
 
   const std::string& at(ChakraAttribute attribute) const {
     return attributes[static_cast<std::size_t>(attribute)];
   }
 };
 
-// Does a file that begins with these bytes look like one?
+// Returns true if a file that begins with these bytes looks like an execution trace.
 bool begins_chakra(std::string_view bytes);
 
-// Throws InputError where a message is broken, with its number.
+// Throws InputError if a message is broken; the error names its number.
 std::vector<ChakraNode> read_chakra_nodes(const std::string& path);
 
 }  // namespace spillway

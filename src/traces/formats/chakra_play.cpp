@@ -12,7 +12,7 @@ namespace {
 
 using Index = std::size_t;
 
-// What begins and ends together: a node, or all parts of a collective.
+// Plays units: a unit is a node, or all parts of a collective, which begin and end together.
 class Play {
  public:
   Play(const std::vector<ChakraFile>& files, std::vector<Note>& notes) : files_(files) {
@@ -89,7 +89,7 @@ class Play {
       }
   }
 
-  // The k-th message of a tag between two ranks is the k-th received.
+  // The k-th message sent with a tag between two ranks is the k-th received.
   void add_messages() {
     using Message = std::tuple<std::string, std::string, std::string>;
     std::map<Message, std::vector<Index>> sent;
@@ -140,10 +140,10 @@ class Play {
   const std::vector<ChakraFile>& files_;
   std::vector<Index> begins_ = {};              // [file] its first node
   std::vector<const ChakraNode*> nodes_ = {};   // of all files
-  std::vector<Index> unit_ = {};                // [node] the first of those that it runs together with
+  std::vector<Index> unit_ = {};                // [node] the first node of its unit
   std::vector<Index> sends_ = {};               // [node] the send of a receive
   std::vector<std::vector<Index>> later_ = {};  // [unit]
-  std::vector<std::size_t> missing_ = {};       // [unit] edges to it that are not done
+  std::vector<std::size_t> missing_ = {};       // [unit] its open dependencies
   std::vector<ChakraTimes> times_ = {};         // [unit]
   Index units_ = 0;
   std::size_t absent_ = 0, unsent_ = 0;

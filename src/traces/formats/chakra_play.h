@@ -1,9 +1,9 @@
-// When the nodes of a Chakra trace run, where it says how long they take and not when. Private to
+// Finds when the nodes of a Chakra trace run, if it states their durations but no start times. Private to
 // src/traces.
 //
-// A node begins when all that it waits for is done. A receive has the times of its send: the one with the
-// same ranks and tag. A collective begins, on all that take part, when the last of them could: the n-th of a
-// group on each file belong together. Linear in nodes and edges.
+// A node begins when all nodes that it depends on are done. A receive has the times of its send, which has
+// the same ranks and tag. A collective begins on all participants when the last of them is ready: the n-th of
+// a group on each file belong together. Linear in nodes and edges.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ struct ChakraTimes {
   Seconds end;
 };
 
-// [file][node]. Throws InputError where nodes wait for each other in a circle.
+// Returns times as [file][node]. Throws InputError if nodes wait for each other in a cycle.
 std::vector<std::vector<ChakraTimes>> played(const std::vector<ChakraFile>& files, std::vector<Note>& notes);
 
 }  // namespace spillway

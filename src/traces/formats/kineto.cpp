@@ -15,16 +15,16 @@ namespace {
 
 struct File {
   KinetoProcess process;
-  std::size_t first;  // its events in the trace
+  std::size_t first;  // of its events in the trace
   std::size_t end;
-  std::int64_t base_ns;  // what its time stamps count from
+  std::int64_t base_ns;  // the origin of its time stamps
 };
 
 std::int64_t base_of(const JsonEventsRead& read) {
   return number_from<std::int64_t>(read.outside_value("/baseTimeNanoseconds")).value_or(0);
 }
 
-// To the base of another file.
+// Moves the events to the base of another file.
 void rebase(std::span<TraceEvent> events, std::int64_t nanoseconds) {
   for (TraceEvent& event : events) event.start += Seconds(static_cast<double>(nanoseconds) * 1e-9);
 }
@@ -72,7 +72,7 @@ bool is_of_kineto(const JsonEvent& event) {
   return std::find(std::begin(categories), std::end(categories), event.category) != std::end(categories);
 }
 
-// In the order of their names; other files of the folder are left alone.
+// Returns the files in the order of their names. Other files of the folder are ignored.
 std::vector<std::string> json_files_in(const std::string& folder) {
   std::vector<std::string> paths;
   for (const auto& entry : entries_of(folder)) {
@@ -83,7 +83,7 @@ std::vector<std::string> json_files_in(const std::string& folder) {
   return paths;
 }
 
-// Folders of others may hold JSON files beside what they are told by.
+// Folders of other formats may hold JSON files, too.
 bool is_folder_of_kineto(const std::string& folder) {
   const auto is_of = [&](const FolderFormat* other) {
     return other != &kKinetoFolder && other->is_of(folder);

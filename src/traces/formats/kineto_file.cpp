@@ -1,11 +1,12 @@
 #include "traces/formats/kineto_file.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <span>
 #include <tuple>
 #include <utility>
 
-#include "traces/formats/kernel_ranges.h"
 #include "traces/formats/pass_repeats.h"
 
 namespace spillway {
@@ -19,7 +20,7 @@ bool same_range(const TraceEvent& a, const TraceEvent& b) {
   return a.kind == b.kind && a.stage == b.stage && a.microbatch == b.microbatch;
 }
 
-// What is one range of the program appears on every stream that it used.
+// A range of the program appears on every stream that it used. These become one range.
 std::vector<TraceEvent> joined(std::vector<TraceEvent> ranges) {
   std::sort(ranges.begin(), ranges.end(),
             [](const TraceEvent& a, const TraceEvent& b) { return range_key(a) < range_key(b); });
@@ -32,6 +33,59 @@ std::vector<TraceEvent> joined(std::vector<TraceEvent> ranges) {
       all.back().duration = std::max(all.back().end(), range.end()) - all.back().start;
   }
   return all;
+}
+
+using PassKey = std::tuple<TraceKind, std::uint16_t, std::uint32_t>;
+
+PassKey key_of(const TraceEvent& event) {
+  return {event.kind, event.stage, event.microbatch};
+}
+
+// Keeps passes in the order in which they last occurred.
+class Recent {
+ public:
+  // Returns how many other passes occurred since this one, and makes it the latest.
+  std::size_t others_since(const PassKey& key) {
+    const auto seen = std::find(keys_.rbegin(), keys_.rend(), key);
+    const auto others = static_cast<std::size_t>(seen - keys_.rbegin());
+    if (seen != keys_.rend()) keys_.erase(std::prev(seen.base()));
+    keys_.push_back(key);
+    return others;
+  }
+
+ private:
+  std::vector<PassKey> keys_;
+};
+
+// Makes passes from kernels that each name theirs, as those of CUDA graphs do.
+//
+// A pass lasts from the first start to the last end of its kernels. If its name returns after at least half
+// of all other passes occurred, it belongs to the next step.
+//
+// Example of the passes F0 F1 B0 B1: in F0 F1 F0 B0 B1 F0 the second F0 belongs to the first pass, because
+// one other pass came between. The third F0 belongs to the next step.
+//
+// `kernels`: kind, stage, microbatch, start and duration are read. The other members are the first kernel's.
+std::vector<TraceEvent> ranges_of_kernels(std::vector<TraceEvent> kernels) {
+  std::ranges::stable_sort(kernels, {}, &TraceEvent::start);
+  std::set<PassKey> all;
+  for (const TraceEvent& kernel : kernels) all.insert(key_of(kernel));
+  std::vector<TraceEvent> ranges;
+  std::map<PassKey, std::size_t> open;  // index into ranges
+  Recent recent;
+  for (const TraceEvent& kernel : kernels) {
+    const std::size_t others = recent.others_since(key_of(kernel));
+    const auto known = open.find(key_of(kernel));
+    const bool again = known != open.end() && all.size() > 1 && 2 * others >= all.size();
+    if (known == open.end() || again) {
+      open[key_of(kernel)] = ranges.size();
+      ranges.push_back(kernel);
+      continue;
+    }
+    TraceEvent& range = ranges[known->second];
+    range.duration = std::max(range.end(), kernel.end()) - range.start;
+  }
+  return ranges;
 }
 
 }  // namespace
@@ -115,8 +169,8 @@ void KinetoFile::choose_ranges() {
   trace_.events().insert(trace_.events().end(), chosen.begin(), chosen.end());
 }
 
-// Where weights have passes of their own and no pass is named I, the names are those of PyTorch 2.5: B is the
-// half for the input, BW the whole.
+// If weights have passes of their own and no pass is named I, the names are those of PyTorch 2.5. There, B is
+// the half for the input and BW the whole backward.
 void KinetoFile::tell_halves_of_backwards(std::vector<TraceEvent>& ranges) const {
   const auto has = [&](TraceKind kind) {
     return std::ranges::find(ranges, kind, &TraceEvent::kind) != ranges.end();

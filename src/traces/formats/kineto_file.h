@@ -1,5 +1,4 @@
-// The events of one file of a PyTorch profile, before it is known which rank it is of. Private to
-// src/traces.
+// The events of one file of a PyTorch profile, before its rank is known. Private to src/traces.
 #pragma once
 
 #include <array>
@@ -14,22 +13,22 @@
 
 namespace spillway {
 
-// What args of a kernel may name its pass, as those of kernels in CUDA graphs do (torchtitan).
+// The args of a kernel that may name its pass. Kernels of CUDA graphs have them (torchtitan).
 inline constexpr std::array<std::string_view, 2> kNamesOfPasses = {"name", "annotation"};
 
 class KinetoFile {
  public:
   explicit KinetoFile(TraceBuilder& trace) : trace_(trace), first_(trace.events().size()) {}
 
-  // Its arguments are kNamesOfPasses.
+  // Requires the arguments kNamesOfPasses.
   void take(const JsonEvent& event);
 
-  // After the last event: chooses between host and device ranges, joins the latter, and gives the events
-  // their step, as the file numbers it.
+  // Call it after the last event. It chooses between host and device ranges, joins the device's, and gives
+  // the events their step, as the file numbers it.
   void finish();
 
  private:
-  // Ranges wait apart until it is known whether the device's exist.
+  // Ranges are kept apart until it is known whether the device has any.
   struct Ranges {
     std::vector<TraceEvent> pipeline;
     std::vector<TraceEvent> steps;  // `microbatch` is the step's number
@@ -44,12 +43,12 @@ class KinetoFile {
   void number_by_repeats();
 
   TraceBuilder& trace_;
-  std::size_t first_;  // of the trace's events that is this file's
+  std::size_t first_;  // index of this file's first event in the trace
   Ranges host_;
   Ranges device_;
-  std::vector<TraceEvent> kernels_;  // as passes, by what their args name
+  std::vector<TraceEvent> kernels_;  // one for each kernel whose args name a pass
   std::size_t overlapped_ = 0;
-  std::string text_;  // kept, because it is written for each event that is dropped
+  std::string text_;  // a member, to reuse its memory for each dropped event
 };
 
 }  // namespace spillway

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kAction = "PP:";
 
-// What follows `start`; nothing where the text does not start so.
+// Returns the text after `start`, or nothing if the text does not begin with it.
 std::optional<std::string_view> after(std::string_view text, std::string_view start) {
   return text.starts_with(start) ? std::optional(text.substr(start.size())) : std::nullopt;
 }
@@ -40,7 +40,7 @@ std::optional<TraceKind> kind_of(ListedKind kind) {
   return std::nullopt;
 }
 
-// PyTorch 2.5 called a whole backward BW, and its half for the input B, beside W for the weights' half.
+// PyTorch 2.5 called a whole backward BW, its half for the input B, and its half for the weights W.
 std::optional<ListedAction> action_named(std::string_view name) {
   const auto text = after(name, kAction);
   if (!text) return std::nullopt;
@@ -55,7 +55,7 @@ std::optional<PipelineRange> numbered_range(std::string_view name, std::string_v
   return number ? std::optional(PipelineRange{kind, kStageOfItsRank, *number}) : std::nullopt;
 }
 
-// "PP:F0", of a rank with one stage.
+// Reads "PP:F0" of a rank with one stage.
 std::optional<PipelineRange> range_of_its_rank(std::string_view name) {
   const auto text = after(name, kAction);
   const bool staged = !text || text->empty() || (text->front() >= '0' && text->front() <= '9');
@@ -73,7 +73,7 @@ bool is_device_work(std::string_view category) {
 
 bool is_communication_kernel(std::string_view name) {
   if (name.starts_with("nccl") || name.find("nvshmem") != name.npos) return true;
-  if (name.find("get_dispatch_layout") != name.npos) return false;  // DeepEP's, counts where tokens go
+  if (name.find("get_dispatch_layout") != name.npos) return false;  // DeepEP's; only computes routes
   for (std::size_t at = name.find("ep::"); at != name.npos; at = name.find("ep::", at + 1))
     if (at == 0 || name[at - 1] == ':' || name[at - 1] == '_' || name[at - 1] == ' ') return true;
   return false;

@@ -17,7 +17,7 @@ bool is_pipeline(std::string_view description) {
          description.find("PIPELINE_MODEL_PARALLEL_GROUP") != description.npos;
 }
 
-// "/distributedInfo/pg_config/3" of the group of the pipeline; empty where there is none.
+// Returns "/distributedInfo/pg_config/3" for the pipeline's group, or an empty text if there is none.
 std::string pipeline_group_pointer(const JsonEventsRead& read) {
   for (const OutsideValue& value : read.outside) {
     const std::string& pointer = value.pointer;
@@ -34,13 +34,13 @@ std::vector<std::uint16_t> pipeline_group(const JsonEventsRead& read) {
   for (const OutsideValue& value : read.outside) {
     if (!value.pointer.starts_with(group + "/ranks/")) continue;
     const auto rank = number_from<std::uint16_t>(value.text);
-    if (!rank) return {};  // a long list that the profiler cut short
+    if (!rank) return {};  // the profiler shortened a long list
     ranks.push_back(*rank);
   }
   return ranks;
 }
 
-// Those with equal `alike` are replicas of one rank; ranks in the order of `alike`.
+// Processes with equal `alike` are replicas of one rank. Ranks are in the order of `alike`.
 template <class Alike>
 std::vector<KinetoPlace> replicas_of(const std::vector<Alike>& alike) {
   std::map<Alike, std::uint16_t> rank, replicas;

@@ -1,4 +1,4 @@
-// Which rank of the pipeline, and which replica, each file of a PyTorch job is of. Private to src/traces.
+// Finds the pipeline rank and the replica of each file of a PyTorch job. Private to src/traces.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace spillway {
 
-// What one file says of the process that wrote it.
+// A process, as the file that it wrote describes it.
 struct KinetoProcess {
   std::string file;
   std::optional<std::uint16_t> world_rank;
   std::optional<std::uint32_t> world_size;
-  std::vector<std::uint16_t> pipeline_group;  // world ranks of its pipeline, input first; empty if not said
+  std::vector<std::uint16_t> pipeline_group;  // world ranks of its pipeline, input first; empty if not stated
   std::set<std::uint16_t> stages;             // of the actions in its annotations
-  bool passes = false;                        // whether any annotation names a pass of a pipeline
+  bool passes = false;                        // true if any annotation names a pass of a pipeline
 };
 
-// From distributedInfo: rank, world_size, and the process group that is named after the pipeline ("mesh_pp"
-// of PyTorch's meshes, PIPELINE_MODEL_PARALLEL_GROUP of Megatron).
+// Reads distributedInfo: rank, world_size, and the process group with the pipeline's name ("mesh_pp" of
+// PyTorch's meshes, PIPELINE_MODEL_PARALLEL_GROUP of Megatron).
 KinetoProcess kineto_process(const std::string& file, const JsonEventsRead& read);
 
 struct KinetoPlace {
@@ -31,10 +31,11 @@ struct KinetoPlace {
   std::uint16_t replica;
 };
 
-// In the order of the processes. By their pipeline groups where all name one; else by the stages they run,
-// those with the same stages being replicas; else, where annotations name passes, each is a rank with its
-// number in the world, and where none does, each is a process by itself: a replica. What was
-// guessed or is missing goes to the notes. Throws InputError where two files are of the same process.
+// Returns the places in the order of the processes. If all processes name their pipeline group, the groups
+// decide. Otherwise the stages that they run decide, and processes with the same stages are replicas. Without
+// stages, if annotations name passes, each process is a rank, with its number in the world. If no annotation
+// names one, each process is a replica. Notes list what was guessed or is missing. Throws InputError if two
+// files are of the same process.
 std::vector<KinetoPlace> place_processes(const std::vector<KinetoProcess>& processes,
                                          std::vector<Note>& notes);
 

@@ -1,10 +1,10 @@
-// Traces of Megatron's pipeline as MegatronApp writes them: a bare array of B and E events "forward" and
-// "backward", one process per pipeline rank, microseconds; the E's args hold microbatch, model_chunk and
-// pp_rank. Format: https://github.com/OpenSQZ/MegatronApp, its sample of PP4 with 4 chunks.
+// Reads traces of Megatron's pipeline as MegatronApp writes them. A trace is a bare array of B and E events
+// "forward" and "backward" in microseconds, with one process per pipeline rank. The E's args hold microbatch,
+// model_chunk and pp_rank. Format: https://github.com/OpenSQZ/MegatronApp, its sample of PP4 with 4 chunks.
 //
-// Stage = chunk * ranks + rank, as Megatron interleaves; ranks are those that the file holds, from 0, and a
-// number missing between them is noted. One step per iteration. Iteration marks and gradient reduction have
-// no duration in the file: they are dropped, counted.
+// Stage = chunk * ranks + rank, as Megatron interleaves. Ranks are those in the file, from 0, and a note
+// counts missing numbers between them. Each iteration is one step. Iteration marks and gradient reduction
+// have no duration in the file, so they are dropped and counted.
 
 #include <algorithm>
 #include <array>
@@ -12,13 +12,15 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/number.h"
+#include "traces/events/trace_builder.h"
+#include "traces/files/json_events.h"
 #include "traces/files/name_index.h"
-#include "traces/formats/range_pairs.h"
 #include "traces/formats/trace_formats.h"
 
 namespace spillway {
@@ -27,6 +29,57 @@ namespace {
 
 constexpr std::string_view kArguments[] = {"iteration", "microbatch", "model_chunk", "pp_rank"};
 enum Argument { kIteration, kMicrobatch, kChunk, kRank };
+
+// Pairs begin and end events of Chrome traces: an end closes the range that was opened last on its track.
+class RangePairs {
+ public:
+  void begin(const JsonEvent& event, TraceBuilder& trace);
+
+  // Returns when the range of this end event began. Returns nothing and counts the event as dropped if no
+  // range is open on its track, or if the last one opened has another name. That range then stays open.
+  std::optional<ClockReading> end(const JsonEvent& event, TraceBuilder& trace);
+
+  // Counts ranges that are still open as dropped.
+  void finish(TraceBuilder& trace) const;
+
+ private:
+  struct Open {
+    std::uint32_t name;  // in the trace
+    ClockReading at;
+    std::size_t number;  // of its event
+  };
+  // Asynchronous events of one id have their own track.
+  std::vector<Open>& track_of(const JsonEvent& event);
+
+  std::map<std::string, std::vector<Open>> open_;
+  std::string key_;  // a member, to reuse its memory for each event
+};
+
+std::vector<RangePairs::Open>& RangePairs::track_of(const JsonEvent& event) {
+  key_ = event.process;
+  key_.append(1, '/').append(event.thread).append(1, '/').append(event.id);
+  return open_[key_];
+}
+
+void RangePairs::begin(const JsonEvent& event, TraceBuilder& trace) {
+  if (!event.at) return trace.drop("events without a start", event.number);
+  track_of(event).push_back({trace.name(event.name), *event.at, event.number});
+}
+
+std::optional<ClockReading> RangePairs::end(const JsonEvent& event, TraceBuilder& trace) {
+  std::vector<Open>& open = track_of(event);
+  // Chrome allows an end without a name.
+  const bool fits = !open.empty() && (event.name.empty() || trace.names()[open.back().name] == event.name);
+  if (!fits) return trace.drop("ends without a begin", event.number), std::nullopt;
+  const ClockReading start = open.back().at;
+  open.pop_back();
+  return start;
+}
+
+void RangePairs::finish(TraceBuilder& trace) const {
+  for (const auto& [track, open] : open_)
+    for (const Open& range : open) trace.drop("begins without an end", range.number);
+}
 
 std::optional<TraceKind> kind_of(std::string_view name) {
   if (name == "forward") return TraceKind::Forward;
@@ -50,7 +103,7 @@ class Import {
     trace_.drop("marks without a duration", event.number);
   }
 
-  // Events earlier than the one before them on their track.
+  // Number of events that are earlier than the previous one on their track.
   std::size_t backwards() const { return backwards_; }
   void note(NoteKind kind, std::size_t count, std::string text) { trace_.note(kind, count, std::move(text)); }
 
@@ -109,7 +162,7 @@ class Import {
   std::size_t backwards_ = 0;
 };
 
-// Begins and ends kept until they are sorted: 64 bytes each, because there may be 10^7 of them.
+// Keeps begins and ends until they are sorted. Each takes 64 bytes, because there may be 10^7 of them.
 class Edges {
  public:
   void keep(const JsonEvent& event) {
@@ -141,14 +194,14 @@ class Edges {
   struct Edge {
     ClockReading at;
     std::size_t number;
-    std::uint32_t process;  // this and the next: among the texts
+    std::uint32_t process;  // this and the next two: indices into texts_
     std::uint32_t thread;
     std::uint32_t name;
     std::array<std::uint32_t, std::size(kArguments)> arguments;
     char phase;
   };
 
-  // By track and time. What ends at a time ends before anything begins at it.
+  // Orders by track and time. Ends come before begins of the same time.
   static bool is_before(const Edge& a, const Edge& b) {
     const auto track = [](const Edge& edge) { return std::tie(edge.process, edge.thread); };
     if (track(a) != track(b)) return track(a) < track(b);
@@ -160,8 +213,8 @@ class Edges {
   NameIndex texts_;
 };
 
-// Chrome wants begins and ends in the order of their times, track by track. What has them in another is read
-// once more and sorted.
+// Chrome requires begins and ends in the order of their times on each track. A file in another order is read
+// again and sorted.
 Trace read_unordered(const std::string& path, std::size_t backwards) {
   Import import(path);
   Edges edges;

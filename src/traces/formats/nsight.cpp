@@ -1,18 +1,18 @@
-// Reports of Nsight Systems as SQLite, one file or a folder of them (a report of each node), to a Trace.
+// Reads reports of Nsight Systems as SQLite, one file or a folder with a report of each node, as a Trace.
 //
-// Ranges of NVTX that name a pass (kineto_names.h) become passes, from the first start to the last end of the
-// kernels that the process launched meanwhile, whatever thread launched them: a backward's are another
-// thread's. A range that launches nothing keeps the host's times. All other ranges are annotations. Each
-// process is one rank of the job.
+// NVTX ranges that name a pass (kineto_names.h) become passes. Such a pass lasts from the first start to the
+// last end of the kernels that the process launched during the range. Any thread may have launched them,
+// because another thread launches a backward's. A range that launches nothing keeps the host's times. All
+// other ranges become annotations. Each process is one rank of the job.
 //
-// Example: range PP:0F0 [0, 10) us; launches at 1 and 8 us of kernels [5, 20) and [25, 40): the forward is
-// [5, 40).
+// Example: range PP:0F0 [0, 10) us launches kernels [5, 20) and [25, 40) at 1 and 8 us. The forward is [5,
+// 40).
 #include <algorithm>
 #include <span>
 
 #include "base/error.h"
 #include "base/files.h"
-#include "traces/events/trace_steps.h"
+#include "traces/events/trace.h"
 #include "traces/files/name_index.h"
 #include "traces/formats/kineto_names.h"
 #include "traces/formats/kineto_ranks.h"
@@ -24,15 +24,15 @@ namespace spillway {
 namespace nsight {
 namespace {
 
-// emit_nvtx of PyTorch puts the operator's number behind its name: "PP:0F0, seq = 3".
+// emit_nvtx of PyTorch appends the operator's number to its name: "PP:0F0, seq = 3".
 std::string_view plain(std::string_view name) {
   return name.substr(0, name.find(','));
 }
 
-// Of the kernels launched in each span; {0, 0} where there is none. Where spans lie in each other, a launch
-// is of the one that began last.
+// Returns the extent of the kernels launched in each span, or {0, 0} if there are none. If spans are nested,
+// a launch belongs to the one that began last.
 std::vector<NsightSpan> work_of(std::span<const NsightSpan> spans, const NsightProcess& process) {
-  std::map<std::int64_t, NsightSpan> kernels;  // by correlation: a graph's launch has many
+  std::map<std::int64_t, NsightSpan> kernels;  // by correlation: a graph's launch has many kernels
   for (const NsightKernel& kernel : process.kernels) {
     const auto [known, fresh] = kernels.emplace(kernel.correlation, kernel);
     known->second.end_ns = std::max(known->second.end_ns, kernel.end_ns);
@@ -151,7 +151,7 @@ class Import {
   std::vector<KinetoProcess> files_;
   std::vector<std::size_t> begins_;  // [process] its first event
   std::int64_t epoch_ns_ = 0;        // of the first report
-  std::int64_t later_ns_ = 0;        // than that, this report began
+  std::int64_t later_ns_ = 0;        // how much later this report began
   std::uint32_t steps_ = 1;
   std::size_t of_host_ = 0;
 };

@@ -16,23 +16,23 @@ namespace {
 
 using Names = std::set<std::string>;
 
-constexpr std::int64_t kLatestEpoch = 4'000'000'000'000'000'000;  // nanoseconds: 2096
+constexpr std::int64_t kLatestEpoch = 4'000'000'000'000'000'000;  // in ns: the year 2096
 constexpr std::size_t kLongestName = 1000;
-constexpr int kLongestValue = 1 << 20;  // bytes; names of kernels have thousands
+constexpr int kLongestValue = 1 << 20;  // in bytes; kernel names take thousands
 
-// A report takes about ten steps of SQLite's machine for a byte; more than this many are no reading of rows,
-// but a product of tables without an index.
+// A report takes about ten steps of SQLite's machine per byte. A query that takes more than this many does
+// not read rows, but multiplies tables without an index.
 constexpr std::uint64_t kStepsPerByte = 100, kFewSteps = 100'000'000;
 constexpr int kStepsBetweenLooks = 100'000;
 
-// What is no UTF-8 is shown as what it is not.
+// Replaces bytes that are not UTF-8 by '?'.
 std::string text_at(SQLite::Statement& row, int column) {
   std::string text = row.getColumn(column).getString().substr(0, kLongestName);
   for (auto bad = first_invalid_utf8(text); bad; bad = first_invalid_utf8(text)) text[*bad] = '?';
   return text;
 }
 
-// Of a file that anybody may have made: rows of real tables are as many as the file holds, those of a view
+// The tables of a file from an unknown source. A real table has no more rows than the file holds, but a view
 // may be endless.
 class Tables {
  public:
@@ -45,7 +45,7 @@ class Tables {
   Tables(const Tables&) = delete;
   Tables& operator=(const Tables&) = delete;
 
-  // Empty where there is no such table, or a view of its name.
+  // Returns the columns; empty if there is no such table, or if it is a view.
   Names columns(const std::string& table) {
     Names names;
     SQLite::Statement row(database_,
@@ -69,10 +69,10 @@ class Tables {
   std::uint64_t looks_left_;
 };
 
-// Twenty years in nanoseconds: what is beyond is no time of a session.
+// A session is shorter than 19 years, so other times are invalid.
 constexpr const char* kInOrder = "\"end\" >= start AND start >= 0 AND \"end\" < 600000000000000000";
 
-// The upper bits of a thread's number are its process's.
+// The upper bits of a thread's number are the number of its process.
 constexpr const char* kProcessOfThread = "globalTid >> 24";
 
 class Reader {

@@ -1,12 +1,12 @@
-// One report of Nsight Systems as SQLite (nsys export --type sqlite), by the schema that its documentation
-// has (https://docs.nvidia.com/nsight-systems/UserGuide, "SQLite Schema Reference"). Private to src/traces.
+// Reads one report of Nsight Systems as SQLite (nsys export --type sqlite), by the documented schema
+// (https://docs.nvidia.com/nsight-systems/UserGuide, "SQLite Schema Reference"). Private to src/traces.
 //
 //   NVTX_EVENTS                  start, end, text or textId, globalTid: ranges of the program
 //   CUPTI_ACTIVITY_KIND_KERNEL   start, end, shortName, streamId, globalPid, correlationId
-//   CUPTI_ACTIVITY_KIND_RUNTIME  start, globalTid, correlationId: what launched a kernel
+//   CUPTI_ACTIVITY_KIND_RUNTIME  start, globalTid, correlationId: the call that launched a kernel
 //   StringIds                    id, value
-// Times are nanoseconds from where the session began. Tables and columns come and go with versions: what is
-// not there says nothing.
+// Times are nanoseconds from the start of the session. Tables and columns differ between versions, so each
+// may be absent.
 #pragma once
 
 #include <cstdint>
@@ -37,17 +37,17 @@ struct NsightLaunch {
 };
 
 struct NsightProcess {
-  std::vector<NsightRange> ranges;  // these three by start
+  std::vector<NsightRange> ranges;  // this and the next two by start
   std::vector<NsightKernel> kernels;
   std::vector<NsightLaunch> launches;
 };
 
 struct NsightReport {
-  std::map<std::int64_t, NsightProcess> processes;  // by their ids, which ascend as they were started
-  std::int64_t epoch_ns = 0;                        // when the session began; 0 where the report does not say
+  std::map<std::int64_t, NsightProcess> processes;  // by their ids, which ascend in the order of their start
+  std::int64_t epoch_ns = 0;                        // when the session began; 0 if the report does not say
 };
 
-// Throws InputError where the database cannot be read or has neither ranges nor kernels.
+// Throws InputError if the database cannot be read or has neither ranges nor kernels.
 NsightReport read_nsight_report(const std::string& path);
 
 }  // namespace spillway

@@ -9,7 +9,7 @@ enum Argument : std::size_t { kReplica, kRank, kMicrobatch, kStage, kToStage, kT
 
 struct Start {
   std::string_view text;
-  TraceKind kind;  // of a transfer: its sender's
+  TraceKind kind;  // of a transfer: the sender's kind
 };
 constexpr std::array<Start, 10> kStarts = {{{"Fwd(", TraceKind::Forward},
                                             {"Bwd(", TraceKind::Backward},

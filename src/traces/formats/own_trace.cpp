@@ -1,9 +1,9 @@
-// The traces that `spillway run --out` writes (src/report/trace/chrome_trace.h), so that a run can be held
-// against itself.
+// Reads the traces that `spillway run --out` writes (src/report/trace/chrome_trace.h), so that a run can be
+// compared with itself.
 //
-// Passes and transfers of the pipelined regions, whose events carry "stage" in their args; one transfer
-// becomes a send and a receive with the same times. Reductions are collectives. What a transposed region
-// does, and overlapped forwards and backwards, are dropped and counted. One step.
+// It reads passes and transfers of the pipelined regions, whose events have "stage" in their args. One
+// transfer becomes a send and a receive with the same times. Reductions become collectives. Events of
+// transposed regions, and overlapped forwards and backwards, are dropped and counted. The trace has one step.
 
 #include <string_view>
 #include <utility>
@@ -16,7 +16,7 @@ namespace spillway {
 namespace own {
 namespace {
 
-constexpr std::string_view kBeside = "MCstf";  // names, counters and arrows: nothing that runs
+constexpr std::string_view kBeside = "MCstf";  // names, counters and arrows, which are not work
 
 class Import {
  public:

@@ -1,4 +1,4 @@
-// Steps where the file numbers none. Private to src/traces.
+// Finds the steps of a file that does not number them. Private to src/traces.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace spillway {
 
-// Of one process: the n-th time that a pass or transfer of a stage and microbatch comes, it is of step n, and
-// what begins after it, of that step, too. Returns how many steps there are: at least 1.
+// Sets the steps of one process's events. The n-th occurrence of a pass or transfer of a stage and microbatch
+// belongs to step n, and so do later events. Returns the number of steps, at least 1.
 std::uint32_t number_repeats(std::span<TraceEvent> events);
 
 }  // namespace spillway

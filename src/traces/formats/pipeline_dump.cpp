@@ -1,28 +1,122 @@
-// What Primus writes by --dump_pp_data (primus/backends/megatron/core/pipeline_parallel/pp_visualizer.py of
-// AMD-AGI/Primus @fd1eeabb): a folder with pp_rank_N.json for each rank of a pipeline, by iteration
+// Reads what Primus writes by --dump_pp_data
+// (primus/backends/megatron/core/pipeline_parallel/pp_visualizer.py of AMD-AGI/Primus @fd1eeabb). This is a
+// folder with pp_rank_N.json for each rank of a pipeline, by iteration
 //   { "1": { "total": ms, "memory": GiB, "fwd_start": [...], "fwd_end": [...], "bwd_start": [...], ...,
 //            "wgrad_start": [...], "wgrad_end": [...] }, ... }
-// with a time for each call, in milliseconds from where the rank's iteration began, and beside them
-// config.json with pp_size, vp_size and others.
+// Each list has a time for each call, in milliseconds from the start of the rank's iteration. config.json
+// beside them has pp_size, vp_size and others.
 //
-// The n-th call of a direction is of microbatch n. Where config.json says that a rank has several chunks
-// (vp_size), calls are taken in the order of Megatron's interleaved 1F1B, as the file does not say which
-// chunk they are of; with weights' gradients apart it is another order, and refused. All ranks are taken to
-// begin an iteration together. Iterations at the start while whose end more memory is held than before are
-// warm-up, and are left out: caches and buffers are still being made.
+// The n-th call of a direction is microbatch n. If config.json says that a rank has several chunks (vp_size),
+// calls are assumed to be in the order of Megatron's interleaved 1F1B, because the file does not state their
+// chunk. With separate weight gradients the order is another one, so such a dump is refused. All ranks are
+// assumed to begin an iteration together. The first iterations, as long as any ends with less memory held
+// than the last one, are warm-up: caches and buffers are still being made. They are left out if they are
+// fewer than half.
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "traces/formats/pipeline_dump_files.h"
+#include "base/error.h"
+#include "base/files.h"
+#include "base/number.h"
+#include "traces/files/json_file.h"
 #include "traces/formats/trace_formats.h"
 
 namespace spillway {
 namespace {
 
-// What a pair of lists is of.
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kBegin = "pp_rank_", kEnd = ".json";
+constexpr std::uint64_t kMostStages = 65'535;
+
+// One rank's file.
+struct RankDump {
+  std::string path;
+  std::uint16_t rank;
+  nlohmann::ordered_json iterations;
+};
+
+std::optional<std::uint16_t> rank_in(const std::string& name) {
+  if (!name.starts_with(kBegin) || !name.ends_with(kEnd)) return std::nullopt;
+  return number_from<std::uint16_t>(
+      std::string_view(name).substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size()));
+}
+
+[[noreturn]] void refuse_dump(const std::string& path, const std::string& pointer, std::string expected,
+                              std::string found) {
+  throw InputError({{path, pointer, std::move(expected), std::move(found)}});
+}
+
+// Returns the number of files of ranks in a folder.
+std::size_t count_dumps(const std::string& folder) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      entries_of(folder), [](const auto& entry) { return rank_in(entry.filename().string()).has_value(); }));
+}
+
+// Returns the dumps by rank, each with at least one iteration. Throws InputError if a rank's is missing or
+// broken.
+std::vector<RankDump> dumps_in(const std::string& folder) {
+  std::vector<RankDump> dumps;
+  for (const auto& entry : entries_of(folder))
+    if (const auto rank = rank_in(entry.filename().string()))
+      dumps.push_back({entry.string(), *rank, read_json_file(entry.string())});
+  std::ranges::sort(dumps, {}, &RankDump::rank);
+  for (std::size_t i = 0; i < dumps.size(); ++i)
+    if (dumps[i].rank != i)
+      refuse_dump(folder, "/", "a file of every rank of the pipeline", "none of rank " + std::to_string(i));
+  for (const RankDump& dump : dumps)
+    if (!dump.iterations.is_object() || dump.iterations.empty())
+      refuse_dump(dump.path, "/", "an object with an iteration", "none");
+  return dumps;
+}
+
+// Returns the chunks of each rank, as config.json beside them says; one without it.
+std::uint32_t chunks_of(const std::string& folder, std::size_t ranks) {
+  const std::string path = folder + "/config.json";
+  if (!is_plain_file(path)) return 1;
+  const Json config = read_json_file(path);
+  const auto size = [&](const char* key) {
+    return config.is_object() && config.contains(key) && config[key].is_number_unsigned()
+               ? config[key].get<std::uint64_t>()
+               : std::uint64_t{0};
+  };
+  if (size("pp_size") > 0 && size("pp_size") != ranks)
+    refuse_dump(path, "/pp_size", std::to_string(ranks) + ", as there are files of ranks",
+                std::to_string(size("pp_size")));
+  if (size("vp_size") * ranks > kMostStages)
+    refuse_dump(path, "/vp_size", "at most " + std::to_string(kMostStages) + " stages on all ranks",
+                std::to_string(size("vp_size")));
+  return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, size("vp_size")));
+}
+
+// Returns a time in milliseconds for each call. Empty if the iteration has no such list.
+std::vector<double> times(const RankDump& dump, const std::string& iteration, const char* key) {
+  const Json& values = dump.iterations.at(iteration);
+  if (!values.is_object() || !values.contains(key)) return {};
+  std::vector<double> list;
+  for (const Json& value : values[key]) {
+    if (!value.is_number())
+      refuse_dump(dump.path, '/' + iteration + '/' + key + '/' + std::to_string(list.size()), "a number",
+                  value.type_name());
+    list.push_back(value.get<double>());
+  }
+  return list;
+}
+
+// Returns 0 if there is no such number.
+double number_at(const RankDump& dump, const std::string& iteration, const char* key) {
+  const Json& values = dump.iterations.at(iteration);
+  return values.is_object() && values.contains(key) && values[key].is_number() ? values[key].get<double>()
+                                                                               : 0;
+}
+
+// The two lists of one kind of call.
 struct Calls {
   const char* start;
   const char* end;
@@ -57,7 +151,7 @@ class DumpReader {
   }
 
  private:
-  // How many iterations come before the memory held is what it stays at, on every rank.
+  // Returns the number of iterations before the held memory is steady on every rank.
   std::size_t warm_up() const {
     std::size_t first = 0;
     for (const RankDump& dump : dumps_) {
@@ -105,9 +199,9 @@ class DumpReader {
     std::uint32_t microbatch;
   };
 
-  // Of Megatron's interleaved order: as many microbatches as there are ranks, chunk by chunk, then the next
-  // (the last group may be smaller); backwards begin with the last chunk. 2 ranks, 2 chunks, 4 microbatches:
-  // chunk 0 of 0 1, chunk 1 of 0 1, chunk 0 of 2 3, chunk 1 of 2 3.
+  // Megatron's interleaved order takes as many microbatches as there are ranks, chunk by chunk, then the next
+  // group. The last group may be smaller. Backwards begin with the last chunk. Example of 2 ranks, 2 chunks,
+  // 4 microbatches: chunk 0 of 0 1, chunk 1 of 0 1, chunk 0 of 2 3, chunk 1 of 2 3.
   ChunkCall call_of(std::size_t call, std::size_t calls, TraceKind kind) const {
     const std::size_t microbatches = calls / chunks_, ranks = dumps_.size();
     const std::size_t group = call / (ranks * chunks_) * ranks;
@@ -152,7 +246,7 @@ class DumpReader {
     return std::move(trace_);
   }
 
-  static constexpr double kSteady = 0.005;  // of the memory: what activations of another shape may take
+  static constexpr double kSteady = 0.005;  // of the memory: activations of other shapes vary by this much
 
   std::vector<RankDump> dumps_;
   std::uint32_t chunks_;
@@ -169,7 +263,7 @@ bool begins_dump(std::string_view text) {
          text.find("\"traceEvents\"") == std::string_view::npos;
 }
 
-// One rank does not say how the others' passes lie beside its own.
+// One rank's file does not show when the other ranks' passes ran.
 Trace refuse_one_rank(const std::string& path) {
   std::string folder = path.substr(0, path.find_last_of('/') + 1);
   if (folder.empty()) folder = "./";

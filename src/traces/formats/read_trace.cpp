@@ -28,7 +28,7 @@ std::string list_of(const Formats& formats, Words words, const std::string& betw
   return text;
 }
 
-// Reports of Nsight Systems as it keeps them, which nobody else reads.
+// Only Nsight Systems reads its own format of reports.
 bool is_nsight_report(std::string_view path) {
   return path.ends_with(".nsys-rep") || path.ends_with(".qdrep");
 }
@@ -56,7 +56,7 @@ std::string first_bytes(const std::string& path) {
   return {buffer.data(), source.read(buffer)};
 }
 
-// Without a mark of its byte order and what is blank.
+// Removes the byte order mark and leading blanks.
 std::string_view without_mark(std::string_view bytes) {
   if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
   return bytes.substr(std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size()));

@@ -1,4 +1,4 @@
-// From a file or folder to a Trace, whatever its format: looked at, never told.
+// Reads a file or folder as a Trace. Its content decides the format.
 #pragma once
 
 #include <string>
@@ -9,19 +9,19 @@
 
 namespace spillway {
 
-// Formats and how they are told apart: trace_formats.h. Throws InputError, file and line or offset named,
-// where the format is none of ours or the file is broken beyond use (a truncated archive, no events).
+// trace_formats.h describes how formats are recognized. Throws InputError, with file and line or offset, if
+// the format is unknown or the file is unusable (a truncated archive, no events).
 Trace read_trace(const std::string& path);
 
-// How a file begins, unpacked, without what is blank in front: the first 65536 bytes. Throws InputError where
-// it cannot be read.
+// Returns the first 65536 bytes of a file, unpacked, without leading blanks. Throws InputError if it cannot
+// be read.
 std::string beginning_of(const std::string& path);
 
-// Is it a document of ours rather than a trace? A text is; of a file what it begins with is looked at, for a
-// trace may be a gigabyte.
+// Returns true for one of our documents, false for a trace. A text is a document. Only the beginning of a
+// file is read, because a trace may be a gigabyte.
 bool is_own_document(const Source& source);
 
-// What a file that begins like this may be: JSON; one of the traces that are none.
+// Return true if a file with this beginning may be JSON, or is a trace that is not JSON.
 bool begins_json(std::string_view beginning);
 bool begins_trace(std::string_view beginning);
 

@@ -1,12 +1,12 @@
-// The traces of ByteDance's straggler analysis (github.com/ByteDance-Seed/StragglerAnalysis): a row for each
-// operation of a rank, times in seconds from the start of its step.
+// Reads the traces of ByteDance's straggler analysis (github.com/ByteDance-Seed/StragglerAnalysis). They have
+// a row for each operation of a rank, with times in seconds from the start of its step.
 //
-// Columns dp_rank,stage,rank,step,optype,start_ts,duration,seq_id,mc,mb_id,gmc in any order; `stage` is the
-// rank in the pipeline, `rank` the global one, -1 stands for nothing. Rows come in any order. Transfers name
-// no microbatch: the seq_id'th of its kind on a rank is taken for microbatch seq_id, which holds where ranks
-// have one chunk of the model. Types that are not known are kept as Host and counted; rows with a negative
-// duration or without finite times are dropped and counted. Refused, by line: fields missing, no numbers, two
-// global ranks in one place.
+// Columns are dp_rank,stage,rank,step,optype,start_ts,duration,seq_id,mc,mb_id,gmc in any order. `stage` is
+// the rank in the pipeline and `rank` the global one; -1 means none. Rows come in any order. Transfers name
+// no microbatch, so the seq_id-th of its kind on a rank counts as microbatch seq_id. This holds if ranks have
+// one chunk of the model. Unknown types are kept as Host and counted. Rows with a negative duration or
+// without finite times are dropped and counted. The reader refuses, by line, missing fields, fields that are
+// no numbers, and two global ranks in one place.
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@
 
 #include "base/csv.h"
 #include "base/printable.h"
-#include "traces/events/trace_steps.h"
+#include "traces/events/trace.h"
 #include "traces/files/csv_table.h"
 #include "traces/files/name_index.h"
 #include "traces/formats/trace_formats.h"
@@ -62,12 +62,13 @@ constexpr std::string_view kIndex = "a whole number below 65536";
 constexpr std::string_view kIndexOrNone = "a whole number of at least -1 and of a possible size,";
 constexpr std::int32_t kMostStage = 0xffff;
 
-// Finite, and within three thousand years: far beyond any clock, and exact in sums.
+// Returns true for a finite time within three thousand years, which is far beyond any clock and exact in
+// sums.
 bool is_time(double seconds) {
   return std::abs(seconds) < 1e11;
 }
 
-// Rows that were treated in some way: how many, and where the first is.
+// Counts the rows of one kind, with the place of the first.
 struct RowTally {
   std::size_t count = 0;
   std::string first;
@@ -94,13 +95,13 @@ class StragglerReader {
   }
 
  private:
-  // Nothing where the field is empty, as a table library writes a missing value.
+  // NaN if the field is empty, because table libraries write missing values so. Nothing if it is no number.
   std::optional<double> time(Column column) {
     if (table_.text(column).empty()) return std::nan("");
     return table_.number<double>(column, "seconds");
   }
 
-  // A place among others, or nothing where the file has -1.
+  // The index, or -1 if the file has none. Nothing if it is out of range.
   std::optional<std::int32_t> index(Column column) {
     const auto value = table_.number<std::int32_t>(column, kIndexOrNone);
     const bool fits = value && *value >= -1 && (column != kSlab || *value <= kMostStage);
@@ -130,8 +131,7 @@ class StragglerReader {
                              *stage, *slab < 0 ? *stage : static_cast<std::uint16_t>(*slab), 0, kind});
   }
 
-  // Events of two ranks in one place of the pipeline, of a tensor-parallel group for instance, would count
-  // twice.
+  // Two ranks in one place of the pipeline, for example of a tensor-parallel group, would count twice.
   bool alone_in_place(std::uint16_t replica, std::uint16_t stage, std::uint32_t global) {
     const std::uint32_t place = std::uint32_t{replica} << 16 | stage;
     const std::uint32_t first = occupants_.try_emplace(place, global).first->second;
@@ -142,7 +142,7 @@ class StragglerReader {
     return first == global;
   }
 
-  // The index of the row's type among the names, its kind known.
+  // Returns the index of the row's type among the names. Records the kind of a new type.
   std::uint32_t type() {
     const std::string_view text = table_.text(kType);
     const std::uint32_t name = names_[text];
@@ -209,7 +209,7 @@ class StragglerReader {
   std::vector<RowTally> strange_;                               // by name
   std::unordered_map<std::uint32_t, std::uint32_t> occupants_;  // replica and stage -> global rank
   std::size_t rows_ = 0;
-  std::size_t numbered_ = 0;  // transfers that have their microbatch from seq_id
+  std::size_t numbered_ = 0;  // transfers whose microbatch is their seq_id
   bool chunked_ = false;
   RowTally negative_;
   RowTally timeless_;

@@ -9,8 +9,7 @@
 
 #include "base/csv.h"
 #include "base/printable.h"
-#include "traces/events/trace_action.h"
-#include "traces/events/trace_steps.h"
+#include "traces/events/trace.h"
 #include "traces/files/csv_table.h"
 #include "traces/files/name_index.h"
 #include "traces/formats/trace_formats.h"
@@ -139,8 +138,8 @@ class TraceCsvReader {
   CsvTable table_;
   Trace trace_;
   NameIndex steps_;
-  NameIndex names_;               // the kinds' first
-  std::vector<Seconds> origins_;  // by step; 0 beyond its end
+  NameIndex names_;               // begins with the kinds
+  std::vector<Seconds> origins_;  // by step; 0 beyond the end
 };
 
 bool begins(std::string_view text) {

@@ -1,4 +1,4 @@
-// Our own format of traces: as much of one as a pipeline needs, in a table small enough to be shipped.
+// Our own format of traces. It holds what a pipeline needs, in a table small enough to ship.
 //
 //   # spillway/trace/1 origin_s=0 format=straggler-analysis
 //   # read: compact copy of trace-ST.csv
@@ -7,9 +7,9 @@
 //   23,0,0,0F0,848671.7,138679.7,
 //   23,0,0,0COLLECTIVE,1975726.5,31.8,grads-reduce-scatter
 //
-// An action is PyTorch's text: stage, F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B or COLLECTIVE, microbatch if
-// known. Starts are counted from the step's origin, which is 0 where no line "# step NAME at SECONDS" says
-// another.
+// An action is PyTorch's text: stage, then F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B or COLLECTIVE, then the
+// microbatch if known. Starts count from the step's origin. The origin is 0 unless a line "# step NAME at
+// SECONDS" states another.
 #pragma once
 
 #include <ostream>
@@ -22,9 +22,9 @@ namespace spillway {
 
 inline constexpr std::string_view kTraceCsvMark = "# spillway/trace/1";
 
-// Computing, transfers and collectives; other kinds and streams are left out, and a comment counts them.
-// Times to 0.1 us: starts and ends are rounded, so what followed each other still does. A step's origin is
-// its first start. Passes and transfers lose their names; the folders of the files are left out.
+// Writes computing, transfers and collectives. Other kinds and streams are left out, and a comment counts
+// them. Starts and ends are rounded to 0.1 us, so the order of events stays. A step's origin is its first
+// start. Passes and transfers lose their names, and files lose their folders.
 void write_trace_csv(std::ostream& out, const Trace& trace);
 
 // Comments become notes. Passes and transfers are named by their kinds. Throws InputError with the lines of

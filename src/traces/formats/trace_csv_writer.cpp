@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/printable.h"
-#include "traces/events/trace_action.h"
+#include "traces/events/trace.h"
 #include "traces/formats/trace_csv.h"
 
 namespace spillway {
@@ -19,13 +19,13 @@ void append_number(std::string& text, Number number) {
   text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
 
-// Microseconds with one decimal, if it is not 0.
+// Appends microseconds with one decimal, which is omitted if it is 0.
 void append_ticks(std::string& text, std::int64_t ticks) {
   append_number(text, ticks / 10);
   if (ticks % 10 != 0) (text += '.') += static_cast<char>('0' + ticks % 10);
 }
 
-// A field that is one again when it is read, quoted where it has to be.
+// Quotes the text if necessary, so that it is read as one field.
 std::string field(std::string_view text) {
   std::string shown(text);
   std::replace_if(
@@ -50,7 +50,7 @@ std::string source(const Trace& trace) {
          (others == 0 ? "" : " and " + std::to_string(others) + " more");
 }
 
-// [step]; infinite where nothing of a step is written.
+// Returns [step]; infinite if nothing of a step is written.
 std::vector<Seconds> step_origins(const Trace& trace) {
   std::vector<Seconds> origins(trace.steps.size(), Seconds(std::numeric_limits<double>::infinity()));
   for (const TraceEvent& event : trace.events)

@@ -2,18 +2,87 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <iomanip>
+#include <limits>
 #include <map>
 #include <optional>
 #include <sstream>
 #include <utility>
+#include <vector>
 
-#include "traces/pipeline/clock_bounds.h"
+#include "traces/files/median.h"
 
 namespace spillway {
 namespace {
 
+// Bounds of o[b] - o[a], a < b, from the transfers between two ranks.
+struct ClockBounds {
+  Seconds low = Seconds(-std::numeric_limits<double>::infinity());
+  Seconds high = Seconds(std::numeric_limits<double>::infinity());
+  std::vector<Seconds> ends;  // the differences at which both ends of a transfer end together
+
+  bool feasible() const { return low <= high; }
+  Seconds width() const { return high - low; }
+  // The amount by which the difference breaks a bound, or 0.
+  Seconds broken_by(Seconds difference) const {
+    return std::max({Seconds(), low - difference, difference - high});
+  }
+  // The middle if the bounds are feasible. Otherwise the upper median of `ends`, or the middle if `ends` is
+  // empty.
+  Seconds estimate() const { return feasible() || ends.empty() ? 0.5 * (low + high) : upper_median(ends); }
+};
+
+using RankPair = std::pair<std::uint32_t, std::uint32_t>;  // the lower rank first
 using BoundsOfPairs = std::map<RankPair, ClockBounds>;
+
+// A transfer between the pass that made its data and the pass that used it, each on its rank's own clock.
+struct Passage {
+  const MeasuredTransfer& transfer;
+  const Interval& made;
+  const Interval& used;
+
+  // The least amount by which the receiver's clock must be ahead.
+  Seconds bound() const {
+    const Seconds ready = transfer.sent ? std::max(made.end, transfer.sent->start) : made.end;
+    const Seconds taken = transfer.received ? std::min(used.start, transfer.received->end) : used.start;
+    return ready - taken;
+  }
+};
+
+// `upwards`: from the pair's lower rank to its higher one.
+void add(ClockBounds& bounds, bool upwards, const Passage& passage) {
+  const Seconds bound = passage.bound();
+  if (upwards)
+    bounds.low = std::max(bounds.low, bound);
+  else
+    bounds.high = std::min(bounds.high, Seconds() - bound);
+  const MeasuredTransfer& transfer = passage.transfer;
+  if (!transfer.sent || !transfer.received) return;
+  const Seconds ahead = transfer.sent->end - transfer.received->end;
+  bounds.ends.push_back(upwards ? ahead : Seconds() - ahead);
+}
+
+void add_seam(ClockBounds& bounds, bool upwards, const MeasuredStep& step, std::uint32_t seam) {
+  const auto& lower = step.passes[seam];
+  const auto& upper = step.passes[seam + 1];
+  for (std::size_t m = 0; m < lower.size(); ++m) {
+    add(bounds, upwards, {step.activations[seam][m], lower[m].forward, upper[m].forward});
+    add(bounds, !upwards, {step.gradients[seam][m], upper[m].backward, lower[m].backward});
+  }
+}
+
+// The bounds of every pair of ranks that hold neighbouring stages, from all steps of a replica.
+BoundsOfPairs clock_bounds(const std::vector<const MeasuredStep*>& steps, const PipelineShape& shape) {
+  BoundsOfPairs all;
+  for (std::uint32_t seam = 0; seam + 1 < shape.stages; ++seam) {
+    const std::uint32_t from = shape.stage_rank[seam].index(), to = shape.stage_rank[seam + 1].index();
+    if (from == to) continue;
+    ClockBounds& bounds = all[std::minmax(from, to)];
+    for (const MeasuredStep* step : steps) add_seam(bounds, from < to, *step, seam);
+  }
+  return all;
+}
 
 std::string fixed_milliseconds(Seconds time) {
   std::ostringstream text;
@@ -21,7 +90,7 @@ std::string fixed_milliseconds(Seconds time) {
   return text.str();
 }
 
-// The bounds of the other rank's offset, given that of one.
+// The bounds of one rank's offset, given the other rank's.
 ClockBounds around(const ClockBounds& bounds, bool upwards, Seconds offset) {
   ClockBounds shifted;
   shifted.low = upwards ? offset + bounds.low : offset - bounds.high;
@@ -31,7 +100,8 @@ ClockBounds around(const ClockBounds& bounds, bool upwards, Seconds offset) {
   return shifted;
 }
 
-// Sets one rank after another, over the narrowest interval from any that is set: Prim's spanning tree.
+// Sets one rank after another. It always follows the narrowest interval from a rank that is set (Prim's
+// spanning tree).
 class Spread {
  public:
   Spread(const BoundsOfPairs& all, std::uint32_t ranks) : pairs_(ranks), set_(ranks) {
@@ -56,7 +126,7 @@ class Spread {
 
  private:
   using Pair = BoundsOfPairs::value_type;
-  using Width = std::pair<Seconds, RankPair>;  // the lower pair first where two are as narrow
+  using Width = std::pair<Seconds, RankPair>;  // of equal widths, the lower pair comes first
 
   void follow(std::uint32_t rank, const ClockBounds& bounds) {
     const bool good_already = bounds.broken_by(Seconds()) == Seconds();
@@ -73,7 +143,7 @@ class Spread {
   std::map<Width, const Pair*> reached_;         // pairs with a rank that is set
 };
 
-// What is said of all replicas together.
+// The corrections of all replicas together, for the notes.
 struct Corrections {
   std::size_t moved = 0;
   Seconds most_moved;

@@ -1,23 +1,23 @@
-// One clock per replica out of its ranks' clocks. Private to src/traces.
+// Computes one clock per replica from the clocks of its ranks. Private to src/traces.
 //
-// What a rank takes from a neighbour it cannot have before the neighbour made it. With o the seconds that are
-// added to a rank's clock, each transfer from rank a to rank b says
+// A rank cannot use data before its neighbour has made it. Let o be the seconds that are added to a rank's
+// clock. Each transfer from rank a to rank b then says
 //
 //   o[b] - o[a] >= (when a had it ready) - (when b used it)
 //
-// ready: the later of the producing pass's end and the send's start; used: the earlier of the consuming
-// pass's start and the receive's end. Activations bound the difference from one side and gradients from the
-// other, so it lies in an interval as wide as the two fastest transfers of the pair together: a millisecond
-// or so, whatever the ranks waited for otherwise. No more is known: how long each of the two took cannot be
-// told from where the clocks stand.
+// The data is ready at the later of the producing pass's end and the send's start. It is used at the earlier
+// of the consuming pass's start and the receive's end. Activations bound the difference from one side and
+// gradients from the other. The difference therefore lies in an interval as wide as the two fastest transfers
+// of the pair together, about a millisecond, however long the ranks waited otherwise. The transfers say no
+// more: the clocks do not show how long each of the two took.
 //
-// Rank 0's clock stays. The others follow over the pairs with the narrowest intervals: a clock that breaks
-// nothing is left alone; else the middle of the interval is taken, which is right where transfers take the
-// same time both ways (as NTP has it: Mills, RFC 5905). Where no difference keeps every transfer after its
-// cause, because clocks drift or a time is off, the median by which the two ends of a transfer differ is
-// taken, since both ends of a transfer end together but for its tail, and the rest is noted. On the straggler
-// traces every interval holds 0 with at least 0.2 ms to either side, and the medians by which ends differ are
-// at most 0.12 ms, single ones 2.6 ms: those clocks are left as they are.
+// Rank 0's clock stays. The other clocks follow along the pairs with the narrowest intervals. A clock that
+// breaks no bound is left alone. Otherwise the middle of the interval is taken, which is right if transfers
+// take the same time both ways (as in NTP: Mills, RFC 5905). If clocks drift or a time is off, no difference
+// may keep every transfer after its cause. Then the median difference between the two ends of a transfer is
+// taken, because both ends finish together except for a tail, and a note reports the bounds that stay broken.
+// On the straggler traces every interval holds 0 with at least 0.2 ms on either side. The median difference
+// between ends is at most 0.12 ms there, a single one 2.6 ms, so those clocks are left as they are.
 #pragma once
 
 #include <vector>
@@ -29,15 +29,15 @@
 namespace spillway {
 
 struct ClockAlignment {
-  std::vector<Seconds> offsets;  // to be added: [replica * ranks + rank]; 0 where nothing is known
+  std::vector<Seconds> offsets;  // added to each clock, [replica * ranks + rank]; 0 if nothing is known
   std::vector<Note> notes;
 };
 
-// Replicas are not aligned with each other: nothing goes between them that a pipeline waits for. Linear in
-// the transfers, O(n log n) in the ranks.
+// Replicas are not aligned with each other, because a pipeline waits for nothing between them. Linear in the
+// transfers, O(n log n) in the ranks.
 ClockAlignment align_clocks(const std::vector<MeasuredStep>& steps, const PipelineShape& shape);
 
-// The step with its ranks' offsets added to every time. `offsets` are those of all replicas.
+// Adds its ranks' offsets to every time of the step. `offsets` holds those of all replicas.
 void add_offsets(MeasuredStep& step, const PipelineShape& shape, const std::vector<Seconds>& offsets);
 
 }  // namespace spillway

@@ -1,4 +1,4 @@
-// Shape, then whole steps, then clocks, then the order most steps share.
+// Finds the shape, then the whole steps, then the clocks, then the order that most steps share.
 #include "traces/pipeline/pipeline.h"
 
 #include <algorithm>
@@ -8,9 +8,7 @@
 #include "base/text.h"
 #include "traces/events/union_of_intervals.h"
 #include "traces/pipeline/clock_alignment.h"
-#include "traces/pipeline/pairing.h"
-#include "traces/pipeline/step_order.h"
-#include "traces/pipeline/step_passes.h"
+#include "traces/pipeline/measured_step.h"
 
 namespace spillway {
 namespace {
@@ -19,7 +17,7 @@ void note(std::vector<Note>& notes, NoteKind kind, std::size_t count, std::strin
   if (count > 0) notes.push_back({kind, count, std::move(text)});
 }
 
-// A slice whose passes are all there.
+// A slice that has all its passes.
 struct WholeStep {
   const StepSlice* slice;
   StagePasses passes;
@@ -50,7 +48,7 @@ std::vector<WholeStep> whole_steps(const Trace& trace, const std::vector<StepSli
   return whole;
 }
 
-// Keeps the steps of the commonest number of microbatches, the larger of equals.
+// Keeps the steps with the most common number of microbatches, the larger of equals.
 void keep_commonest(std::vector<WholeStep>& steps, std::vector<Note>& notes) {
   std::map<std::size_t, std::size_t> count;
   for (const WholeStep& step : steps) ++count[step.microbatches()];
@@ -73,7 +71,7 @@ std::vector<std::vector<Interval>> joined_collectives(const StepSlice& slice, st
   return all;
 }
 
-// How many sides of transfers were treated how, over all steps.
+// Counts, over all steps, how the sides of transfers were handled.
 struct SideCounts {
   std::size_t ordered = 0;
   std::size_t unplaced = 0;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostNamed = 8;
 
-// Passes of one rank, or of one stage.
+// The passes of one rank, or of one stage.
 struct PassCount {
   std::size_t forwards = 0;
   std::size_t backwards = 0;
@@ -21,9 +21,9 @@ struct PassCount {
 struct Survey {
   std::vector<PassCount> ranks;
   std::vector<PassCount> stages;
-  std::vector<std::uint32_t> stage_rank;   // of the stage's first pass
-  std::vector<std::uint32_t> second_rank;  // another that runs it; kUnknown where there is none
-  std::uint32_t neighbours = 0;            // stages up to the highest that a transfer speaks of
+  std::vector<std::uint32_t> stage_rank;   // the rank of the stage's first pass
+  std::vector<std::uint32_t> second_rank;  // another rank that runs the stage, or kUnknown
+  std::uint32_t neighbours = 0;            // stages up to the highest that a transfer names
   std::uint32_t replicas = 0;
   std::size_t passes = 0;
   std::size_t numbered = 0;
@@ -71,7 +71,7 @@ std::string named(const std::string& what, const std::vector<std::size_t>& numbe
   return shown == numbers.size() ? text : text + " and " + std::to_string(numbers.size() - shown) + " more";
 }
 
-// One violation where any of them has no pass of one direction.
+// Adds one violation if any entry has no pass of this direction.
 void check_all_pass(const Trace& trace, const std::string& what, const std::vector<PassCount>& all,
                     std::size_t PassCount::*direction, const std::string& word,
                     std::vector<Violation>& violations) {
@@ -112,7 +112,7 @@ std::vector<Violation> violations_of(const Trace& trace, Survey& survey) {
   if (survey.neighbours > survey.stages.size()) survey.stages.resize(survey.neighbours);
   check_all_pass(trace, "rank", survey.ranks, &PassCount::forwards, "forward", violations);
   check_all_pass(trace, "rank", survey.ranks, &PassCount::backwards, "backward", violations);
-  if (violations.empty()) {  // else the stages of those ranks would be named once more
+  if (violations.empty()) {  // otherwise the stages of those ranks would be named again
     check_all_pass(trace, "stage", survey.stages, &PassCount::forwards, "forward", violations);
     check_all_pass(trace, "stage", survey.stages, &PassCount::backwards, "backward", violations);
   }

@@ -1,4 +1,4 @@
-// The passes of a measured pipeline, stage by stage: their means, and each against its mean.
+// The passes of a measured pipeline by stage: their means, and each pass relative to its mean.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace spillway {
 
-// Of one stage and microbatch.
+// Mean times of one stage on one microbatch.
 struct StageMeans {
   Seconds forward;
   Seconds input_gradient;
@@ -19,20 +19,21 @@ struct StageMeans {
   Seconds backward() const { return input_gradient + weight_gradient; }
 };
 
-// Over all steps and microbatches, by stage. Whole backwards count half for each gradient.
+// Means over all steps and microbatches, by stage. Half of a whole backward counts for each gradient.
 std::vector<StageMeans> stage_means(const MeasuredPipeline& pipeline);
 
-// Each microbatch of each step against the means of its stage, to six decimals, which is finer than any
-// clock; 1 where the mean is zero.
+// Returns each microbatch of each step relative to the means of its stage. Factors are rounded to six
+// decimals, which is finer than any clock. A factor is 1 if the mean is zero.
 MeasuredWork measured_work(const MeasuredPipeline& pipeline, std::size_t stage, const StageMeans& means);
 
-// Of the transfers between different ranks whose time is certain, step by step.
+// The times of the transfers between different ranks, step by step. Transfers with only one side are left
+// out.
 std::vector<Seconds> transfer_times(const MeasuredPipeline& pipeline);
 
-// Their median; none where there is none.
+// The median of these times, or nothing if there are none.
 std::optional<Seconds> median_transfer(const MeasuredPipeline& pipeline);
 
-// Is any backward of the trace split in two?
+// Returns true if the trace splits any backward in two.
 bool splits_backward(const MeasuredPipeline& pipeline);
 
 }  // namespace spillway

@@ -1,20 +1,27 @@
 #include "traces/pipeline/trace_experiment.h"
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "json/dumped.h"
+#include "json/json_text.h"
 #include "schedule/schedule.h"
-#include "traces/pipeline/listed_rows.h"
 #include "traces/pipeline/stage_work.h"
-#include "traces/pipeline/trace_overlay.h"
 
 namespace spillway {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// The name of a stage's block.
+std::string stage_name(std::size_t stage) {
+  return "stage-" + std::to_string(stage);
+}
 
 constexpr std::uint32_t kDraws = 16;
 
@@ -65,7 +72,7 @@ std::size_t regions_of(const std::string& schedule) {
   return known->skeletons.size();
 }
 
-// Regions are as many stages each, one after another, and end where the stages do.
+// All regions have the same number of stages, in order, and end at the end of a stage.
 Json measured_schedule(const MeasuredJob& job, const std::vector<std::uint32_t>& layers) {
   Json schedule = {{"name", "measured"}, {"schedule", job.schedule.schedule}};
   const std::size_t regions = regions_of(job.schedule.schedule);
@@ -128,10 +135,158 @@ std::vector<std::uint32_t> default_layers(const MeasuredPipeline& pipeline) {
   return std::vector<std::uint32_t>(pipeline.stages, trace_layers(pipeline));
 }
 
+std::string pointer_of(std::size_t block) {
+  return "/model/blocks/" + std::to_string(block);
+}
+
+std::string found_text(const Json& value) {
+  if (value.is_object()) return "an object";
+  if (value.is_array()) return "a list of " + std::to_string(value.size());
+  return dumped(value);
+}
+
+// Returns the blocks if they are a list, otherwise nullptr.
+const Json* blocks_of(const Json& document) {
+  const auto model = document.find("model");
+  if (model == document.end() || !model->is_object()) return nullptr;
+  const auto blocks = model->find("blocks");
+  return blocks != model->end() && blocks->is_array() ? &*blocks : nullptr;
+}
+
+// Returns true if the reader of experiments will accept the block's layers.
+bool names_layers(const Json& block) {
+  const auto layers = block.find("layers");
+  return layers != block.end() && layers->is_number_unsigned() && *layers > 0 &&
+         *layers <= std::numeric_limits<std::uint32_t>::max();
+}
+
+// Merges objects key by key, one level deep. Any other value replaces the one below it.
+void lay_over(Json& below, const Json& above) {
+  if (!below.is_object() || !above.is_object()) {
+    below = above;
+    return;
+  }
+  for (const auto& [key, value] : above.items()) below[key] = value;
+}
+
+void lay_block(Json& below, const Json& above) {
+  for (const auto& [key, value] : above.items()) {
+    if (key == "profile")
+      lay_over(below[key], value);
+    else
+      below[key] = value;
+  }
+  const bool has_work =
+      above.contains("work_per_microbatch") || above.contains("backward_work_per_microbatch");
+  if (has_work && !above.contains("measured_work")) below.erase("measured_work");
+}
+
+void lay_model(Json& below, const Json& above) {
+  const Json measured = below;
+  lay_over(below, above);
+  if (!blocks_of(Json{{"model", above}})) return;
+  Json& blocks = below["blocks"] = measured["blocks"];
+  for (std::size_t i = 0; i < blocks.size(); ++i) lay_block(blocks[i], above["blocks"][i]);
+}
+
+bool has_name(const Json& entry, const Json& name) {
+  return entry.is_object() && entry.contains("name") && entry["name"] == name;
+}
+
+// Returns the list `above`, then the entries of `below` with other names. If `above` is no list, returns it
+// alone, for the reader to refuse.
+Json merged_lists(const Json& above, const Json& below) {
+  if (!above.is_array()) return above;
+  Json all = above;
+  for (const Json& entry : below) {
+    const auto same = [&](const Json& a) { return entry.is_object() && has_name(a, entry["name"]); };
+    if (std::none_of(above.begin(), above.end(), same)) all.push_back(entry);
+  }
+  return all;
+}
+
+void lay_key(Json& document, const std::string& key, const Json& value) {
+  if (key == "model")
+    lay_model(document[key], value);
+  else if (key == "pipeline" || key == "network")
+    lay_over(document[key], value);
+  else if (key == "schedules" || key == "assumptions")
+    document[key] = merged_lists(value, document[key]);
+  else
+    document[key] = value;
+}
+
+// A user's experiment laid over one made from a trace (trace_experiment.h says how).
+class TraceOverlay {
+ public:
+  // `layers` of each stage, used if the text does not set them. Throws InputError as trace_experiment does.
+  TraceOverlay(const std::string& text, const std::string& file, std::vector<std::uint32_t> layers);
+
+  // The layers of each stage, as the text sets them.
+  const std::vector<std::uint32_t>& layers() const { return layers_; }
+
+  // Returns the document, which has these layers, with the text laid over it.
+  std::string over(const std::string& text_of_document) const;
+
+ private:
+  // Takes over the layers that the blocks set. Returns what is wrong with the blocks.
+  std::vector<Violation> read_blocks();
+
+  nlohmann::ordered_json changes_;
+  std::string file_;
+  std::vector<std::uint32_t> layers_;
+};
+
+TraceOverlay::TraceOverlay(const std::string& text, const std::string& file,
+                           std::vector<std::uint32_t> layers)
+    : file_(file), layers_(std::move(layers)) {
+  check_json(text, file);
+  changes_ = Json::parse(text);
+  if (!changes_.is_object()) throw InputError({{file, "/", "an object", found_text(changes_)}});
+  const std::vector<Violation> violations = read_blocks();
+  if (!violations.empty()) throw InputError(violations);
+}
+
+std::vector<Violation> TraceOverlay::read_blocks() {
+  const Json* blocks = blocks_of(changes_);
+  if (!blocks) return {};
+  const std::string names = stage_name(0) + " to " + stage_name(layers_.size() - 1);
+  if (blocks->size() != layers_.size())
+    return {{file_, "/model/blocks",
+             std::to_string(layers_.size()) + " blocks, one for each stage of the trace, " + names,
+             std::to_string(blocks->size())}};
+  std::vector<Violation> violations;
+  for (std::size_t i = 0; i < blocks->size(); ++i) {
+    const Json& block = (*blocks)[i];
+    const Json name = block.is_object() && block.contains("name") ? block["name"] : block;
+    if (name != stage_name(i))
+      violations.push_back({file_, pointer_of(i) + "/name", '"' + stage_name(i) + "\", a stage of the trace",
+                            found_text(name)});
+    else if (names_layers(block))
+      layers_[i] = block["layers"].get<std::uint32_t>();
+  }
+  return violations;
+}
+
+std::string TraceOverlay::over(const std::string& text_of_document) const {
+  Json document = Json::parse(text_of_document);
+  for (const auto& [key, value] : changes_.items()) lay_key(document, key, value);
+  return dumped(document);
+}
+
 }  // namespace
 
 std::uint32_t trace_layers(const MeasuredPipeline& pipeline) {
   return 2 * pipeline.ranks;
+}
+
+std::vector<std::string> listed_rows(const PlacedOrders& placed) {
+  std::vector<std::string> rows;
+  for (const ActionRow& actions : to_action_lists(placed).rows) {
+    std::string& row = rows.emplace_back();
+    for (const auto& action : actions) add_to_list(row, to_string(*action), ",");
+  }
+  return rows;
 }
 
 std::string trace_experiment(const MeasuredJob& job) {

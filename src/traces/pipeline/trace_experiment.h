@@ -1,39 +1,46 @@
-// "This job, but ...": a measured pipeline as an experiment whose schedules, sizes and roles can be changed
-// and whose microbatches are drawn from the measured ones.
+// Writes a measured pipeline as an experiment ("this job, but ..."). The user can change its schedules, sizes
+// and roles. Its microbatches are drawn from the measured ones.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "schedule/placed_orders.h"
 #include "traces/pipeline/measured_job.h"
 
 namespace spillway {
 
-// Layers of each block: two for each rank, so that most schedules and cuts split the stages evenly again.
+// Layers of each block. It is two for each rank, so that most schedules and cuts still split the stages
+// evenly.
 std::uint32_t trace_layers(const MeasuredPipeline& pipeline);
 
-// A document of spillway/experiment/1 with given durations:
+// A trace's own order in PyTorch's form, for an experiment that repeats it. Each rank has one text, such as
+// "0F0,0F1,0B0,0B1" (schedule/action_list.h).
+std::vector<std::string> listed_rows(const PlacedOrders& placed);
+
+// Returns a document of spillway/experiment/1 with given durations:
 //   blocks       one per stage, stage-0 and on: the mean time of its passes over all steps and microbatches,
-//                spread evenly over its layers; measured_work says how each measured microbatch compares
+//                spread evenly over its layers; measured_work relates each measured microbatch to the mean
 //   network      p2p_ms is the median of the transfers between ranks; reductions take no time, because a span
 //                ends with its last backward
 //   schedules    one, "measured"
 //   draws        16
-//   assumptions  what of this the trace does not say, and notes on what was done to it
-// A whole backward counts half as the gradient of the input and half as that of the weights. Only durations
-// go in: what lies between the passes follows from the schedule.
+//   assumptions  facts that the trace does not state, and notes on what was changed in it
+// Half of a whole backward counts as the gradient of the input and half as that of the weights. The document
+// holds durations only: the schedule determines the gaps between passes.
 std::string trace_experiment(const MeasuredJob& job);
 
-// The same with an experiment of the user's, `text` from `file`, laid over it: its keys replace those above,
-// but of these
-//   schedules    come before "measured", which stays the baseline unless the file names one, and which the
-//                file may replace by one of that name
-//   model        blocks are stage-0 and on, all of them, each with whatever keys; "layers" splits the stage
-//                into that many, and what "profile" does not say comes from the trace
-//   pipeline, network   key by key
+// Does the same and lays the user's experiment, `text` from `file`, over it. The user's keys replace those
+// above, except:
+//   schedules    come before "measured", which stays the baseline unless the file names one; the file may
+//                replace it by a schedule of that name
+//   model        blocks are stage-0 and on, all of them, each with any keys; "layers" splits the stage
+//                into that many, and the trace fills in what "profile" omits
+//   pipeline, network   are replaced key by key
 //   assumptions  come first
-// Throws InputError where the text is no JSON object or its blocks are not the trace's stages; what else may
-// be wrong is the experiment reader's to say.
+// Throws InputError if the text is no JSON object or its blocks are not the trace's stages. The reader of
+// experiments finds all other errors.
 std::string trace_experiment(const MeasuredJob& job, const std::string& text, const std::string& file);
 
 }  // namespace spillway

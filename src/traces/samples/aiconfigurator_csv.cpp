@@ -1,6 +1,6 @@
-// ai-dynamo/aiconfigurator, systems/data/*/nccl/*/nccl_perf: message_size in elements of the whole vector,
-// latency in ms, num_gpus devices, taken to be in one node. Rows of another type than 16-bit floats are
-// dropped, and counted: jobs here send BF16.
+// Reads ai-dynamo/aiconfigurator, systems/data/*/nccl/*/nccl_perf. Columns: message_size in elements of the
+// whole vector, latency in ms, num_gpus devices, which are assumed to be in one node. Rows of other types
+// than 16-bit floats are dropped and counted, because jobs here send BF16.
 #include <array>
 
 #include "traces/files/csv_table.h"

@@ -8,7 +8,7 @@ namespace {
 
 using Matrix = std::array<double, 2>;
 
-// Of the entries between semicolons the i-th.
+// Returns the i-th of the entries between semicolons.
 std::string_view entry(std::string_view list, std::size_t i) {
   for (; i > 0; --i) {
     const std::size_t end = list.find(';');
@@ -18,14 +18,14 @@ std::string_view entry(std::string_view list, std::size_t i) {
   return list.substr(0, list.find(';'));
 }
 
-// What the operand has besides the side it shares with the output; none where that is no whole number.
+// The side of the operand that is not shared with the output. Nothing if it is no whole number.
 std::optional<double> other_side(const Matrix& operand, double shared) {
   if (operand[0] == shared) return operand[1];
   if (operand[1] == shared) return operand[0];
   return std::nullopt;
 }
 
-// [m x k] times [k x n], each perhaps stored transposed.
+// Finds [m x k] times [k x n]. Each operand may be stored transposed.
 std::optional<std::array<double, 3>> product_shape(const AscendKernel& kernel) {
   const auto a = matrix_shape(entry(kernel.input_shapes, 0));
   const auto b = matrix_shape(entry(kernel.input_shapes, 1));

@@ -1,4 +1,4 @@
-// Products of matrices among the kernels of an Ascend device. Private to src/traces.
+// Finds the matrix products among the kernels of an Ascend device. Private to src/traces.
 #pragma once
 
 #include <array>
@@ -18,11 +18,12 @@ class AscendGemms {
   // Throws as AscendKernels does.
   void read(const std::string& path);
 
-  // By m, n, k; the median of each.
+  // Returns the median of each m, n, k, in that order.
   std::vector<MeasuredGemm> medians() const;
 
-  std::size_t kernels() const { return kernels_; }  // behind the medians
-  std::size_t blocked() const { return blocked_; }  // products of other types, ranks or formats, left out
+  std::size_t kernels() const { return kernels_; }  // of which the medians are
+  // Products of other types, ranks or formats, which are left out.
+  std::size_t blocked() const { return blocked_; }
 
  private:
   using Shape = std::array<double, 3>;
@@ -34,7 +35,7 @@ class AscendGemms {
   std::size_t blocked_ = 0;
 };
 
-// {rows, columns} of "4096,1024"; none of anything else.
+// Returns {rows, columns} of "4096,1024", or nothing for any other text.
 std::optional<std::array<double, 2>> matrix_shape(std::string_view text);
 
 }  // namespace spillway

@@ -28,14 +28,14 @@ std::optional<CollectiveOperation> collective(std::string_view kind) {
   return std::nullopt;
 }
 
-// Within a node all but RDMA.
+// All transports except RDMA stay within a node.
 std::uint32_t neighbours(const std::string& transport) {
   return transport == "RDMA" ? 1 : 2;
 }
 
 class MessageReader {
  public:
-  // The groups of every device first: one device's matrix shows but the links that it has itself.
+  // Reads the groups of every device first, because one device's matrix shows only its own links.
   void read_groups(const std::string& path) {
     for (const auto& [group, devices] : read_ascend_groups(path))
       devices_[group] = std::max(devices_[group], devices);

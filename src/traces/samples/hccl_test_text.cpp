@@ -1,6 +1,7 @@
-// The text that Huawei's HCCL Performance Tester prints, from its documentation (CANN, "HCCL Performance
-// Tester", result description) and not yet seen on real output: data_size(Bytes), aveg_time(us). It names
-// neither operation nor devices: comment lines have to (MessageHeader), or the file's name the operation.
+// Reads the text that Huawei's HCCL Performance Tester prints: data_size(Bytes), aveg_time(us). It follows
+// the documentation (CANN, "HCCL Performance Tester", result description) and was not yet tested on real
+// output. The text names neither operation nor devices. Comment lines must state them (MessageHeader), or the
+// file's name the operation.
 #include <optional>
 
 #include "base/number.h"
@@ -11,7 +12,7 @@
 namespace spillway {
 namespace {
 
-// Fields between bars or blanks.
+// Returns the fields between bars or blanks.
 std::vector<std::string_view> cells_of(std::string_view line) {
   constexpr std::string_view kBetween = "| \t";
   std::vector<std::string_view> cells;

@@ -22,7 +22,7 @@ enum Argument : std::size_t { kName, kIn, kOut, kGroup, kType, kRanks };
 constexpr std::array<std::string_view, 6> kArguments = {
     "Collective name", "In msg nelems", "Out msg nelems", "Group size", "dtype", "Process Group Ranks"};
 
-// PyTorch's names of types.
+// PyTorch's names of types, with their widths.
 struct Width {
   std::string_view type;
   double bytes;
@@ -51,7 +51,7 @@ std::optional<CollectiveOperation> operation_of(std::string_view name) {
   return operation_in(name);
 }
 
-// Elements of what MessageSample counts.
+// Returns the number of elements that MessageSample counts.
 double elements(CollectiveOperation operation, double in, double out) {
   if (operation == AllGather) return std::max(in, out);
   return operation == SendRecv ? std::max(in, out) : in;
@@ -151,7 +151,8 @@ class Collector {
         {message.operation, message.devices, neighbours, "", Bytes(message.bytes), time});
   }
 
-  // Ranks "0 8" on nodes of 8: one in each. A list that the profiler cut short counts as ranks in a row.
+  // Example: ranks "0 8" on nodes of 8 are one in each node. A list that the profiler shortened counts as
+  // consecutive ranks.
   static std::uint32_t neighbours_of(const Message& message, std::optional<std::uint32_t> per_node) {
     if (!per_node || *per_node == 0) return message.devices;
     std::map<std::uint32_t, std::uint32_t> on_node;
@@ -169,7 +170,7 @@ class Collector {
   }
 
   std::map<Message, std::vector<Seconds>> times_ = {};  // the n-th of each, on the fastest rank so far
-  std::map<Message, std::size_t> count_ = {};           // of the file that is read
+  std::map<Message, std::size_t> count_ = {};           // in the current file
   std::size_t untold_ = 0, others_ = 0, senseless_ = 0, uneven_ = 0;
 };
 

@@ -90,7 +90,7 @@ class Collector {
     });
   }
 
-  // Launches ascend, so a range that ended before one of them is open at none of the later ones.
+  // Launches ascend. A range that ended before one of them is therefore not open at any later one.
   void find_ranges() {
     std::sort(result_.ranges.begin(), result_.ranges.end(), [](const auto& a, const auto& b) {
       return std::tie(a.start, b.end) < std::tie(b.start, a.end);

@@ -1,6 +1,7 @@
-// Columns size_<unit> and time_<unit>, and any of operation, devices, neighbours. Units: B, bytes, kB, KiB,
-// MB, MiB, GB, GiB; s, ms, us, ns. What no column says, comment lines may (MessageHeader); an operation that
-// nobody names is a message between two devices of a node, noted as a guess.
+// Reads columns size_<unit> and time_<unit>, and any of operation, devices, neighbours. Units: B, bytes, kB,
+// KiB, MB, MiB, GB, GiB; s, ms, us, ns. Comment lines may state what no column does (MessageHeader). If
+// nothing names the operation, it is a message between two devices of a node, and a note says that this is a
+// guess.
 #include <array>
 
 #include "base/text.h"
@@ -41,7 +42,7 @@ Measure measure(CsvTable& table, const std::string& what, const std::array<Unit,
                      found.empty() ? "none of those names" : named}});
 }
 
-// A message inside a node, where nothing says what was timed.
+// Assumes a message inside a node if nothing says what was timed.
 void guess_missing(MessageHeader& header, bool has_operation, std::vector<Note>& notes) {
   if (!header.operation && !has_operation) {
     header.operation = CollectiveOperation::SendRecv;

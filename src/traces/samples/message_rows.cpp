@@ -23,7 +23,7 @@ std::string number_text(double value) {
   return text;
 }
 
-// Letters and digits in lower case: "all_gather_perf" and "AllGather" alike.
+// Keeps letters and digits, in lower case, so that "all_gather_perf" and "AllGather" are equal.
 std::string letters_of(std::string_view text) {
   std::string letters;
   for (const char c : text)
@@ -58,10 +58,10 @@ std::string_view leading(std::string_view text, bool (*is_one)(char)) {
 }
 
 struct Nodes {
-  std::string_view program, count, devices;  // devices: of one node
+  std::string_view program, count, devices;  // devices: per node
 };
 
-// Of "all_reduce_perf ... 2 nodes x 8x ...": the last such place, behind a first word.
+// Finds the last "2 nodes x 8x" in "all_reduce_perf ... 2 nodes x 8x ...", after a first word.
 std::optional<Nodes> nodes_in(std::string_view text) {
   constexpr std::string_view middle = " nodes x ";
   const std::string_view program = leading(text, is_of_a_word);

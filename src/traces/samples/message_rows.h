@@ -1,4 +1,4 @@
-// Message samples gathered row by row, each checked; and what a file says of all its rows together.
+// Gathers message samples row by row and checks each. Also reads what a file states for all its rows.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +13,19 @@
 
 namespace spillway {
 
-// Of some network: from 10 MB/s (above a MiB) to 10 TB/s.
+// Returns true for a rate that some network has: from 10 MB/s (for sizes above a MiB) to 10 TB/s.
 bool is_a_rate(Bytes size, Seconds time);
 
 class MessageRows {
  public:
-  // What is refused goes to `refused`, which has what else is wrong with the file.
+  // Adds refusals to `refused`, with the other errors of the file.
   explicit MessageRows(Findings& refused) : refused_(refused) {}
 
-  // Refuses a size or time that is not positive, a group that is none, and a rate that no machine has: above
-  // 10 TB/s, or below 10 MB/s from a MiB on, which a column in another unit gives.
+  // Refuses a size or time that is not positive, an invalid group, and an impossible rate. A rate is
+  // impossible above 10 TB/s, or below 10 MB/s from a MiB on; a column in another unit gives such rates.
   void add(std::size_t line, const MessageSample& sample);
 
-  // Throws InputError where anything was refused (Findings), or where there was no row.
+  // Throws InputError if anything was refused (Findings), or if there was no row.
   std::vector<MessageSample> take() &&;
 
  private:
@@ -35,7 +35,7 @@ class MessageRows {
   std::vector<MessageSample> samples_;
 };
 
-// What is the same for every row of a file. Comment lines may say it: "# operation: all-reduce",
+// Values that are the same for every row of a file. Comment lines may state them: "# operation: all-reduce",
 // "# devices: 16", "# neighbours: 8", "# transport: NVLink", "# source: ...".
 struct MessageHeader {
   std::optional<CollectiveOperation> operation = {};
@@ -44,17 +44,17 @@ struct MessageHeader {
   std::string transport = {};
   std::string source = {};
 
-  // `line` without its '#'. Reads one of the above, nccl-tests' "Collective test starting: all_reduce_perf",
-  // or "2 nodes x 8x ..." with the program's name before it; other lines say nothing.
+  // Reads a comment, without its '#': one of the above, nccl-tests' "Collective test starting:
+  // all_reduce_perf", or "2 nodes x 8x ..." after the program's name. Ignores other lines.
   void read_comment(std::string_view line);
 
-  // What is not known yet.
+  // Fills in the values that are still unknown.
   void complete(const TimedGroup& given);
 };
 
-// From a program's name or a file's: "all_gather_perf", "alltoall", "ReduceScatter".
+// Finds the operation in the name of a program or file: "all_gather_perf", "alltoall", "ReduceScatter".
 std::optional<CollectiveOperation> operation_in(std::string_view text);
 
-// The folder and name of a file, the name alone of a folder: short, and the same on every machine.
+// The folder and name of a file, or the name of a folder. It is short and the same on every machine.
 std::string short_name(const std::string& path);
 }  // namespace spillway

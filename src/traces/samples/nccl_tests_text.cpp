@@ -1,8 +1,8 @@
-// The text that NVIDIA/nccl-tests' programs print (doc/PERFORMANCE.md and the programs' own output), and
-// ROCm/rccl-tests', of NCCL 1 (bytes, res, milliseconds) to today (size, #wrong, microseconds): the
-// out-of-place times. Operation and devices come from the banner, or from comment lines (MessageHeader); the
-// devices, where neither says, from bus over algorithm bandwidth. Sizes are the program's own: the gathered
-// or not yet scattered vector, what a device holds before an all-to-all.
+// Reads the text that the programs of NVIDIA/nccl-tests and ROCm/rccl-tests print (doc/PERFORMANCE.md and the
+// programs' own output). It reads versions from NCCL 1 (bytes, res, milliseconds) to today (size, #wrong,
+// microseconds), and takes the out-of-place times. The banner or comment lines (MessageHeader) state
+// operation and devices. Without them, bus over algorithm bandwidth gives the devices. Sizes are the
+// program's own: the gathered or not yet scattered vector, or what a device holds before an all-to-all.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -20,8 +20,8 @@ using Words = std::vector<std::string_view>;
 
 constexpr std::string_view kMpiPrefix = "<stdout>:";
 
-// "[1,0]<stdout>:" before every line is mpirun's, "[0] " MPICH's, " 0: " srun's where it is asked to label
-// lines (-l).
+// Removes the prefix of a line. mpirun writes "[1,0]<stdout>:", MPICH "[0] ", and srun " 0: " if asked to
+// label lines (-l).
 std::string_view without_prefix(std::string_view line) {
   const std::size_t at = line.find(kMpiPrefix);
   if (line.starts_with('[') && at != std::string_view::npos) return line.substr(at + kMpiPrefix.size());
@@ -41,7 +41,7 @@ void split_words(std::string_view line, Words& words) {
   }
 }
 
-// Where the columns stand; of two times the first, out of place.
+// The positions of the columns. Of two times, the first is used, which is out of place.
 struct Columns {
   std::size_t size, time, algbw, busbw, wrong, fields;
 };
@@ -61,7 +61,7 @@ std::optional<Columns> columns_of(Words words) {
 
 struct Row {
   std::size_t line;
-  double bytes, time, algbw, busbw;  // in the time's unit: time_unit
+  double bytes, time, algbw, busbw;  // time: in the unit of time_unit
 };
 
 class Output {
@@ -92,11 +92,11 @@ class Output {
                       "the output of one test: cut the file before this line", "another test's");
       return header.read_comment(line.substr(line.find('#') + 1));
     }
-    // Log lines of the library begin with the host's name.
+    // Lines that the library logs begin with the host's name.
     if (columns_ && number_from<double>(words[0])) read_row(words, number);
   }
 
-  // "# Rank 0 Group 0 Pid 2989375 on host device 0 [...]"; older ones have no group.
+  // Reads "# Rank 0 Group 0 Pid 2989375 on host device 0 [...]". Older programs print no group.
   void read_rank(const Words& words) {
     const auto on = std::find(words.begin(), words.end(), "on");
     const auto rank = number_from<double>(words[2]);
@@ -124,11 +124,11 @@ class Output {
 
   Findings* refused_;
   std::optional<Columns> columns_ = {};
-  std::size_t another_ = 0;  // banners behind rows
+  std::size_t another_ = 0;  // banners after rows
 };
 
-// Older programs print milliseconds, and none says so: bytes over the algorithm's bandwidth do, in the row
-// where it has the most digits.
+// Older programs print milliseconds without saying so. Bytes over algorithm bandwidth shows the unit; the row
+// in which the bandwidth has the most digits is used.
 Seconds time_unit(const std::vector<Row>& table) {
   const auto fastest = std::max_element(table.begin(), table.end(),
                                         [](const Row& a, const Row& b) { return a.algbw < b.algbw; });
@@ -137,8 +137,8 @@ Seconds time_unit(const std::vector<Row>& table) {
   return seconds / fastest->time > 3e-5 ? milliseconds(1) : microseconds(1);
 }
 
-// Bus over algorithm bandwidth is 2 (N-1)/N of an all-reduce, (N-1)/N of the others (doc/PERFORMANCE.md);
-// from the row where both have the most digits.
+// Bus over algorithm bandwidth is 2 (N-1)/N for an all-reduce and (N-1)/N for the others
+// (doc/PERFORMANCE.md). The row in which both have the most digits is used.
 std::optional<std::uint32_t> devices_by_bandwidth(const std::vector<Row>& table,
                                                   CollectiveOperation operation) {
   if (operation == SendRecv) return 2;
@@ -152,7 +152,8 @@ std::optional<std::uint32_t> devices_by_bandwidth(const std::vector<Row>& table,
 }
 
 void complete_by_output(MessageHeader& header, const Output& output, std::vector<Note>& notes) {
-  // Every rank of sendrecv_perf sends to the next one and receives from the one before: messages between two.
+  // Every rank of sendrecv_perf sends to the next rank and receives from the previous one, so each message is
+  // between two.
   if (header.operation == SendRecv && !header.devices) header.devices = 2;
   const bool listed = output.ranks > 1;
   if (!header.devices && listed) header.devices = output.ranks;

@@ -2,26 +2,79 @@
 
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/printable.h"
 #include "input/platform/operator_table.h"
 #include "traces/files/csv_table.h"
 #include "traces/samples/message_rows.h"
-#include "traces/samples/operator_columns.h"
 
 namespace spillway {
 namespace {
 
 constexpr double kLargestSize = 1e9;
 
-// The one kind of operator table that is also a file of ours here.
+// A platform file can name a file with this header unchanged, as an operator table.
 constexpr std::string_view kGemmTable = "m,n,k,time_us";
 
-// One that only platforms' reader reads.
+struct TimeColumn {
+  std::size_t column;
+  double seconds;  // seconds per unit
+};
+
+// Columns of the table in which they were found. Sizes or time are absent if the header lacks them.
+struct OperatorColumns {
+  std::vector<std::size_t> sizes;  // m, n, k, or batch, length, heads, width
+  std::optional<TimeColumn> time;
+  std::optional<std::size_t> device;
+  std::optional<std::size_t> kernel;
+};
+
+// Returns the first of `names` that the header has.
+std::optional<std::size_t> find_any(CsvTable& table, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names)
+    if (const auto column = table.find(name)) return column;
+  return std::nullopt;
+}
+
+std::optional<TimeColumn> time_column(CsvTable& table) {
+  if (const auto s = find_any(table, {"time_s", "latency_s"})) return TimeColumn{*s, 1};
+  if (const auto ms = find_any(table, {"time_ms", "latency_ms"})) return TimeColumn{*ms, 1e-3};
+  if (const auto us = find_any(table, {"time_us", "latency_us"})) return TimeColumn{*us, 1e-6};
+  return std::nullopt;
+}
+
+std::vector<std::size_t> all_of(const std::vector<std::optional<std::size_t>>& columns) {
+  std::vector<std::size_t> found;
+  for (const auto& column : columns)
+    if (column) found.push_back(*column);
+  return found.size() == columns.size() ? found : std::vector<std::size_t>();
+}
+
+OperatorColumns operator_columns(CsvTable& table) {
+  OperatorColumns columns;
+  columns.sizes = all_of({table.find("m"), table.find("n"), table.find("k")});
+  if (columns.sizes.empty())
+    columns.sizes = all_of({find_any(table, {"batch_size", "batch"}), find_any(table, {"isl", "length"}),
+                            find_any(table, {"num_heads", "heads"}), table.find("head_dim")});
+  columns.time = time_column(table);
+  columns.device = table.find("device");
+  columns.kernel = table.find("kernel_source");
+  return columns;
+}
+
+// Returns true if the header has a column that only operator tables (input/platform/operator_table.h) have.
+// The reader of platforms reads these.
+bool is_operator_table(CsvTable& table) {
+  return find_any(table, {"groups", "causal"}).has_value();
+}
+
+// Reads a table that only the reader of platforms accepts.
 Samples of_operator_table(const std::string& path) {
   Samples samples;
   read_operator_table(path, samples.operators);

@@ -1,12 +1,13 @@
 #include "traces/samples/overlap.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <tuple>
 
 #include "base/error.h"
 #include "traces/events/trace.h"
 #include "traces/events/union_of_intervals.h"
-#include "traces/samples/kernel_pairs.h"
 
 namespace spillway {
 namespace {
@@ -19,7 +20,7 @@ Part part_of(const std::string& range) {
   return Part::Neither;
 }
 
-// The layer of each range; kUnknown for those of neither pass.
+// Returns the layer of each range; kUnknown if it belongs to neither pass.
 std::vector<std::uint32_t> layer_of_ranges(const std::vector<AnnotatedRange>& ranges) {
   std::vector<std::uint32_t> layers(ranges.size(), kUnknown);
   std::set<std::string> seen;
@@ -62,6 +63,60 @@ void require_both_passes(const OverlappingKernels& whole, const std::string& fil
   if (!whole.forward.empty() && !whole.backward.empty()) return;
   const std::string found = whole.forward.empty() ? "none of a forward" : "none of a backward";
   throw InputError({{file, "/", "kernels launched in ranges named ...(F) and ...(B) or ...(W)", found}});
+}
+
+constexpr double kAloneBelow = 0.1;  // share of a kernel's time beside communication
+constexpr double kBesideFrom = 0.9;
+
+using Grid = std::array<std::uint32_t, 3>;
+using LaunchPlace = std::tuple<std::string, std::uint32_t, Grid, std::uint32_t>;
+
+struct Seen {
+  Seconds alone, beside;  // sums
+  std::size_t alone_count = 0, beside_count = 0;
+};
+
+std::vector<Interval> communication_of(const LaunchedKernels& run) {
+  std::vector<Interval> intervals;
+  for (const LaunchedKernel& kernel : run.kernels)
+    if (kernel.communication) intervals.push_back({kernel.start, kernel.end});
+  return union_of(std::move(intervals));
+}
+
+void count(Seen& seen, Seconds duration, double share_beside) {
+  if (share_beside <= kAloneBelow) {
+    seen.alone += duration;
+    ++seen.alone_count;
+  } else if (share_beside >= kBesideFrom) {
+    seen.beside += duration;
+    ++seen.beside_count;
+  }
+}
+
+// Returns computing kernels that occur in the same place of several layers, sometimes beside communication
+// for at least nine tenths of their time and sometimes for at most one tenth. A place is the range's name,
+// the kernel's name and grid, and how many of these the range launched before. Kernels outside ranges are
+// left out, and so are kernels that are too short for the file to give them a time.
+std::vector<KernelPair> kernel_pairs(const LaunchedKernels& run) {
+  const std::vector<Interval> communication = communication_of(run);
+  std::map<std::tuple<std::uint32_t, std::uint32_t, Grid>, std::uint32_t> launched;  // by range, name, grid
+  std::map<LaunchPlace, Seen> places;
+  for (const LaunchedKernel& kernel : run.kernels) {
+    if (kernel.communication || kernel.range == kUnknown) continue;
+    const std::uint32_t ordinal = launched[{kernel.range, kernel.name, kernel.grid}]++;
+    const Interval interval{kernel.start, kernel.end};
+    if (interval.length() == Seconds()) continue;
+    Seen& seen = places[{run.ranges[kernel.range].name, kernel.name, kernel.grid, ordinal}];
+    count(seen, interval.length(), covered(communication, interval) / interval.length());
+  }
+  std::vector<KernelPair> pairs;
+  for (const auto& [place, seen] : places) {
+    if (seen.alone_count == 0 || seen.beside_count == 0) continue;
+    pairs.push_back({seen.alone / static_cast<double>(seen.alone_count),
+                     seen.beside / static_cast<double>(seen.beside_count), seen.alone_count,
+                     seen.beside_count});
+  }
+  return pairs;
 }
 
 }  // namespace

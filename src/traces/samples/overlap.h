@@ -1,16 +1,15 @@
-// How much of a forward and a backward that one device runs beside each other hides, from the kernels' own
-// intervals.
+// Measures how much is hidden when one device runs a forward and a backward beside each other, from the
+// intervals of the kernels.
 //
-// Ranges whose names end in (F) belong to the forward, (B) and (W) to the backward; kernels belong where they
-// were launched (launched_kernels.h). Ranges come layer by layer: a new layer begins where a name comes
-// again.
+// Ranges whose names end in (F) belong to the forward, (B) and (W) to the backward. A kernel belongs to the
+// range that launched it (launched_kernels.h). Ranges come layer by layer, and a repeated name begins a new
+// layer.
 //
 //   stream 7    [ F attn ][ B mlp ][ W mlp ][ F mlp ][    B attn    ][W]     computing
 //   stream 27  [ B combine ][ F dispatch ][ B dispatch ][  F combine  ]      communicating
 //
-// Times are unions: how long at least one such kernel runs. A layer's forward and backward were measured
-// beside each other, slowed down by each other, and not alone: a factor against passes measured alone is
-// larger.
+// Times are unions: the time in which at least one such kernel runs. A layer's forward and backward slow each
+// other down while they are measured. A factor relative to passes measured alone is therefore larger.
 #pragma once
 
 #include <vector>
@@ -23,21 +22,21 @@ namespace spillway {
 
 struct Overlap {
   Seconds forward;   // some kernel of the forward runs
-  Seconds backward;  // of the backward
-  Seconds together;  // of either
+  Seconds backward;  // some kernel of the backward runs
+  Seconds together;  // some kernel of either runs
   Seconds computing;
   Seconds communicating;
   Seconds span;  // from the first start to the last end
 
-  // What both take beside each other, of what they would take one after the other, each as fast as it was: of
-  // 1 for nothing hidden.
+  // The time of both beside each other, relative to the time of one after the other at the same speed. It is
+  // 1 if nothing is hidden.
   double factor() const { return together / (forward + backward); }
   // The share of communication that runs beside computing.
   double hidden() const { return (computing + communicating - together) / communicating; }
 };
 
-// The same kernel (range, name, grid, place among its like) of several layers: how long it takes where no
-// communication runs beside it, and where it does all the time.
+// The same kernel (range, name, grid, index among equal ones) in several layers: its time without
+// communication beside it, and with communication beside it all the time.
 struct KernelPair {
   Seconds alone;  // means
   Seconds beside;
@@ -46,17 +45,18 @@ struct KernelPair {
 };
 
 struct OverlapReport {
-  // Of each layer's own kernels. Neighbouring layers overlap too, so these add up to more than the whole.
+  // One overlap for each layer, from its own kernels. Neighbouring layers overlap, so the sum exceeds the
+  // whole.
   std::vector<Overlap> layers;
   Overlap whole;
-  std::vector<KernelPair> pairs;  // of computing kernels, by range, name, grid and place
+  std::vector<KernelPair> pairs;  // computing kernels, by range, name, grid and place
   std::vector<Note> notes;
 };
 
-// Whether a range is of a forward or a backward.
+// Returns true if a range belongs to a forward or a backward.
 bool has_passes(const LaunchedKernels& run);
 
-// Throws InputError where no range is of a forward, or none of a backward.
+// Throws InputError if no range belongs to a forward, or none to a backward.
 OverlapReport overlap_of(const LaunchedKernels& run);
 
 }  // namespace spillway

@@ -17,7 +17,7 @@ auto device(const TraceEvent& event) {
   return std::make_tuple(event.step, event.replica, event.rank);
 }
 
-// Of `kind`, by start.
+// Returns the intervals of `kind`, by start.
 std::vector<Interval> intervals(Events events, TraceKind kind) {
   std::vector<Interval> found;
   for (const TraceEvent& event : events)
@@ -25,7 +25,7 @@ std::vector<Interval> intervals(Events events, TraceKind kind) {
   return found;
 }
 
-// Those that begin in [start, end).
+// Returns those that begin in [start, end).
 std::span<const Interval> within(const std::vector<Interval>& all, Seconds start, Seconds end) {
   const auto before = [](const Interval& interval, Seconds time) { return interval.start < time; };
   const auto first = std::lower_bound(all.begin(), all.end(), start, before);

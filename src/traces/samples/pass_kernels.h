@@ -1,5 +1,4 @@
-// What a device did during each of its passes: how much of the span its kernels fill, and how much it waited
-// for its host.
+// Splits each pass of a device into the time that its kernels fill and the time that it waited for its host.
 #pragma once
 
 #include <cstddef>
@@ -22,15 +21,15 @@ struct PassKernels {
   std::size_t kernels;
   Seconds span;
   Seconds kernel_busy;  // some kernel runs
-  Seconds collective;   // none does, but a collective
-  Seconds host_gap;     // neither: the device has nothing to do
+  Seconds collective;   // no kernel runs, but a collective does
+  Seconds host_gap;     // neither runs: the device is idle
 
   friend bool operator==(const PassKernels&, const PassKernels&) = default;
 };
 
-// One for each pass on a rank and step that has kernels, in the trace's order. Kernels and collectives are a
-// pass's where they begin in it, at its start included; what of them is past its end is left out. Passes that
-// overlap share them.
+// Returns one entry for each pass on a rank and step that has kernels, in the trace's order. Kernels and
+// collectives belong to the pass in which they begin, its start included. Their part after its end is left
+// out. Passes that overlap share kernels.
 std::vector<PassKernels> pass_kernels(const Trace& trace);
 
 // The mean pass of one kind in one stage on one rank, over microbatches, steps and replicas.
@@ -46,7 +45,7 @@ struct MeanPass {
   Seconds host_gap;
 };
 
-// By rank, stage, kind.
+// Returns the mean passes by rank, stage and kind.
 std::vector<MeanPass> mean_passes(const std::vector<PassKernels>& passes);
 
 }  // namespace spillway

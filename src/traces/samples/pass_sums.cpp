@@ -22,7 +22,7 @@ std::string_view second_shape(std::string_view list) {
   return end == std::string_view::npos ? std::string_view() : first_shape(list.substr(end + 1));
 }
 
-// {product of all sides, the last side} of "4096,1,1024".
+// Product of all sides and the last side of a shape such as "4096,1,1024".
 struct ShapeSides {
   double elements = 0;
   double last = 0;
@@ -57,7 +57,7 @@ bool adds_a_gradient(const AscendKernel& kernel) {
          first_shape(kernel.input_shapes) == second_shape(kernel.input_shapes);
 }
 
-// A norm, or a sum of its weight's gradient.
+// Returns true for a norm, or a sum that belongs to its weight's gradient.
 bool is_of_norm(const AscendKernel& kernel) {
   const bool one_row = first_shape(kernel.input_shapes).find(',') == std::string_view::npos;
   return kernel.type.find("Norm") != std::string_view::npos || one_row;
@@ -153,7 +153,7 @@ class KernelSorting {
   LayerSorting layers_;
 };
 
-// Clocks of traces are seconds as doubles, a quarter of a microsecond apart.
+// Clocks of traces are doubles of seconds, with a resolution of a quarter microsecond.
 constexpr Seconds kSameTime = microseconds(0.5);
 
 void add_kernels(const std::string& file, const TraceEvent& pass, double origin_s, double vocabulary,

@@ -1,14 +1,14 @@
-// What the kernels of a pass are and take, by what a framework says of them (platform/framework.h): of the
-// devices of an Ascend profiler's folder, whose kernels come with their types and shapes.
+// Sums the kernels of a pass by the kinds for which a framework states figures (platform/framework.h). The
+// kernels are those of an Ascend profiler's folder, which have types and shapes.
 //
 //   product, attention   by their types
-//   sum                  of two matrices of one shape, FP32 and BF16: a gradient is added to the accumulated
-//                        one
+//   sum                  of two matrices of one shape, FP32 and BF16: adds a gradient to the accumulated one
 //   embedding            launched by an embedding's gradient, and the sum of a matrix of its size
-//   loss                 on a row of as many numbers as the vocabulary has for each token, but for products
+//   loss                 on a row with as many numbers as the vocabulary for each token, except products
 //   rest                 everything else
 //
-// Filling with zeros counts as a kernel and takes no time here: it is of the step, not of the pass.
+// Filling with zeros counts as a kernel, but its time is not counted: it belongs to the step, not to the
+// pass.
 #pragma once
 
 #include <cstdint>
@@ -31,25 +31,25 @@ struct KernelSum {
   }
 };
 
-// A gradient added to the accumulated one.
+// The addition of a gradient to the accumulated one.
 struct MeasuredSum {
   double parameters;
   Seconds time;
 };
 
-// Of `rest`, what belongs to layers of attention and a feed-forward of two products, by how many products lie
-// between it and the attention before it. A forward goes on to attention's output (1), the feed-forward's
-// first product (2), its second (3), and the next layer's queries, keys and values (4); a backward, with two
-// products each, to queries, keys and values (1), the feed-forward's second product (2), its first (3), and
-// the output of the attention before (4).
+// The part of `rest` that belongs to layers of attention and a feed-forward of two products. The number of
+// products between a kernel and the previous attention decides. In a forward these are attention's output
+// (1), the feed-forward's first product (2), its second (3), and the next layer's queries, keys and values
+// (4). A backward has two products for each: queries, keys and values (1), the feed-forward's second product
+// (2), its first (3), and the output of the previous attention (4).
 //
-//   norm, residual       behind 1 and 3: norms by their types, with sums of one row (gradients of their
-//                        weights); what else lies there
-//   activation           behind 2
-//   head_norms, rotary   behind 4 and up to 1: as norm; whatever else brings queries, keys and values to
-//                        attention, or their gradients from it
+//   norm, residual       after 1 and 3: norms by their types, with sums of one row (gradients of their
+//                        weights); all other kernels there
+//   activation           after 2
+//   head_norms, rotary   after 4 and up to 1: as norm; all other kernels that bring queries, keys and values
+//                        to attention, or their gradients from it
 struct LayerSums {
-  double layers = 0;  // whole ones, from an attention to the next
+  double layers = 0;  // whole ones, from one attention to the next
   KernelSum norm = {}, residual = {}, activation = {}, head_norms = {}, rotary = {};
 };
 
@@ -59,13 +59,13 @@ struct PassSums {
   KernelSum products = {}, attention = {}, embedding = {}, loss = {}, rest = {};
   LayerSums layers = {};
   std::vector<MeasuredSum> sums = {};
-  Seconds embedding_sum = {};  // of `embedding`, what adds it to the accumulated gradient
+  Seconds embedding_sum = {};  // the part of `embedding` that adds to the accumulated gradient
   double tokens = 0;           // rows of its attention
   double embedded = 0;         // parameters of the embedding
 };
 
-// The first forward and the first backward of each pipeline rank of the first replica, as far as their
-// kernels are there. `trace` is of the folder. Throws InputError where the folder is broken.
+// Returns the first forward and the first backward of each pipeline rank of the first replica, if their
+// kernels are present. `trace` must be of the folder. Throws InputError if the folder is broken.
 std::vector<PassSums> pass_sums(const std::string& folder, const Trace& trace, double vocabulary);
 
 }  // namespace spillway

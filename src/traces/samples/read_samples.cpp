@@ -12,7 +12,7 @@
 namespace spillway {
 namespace {
 
-// What a library logs may stand above the heading.
+// Log lines of a library may stand above the heading.
 constexpr std::size_t kHeadingWithin = 20'000;
 
 // "vidur, aiconfigurator, nccl-tests or hccl_test"

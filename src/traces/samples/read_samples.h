@@ -1,4 +1,4 @@
-// From a file or folder to Samples, whatever its format: looked at, never told.
+// Reads a file or folder as Samples. Its content decides the format.
 #pragma once
 
 #include <optional>
@@ -9,12 +9,12 @@
 
 namespace spillway {
 
-// Formats and how they are told apart: sample_formats.h, operator_csv.h. Throws InputError, file and line
-// named, where the format is none of ours or the file holds no measurement. `given` says of messages what
-// the file does not.
+// sample_formats.h and operator_csv.h describe how formats are recognized. Throws InputError, with file and
+// line, if the format is unknown or the file holds no measurement. `given` supplies what a file of messages
+// does not state.
 Samples read_samples(const std::string& path, const TimedGroup& given = {});
 
-// From its name, or a program's: "all-reduce", "all_gather_perf", "alltoall".
+// Reads an operation from its name, or a program's: "all-reduce", "all_gather_perf", "alltoall".
 std::optional<CollectiveOperation> operation_named(std::string_view text);
 
 }  // namespace spillway

@@ -1,6 +1,6 @@
-// The formats of single measurements of messages: how each is told and read. One more is a file that defines
-// its record, and its name here, twice; nothing else knows of it. Formats are looked for in the order of the
-// list. Private to src/traces.
+// The formats of message measurements: how each is recognized and read. A new format is a file that defines
+// its record, and its name here, twice. No other file names it. Formats are tried in the order of the list.
+// Private to src/traces.
 #pragma once
 
 #include <array>
@@ -12,11 +12,11 @@
 namespace spillway {
 
 struct SampleFormat {
-  std::string_view of;                    // "measurements of ..."; empty: nobody's in particular
-  std::array<std::string_view, 2> words;  // its heading is told by both in one line
-  bool text;                              // a table of text rather than CSV
-  // Throws InputError with the rows that will not do: the first twenty, the others counted.
-  // What the file does not say is `given`'s, before it is guessed.
+  std::string_view of;                    // "measurements of ..."; empty if they have no particular source
+  std::array<std::string_view, 2> words;  // both are in one line of its heading
+  bool text;                              // true for a table of text, false for CSV
+  // Throws InputError with the first twenty bad rows and the number of the others. `given` supplies what the
+  // file does not state, before anything is guessed.
   Samples (*read)(const std::string& path, const TimedGroup& given);
 };
 

@@ -1,4 +1,4 @@
-// Single measurements that parameters are fitted to: messages and operators, whoever measured them.
+// Single measurements to which parameters are fitted: messages and operators from any source.
 #pragma once
 
 #include <cstdint>
@@ -16,29 +16,29 @@ namespace spillway {
 // One collective, or one message, of one size.
 struct MessageSample {
   CollectiveOperation operation;
-  std::uint32_t devices;     // that take part
+  std::uint32_t devices;     // participants
   std::uint32_t neighbours;  // of them in one node; equal to devices inside a node
-  std::string transport;     // "NVLink", "HCCS", ...: what the file says; empty where it does not
+  std::string transport;     // "NVLink", "HCCS", ... as in the file; empty if it does not say
   Bytes size;                // as cost/network/collectives.h counts a collective's bytes
   Seconds time;
 };
 
-// What is known of messages whose file does not say it of itself.
+// Facts about messages that their file does not state.
 struct TimedGroup {
   std::optional<CollectiveOperation> operation = {};
   std::optional<std::uint32_t> devices = {};
   std::optional<std::uint32_t> neighbours = {};  // of them in one node
 };
 
-// What one file holds of either.
+// The messages and operators of one file.
 struct Samples {
   std::string format;              // "vidur", "nccl-tests", ...
   std::vector<std::string> files;  // read, in order
-  std::string source;              // what the file says of itself, or its name
+  std::string source;              // the file's own statement, or its name
   std::vector<MessageSample> messages;
   OperatorTables operators;  // each alone on a device, BF16
   std::vector<Note> notes;
-  std::vector<std::string> tables = {};  // of `files` those that a platform file may name as they are
+  std::vector<std::string> tables = {};  // those of `files` that a platform file may name unchanged
 };
 
 }  // namespace spillway

@@ -1,5 +1,6 @@
-// microsoft/vidur, data/profiling/network/*/{all_reduce,send_recv}.csv: size in bytes, the median of several
-// runs in ms (time_stats.<collective>.median), num_workers devices, devices_per_node of them on each node.
+// Reads microsoft/vidur, data/profiling/network/*/{all_reduce,send_recv}.csv. Columns: size in bytes, the
+// median of several runs in ms (time_stats.<collective>.median), num_workers devices, devices_per_node of
+// them on each node.
 #include <array>
 
 #include "traces/files/csv_table.h"
@@ -14,7 +15,7 @@ enum Column : std::size_t { kDevices, kNeighbours, kSize, kCollective };
 constexpr std::array<std::string_view, 4> kColumns = {"num_workers", "devices_per_node", "size",
                                                       "collective"};
 
-// "time_stats.all_reduce.median": the file says twice what was timed.
+// Finds "time_stats.all_reduce.median". The file states the collective twice.
 std::size_t median_column(CsvTable& table) {
   const auto found = table.find_if(
       [](std::string_view name) { return name.starts_with("time_stats.") && name.ends_with(".median"); });

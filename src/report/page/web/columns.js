@@ -1,4 +1,4 @@
-// What the program writes as columns (src/report/page/column.h, src/report/step/timeline_columns.h).
+// What the program writes as columns (src/report/page/column.h, src/report/run/drawn_timeline.h).
 
 const ARRAYS = { 8: Uint8Array, 16: Uint16Array, 32: Uint32Array };
 

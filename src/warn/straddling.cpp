@@ -1,0 +1,108 @@
+#include "warn/straddling.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cost/placement.h"
+#include "draws/fold.h"
+#include "evaluate/fit.h"
+#include "evaluate/point.h"
+#include "evaluate/steps.h"
+#include "warn/warnings.h"
+
+namespace spillway {
+namespace {
+
+// What aligning gives is said to a few per cent; so many draws do.
+constexpr std::uint32_t kDraws = 4;
+
+// "mpipe 1.23 s for 2.83 s".
+std::string gains(const PointOutcome& as_it_is, const PointOutcome& aligned) {
+  std::string text;
+  for (std::size_t i = 0; i < aligned.schedules.size(); ++i)
+    text += (i > 0 ? ", " : "") + aligned.schedules[i].name + ' ' +
+            seconds_text(mean_makespan(aligned.schedules[i])) + " instead of " +
+            seconds_text(mean_makespan(as_it_is.schedules[i]));
+  return text;
+}
+
+std::string torn_text(const StraddlingGroups& groups, const Tier& tier) {
+  return std::to_string(groups.torn) + " of " + std::to_string(groups.of) + ' ' + groups.what + " of " +
+         std::to_string(groups.size) + " devices span more than one " + tier.name + " (" +
+         counted(tier.devices, "device") + ')';
+}
+
+// What the step would be; nothing where the platform cannot keep them together, or is too small for it.
+std::string remedy(Experiment experiment, const StraddlingGroups& groups) {
+  auto& costs = *on_platform(experiment.costs);
+  const std::uint32_t devices = device_grid(costs, experiment.pipeline).device_count();
+  const std::optional<Platform> whole = with_whole_groups(costs.platform, groups.tier, groups.size);
+  if (!whole || whole->device_count() < devices)
+    return "; to avoid that, use groups whose size divides that number of devices, or a larger cluster with "
+           "some devices left empty";
+  Caches caches;
+  const PointOutcome as_it_is = evaluate_point(experiment, caches);
+  const std::uint32_t used = whole->tiers[groups.tier].devices;
+  costs.platform = *whole;
+  return "; with whole groups on " + std::to_string(used) +
+         " devices of each and the others empty, the longest path is " +
+         gains(as_it_is, evaluate_point(experiment, caches));
+}
+
+// "so that whole groups lie together, 64 of the 72 devices of a rack are used".
+std::string aligned_text(const AnalyticCosts& costs) {
+  for (std::size_t i = 0; i < costs.platform.tiers.size(); ++i) {
+    const std::uint32_t used = costs.platform.tiers[i].devices, all = costs.packed->tiers[i].devices;
+    if (used == all) continue;
+    return std::to_string(used) + " of the " + std::to_string(all) + " devices of a " +
+           costs.packed->tiers[i].name +
+           " are used, so that no group spans two of them; prices leave out the devices that stay empty";
+  }
+  throw ContractBreach("an aligned platform has a smaller tier");
+}
+
+std::string packed_takes(Experiment experiment) {
+  auto& costs = *on_platform(experiment.costs);
+  Caches caches;
+  const PointOutcome aligned = evaluate_point(experiment, caches);
+  costs.platform = *std::exchange(costs.packed, std::nullopt);
+  return gains(aligned, evaluate_point(experiment, caches));
+}
+
+}  // namespace
+
+std::vector<Warning> straddling_warnings(const Experiment& experiment) {
+  const AnalyticCosts* priced = on_platform(experiment.costs);
+  if (!priced) return {};
+  const AnalyticCosts& costs = *priced;
+  std::vector<Warning> warnings;
+  Pipeline whole = experiment.pipeline;
+  whole.replicas *= equal_replicas(experiment);  // a folded experiment simulates one replica for several
+  for (const StraddlingGroups& groups : straddling_groups(costs, costs.platform, whole))
+    warnings.push_back({"straddling", torn_text(groups, costs.platform.tiers[groups.tier]) +
+                                          "; spillway run prints the step time with whole groups"});
+  if (costs.packed) warnings.push_back({"aligned", aligned_text(costs)});
+  return warnings;
+}
+
+std::vector<Warning> priced_straddling_warnings(Experiment experiment,
+                                                const std::vector<FittedParameter>& fitted) {
+  if (!on_platform(experiment.costs)) return {};
+  experiment = with_fitted(std::move(experiment), fitted);
+  experiment.draws = std::min(experiment.draws, kDraws);
+  const AnalyticCosts& costs = *on_platform(experiment.costs);
+  std::vector<Warning> warnings;
+  for (const StraddlingGroups& groups : straddling_groups(costs, costs.platform, experiment.pipeline))
+    warnings.push_back(
+        {"straddling", torn_text(groups, costs.platform.tiers[groups.tier]) + remedy(experiment, groups)});
+  if (costs.packed)
+    warnings.push_back({"aligned", aligned_text(costs) +
+                                       "; with /parallel/placement=packed the longest path is " +
+                                       packed_takes(experiment)});
+  return warnings;
+}
+
+}  // namespace spillway

@@ -1,0 +1,52 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "input/experiment/experiment.h"
+#include "support/shipped.h"
+#include "warn/warnings.h"
+
+namespace spillway {
+namespace {
+
+using testing::kSource;
+
+std::vector<std::string> codes_on(const std::string& platform, const std::vector<Setting>& more = {}) {
+  std::vector<Setting> settings = {{"/platform", kSource + "/platforms/" + platform + ".json"}};
+  settings.insert(settings.end(), more.begin(), more.end());
+  std::vector<std::string> codes;
+  for (const Warning& warning :
+       platform_warnings(read_experiment(kSource + "/workloads/experiments/ascend-910b-pp2.json", settings)))
+    codes.push_back(warning.code);
+  return codes;
+}
+
+using Codes = std::vector<std::string>;
+
+TEST(PlatformWarnings, APlatformThatDoesNotSayWhatALongRunKeepsSaysSo) {
+  EXPECT_EQ(codes_on("hgx-h100"), Codes{});
+  EXPECT_EQ(codes_on("b200"), Codes{});
+  EXPECT_EQ(codes_on("cloudmatrix384"), Codes{"sustained-not-stated"});
+  EXPECT_EQ(codes_on("hgx-a100"), Codes{});
+}
+
+// A data sheet: no tables, no efficiencies. An efficiency of the block's own is one.
+TEST(PlatformWarnings, ADataSheetRunsAtItsPeak) {
+  const Setting sheet{"/platform", R"({ "schema": "spillway/platform/1", "name": "sheet",
+    "accelerator": { "name": "d", "bf16_tflops": { "value": 400, "kind": "vendor", "source": "s" },
+      "memory_gb": { "value": 64, "kind": "vendor", "source": "s" },
+      "memory_bandwidth_gbps": { "value": 1600, "kind": "vendor", "source": "s" } },
+    "ports": [ { "name": "p", "bandwidth_gbps": { "value": 100, "kind": "vendor", "source": "s" } } ],
+    "tiers": [ { "name": "node", "devices": 64, "port": "p", "latency_us": { "value": 5, "kind": "vendor", "source": "s" },
+      "bandwidth_gbps": { "value": 100, "kind": "vendor", "source": "s" } } ] })"};
+  EXPECT_EQ(codes_on("ideal", {sheet}), (Codes{"at-peak", "sustained-not-stated"}));
+  EXPECT_EQ(codes_on("ideal", {sheet, {"/model/blocks/0/efficiency", R"({ "compute": 0.5 })"}}),
+            Codes{"sustained-not-stated"});
+}
+
+TEST(PlatformWarnings, GivenDurationsHaveNone) {
+  EXPECT_TRUE(platform_warnings(read_experiment(kSource + "/workloads/experiments/small.json", {})).empty());
+}
+
+}  // namespace
+}  // namespace spillway
