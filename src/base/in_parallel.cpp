@@ -48,7 +48,7 @@ void in_parallel(std::size_t count, unsigned threads, const std::function<void(s
   try {
     while (others.size() + 1 < std::min<std::size_t>(threads, count))
       others.emplace_back([&] { loop.work(); });
-  } catch (const std::system_error&) {  // no room for more: those that there are do the work
+  } catch (const std::system_error&) {  // no further thread can start: the existing ones do the work
   }
   loop.work();
   others.clear();

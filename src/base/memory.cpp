@@ -16,7 +16,7 @@ namespace {
 constexpr double kNotWorthAsking = 256e6;
 constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
-// "MemTotal:   12345 kB"; unlimited where no line begins so.
+// Reads "MemTotal:   12345 kB"; unlimited if there is no such line.
 std::uint64_t memory_in_all() {
   std::ifstream file("/proc/meminfo");
   for (std::string word; file >> word;) {
@@ -33,7 +33,8 @@ std::uint64_t number_in(const char* path) {
   return number_from<std::uint64_t>(word).value_or(kUnlimited);  // "max"
 }
 
-// The group that a container shows as its root; where groups are nested, its own limit at least.
+// The limit of the group that a container shows as its root. If groups are nested, this is at least its own
+// limit.
 std::uint64_t limit_of_group() {
   return std::min(number_in("/sys/fs/cgroup/memory.max"),
                   number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes"));

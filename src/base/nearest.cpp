@@ -10,10 +10,10 @@
 namespace spillway {
 namespace {
 
-// Beyond this a word is no misspelling of a key.
+// A longer word is not a misspelt key.
 constexpr std::size_t kLongestWord = 100;
 
-// Fewer letters are the beginning of too much.
+// Fewer letters begin too many words.
 constexpr std::size_t kShortestBeginning = 3;
 
 bool begins_the_other(std::string_view a, std::string_view b) {
@@ -28,7 +28,7 @@ bool may_mean(const std::string& word, const std::string& known) {
 }  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);  // of the prefix of a read so far, to each prefix of b
+  std::vector<std::size_t> row(b.size() + 1);  // distance of the prefix of a read so far to each prefix of b
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {
     std::size_t diagonal = row[0];

@@ -22,14 +22,14 @@ namespace {
   throw InputError({{place.string(), "/", "a place that can be written", reason}});
 }
 
-// The passing files that there are, for a signal handler: what it may touch is lock-free and of fixed size.
+// The existing passing files, for a signal handler, which may use only lock-free data of fixed size.
 constexpr std::size_t kMostAtOnce = 1024;
 constexpr std::array kEndings = {SIGINT, SIGTERM, SIGHUP};
 std::array<std::atomic<const char*>, kMostAtOnce> passing_names = {};
-std::atomic<pid_t> owner = 0;  // a process that was forked since owns none of them
+std::atomic<pid_t> owner = 0;  // a process forked later owns none of them
 static_assert(std::atomic<const char*>::is_always_lock_free && std::atomic<pid_t>::is_always_lock_free);
 
-// The signal's action is the default one by now, and comes once this has returned.
+// The signal's action is the default one by now; it takes effect when this handler has returned.
 void remove_and_end(int signal) {
   if (owner == ::getpid())
     for (const auto& slot : passing_names)
@@ -37,7 +37,7 @@ void remove_and_end(int signal) {
   ::raise(signal);
 }
 
-// Whoever has taken a signal before keeps it: it leads to an orderly end, or to none.
+// An earlier handler of a signal is kept: it ends the process in order, or not at all.
 void take_signals() {
   for (const int signal : kEndings) {
     struct sigaction now {};
@@ -57,7 +57,7 @@ void leave_signals() {
   }
 }
 
-// Those beyond the most are removed by their destructors alone.
+// Only their destructors remove files beyond kMostAtOnce.
 void add(const char* name) {
   owner = ::getpid();
   take_signals();
@@ -81,7 +81,7 @@ std::string passing_name(const std::filesystem::path& place) {
   return absolute_path(place).string() + ".part-" + std::to_string(std::random_device()());
 }
 
-// A name that is too long for the file system with its ending fits without the place's own.
+// A shorter name without the place's own, for names that are too long for the file system with the ending.
 std::string short_passing_name(const std::filesystem::path& place) {
   return (absolute_path(place).parent_path() / (".part-" + std::to_string(std::random_device()()))).string();
 }
@@ -119,7 +119,7 @@ void PassingFile::replace() const {
   if (const std::error_code error = rename_file(name_, place_)) refuse(place_, error.message());
 }
 
-// Not every file system knows both ways.
+// Not every file system supports both ways.
 bool PassingFile::put_where_free() const {
   if (::renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, place_.c_str(), RENAME_NOREPLACE) == 0) return true;
   if ((errno == EINVAL || errno == ENOSYS) && ::link(name_.c_str(), place_.c_str()) == 0) return true;

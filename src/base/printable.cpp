@@ -30,7 +30,7 @@ std::string spelled(char32_t code) {
   return spelled("\\u%04x", static_cast<unsigned>(code));
 }
 
-// Appends the character at the front, or what stands for it; its length.
+// Appends the character at the front, or its escape, to `shown`. Returns the character's length.
 std::size_t take_character(std::string_view text, std::string& shown) {
   const std::size_t length = character_length(text);
   if (length == 0) {

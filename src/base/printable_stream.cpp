@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMostHeld = 1 << 16;
 constexpr char kEscape = '\x1b';
 
-// Where a character begins at the end of the text that may be one once more has come; else its size.
+// The position of an incomplete character at the end of the text; the text's size if there is none.
 std::size_t begin_of_cut_character(std::string_view text) {
   for (std::size_t back = 1; back <= std::min<std::size_t>(3, text.size()); ++back) {
     const auto lead = static_cast<unsigned char>(text[text.size() - back]);
@@ -26,7 +26,7 @@ std::size_t begin_of_cut_character(std::string_view text) {
   return text.size();
 }
 
-// The length of a colour at the front of `text`; 0 where it is none.
+// The length of a colour sequence at the front of `text`; 0 if there is none.
 std::size_t colour_length(std::string_view text) {
   if (text.size() < 2 || text[1] != '[') return 0;
   const std::size_t end = text.find_first_not_of("0123456789;", 2);
@@ -65,7 +65,7 @@ class PrintableStream::Buffer final : public std::streambuf {
            static_cast<std::streamsize>(shown.size());
   }
 
-  // Text as it may be seen, between the program's own marks as they are.
+  // Makes the text printable, except for the program's own marks.
   std::string guarded(std::string_view text) const {
     if (marks_ == OwnMarks::None) return printable_lines(text);
     const char mark = marks_ == OwnMarks::Colours ? kEscape : '\r';

@@ -14,7 +14,7 @@ bool continues(unsigned char byte) {
   return (byte & 0xC0) == 0x80;
 }
 
-// Most text is ASCII: eight bytes at a time.
+// Most text is ASCII, so this reads eight bytes at a time.
 std::size_t ascii_length(std::string_view text) {
   std::size_t at = 0;
   for (; at + 8 <= text.size(); at += 8) {
@@ -26,12 +26,12 @@ std::size_t ascii_length(std::string_view text) {
   return at;
 }
 
-// wcwidth() goes by the locale of the thread: for its life that of Unicode, then the one before.
+// Sets the thread's locale to a Unicode one during its lifetime, because wcwidth() depends on it.
 class UnicodeLocale {
  public:
   UnicodeLocale() {
     static const locale_t unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
-    before_ = uselocale(unicode);  // null, where the C library lacks it, changes nothing
+    before_ = uselocale(unicode);  // null (the C library lacks the locale) changes nothing
   }
   ~UnicodeLocale() { uselocale(before_); }
   UnicodeLocale(const UnicodeLocale&) = delete;

@@ -17,11 +17,11 @@ namespace {
 // a barrier before the body, encodes made at once, gradients that leave last, parameters that are broadcast.
 class InputEdges {
  public:
-  // Adds the edges, and the broadcasts. Views all but the sequences.
+  // Adds the edges and the broadcasts. Views all arguments but the sequences.
   InputEdges(const OrderParts& parts, const ComputeEvents& events, const Dependencies& dependencies,
              const Sequences& sequences, OrderBuilder& builder);
 
-  // The transfers that leave a rank when it is done with a computing event, written over `sent`.
+  // Overwrites `sent` with the transfers that leave a rank when a computing event has ended.
   void sent_after(std::uint32_t event, std::vector<std::uint32_t>& sent) const;
 
  private:
@@ -46,8 +46,8 @@ class InputEdges {
   const ComputeEvents& events_;
   const Dependencies& dependencies_;
   OrderBuilder& builder_;
-  std::map<std::uint32_t, Ids> batched_;  // by forward of a batch: the batch for its last one, else nothing
-  std::map<std::uint32_t, Ids> held_;     // by the last event of a rank's body: the gradients that leave then
+  std::map<std::uint32_t, Ids> batched_;  // by forward of a batch: the batch for the last forward, else empty
+  std::map<std::uint32_t, Ids> held_;     // by last event of a rank's body: the gradients sent then
 };
 
 InputEdges::InputEdges(const OrderParts& parts, const ComputeEvents& events, const Dependencies& dependencies,
@@ -76,7 +76,8 @@ void InputEdges::sent_after(std::uint32_t event, std::vector<std::uint32_t>& sen
     sent.insert(sent.end(), held->second.begin(), held->second.end());
 }
 
-// Where the input's outputs arrive, a body begins behind all that stand before one.
+// On a rank that receives outputs of the input, the body begins after all outputs that are made before a
+// body.
 void InputEdges::gather_first(const Sequences& sequences) {
   Ids first_of_body, gathers;
   for (const auto& sequence : sequences) {
@@ -95,7 +96,7 @@ void InputEdges::gather_first(const Sequences& sequences) {
   }
 }
 
-// In the order of one rank: a batch's outputs leave behind its last forward, and its first backward waits for
+// For one rank's sequence: a batch's outputs leave after its last forward, and its first backward waits for
 // the gradients of all.
 void InputEdges::encode_at_once(const Ids& sequence) {
   Ids forwards, backwards;
@@ -123,19 +124,19 @@ std::vector<InputEdges::Ids> InputEdges::batches(const Ids& passes) const {
   return all;
 }
 
-// The transfer that brings a backward of the input its gradient.
+// The transfer that brings the gradient to a backward of the input.
 std::uint32_t InputEdges::gradient_of(std::uint32_t backward) const {
   const std::uint32_t m = builder_.events()[backward].microbatch.index();
   return dependencies_.sent_backward(events_.backward(parts_.paths.of(1, m).front(), m));
 }
 
-// A gradient for the input that leaves its rank, where such wait for the end of the body.
+// True for a gradient that leaves its rank for the input and waits for the end of the body.
 bool InputEdges::is_held(std::uint32_t sent) const {
   return returns() && crosses(sent) && builder_.events()[sent].comm == Comm::Scatter &&
          parts_.stage(builder_.events()[sent].peer_stage).region.index() == 0;
 }
 
-// In the order of one rank: those gradients leave behind the last event of its body.
+// For one rank's sequence: held gradients leave after the last event of its body.
 void InputEdges::hold_gradients(const Ids& sequence) {
   Ids held;
   std::uint32_t last = kNoEvent;
@@ -148,7 +149,7 @@ void InputEdges::hold_gradients(const Ids& sequence) {
   if (!held.empty()) held_[last] = std::move(held);
 }
 
-// Piece by piece; every rank begins when it has them all.
+// Broadcasts piece by piece; every rank begins when it has all pieces.
 void InputEdges::broadcast(const Sequences& sequences) {
   std::uint32_t last = kNoEvent;
   for (std::uint32_t piece = 0; piece < parts_.paths.length(0); ++piece) {
@@ -169,7 +170,7 @@ OrderBuilder reserved(const OrderParts& parts) {
   return builder;
 }
 
-// What depends on what; then the ranks' sequences; then the end of the step.
+// Adds the dependencies, then the ranks' sequences, then the end of the step.
 class Assembly {
  public:
   explicit Assembly(const OrderParts& parts)
@@ -191,8 +192,8 @@ class Assembly {
     return sequences_by_list(parts_, events_, builder_.events(), dependencies_.waits());
   }
 
-  // One computing event after the other on each rank; where transfers block, the sender goes on only after
-  // what it sends, one transfer after the other.
+  // Each rank runs its computing events one after the other. If transfers block, the sender continues only
+  // after its transfers, which run one after the other.
   void add_sequences() {
     const bool blocking = parts_.options.point_to_point == PointToPoint::Blocking;
     const Sequences all = sequences();
@@ -207,8 +208,8 @@ class Assembly {
     }
   }
 
-  // Of what leaves a rank behind an event each transfer waits for the one before. Returns the last; the event
-  // where nothing leaves.
+  // Makes each transfer after an event wait for the one before. Returns the last transfer, or the event if
+  // there is none.
   std::uint32_t one_by_one(std::uint32_t event, const std::vector<std::uint32_t>& sent) {
     std::uint32_t last = event;
     for (const std::uint32_t each : sent) {
@@ -237,8 +238,8 @@ class Assembly {
     return {parts_.paths.back(region, 0)[index]};
   }
 
-  // Every backward of a stage, and of its copy on another rank, accumulates into its reduce; a transposed
-  // region has one reduce for all its copies, or for the one that runs its backwards.
+  // Every backward of a stage, and of its copy on another rank, accumulates into its reduce. A transposed
+  // region has one reduce for all its copies, or for the copy that runs its backwards.
   void add_reduces(const Reduce& reduce, std::vector<std::uint32_t>& reduces) {
     const std::size_t region = reduce.region.index();
     for (std::uint32_t index = 0; index < parts_.paths.length(region); ++index) {

@@ -21,7 +21,8 @@ std::vector<Violation> check_sizes(const Pipeline& pipeline) {
   return violations;
 }
 
-// Events of one replica, before anything is built; a double because the product may not fit an integer.
+// The number of events of one replica, computed before anything is built. It is a double, because the product
+// may exceed an integer.
 double event_count(const Schedule& schedule, const DeriveOptions& options) {
   const double m = options.pipeline.microbatches;
   double events = 1 + m;
@@ -44,7 +45,7 @@ std::vector<Violation> check_event_count(const Schedule& schedule, const DeriveO
                std::to_string(static_cast<std::uint64_t>(events)) + " events"}};
 }
 
-// The ranks that the stages of a region lie on, once.
+// The number of distinct ranks with stages of a region.
 std::uint32_t ranks_of(const Region& region, const DeriveOptions& options) {
   if (options.modules.empty()) return options.pipeline.ranks;
   return options.modules[module_of_layer(options.modules, region.layers.first)].ranks;
@@ -91,7 +92,7 @@ std::vector<Violation> check_layer_split(const std::vector<Region>& regions, con
   return violations;
 }
 
-// A listed region comes with its order, and is the only one that is pipelined.
+// A listed region has its order, and must be the only pipelined region.
 std::vector<Violation> check_listed(const Schedule& schedule) {
   const auto& all = schedule.skeletons;
   const auto listed = std::find_if(all.begin(), all.end(), is_listed);
@@ -111,7 +112,7 @@ std::vector<Violation> check_run_shape(const Schedule& schedule, const std::vect
     return violations;
   }
   for (const ShardedRun& run : sharded_runs(schedule)) {
-    // Megatron's groups order the interleaved body of a formula; no list schedule has them.
+    // Megatron's groups apply to interleaved bodies by formula; list schedules have no groups.
     const bool grouped = traits_of(run.skeleton).weaving == Weaving::InGroups;
     if (grouped && !formula_suffices(schedule)) continue;
     append(violations, check_shape(run.skeleton, run_shape(run, options)));
@@ -137,7 +138,7 @@ std::vector<Violation> check_up_to(std::uint64_t most_events, const Model& model
   return violations;
 }
 
-// Before the body or behind it, each as soon as it can be.
+// True if the input's passes run before or after the body, each as soon as possible.
 bool input_is_free(const DeriveOptions& options) {
   return options.placed.empty() && options.hidden.empty() && options.input == InputRule{};
 }
@@ -147,7 +148,7 @@ bool joins_replicas(const DeriveOptions& options) {
                      [](std::uint32_t joined) { return joined > 1; });
 }
 
-// What of it would have to be held: ranks' orders, where a slot does not follow from its position.
+// The largest stream: smaller if the ranks' orders must be held because slots do not follow from positions.
 std::uint64_t most_streamed(const Schedule& schedule) {
   const std::vector<ShardedRun> runs = sharded_runs(schedule);
   const bool held = std::any_of(runs.begin(), runs.end(),

@@ -8,7 +8,7 @@
 namespace spillway {
 namespace {
 
-// How many replicas advance together in this stage: the most that any block in it asks for.
+// The number of replicas that advance together in this stage: the largest of its blocks.
 std::uint32_t joined_replicas(const OrderParts& parts, const Stage& stage) {
   std::uint32_t joined = 1;
   for (std::size_t block = 0; block < parts.options.joined_replicas.size(); ++block) {
@@ -44,8 +44,8 @@ std::vector<ComputeEvents::Visit> ComputeEvents::visits(std::size_t region, bool
   return all;
 }
 
-// Which backwards are split, and which run together with a forward: as the body's slots have it; where no
-// body is laid down, as the skeleton does everywhere.
+// Notes the backwards that are split, and those that run together with a forward. The body's slots say so;
+// without a body, the skeleton decides for all.
 void ComputeEvents::note_bodies() {
   for (const Body& body : parts_.bodies) {
     for (std::uint32_t rank = 0; rank < body.orders.size(); ++rank) {
@@ -86,7 +86,7 @@ Event ComputeEvents::overlapped(Visit forward, Visit backward) const {
   return event;
 }
 
-// Forwards, then backwards, then the weights' halves, each by microbatch and stage.
+// Adds forwards, then backwards, then weight halves, each by microbatch and stage.
 void ComputeEvents::add_region(std::size_t region, OrderBuilder& builder) {
   const BackwardFootprint& footprint = parts_.footprints[region];
   for (const Visit& visit : visits(region)) {

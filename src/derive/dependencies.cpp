@@ -25,7 +25,7 @@ void Dependencies::wait(std::uint32_t from, std::uint32_t to) {
 }
 
 // Stage `from` passes microbatch m on to stage `to`: sender -> Coll -> receiver, both arcs of the same kind.
-// What no event of this step receives ends with it.
+// A transfer without a receiver in this step ends with the step.
 std::uint32_t Dependencies::transfer(Comm comm, std::uint32_t sender, StageId from, std::uint32_t receiver,
                                      StageId to, std::uint32_t m) {
   const bool back = comm == Comm::RecvGrad || parts_.stage(to).region < parts_.stage(from).region;
@@ -80,7 +80,7 @@ void Dependencies::connect_loss(std::uint32_t m) {
   }
 }
 
-// As far back as Lemma 1 lets gradients flow.
+// Connects backwards as far back as Lemma 1 lets gradients flow.
 void Dependencies::connect_backward(std::uint32_t m) {
   for (std::size_t region = parts_.regions(); region-- > 0;) {
     if (!parts_.footprints[region].receives) return;
@@ -92,7 +92,7 @@ void Dependencies::connect_backward(std::uint32_t m) {
   }
 }
 
-// The weights' half of a split backward needs what the input's half has computed.
+// The weight half of a split backward needs the results of the input half.
 void Dependencies::connect_halves(std::uint32_t m) {
   for (std::size_t region = 0; region < parts_.regions(); ++region) {
     for (StageId stage : parts_.paths.of(region, m)) {
@@ -105,7 +105,7 @@ void Dependencies::connect_halves(std::uint32_t m) {
 }
 
 // The long-lived state of a transposed region: one edge from each forward to its backward on the same rank.
-// What another rank needs for a backward comes with the output.
+// If another rank runs the backward, its input arrives with the output.
 void Dependencies::keep_encoder_state(std::uint32_t m) {
   for (std::size_t region = 0; region < parts_.regions(); ++region) {
     if (!parts_.replicated(region) || !parts_.footprints[region].receives) continue;

@@ -12,7 +12,7 @@
 namespace spillway {
 namespace {
 
-// Between modules whose devices or pipelines do not meet one to one tokens are gathered from one and
+// True between modules whose devices or pipelines do not match one to one: tokens are gathered from one and
 // scattered over the other.
 bool is_resharded(const std::vector<Region>& regions, std::size_t region,
                   std::span<const PlacedModule> modules) {
@@ -66,8 +66,9 @@ std::string describe(const Cycle& cycle, const std::vector<Region>& regions,
   return text + event_name(cycle.events.front(), regions, stages);
 }
 
-// Orders of the pipelined runs, where the skeletons lay them down alone; where transposed regions lie between
-// them, of all that is pipelined as one run, if it is to be kept so.
+// The pipelined runs with their orders, if these follow from the skeletons alone. If transposed regions lie
+// between runs, an inner order may keep all pipelined regions as one run with its order; else the bodies have
+// no orders.
 std::vector<Body> bodies_of(const Schedule& schedule, const std::vector<Region>& regions,
                             const std::vector<Stage>& stages, const DeriveOptions& options) {
   if (!options.modules.empty()) return module_bodies(schedule, regions, options);
@@ -101,7 +102,8 @@ std::optional<RankId> Outline::trained_on(RegionId region) const {
   return sole_trainer(placement[region.index()]);
 }
 
-// Asked of microbatches as sampled, too, whose owners are those of their places: ranks alone count.
+// It decides by ranks alone, because callers also ask about microbatches as sampled, whose owners are those
+// of their places.
 bool Outline::sends_input(const Event& transfer) const {
   if (transfer.comm != Comm::Gather || stage(transfer.stage).region.index() != 0) return false;
   return regions.front().trainable && trained_on(RegionId(0)).value_or(transfer.rank) != transfer.rank;

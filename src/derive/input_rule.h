@@ -9,7 +9,7 @@ namespace spillway {
 enum class InputPasses {
   Enclosing,  // forwards before the body, backwards after it
   InGaps,     // planned: as many of both as fit into the body's gaps
-  OneEach,    // the first P before the body, one per rank; the others on the entry rank, right before they enter the body
+  OneEach,    // the first P before the body, one per rank; the others right before they enter it
   Uniform     // microbatch j on rank j mod P, P microbatches ahead of the pipeline; backwards P after it
 };
 
@@ -19,7 +19,8 @@ enum class InputBackwards {
   // On the first rank, where outputs enter the body, right after the body's backward. An owner sends the
   // encoder's input along with its output. Contract: the input is recomputed.
   AtEntry,
-  Returned  // the first rank's own microbatches as AtEntry; gradients go to other owners when a rank's body is over
+  Returned  // the first rank's own microbatches as AtEntry; gradients go to other owners when a rank's body
+            // is over
 };
 
 struct InputRule {
@@ -30,7 +31,7 @@ struct InputRule {
   bool broadcast = false;            // the first rank broadcasts trained parameters when a step begins
   bool recomputed = false;           // only outputs are kept; a backward recomputes the rest
   bool under_communication = false;  // InGaps: also while passes of the body communicate
-  bool by_layer = false;  // each layer is its own pass, on the owner; else one pass has all layers
+  bool by_layer = false;             // each layer is its own pass, on the owner; else one pass has all layers
   // A rank encodes this many of its microbatches at once. Their outputs leave when all are encoded, and their
   // backwards begin when all gradients have arrived. Contract: at least 1.
   std::uint32_t batch = 1;

@@ -1,8 +1,8 @@
-// Taking the transposed regions out leaves an order that cannot wait for itself: with them back in, each sits
-// on an edge of that order, from one pipelined pass to another.
+// Without the transposed regions the order is acyclic. It stays acyclic with them, because each transposed
+// pass lies on an edge of that order, between two pipelined passes.
 //
-// Running ahead: the order of M + d microbatches, in which the backward of microbatch m stands where that of
-// m + d did, and what is not there is left out. d = 2, one rank of 1F1B with M = 4:
+// Running ahead: take the order of M + d microbatches, put the backward of microbatch m in the place of that
+// of m + d, and leave out passes beyond M. Example: d = 2, one rank of 1F1B with M = 4:
 //
 //   F1 B1 F2 B2 F3 B3 F4 B4 F5 B5 F6 B6      becomes      F1 F2 F3 B1 F4 B2 B3 B4
 #include "derive/kept_body.h"
@@ -15,13 +15,13 @@
 namespace spillway {
 namespace {
 
-// Of weaving skeletons only the shape counts, so that regions need not be neighbours.
+// Only the shape matters to skeletons that interleave regions, so regions need not be adjacent.
 ShardedRun as_one_run(const std::vector<std::size_t>& regions, const Skeleton& skeleton) {
   return {regions.front(), regions.front() + regions.size(), skeleton};
 }
 
-// Without expectations, in groups of P. Groups that the user names order an interleaved schedule, not what is
-// transposed beside it.
+// The shape without expectations, in groups of P. The user's groups are for a plain interleaved schedule, not
+// for one with transposed regions.
 RunShape bare_shape(const std::vector<std::size_t>& regions, const Skeleton& skeleton,
                     const DeriveOptions& options) {
   RunShape shape = run_shape(as_one_run(regions, skeleton), options);
@@ -29,7 +29,7 @@ RunShape bare_shape(const std::vector<std::size_t>& regions, const Skeleton& ske
   return shape;
 }
 
-// A transposed region that runs in place does so on the last stage's time and memory.
+// A transposed region that runs in place adds to the last stage's time and memory.
 void add_in_place(StageExpectation& last, const StageExpectation& transposed) {
   last.forward += transposed.forward;
   last.input_gradient += transposed.input_gradient;
@@ -52,7 +52,7 @@ RunShape shape_of(const std::vector<std::size_t>& regions, const Skeleton& skele
   return shape;
 }
 
-// Can all pipelined regions be one run?
+// Returns true if all pipelined regions can be one run.
 bool can_keep_body(const Schedule& schedule, const DeriveOptions& options) {
   const std::vector<std::size_t> regions = sharded_regions(schedule);
   if (regions.empty()) return false;
@@ -63,8 +63,8 @@ bool can_keep_body(const Schedule& schedule, const DeriveOptions& options) {
          check_shape(skeleton, bare_shape(regions, skeleton, options)).empty();
 }
 
-// By how many microbatches the forwards run ahead in Turns: P - 1 or, where the skeleton refuses that, the
-// next number that it takes; none where it takes none.
+// The number of microbatches by which forwards run ahead in Turns: P - 1, or the next number that the
+// skeleton accepts; none if it accepts none.
 std::optional<std::uint32_t> microbatches_ahead(const Skeleton& skeleton, RunShape shape) {
   const std::uint32_t least = shape.ranks - 1, microbatches = shape.microbatches;
   for (std::uint32_t ahead = least; ahead <= least + shape.group; ++ahead) {
@@ -74,7 +74,7 @@ std::optional<std::uint32_t> microbatches_ahead(const Skeleton& skeleton, RunSha
   return std::nullopt;
 }
 
-// Only the last region is transposed behind the input, and microbatches reach it in their order.
+// True if only the last region is transposed (besides the input), and microbatches reach it in order.
 bool can_take_turns(const Schedule& schedule, const DeriveOptions& options) {
   const std::vector<std::size_t> regions = sharded_regions(schedule);
   const Skeleton skeleton = schedule.skeletons[regions.front()];
@@ -83,13 +83,12 @@ bool can_take_turns(const Schedule& schedule, const DeriveOptions& options) {
          microbatches_ahead(skeleton, bare_shape(regions, skeleton, options)).has_value();
 }
 
-// The slot with its backward `ahead` microbatches earlier; what is left of it where one of its halves is not
-// of the `microbatches`.
+// The slot with its backward `ahead` microbatches earlier. A half outside of the `microbatches` is left out.
 std::optional<Slot> moved(Slot slot, std::uint32_t ahead, std::uint32_t microbatches) {
   const auto there = [&](MicrobatchId m) { return m.index() < microbatches; };
   const auto earlier = [&](MicrobatchId m) {
     return MicrobatchId(m.index() - ahead);
-  };  // wraps where it is not there
+  };  // wraps around if negative
   if (slot.action == Action::Forward) return there(slot.microbatch) ? std::optional(slot) : std::nullopt;
   if (slot.action != Action::ForwardBackward) {
     slot.microbatch = earlier(slot.microbatch);

@@ -1,20 +1,19 @@
-// The order of computing events on each rank where it does not follow from a skeleton: with a transpose that
-// is not the input, or with several runs, the body's events wait for a microbatch that is under way
-// elsewhere. There the body comes out of a list schedule (schedule/list_schedule.h) of the expected times
-// (body_times.h). Listed:
-//   - a free rank prefers the microbatch that entered first, of that what is nearest to leaving, and the
-//     weights' halves only when nothing else is ready;
+// The order of computing events on each rank if it does not follow from a skeleton. With a transpose that is
+// not the input, or with several runs, the body's events wait for microbatches in other regions. A list
+// schedule (schedule/list_schedule.h) of the expected times (body_times.h) then gives the body. Listed:
+//   - a free rank prefers the microbatch that entered first, and of that the event nearest to its end; it
+//     runs weight halves only when nothing else is ready;
 //   - a stage runs its microbatches in their order, forwards and backwards alike;
-//   - no more than kWindow P microbatches are under way in a stage, as 1F1B would have no more than P: the
-//     loss is further away than one pipeline, and a full window keeps the ranks busy meanwhile;
-//   - under gpipe, and whatever else has its forwards first, a stage runs every forward before its first
-//     backward, with no such window.
-// Kept: each rank runs its pipelined passes in the skeleton's order, transposed ones as they come. Turns are
-// in turns.cpp. A schedule of a real, if imagined, run is acyclic, and so is the order read off it.
+//   - at most kWindow P microbatches are under way in a stage. 1F1B has at most P, but here the loss is
+//     further away than one pipeline, and the larger window keeps the ranks busy meanwhile;
+//   - under gpipe, and other skeletons with all forwards first, a stage runs every forward before its first
+//     backward, without this window.
+// Kept: each rank runs its pipelined passes in the skeleton's order, and transposed passes when they are
+// ready. Turns are in turns.cpp. The list schedule simulates a run, so its order is acyclic.
 //
 // Freezing deletes events and moves none (paper section 3.1, "The same schedule, two footprints"). A list
-// schedule keeps that only if it does not see what is frozen: so it is made for the model with every region
-// trained, and what that model runs in vain is struck out.
+// schedule keeps this property only if it ignores freezing. So it is made for the model with every region
+// trained, and superfluous events are then deleted.
 #include <algorithm>
 
 #include "derive/body_times.h"
@@ -30,8 +29,8 @@ bool forwards_first(const Skeleton& skeleton) {
   return traits_of(skeleton).weaving == Weaving::ForwardsFirst;
 }
 
-// The body as tasks for the list schedule: every computing event but the transposed input's. Contract: every
-// region is trained.
+// The body as tasks for the list schedule: every computing event except those of the transposed input.
+// Contract: every region is trained.
 class BodyTasks {
  public:
   BodyTasks(const OrderParts& parts, const ComputeEvents& events, std::span<const Event> all,
@@ -83,7 +82,7 @@ class BodyTasks {
     for (std::size_t i = 0; i + 1 < sequence.size(); ++i) after_[sequence[i + 1]].push_back(sequence[i]);
   }
 
-  // Can it wait, then which microbatch, then how far that is from leaving.
+  // Sorts by whether the event can wait, then by microbatch, then by distance to the microbatch's end.
   std::uint64_t priority(const Event& event) const {
     const bool can_wait = event.kind == EventKind::BackwardWeight, back = event.kind != EventKind::Forward;
     const std::uint64_t stages = parts_.stages.size();
@@ -93,7 +92,7 @@ class BodyTasks {
     return (std::uint64_t{can_wait} << 63) + (std::uint64_t{event.microbatch.index()} << 32) + to_go;
   }
 
-  // The order of a stage's own microbatches, and how far its forwards may run ahead.
+  // Adds the order of a stage's microbatches, and the limit of its forwards ahead.
   void limit(std::size_t region) {
     const bool held_back = forwards_first(parts_.schedule.skeletons[region]);
     std::vector<std::vector<std::uint32_t>> passed(parts_.stages.size());  // by stage: microbatches
@@ -118,7 +117,8 @@ class BodyTasks {
     }
   }
 
-  // Such a region holds back every backward behind it, so no other region's forwards may wait for those.
+  // True if a region runs every forward before its first backward. It delays every backward after it, so no
+  // other region's forwards may wait for backwards.
   bool any_held_back() const {
     return std::any_of(parts_.schedule.skeletons.begin(), parts_.schedule.skeletons.end(), forwards_first);
   }
@@ -130,7 +130,7 @@ class BodyTasks {
   std::vector<std::vector<std::uint32_t>> after_;  // by event
 };
 
-// Lemma 1's gates where every region is trainable.
+// Lemma 1's gates if every region is trainable.
 std::vector<BackwardFootprint> open_gates(const OrderParts& parts) {
   std::vector<BackwardFootprint> gates(parts.regions(), {.sends = true, .receives = true, .reduces = true});
   gates[0].sends = false;
@@ -147,8 +147,8 @@ Collectives with_backwards(const OrderParts& parts) {
   return collectives;
 }
 
-// The event of this order that is `trained` in the order with every region trained; kNoEvent where it is
-// struck out.
+// The event of this order for the event `trained` of the order with every region trained; kNoEvent if it is
+// deleted.
 std::uint32_t own_event(const ComputeEvents& events, const Event& trained) {
   const std::uint32_t m = trained.microbatch.index();
   if (trained.kind == EventKind::Forward || trained.kind == EventKind::ForwardBackward)
@@ -164,7 +164,7 @@ Sequences body_of(const OrderParts& parts, const ComputeEvents& events, std::spa
   return BodyTasks(parts, events, all, waits).in_order();
 }
 
-// The body of the same schedule with every region trained, in the events of this parts.
+// The body of the same schedule with every region trained, as events of these parts.
 Sequences trained_body(const OrderParts& parts, const ComputeEvents& own) {
   const auto gates = open_gates(parts);
   const Collectives collectives = with_backwards(parts);

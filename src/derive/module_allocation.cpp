@@ -7,7 +7,7 @@
 namespace spillway {
 namespace {
 
-// A layout of a module, and what it takes there.
+// A layout of a module, and its times.
 struct Candidate {
   PlacedModule layout;
   Seconds way;     // C
@@ -16,7 +16,7 @@ struct Candidate {
   std::uint32_t devices() const { return layout.ranks * layout.replicas * layout.members(); }
 };
 
-// Layers are shared out whole.
+// Ranks hold whole layers.
 Seconds steady_time(Seconds microbatch, const PlacedModule& layout, std::uint64_t microbatches) {
   const auto rounds = static_cast<double>(microbatches / layout.replicas - 1);
   const std::uint32_t layers = layout.layers.size(), most = (layers + layout.ranks - 1) / layout.ranks;
@@ -40,7 +40,7 @@ std::vector<Candidate> candidates_of(const AllocationJob& job, std::size_t index
   return all;
 }
 
-// By number of devices, of each tensor parallelism the fastest layout, the first of equals.
+// By number of devices: the fastest layout for each tensor-parallel size; the first on a tie.
 using ByDevices = std::vector<std::vector<Candidate>>;
 
 ByDevices by_devices(const std::vector<Candidate>& all, std::uint32_t devices) {
@@ -70,7 +70,7 @@ class Search {
   }
 
  private:
-  // Modules from `module` on share `left` devices; those before take `way` and `steady`.
+  // Places the modules from `module` on onto `left` devices; the earlier modules take `way` and `steady`.
   void place(std::size_t module, std::uint32_t left, Seconds way, Seconds steady) {
     if (best_ && way + steady >= least_) return;
     if (module == job_.modules.size()) return keep(way + steady);

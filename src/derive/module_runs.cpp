@@ -56,7 +56,7 @@ RunShape run_shape(const ModuleRun& run, const DeriveOptions& options) {
 std::vector<Body> module_bodies(const Schedule& schedule, const std::vector<Region>& regions,
                                 const DeriveOptions& options) {
   std::vector<Body> bodies;
-  std::uint32_t behind = 0;  // microbatches that the modules behind keep in flight, all copies together
+  std::uint32_t behind = 0;  // microbatches in flight in later modules, over all copies
   const std::vector<ModuleRun> runs = module_runs(schedule, regions, options);
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     const std::uint32_t copies = run->place.copies;
@@ -71,7 +71,7 @@ std::vector<Body> module_bodies(const Schedule& schedule, const std::vector<Regi
 
 RankOrder run_ahead(const RankOrder& order, std::uint32_t ahead) {
   RankOrder forwards, others, made;
-  std::vector<std::size_t> behind;  // by forward: how many of the others stood before it
+  std::vector<std::size_t> behind;  // by forward: the number of other slots before it
   for (const Slot& slot : order) {
     if (slot.action != Action::Forward) {
       others.push_back(slot);

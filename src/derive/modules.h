@@ -6,12 +6,12 @@
 //   enc  4 pipelines of 1 rank, llm 2 of 3     unit: enc 2 copies, llm 1; 2 units
 //   rank 0  e1 e3 e5 ...                       microbatch i of a unit runs in copy i mod copies of a module
 //   rank 1  e2 e4 e6 ...
-//   rank 2     F1 F2 F3 B1 F4 B2 ...           a module's order is its skeleton's own, with its forwards as
-//   far rank 3        F1 F2 B1 F3 B2 ...           ahead as the modules behind it keep microbatches in flight
+//   rank 2     F1 F2 F3 B1 F4 B2 ...           a module has its skeleton's order; its forwards run ahead by
+//   rank 3        F1 F2 B1 F3 B2 ...           the microbatches that later modules keep in flight
 //   rank 4           F1 B1 F2 B2 ...
 //
-// Ranks are numbered module by module, stage by stage, copy by copy. Modules of as many pipelines each have
-// the order of one pipeline under 1F1B, but for its gradients to frozen stages. Test:
+// Ranks are numbered module by module, stage by stage, copy by copy. If all modules have equally many
+// pipelines, the order is that of one 1F1B pipeline, except for its gradients to frozen stages. Test:
 // tests/derive/modules_test.cpp.
 #pragma once
 

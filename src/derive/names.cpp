@@ -10,7 +10,7 @@ std::string microbatch_name(MicrobatchId microbatch) {
   return std::to_string(microbatch.index() + 1);
 }
 
-// What a computing event begins with.
+// The first word of a computing event's name.
 std::string_view word_of(EventKind kind) {
   switch (kind) {
     case EventKind::Forward:
@@ -33,7 +33,7 @@ std::string stage_name(const Stage& stage, const std::vector<Region>& regions) {
   return stage.chunks == 1 ? region : region + ':' + std::to_string(stage.index);
 }
 
-// Of a region that reduces stage by stage, the stage.
+// Names the stage if the region reduces stage by stage.
 std::string reduced_name(const Stage& stage, const std::vector<Region>& regions,
                          const std::vector<Stage>& stages) {
   const std::string& region = regions[stage.region.index()].name;

@@ -19,7 +19,7 @@ std::optional<ShardedRun> only_run(const Schedule& schedule) {
   return runs.empty() ? std::nullopt : std::optional(runs.front());
 }
 
-// What does not follow slot by slot.
+// The orders that must be held, because they do not follow slot by slot.
 std::vector<RankOrder> held_orders(const std::optional<ShardedRun>& run, const RunShape& shape) {
   return !run || follows_by_slot(run->skeleton) ? std::vector<RankOrder>()
                                                 : rank_orders(run->skeleton, shape);
@@ -76,7 +76,7 @@ std::uint64_t OrderStream::positions(RankId rank) const {
   return owned + body + (footprints_.front().receives ? owned : 0);
 }
 
-// Of each rank, where they follow from positions.
+// The slots of each rank, if they follow from positions.
 std::uint64_t OrderStream::slots() const {
   return run_ ? 2 * std::uint64_t{shape_.microbatches} * shape_.chunks : 0;
 }

@@ -77,7 +77,7 @@ class OrderStream {
   std::optional<ShardedRun> run_;
   RunShape shape_;
   std::vector<RankOrder> orders_;                 // by rank; empty if slots follow from positions
-  std::vector<std::vector<MicrobatchId>> owned_;  // by rank: its microbatches of a transposed input, ascending
+  std::vector<std::vector<MicrobatchId>> owned_;  // by rank: those of a transposed input, ascending
   std::vector<std::vector<std::uint32_t>> turn_;  // by region and microbatch
   std::vector<StepReduce> reduces_;
 };

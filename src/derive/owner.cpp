@@ -19,8 +19,8 @@ inline RankId rank_at(std::size_t index) {
   return RankId(static_cast<std::uint32_t>(index));
 }
 
-// Hands equal encodes out in rounds: no rank gets its second of them before every rank chosen has its first,
-// so that early microbatches are not queued behind each other on the rank with the longest slack.
+// Distributes equal encodes in rounds: no rank gets its second before every chosen rank has its first. So
+// early microbatches do not queue on the rank with the longest slack.
 void deal(const OwnerProblem& problem, const std::vector<std::size_t>& order,
           std::vector<std::size_t>& picks) {
   for (std::size_t begin = 0; begin < order.size();) {
@@ -86,11 +86,11 @@ Seconds gap_above(Seconds bound, Seconds spill) {
   return std::max(Seconds(), spill - bound);
 }
 
-// Steps after which min-max gives up its proof. A node above the leaves, of which there are fewer than P^M,
-// takes P x P of them at most, so every problem with P^(M+2) below it is solved exactly.
+// The steps after which min-max gives up its proof. There are fewer than P^M nodes above the leaves, and each
+// takes at most P x P steps. So every problem with P^(M+2) below this is solved exactly.
 constexpr std::uint64_t kMinMaxSteps = 32'000'000;
 
-// The search goes one call deeper per microbatch; beyond this many it leaves the greedy map as it is.
+// The search recurses once per microbatch; beyond this many it returns the greedy map.
 constexpr std::size_t kMinMaxMicrobatches = 10'000;
 
 // Depth-first branch and bound over heaviest-first assignments, from the greedy map.
@@ -109,7 +109,7 @@ class MinMaxSearch {
     const bool searched = order_.size() <= kMinMaxMicrobatches;
     if (searched) visit(0, Seconds());
     const bool proved = searched && steps_ < kMinMaxSteps;
-    // Added up as everywhere else, so that the same map spills the same to the last bit.
+    // Adds in the same order as other code, so that equal maps have equal spills to the last bit.
     const Seconds spill = max_spill(problem_, best_);
     return {best_, spill, proved ? Seconds() : gap_above(bound_, spill)};
   }
@@ -246,7 +246,7 @@ Seconds max_spill(const OwnerProblem& problem, const OwnerMap& owner) {
 }
 
 Seconds spill_lower_bound(const OwnerProblem& problem) {
-  // Divisible work poured into the slacks, longest first, until the level is even.
+  // Treats the work as divisible and fills the slacks with it, longest first, to an even level.
   std::vector<Seconds> slack = problem.slack;
   std::sort(slack.begin(), slack.end(), std::greater<>());
   const Seconds work = std::accumulate(problem.encode.begin(), problem.encode.end(), Seconds());

@@ -48,7 +48,7 @@ Seconds spill_lower_bound(const OwnerProblem& problem);
 struct OwnerChoice {
   OwnerMap owner;
   Seconds spill;      // max_spill of `owner`
-  Seconds spill_gap;  // upper bound on the distance to the least possible spill; zero if the map is proved best
+  Seconds spill_gap;  // upper bound on the excess over the least spill; 0 if the map is proved best
 };
 
 // The makespan of a map, for OwnerPolicy::Makespan.

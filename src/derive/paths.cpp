@@ -5,7 +5,7 @@
 namespace spillway {
 namespace {
 
-// By rank, chunk by chunk.
+// The stages by rank, chunk by chunk.
 std::vector<std::vector<StageId>> stages_by_rank(const std::vector<Stage>& stages, RegionId region) {
   std::vector<std::vector<StageId>> by_rank;
   for (std::uint32_t id = 0; id < stages.size(); ++id) {
@@ -21,7 +21,8 @@ std::vector<std::vector<StageId>> stages_by_rank(const std::vector<Stage>& stage
   return by_rank;
 }
 
-// One path, or one for each copy: `in_order` lists copies one after the other, the first one's stage first.
+// One path, or one for each copy: `in_order` lists the copies of a stage one after the other, the first copy
+// first.
 std::vector<std::vector<StageId>> sharded_paths(const std::vector<StageId>& in_order,
                                                 const std::vector<Stage>& stages) {
   const auto same = [&](StageId id) {

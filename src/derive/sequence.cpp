@@ -1,9 +1,8 @@
-// The order of computing events on each rank: prefix + body + suffix. The prefix holds the encodes of a
-// transposed input that the rank owns, in microbatch order, and fills the warm-up bubble; the suffix holds
-// their backwards and fills the cool-down. Passes that DeriveOptions::placed names run inside the body
-// instead. Where the schedule is one run of Sharded regions behind that input, or without one, the body is
-// the skeleton's own order, unchanged, and so it is with further transposed regions that run in place;
-// list_sequence.cpp has the others.
+// The order of computing events on each rank: prefix + body + suffix. The prefix has the rank's own encodes
+// of a transposed input, in microbatch order, and fills the warm-up bubble. The suffix has their backwards
+// and fills the cool-down. Passes in DeriveOptions::placed run inside the body instead. If the schedule has
+// one run of Sharded regions, with or without that input, the body is the skeleton's own order. The same
+// holds with further transposed regions that run in place. list_sequence.cpp has the other cases.
 //
 //   rank 0  e1 e3 | F1 F2 B1 F3 B2 F4 B3 B4 | b1 b3      transpose,1f1b: P = 2, M = 4, round-robin
 //   rank 1  e2 e4 | F1 B1 F2 B2 F3 B3 F4 B4 | b2 b4
@@ -27,13 +26,13 @@ class InputSequence {
       for (const PlacedPass& pass : parts.options.placed[rank]) note(rank, pass);
   }
 
-  // kNoEvent of a backward that Lemma 1 leaves out.
+  // kNoEvent for a backward that Lemma 1 omits.
   std::uint32_t event(std::uint32_t m, std::uint32_t piece, bool backward) const {
     const StageId stage = parts_.paths.of(0, m)[piece];
     return backward ? events_.backward(stage, m) : events_.forward(stage, m);
   }
 
-  // What each rank owns that runs in its wing, in microbatch order.
+  // Each rank's own passes in this wing, in microbatch order.
   Sequences in(Wing wing) const {
     Sequences own(parts_.ranks());
     if (!parts_.replicated(0)) return own;
@@ -72,10 +71,10 @@ class InputSequence {
 
   const OrderParts& parts_;
   const ComputeEvents& events_;
-  std::vector<bool> inside_;  // by place; empty where none is
+  std::vector<bool> inside_;  // by place; empty if no pass is inside
 };
 
-// The body with what is placed on this rank in between.
+// The body with this rank's placed passes inserted.
 std::vector<std::uint32_t> with_placed(const OrderParts& parts, const InputSequence& input,
                                        std::uint32_t rank, const std::vector<std::uint32_t>& body) {
   std::vector<std::uint32_t> all;
@@ -110,8 +109,8 @@ bool passes_gradient(Action action) {
   return action == Action::Backward || action == Action::BackwardInput || action == Action::ForwardBackward;
 }
 
-// A slot's events: its own, and right beside it those of a transposed region that takes over from its stage
-// and runs in place. Those that Lemma 1 leaves out are passed over.
+// A slot's events: its own, and right beside it those of a transposed region that follows its stage and runs
+// in place. Events that Lemma 1 omits are skipped.
 class SlotEvents {
  public:
   SlotEvents(const OrderParts& parts, const ComputeEvents& events, const Body& body)

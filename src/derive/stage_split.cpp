@@ -1,7 +1,7 @@
-// best[s][i]: the slowest of s stages over the first i layers, at its least. Of the last stage's beginning j,
-// best[s-1][j] grows with j and the stage itself shrinks, so the better of the two sides of their crossing is
-// the optimum. Among the splits that reach it a second pass looks for the most even one: sum of squares,
-// least. Test: tests/derive/stage_split_test.cpp, against all splits.
+// best[s][i] is the least possible time of the slowest of s stages over the first i layers. If the last stage
+// begins at layer j, best[s-1][j] grows with j and the stage shrinks, so the optimum is at one of the two
+// sides of their crossing. A second pass finds the most even split that reaches the optimum (least sum of
+// squares). Test: tests/derive/stage_split_test.cpp, against all splits.
 #include "derive/stage_split.h"
 
 #include <algorithm>
@@ -12,14 +12,14 @@
 namespace spillway {
 namespace {
 
-// Times that differ by a smaller share are equal: layers of one length add up to sums that differ in their
-// last digits, and those are not to choose among splits.
+// Times that differ by a smaller share are equal. Sums of equal layers may differ in their last digits, which
+// must not decide between splits.
 constexpr double kEqual = 1e-9;
 
-// Of the splits whose stages all stay within a limit, the most even one.
+// Finds the most even split whose stages all stay within a limit.
 class EvenSplit {
  public:
-  // `before`: what the layers before each take. Contract: some split stays within the limit.
+  // `before` has the time of the layers before each. Contract: some split stays within the limit.
   EvenSplit(const std::vector<Seconds>& before, std::uint32_t stages, Seconds limit)
       : before_(before), limit_(limit) {
     best_.emplace_back(before.size());
@@ -42,7 +42,7 @@ class EvenSplit {
  private:
   struct Best {
     double squares = std::numeric_limits<double>::infinity();
-    std::size_t first = 0;  // layer of the last stage
+    std::size_t first = 0;  // first layer of the last stage
   };
 
   Seconds stage(std::size_t first, std::size_t end) const { return before_[end] - before_[first]; }
@@ -57,7 +57,7 @@ class EvenSplit {
     best_.push_back(std::move(best));
   }
 
-  // Where two are equal, the one with the later beginning.
+  // A tie goes to the later beginning.
   Best best_of(std::uint32_t s, std::size_t end) const {
     Best best;
     for (std::size_t first = end; first-- > s - 1 && stage(first, end) <= limit_;) {
@@ -72,7 +72,7 @@ class EvenSplit {
   std::vector<std::vector<Best>> best_;  // [stages - 1][layers]
 };
 
-// Splits of the same layers into any number of stages up to a most.
+// Splits the same layers into any number of stages up to a maximum.
 class Splitter {
  public:
   Splitter(std::span<const Seconds> layers, std::uint32_t most_stages) : before_(1) {
@@ -100,7 +100,7 @@ class Splitter {
 
   Seconds best_of(std::uint32_t s, std::size_t end) const {
     const std::vector<Seconds>& fewer = best_[s - 2];
-    std::size_t low = s - 1, high = end - 1;  // the first beginning from which the earlier stages rule
+    std::size_t low = s - 1, high = end - 1;  // the first beginning at which the earlier stages are slower
     while (low < high) {
       const std::size_t middle = (low + high) / 2;
       if (fewer[middle] >= stage(middle, end))
@@ -112,11 +112,11 @@ class Splitter {
     return low == s - 1 ? here : std::min(here, std::max(fewer[low - 1], stage(low - 1, end)));
   }
 
-  std::vector<Seconds> before_;             // what the layers before each take
+  std::vector<Seconds> before_;             // time of the layers before each
   std::vector<std::vector<Seconds>> best_;  // [stages - 1][layers]
 };
 
-// Stages of modules that follow each other, each with some of its own.
+// Splits consecutive modules over dedicated stages.
 class ModuleSplit {
  public:
   ModuleSplit(std::span<const Seconds> layers, std::span<const std::uint32_t> modules, std::uint32_t stages) {
@@ -129,7 +129,7 @@ class ModuleSplit {
     }
   }
 
-  // The first one with `first` of them, or with as many as are best where that is 0.
+  // The first module has `first` stages, or the best number if `first` is 0.
   std::vector<std::uint32_t> layers_of_stages(std::uint32_t stages, std::uint32_t first) const {
     std::vector<std::uint32_t> sizes;
     for (std::size_t module = 0; module < splits_.size(); ++module) {
@@ -149,7 +149,7 @@ class ModuleSplit {
     std::uint32_t own = 0;
   };
 
-  // Of the modules from `module` on; the fewest of its own where several are as good.
+  // The best split of the modules from `module` on; a tie goes to the fewest stages for this module.
   Share best(std::size_t module, std::uint32_t stages, std::uint32_t stated) const {
     const Splitter& split = splits_[module];
     if (module + 1 == splits_.size())

@@ -13,10 +13,10 @@
 namespace spillway {
 
 // How a pipelined region's layers are split over stages if the user does not list them.
-//   ByCount        as even as their number can be
-//   Balanced       by what they take (balanced_split)
-//   Joint          balanced over all stages of regions that are woven, which then end where that is best
-//   Disaggregated  encoder, backbone and generator on stages of their own (disaggregated_split)
+//   ByCount        as evenly as possible by number
+//   Balanced       by their times (balanced_split)
+//   Joint          balanced over all stages of interleaved regions, whose boundaries may then move
+//   Disaggregated  encoder, backbone and generator on dedicated stages (disaggregated_split)
 enum class StageSplit { ByCount, Balanced, Joint, Disaggregated };
 
 inline constexpr std::array<std::pair<std::string_view, StageSplit>, 4> kStageSplits{

@@ -9,7 +9,7 @@
 namespace spillway {
 namespace {
 
-// The layers of each stage of one Sharded region; `given` holds their numbers, or nothing.
+// The layers of each stage of one Sharded region; `given` has their numbers, or is empty.
 std::vector<LayerRange> split_layers(LayerRange layers, std::uint32_t count,
                                      std::span<const std::uint32_t> given) {
   std::vector<LayerRange> parts;
@@ -43,7 +43,7 @@ OwnerMap owners_in_turn(const Pipeline& pipeline) {
   return owner;
 }
 
-// Where each microbatch leaves a Sharded region.
+// The rank at which each microbatch leaves a Sharded region.
 OwnerMap exit_ranks(const std::vector<Stage>& stages, RegionId region, const Skeleton& skeleton,
                     const Pipeline& pipeline) {
   const std::vector<StageId> in_order = in_layer_order(stages, region);
@@ -56,8 +56,8 @@ OwnerMap exit_ranks(const std::vector<Stage>& stages, RegionId region, const Ske
   return ranks;
 }
 
-// In turns of P, the first microbatch on the rank at which it ends, which has nothing to wait for, the last
-// on the rank furthest from there.
+// Assigns turns of P microbatches. The first runs on the rank at which it ends, because it need not wait; the
+// last runs on the rank furthest from there.
 OwnerMap from_exit_on(OwnerMap exits, std::uint32_t ranks) {
   for (std::uint32_t m = 0; m < exits.size(); ++m) {
     const std::uint32_t step = m % ranks;
@@ -113,7 +113,7 @@ RunShape run_shape(const ShardedRun& run, const std::vector<Stage>& stages, cons
 
 namespace {
 
-// Copy by copy of each place, on the ranks of its module.
+// Places stages copy by copy, on the ranks of their module.
 std::vector<Stage> place_modules(const std::vector<Region>& regions, const Schedule& schedule,
                                  const DeriveOptions& options) {
   std::span<const std::uint32_t> given = options.layers_per_rank;

@@ -31,7 +31,7 @@ Event broadcast_event(const std::vector<Stage>& stages, const std::vector<StageI
   return event;
 }
 
-// ReplicaGroup already says every rank.
+// A ReplicaGroup covers every rank already.
 Event reduce_event(const Reduce& reduce, const std::vector<Stage>& stages, const std::vector<StageId>& copies,
                    std::uint32_t replicas) {
   Event event{EventKind::DpReduce};

@@ -1,19 +1,18 @@
-// A transposed last region in turns. Were it nothing, the body would run by itself; let it, and when the P
-// microbatches of a turn have come to its end, stop all ranks for as long as one of them takes in the last
+// A transposed last region in turns. The body runs as if the last region took no time. When the P
+// microbatches of a turn have reached the body's end, all ranks stop, and each runs one of them in the last
 // region:
 //
-//   rank 0  F1 F2 F3 F4 | G2 G2' | B1 F5 B2 F6 | ...      P = 2: each rank at its own next slot, and none of
-//   the rank 1  . F1 F2 F3  | G1 G1' | B1 F4 ...              body's events ever notices
+//   rank 0  F1 F2 F3 F4 | G2 G2' | B1 F5 B2 F6 | ...      P = 2: each rank stops before its own next slot,
+//   rank 1  . F1 F2 F3  | G1 G1' | B1 F4 ...              and the body's order does not change
 //
-// A pass that begins before the stop on one rank waits for none that begins after it on another, so stopping
-// costs what the turn takes and moves nothing else: the step is the body's plus a P-th of the last region's
-// work, whatever the body. What it takes is memory: a turn's backwards wait until its last forward has come
-// through, so that the forwards run up to P - 1 microbatches ahead of where the skeleton has them
-// (kept_body.cpp).
+// A pass that begins before the stop on one rank never waits for one that begins after it on another. So a
+// stop costs the turn's duration and changes nothing else: the step is the body's plus 1/P of the last
+// region's work, for any body. The price is memory: a turn's backwards wait until its last forward has
+// arrived, so forwards run up to P - 1 microbatches ahead of the skeleton's order (kept_body.cpp).
 //
-// The body is run on expected times to see where on each rank a turn falls; turns happen on a rank of their
-// own, one transfer behind the last forward, one before the first backward. Every order so found is the order
-// in which things begin in that run, and cannot wait for itself.
+// A simulated run of the body with expected times finds the place of each turn on each rank. Turns run on a
+// separate virtual rank, one transfer after the last forward and one before the first backward. The order is
+// that of starts in this run, so it is acyclic.
 #include <algorithm>
 
 #include "derive/body_times.h"
@@ -23,7 +22,7 @@
 namespace spillway {
 namespace {
 
-// Nodes are the events by their indices, and behind them the turns.
+// Nodes are the events by their indices, followed by the turns.
 class TurnTasks {
  public:
   TurnTasks(const OrderParts& parts, const ComputeEvents& events, std::span<const Event> all,
@@ -73,7 +72,7 @@ class TurnTasks {
     return region >= (parts_.replicated(0) ? 1U : 0U) && region < last_region();
   }
 
-  // From the last forward of the body through the microbatch's turn to the first backward.
+  // Connects the last forward of the body, through the microbatch's turn, to the first backward.
   void turn_around(std::uint32_t m) {
     const auto turn = static_cast<std::uint32_t>(all_.size()) + m / parts_.ranks();
     const StageId exit = parts_.paths.of(last_region() - 1, m).back();

@@ -10,7 +10,7 @@
 #include "base/quantity.h"
 #include "evaluate/fit.h"
 #include "experiment/experiment.h"
-#include "json/setting.h"
+#include "json/settings.h"
 
 namespace spillway {
 

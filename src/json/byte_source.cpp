@@ -30,11 +30,11 @@ void look_at(const std::string& path) {
 // zlib's file reads plain files as they are.
 struct ByteSource::File {
   gzFile handle;
-  std::uint64_t size;  // as it lies there, in bytes
+  std::uint64_t size;  // on disk, in bytes
 
   ~File() { gzclose(handle); }
 
-  // What is wrong with what was read last; empty where nothing is. zlib names the file before what it says.
+  // The error of the last read; empty if there is none. zlib puts the file's name before its message.
   std::string fault(const std::string& path) const {
     int error = Z_OK;
     const std::string message = gzerror(handle, &error);

@@ -9,8 +9,8 @@
 namespace spillway {
 namespace {
 
-// Every value is its type's letter and, where lengths differ, its length before its content: no two values
-// have the same bytes.
+// Every value is written as its type's letter, its length if lengths can differ, and its content. So no two
+// values have the same bytes.
 struct Writer {
   std::string& bytes;
 

@@ -10,15 +10,16 @@
 namespace spillway {
 namespace {
 
-// nlohmann's number: a number token too large for a double.
+// nlohmann's error code for a number that is too large for a double.
 constexpr int kNumberOverflow = 406;
 
 struct Open {
   Node node;
-  std::string key;  // of the member whose value comes next
+  std::string key;  // key of the member whose value comes next
 };
 
-// Builds the Node while the library parses; its own values would lose the order of keys and the duplicates.
+// Builds the Node while the library parses, because the library's own values lose the order of keys and
+// duplicates.
 class Builder final : public nlohmann::json_sax<nlohmann::json> {
  public:
   Builder(std::string_view text, Findings& findings) : text_(text), findings_(findings) {}
@@ -83,7 +84,7 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  // Of the value that comes next.
+  // The pointer of the next value.
   std::string pointer() const {
     std::string text;
     for (const Open& open : open_) {
@@ -105,7 +106,8 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
     }
   }
 
-  // The library counts bytes read, so `position` is that of the byte at fault, from 1; one more at the end.
+  // The library counts the bytes that it has read, so `position` is that of the faulty byte, from 1; one more
+  // at the end.
   std::string_view before(std::size_t position) const {
     return text_.substr(0, position == 0 ? 0 : position - 1);
   }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "spillway/";
 
-// What a kind is, and what to do with it.
+// A description of a kind, and the command that takes it.
 using KindWords = std::pair<std::string_view, std::string_view>;
 constexpr std::array<KindWords, 12> kKinds = {
     {{"experiment", "an experiment: spillway run, explain and derive take it, and a sweep names it"},
@@ -25,7 +25,7 @@ constexpr std::array<KindWords, 12> kKinds = {
      {"plan", "a job: spillway plan takes it"},
      {"known-errors", "known errors, which spillway plan reads by itself: no input"},
      {"plans", "plans, which spillway plan --json prints: no input"}}};
-// Kinds of files that are not ours, by a key that they have.
+// Other programs' files, by a key that they have.
 constexpr std::array<KindWords, 4> kForeign = {
     {{"model_type", "a model's configuration: a block of an experiment names it as its architecture"},
      {"architectures", "a model's configuration: a block of an experiment names it as its architecture"},

@@ -5,7 +5,8 @@
 namespace spillway {
 namespace {
 
-// Readings of one file under other arguments: as many as an axis that changes the platform is likely to have.
+// The most readings of one file with different arguments: as many as an axis that changes the platform may
+// have.
 constexpr std::size_t kMostReadings = 256;
 
 Digest digest_of_file(const FileText& file) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kNotFinite = {"-Infinity", "Infinity", "NaN"};
 
-// Behind the text that begins at `at`.
+// The position after the text that begins at `at`.
 std::size_t end_of_text(std::string_view text, std::size_t at) {
   for (std::size_t i = at + 1; i < text.size(); ++i) {
     if (text[i] == '\\')
@@ -25,7 +25,7 @@ std::size_t end_of_text(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-// Behind the comment that begins at `at`; `at` where none does.
+// The position after the comment that begins at `at`; `at` if none begins there.
 std::size_t end_of_comment(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(at);
   if (rest.starts_with("//")) return std::min(text.find('\n', at), text.size());

@@ -29,7 +29,7 @@ struct Describe {
   std::string operator()(const Object&) const { return "an object"; }
 };
 
-// Every `from`, in one pass.
+// Replaces every `from` in one pass.
 std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
   std::string all;
   while (!text.empty()) {

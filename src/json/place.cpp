@@ -15,14 +15,14 @@ std::optional<double> as_double(const Node& node) {
   return std::nullopt;
 }
 
-// A bound that is only the type's is named where it is exceeded.
+// A bound that comes only from the type is named only if the number exceeds it.
 std::string whole_expected(std::uint64_t least, std::uint64_t most, bool exceeded) {
   if (most >= std::numeric_limits<std::uint32_t>::max() && !exceeded)
     return "a whole number of at least " + std::to_string(least);
   return "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
 }
 
-// Each word once: names that a document states twice are refused elsewhere.
+// Lists each word once; other code refuses names that a document states twice.
 std::string one_of(const std::vector<std::string_view>& words) {
   std::vector<std::string_view> different;
   for (const std::string_view word : words)

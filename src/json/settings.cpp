@@ -27,7 +27,7 @@ bool is_behind(const List& list, std::string_view token) {
   return token == "-" || number_from<std::size_t>(token) == list.size();
 }
 
-// As far as the tokens lead; `reached` counts them.
+// The deepest value to which the tokens lead; `reached` counts the tokens.
 Node& deepest(Node& document, std::span<const std::string> tokens, std::size_t& reached) {
   Node* node = &document;
   for (reached = 0; reached < tokens.size(); ++reached) {
@@ -38,7 +38,7 @@ Node& deepest(Node& document, std::span<const std::string> tokens, std::size_t& 
   return *node;
 }
 
-// The value inside an object for each token, or inside a list where that begins one.
+// Wraps the value in an object for each token, or in a list if the token begins one.
 Node wrapped(Node value, std::span<const std::string> tokens) {
   for (auto token = tokens.rbegin(); token != tokens.rend(); ++token) {
     if (is_behind({}, *token))
@@ -49,7 +49,7 @@ Node wrapped(Node value, std::span<const std::string> tokens) {
   return value;
 }
 
-// Whether there was a place: a new key of an object, or a new last element of a list.
+// Returns false if there is no place: neither a new key of an object nor a new last element of a list.
 bool add(Node& node, std::span<const std::string> tokens, Node value) {
   if (auto* object = std::get_if<Object>(&node.value)) {
     object->push_back({tokens.front(), wrapped(std::move(value), tokens.subspan(1))});
@@ -74,7 +74,7 @@ std::optional<Node> value_of(const Setting& setting, Findings& findings) {
     findings.add(setting.pointer, "a value in UTF-8", "other bytes");
     return std::nullopt;
   }
-  Findings ignored("");  // what is not JSON is text
+  Findings ignored("");  // a value that is not JSON is text
   std::optional<Node> parsed = parse_json(setting.value, ignored);
   return parsed && ignored.empty() ? parsed : Node{setting.value};
 }

@@ -30,7 +30,7 @@ constexpr std::array<Shelf, 11> kShelves{{{"platform", "platforms", ".json"},
                                           {"cases", "workloads/published", ".json"},
                                           {"known_errors", "workloads/errors", ".json"}}};
 
-// The program, or the library that this is part of.
+// The path of the program, or of the library that contains this code.
 fs::path own_file() {
   Dl_info info{};
   const bool known = dladdr(reinterpret_cast<const void*>(&own_file), &info) != 0 && info.dli_fname;
@@ -42,7 +42,7 @@ bool holds_data(const fs::path& folder) {
   return is_folder(folder / "platforms") && is_folder(folder / "workloads");
 }
 
-// Empty where there is none.
+// Empty if there is none.
 fs::path data_folder() {
   if (const char* stated = std::getenv("SPILLWAY_DATA")) return stated;
   for (fs::path folder = own_file().parent_path(); folder != folder.root_path();

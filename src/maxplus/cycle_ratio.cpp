@@ -7,12 +7,12 @@
 //     +-----------------+
 //        B 4, token 1
 //
-// Howard's iteration keeps one outgoing edge per node, evaluates the cycles these make, and changes edges
-// while that improves them. Boost's ends after 100 rounds or where gains fall below an epsilon of 0.005
-// unless told otherwise: so weights are scaled to at most 1, the epsilon is put where rounding is, and the
-// answer is proved: with edges of weight - ratio x tokens no cycle may be positive (Bellman-Ford). A. Dasdan,
-// Experimental analysis of the fastest optimum cycle ratio and mean algorithms, ACM TODAES 9(4), 2004. Tests:
-// tests/maxplus/cycle_ratio_test.cpp.
+// Howard's iteration keeps one outgoing edge per node, evaluates the cycles that these edges make, and
+// changes edges while that improves them. By default, Boost's version ends after 100 rounds, or when gains
+// fall below an epsilon of 0.005. So weights are scaled to at most 1, and the epsilon is near rounding. The
+// answer is then proved: with edges of weight - ratio x tokens no cycle may be positive (Bellman-Ford). A.
+// Dasdan, Experimental analysis of the fastest optimum cycle ratio and mean algorithms, ACM TODAES 9(4),
+// 2004. Tests: tests/maxplus/cycle_ratio_test.cpp.
 #include "maxplus/cycle_ratio.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ struct Ratio {
 
 using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property, Ratio>;
 
-// Of values around 1; Boost takes the epsilon of a maximum negated.
+// Floats for values around 1; Boost takes a negated epsilon for a maximum.
 struct FineFloat {
   using value_type = double;
   static double infinity() { return std::numeric_limits<double>::infinity(); }
@@ -40,7 +40,7 @@ struct FineFloat {
 
 constexpr double kProof = 1e-9;  // relative to the largest weight, per node of a cycle
 
-// Periods renumbered, node by node, so that no edge has negative tokens; cycles keep theirs.
+// Renumbers periods node by node, so that no edge has negative tokens; the tokens of cycles do not change.
 std::vector<std::int32_t> retimed(std::uint32_t nodes, std::span<const TokenEdge> edges) {
   std::vector<std::int32_t> period(nodes, 0), tokens;
   bool changed = true;
@@ -57,7 +57,7 @@ std::vector<std::int32_t> retimed(std::uint32_t nodes, std::span<const TokenEdge
   return tokens;
 }
 
-// Is there no cycle of weight - ratio x tokens above zero?
+// Returns true if no cycle has a positive sum of weight - ratio x tokens.
 bool none_beats(Seconds ratio, std::uint32_t nodes, std::span<const TokenEdge> edges, Seconds tolerance) {
   std::vector<Seconds> height(nodes);
   bool changed = true;
@@ -96,7 +96,8 @@ CriticalCycle critical_cycle(std::uint32_t nodes, std::span<const TokenEdge> edg
   const std::vector<std::int32_t> tokens = retimed(nodes, edges);
   Graph graph(nodes);
   for (std::size_t i = 0; i < edges.size(); ++i) {
-    // Boost finds no cycle where all weights are zero: any other weight does there, scaled away in the end.
+    // Boost finds no cycle if all weights are zero. Any other equal weight serves then; the final scaling
+    // removes it.
     const double weight = scale > 0 ? edges[i].weight.value() / scale : 1;
     const Ratio ratio{weight, static_cast<double>(tokens[i])};
     boost::add_edge(edges[i].from, edges[i].to, ratio, graph);

@@ -49,7 +49,7 @@ class Part {
     return static_cast<std::size_t>(found - events_.begin());
   }
 
-  // The row of a task of this part; nothing for one outside.
+  // The row of a task of this part; nothing for a task outside.
   std::optional<Eigen::Index> inside(Port task) const {
     const auto event = position(task.event);
     if (!event) return std::nullopt;

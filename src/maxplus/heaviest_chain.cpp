@@ -27,7 +27,7 @@ class ChainSearch {
 
  private:
   struct Rest {
-    Seconds total;  // of the chain from here
+    Seconds total;  // of the chain that begins here
     std::optional<std::size_t> next;
   };
 

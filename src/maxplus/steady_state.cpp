@@ -1,6 +1,7 @@
-// Wrap one period of the middle up, split what waits for itself into strongly connected components, and take
-// each one's maximum cycle ratio. Where a rank runs one component to its end before it begins another, their
-// times add up; where they run side by side, the slower one rules:
+// The algorithm finds the periodic middle of the step and wraps one period of it into a timed event graph. It
+// splits the graph into strongly connected components and takes the maximum cycle ratio of each. If a rank
+// ends one component before it begins another, their times add up; if components run side by side, the slower
+// one determines the growth:
 //
 //   1F1B            rank  F F F B F B F B F B B B     one component: F and B wait for each other by turns
 //   GPipe           rank  F F F F F F B B B B B B     forwards, then backwards: F + B per microbatch
@@ -31,8 +32,8 @@
 namespace spillway {
 namespace {
 
-// Events that differ by their microbatch alone are one class, and moving by k microbatches maps each to
-// another of its class. Reduces and the barrier belong to no class.
+// Events that differ only by their microbatch form a class. A translation by k microbatches maps each event
+// to another of its class. Reduces and the barrier belong to no class.
 class Translation {
  public:
   explicit Translation(const Order& order);
@@ -42,7 +43,7 @@ class Translation {
   std::uint32_t microbatch(EventId id) const { return microbatch_[id.index()]; }
   // The events of a microbatch.
   const std::vector<EventId>& events_at(std::uint32_t microbatch) const { return at_[microbatch]; }
-  // The event of `id`'s class `by` microbatches later; none where the order has no such event.
+  // The event of `id`'s class `by` microbatches later; none if the order has no such event.
   std::optional<EventId> moved(EventId id, std::int64_t by) const;
 
  private:
@@ -55,12 +56,12 @@ class Translation {
   std::vector<std::uint32_t> event_;       // [class * microbatches + microbatch]
 };
 
-// Everything in microbatch m + period of the middle waits for the same as in microbatch m, that much later,
-// and lasts as long.
+// In the middle, events of microbatch m + period wait for the translated predecessors of those of microbatch
+// m, and last as long.
 struct PeriodicMiddle {
   std::uint32_t first;  // the middle is [first, end): the longest stretch around the middle third
   std::uint32_t end;
-  std::uint32_t period;  // in microbatches, the least there is in the middle third
+  std::uint32_t period;  // in microbatches, the least in the middle third
 };
 
 // One period of the middle wrapped up: node n stands for tasks[n] and all its translates.
@@ -69,7 +70,7 @@ struct Quotient {
   std::vector<TokenEdge> edges;
 };
 
-// Of a fused event also how far its halves' microbatches lie apart.
+// For a fused event the class includes the distance between its halves' microbatches.
 std::pair<Event, std::int64_t> class_of(const Event& event) {
   const bool fused = event.kind == EventKind::ForwardBackward;
   return {of_any_microbatch(event),
@@ -87,7 +88,7 @@ bool last_equally_long(const Durations& durations, EventId a, EventId b) {
   return true;
 }
 
-// Does `later` wait for exactly what `event` waits for, `by` microbatches on?
+// Returns true if `later` waits for exactly the predecessors of `event`, moved by `by` microbatches.
 bool wait_alike(const Translation& translation, const Precedence& precedence, EventId event, EventId later,
                 std::uint32_t by) {
   std::vector<EventId> expected, found;
@@ -189,7 +190,7 @@ std::optional<Quotient> quotient(const PeriodicMiddle& middle, const Translation
   return closed ? std::optional(std::move(wrapped)) : std::nullopt;
 }
 
-// A strongly connected part of the quotient, with nodes of its own.
+// A strongly connected part of the quotient, with its own numbering of nodes.
 struct Component {
   std::vector<Port> tasks;
   std::vector<TokenEdge> edges;
@@ -217,7 +218,7 @@ std::vector<Component> components(const Quotient& wrapped) {
   return found;
 }
 
-// All tasks that the last period of `component` in the middle comes before.
+// All tasks that come after the tasks from which it has spread.
 class Aftermath {
  public:
   Aftermath(const Precedence& precedence, std::uint32_t lanes)
@@ -299,7 +300,7 @@ std::optional<SteadyState> steady_state(const Order& order, const Durations& dur
   std::vector<Seconds> eigenvalues;
   for (const Phase& phase : phases) eigenvalues.push_back(phase.eigenvalue);
   const auto follows = successions(all, *middle, translation, precedence, durations.lanes());
-  // In a circle, phases follow each other only where the middle is shorter than its edges reach.
+  // Phases can follow each other in a cycle only if the middle is shorter than the reach of its edges.
   const auto chain = heaviest_chain(eigenvalues, follows);
   if (!chain) return std::nullopt;
   SteadyState state{middle->period, {}};

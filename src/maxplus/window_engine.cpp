@@ -1,20 +1,19 @@
-// Events are numbered topologically, so cutting the numbering cuts the step into windows that wait for
-// earlier ones only. Each window has a (max,+) matrix from the ends it waits for to the ends that others wait
-// for:
+// Events are numbered topologically, so cutting the numbering gives windows that wait only for earlier ones.
+// Each window has a (max,+) matrix from the ends that it waits for to the ends that others wait for:
 //
 //     |  window 1  |  window 2  |  window 3  |          x(k+1) = A(k) x(k): one matrix-vector product a
 //     |  F F F     |  F B F B   |  B B B     |          window; x are ends of events still awaited
 //     |        ----+--->    ----+-->         |
 //
-// x is never extended by what goes on inside a window, and the product of the matrices is never formed: the
-// makespan needs only what they do to the start of the step.
+// x never includes ends inside a window, and the product of the matrices is never formed: the makespan needs
+// only their effect on the start of the step.
 //
-// Window length: a longer window has longer rows, up to the frontier of the order, which is a few ends per
-// rank; a shorter one more borders. Time depends little on it; four events per rank are about what all ranks
-// do for one microbatch. Cost: edges x inputs of a window; memory: one time per event and lane.
+// Window length: a longer window has longer rows, up to the frontier of the order (a few ends per rank); a
+// shorter one has more borders. Time depends little on it. Four events per rank are about the work of all
+// ranks for one microbatch. Cost: edges x inputs of a window; memory: one time per event and lane.
 //
-// Lanes that no event of a window joins do not mix in it: they are evaluated apart, each as a matrix of its
-// own.
+// Lanes that no event of a window joins do not mix in it. They are evaluated separately, each with its own
+// matrix.
 #include "maxplus/window_engine.h"
 
 #include <algorithm>

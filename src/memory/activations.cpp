@@ -13,7 +13,7 @@ bool keeps_activations(const Outline& derived, const Stage& stage) {
          derived.model.trainable({0, derived.regions[region].layers.end});
 }
 
-// What a stage holds for one microbatch.
+// The activations of a stage for one microbatch.
 Held held_by(const Outline& derived, const Stage& stage, const std::vector<LayerActivations>& layers) {
   Held held;
   if (!keeps_activations(derived, stage)) return held;
@@ -26,7 +26,7 @@ Held held_by(const Outline& derived, const Stage& stage, const std::vector<Layer
   return held;
 }
 
-// What each stage holds over what its rank's stages hold together; zero where they hold nothing.
+// The share of each stage in its rank's activations; zero if the rank holds none.
 std::vector<Held> slab_shares(const Derived& derived, const std::vector<LayerActivations>& layers) {
   std::vector<Held> shares;
   std::vector<double> slab(derived.order.rank_count(), 0);

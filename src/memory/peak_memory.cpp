@@ -23,7 +23,7 @@ struct Arrival {
   EventId taken_by;  // the computing event whose start ends the wait
 };
 
-// The pass that a transfer is for; none of this step where it is for the next.
+// The pass of this step that receives a transfer; none if the transfer is for the next step.
 std::optional<EventId> receiver_of(const Order& order, EventId transfer) {
   const Event& sent = order.event(transfer);
   for (const std::uint32_t successor : order.successors(transfer)) {
@@ -34,7 +34,7 @@ std::optional<EventId> receiver_of(const Order& order, EventId transfer) {
   return std::nullopt;
 }
 
-// The pass of this step that takes what the same transfer brought in the step before.
+// The pass of this step that takes the data that the same transfer brought in the step before.
 EventId taker_of(const Order& order, const Event& sent) {
   for (const EventId id : order.nodes(sent.peer_rank)) {
     const Event& event = order.event(id);
@@ -44,7 +44,7 @@ EventId taker_of(const Order& order, const Event& sent) {
   throw ContractBreach("a transfer has a receiver");
 }
 
-// The backward, where the output has come to, of what it was made from.
+// The backward, on the receiving rank, that uses the encoder's input.
 EventId backward_of(const Derived& derived, const Event& sent) {
   for (const EventId id : derived.order.nodes(sent.peer_rank)) {
     const Event& event = derived.order.event(id);
@@ -104,7 +104,7 @@ std::vector<ModelState> states_by_rank(const Outline& derived, const Footprints&
   return states;
 }
 
-// By rank: what it holds outside of computing events.
+// By rank: the memory that it holds outside of computing events.
 std::vector<MemoryParts> resting_parts(const Outline& derived, const Footprints& footprints) {
   std::vector<MemoryParts> resting;
   for (const ModelState& state : states_by_rank(derived, footprints)) {
@@ -114,7 +114,7 @@ std::vector<MemoryParts> resting_parts(const Outline& derived, const Footprints&
   return resting;
 }
 
-// By rank: do its stages hold another amount for another microbatch or replica?
+// By rank: true if its stages hold different amounts for different microbatches or replicas.
 std::vector<bool> ranks_that_differ(const Outline& derived, const Footprints& footprints) {
   std::vector<bool> differ(derived.pipeline.ranks, false);
   for (std::uint32_t stage = 0; stage < derived.stages.size(); ++stage)
@@ -122,7 +122,8 @@ std::vector<bool> ranks_that_differ(const Outline& derived, const Footprints& fo
   return differ;
 }
 
-// What the stages of one replica hold: asked once of a stage that holds alike, else once of each microbatch.
+// Caches the activations of one replica's stages: one entry for a stage that holds the same for all
+// microbatches, else one per microbatch.
 class HeldTable {
  public:
   HeldTable(const Outline& derived, const Footprints& footprints, ReplicaId replica)
@@ -145,7 +146,7 @@ class HeldTable {
   std::vector<std::vector<std::optional<Held>>> known_;  // by stage and microbatch
 };
 
-// What of a rank's memory changes over a step.
+// The parts of a rank's memory that change over a step.
 struct Moving {
   Bytes activations, transposed, waiting, working, workspace;
 
@@ -190,8 +191,8 @@ void walk(const Derived& derived, HeldTable& held_of, RankId rank, const MemoryP
   }
 }
 
-// A rank's walk on the clock: beside its own events, arrivals as they come, until the start of
-// the event that takes them. Calls level(since, parts) whenever what is held may have changed.
+// Walks through a rank's time: its own events, and arrivals, which wait until the start of the event that
+// takes them. Calls level(since, parts) whenever the memory may have changed.
 template <class Level>
 class ClockWalk {
  public:
@@ -200,7 +201,7 @@ class ClockWalk {
 
   void rest(const MemoryParts& resting) { set(Seconds(), Moving(resting)); }
 
-  // What comes once the rank has computed all: for the next step.
+  // Handles arrivals after the rank's last event, which are for the next step.
   void end() { arrive_before(Seconds(std::numeric_limits<double>::infinity())); }
 
   void operator()(EventId event, const Moving& during, const Moving& after) {

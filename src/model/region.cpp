@@ -12,7 +12,7 @@ std::vector<std::uint32_t> with_ends(const Cut& cut, const Model& model) {
   return ends;
 }
 
-// How many regions each block is cut over.
+// The number of regions that each block is cut over.
 std::vector<std::size_t> pieces_per_block(const Model& model, const std::vector<std::uint32_t>& ends) {
   std::vector<std::size_t> pieces(model.blocks().size(), 0);
   for (std::size_t block = 0; block < pieces.size(); ++block) {

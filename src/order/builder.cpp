@@ -1,5 +1,5 @@
-// Building an order: Kahn's algorithm finds each event's level, the longest path that ends in it; numbering
-// by level is topological, and whatever has no level lies on or behind a cycle. Linear in events and edges.
+// Builds an order. Kahn's algorithm finds each event's level, the longest path that ends in it. Numbering by
+// level is topological. An event without a level lies on or after a cycle. Linear in events and edges.
 #include <algorithm>
 #include <numeric>
 
@@ -10,7 +10,7 @@
 namespace spillway {
 namespace {
 
-// Follows unresolved predecessors until an event comes round again.
+// Follows unresolved predecessors until an event repeats.
 Cycle cycle_among(std::span<const Event> events, std::span<const std::uint32_t> from,
                   std::span<const std::uint32_t> to, const std::vector<bool>& resolved) {
   std::vector<std::uint32_t> unresolved_predecessor(events.size());
@@ -32,7 +32,7 @@ Cycle cycle_among(std::span<const Event> events, std::span<const std::uint32_t> 
   return cycle;
 }
 
-// The same edges by where they lead, those from an earlier event first.
+// The same edges by their target, those from an earlier event first.
 OrderRows turned(const OrderRows& rows) {
   const auto events = static_cast<std::uint32_t>(rows.first.size() - 1);
   OrderRows back{std::vector<std::uint32_t>(rows.first.size(), 0),

@@ -7,7 +7,7 @@
 namespace spillway {
 namespace {
 
-// Events that are copied at a time, so that they are taken while they are near.
+// The number of events that are copied at a time, so that they are still in the cache when they are read.
 constexpr std::uint32_t kCopied = 256;
 
 static_assert(sizeof(Seconds) == sizeof(double), "Seconds are read as numbers");

@@ -37,13 +37,13 @@ std::string_view to_string(EdgeKind kind);
 //   ForwardBackward     the forward of microbatch on stage together with the whole backward of
 //                       peer_microbatch on peer_stage, both on rank
 //   Collective          comm carries microbatch from stage (on rank, the sender) to peer_stage (on peer_rank)
-//   DpReduce            group says who meets; DataGroup: the replicas of stage, and of peer_stage on
+//   DpReduce            group says who takes part; DataGroup: the replicas of stage, and of peer_stage on
 //                       peer_rank where another rank holds the same layers (elsewhere the peer is stage and
 //                       rank again); CopyGroup: the same of a module, whose stage the ranks from rank to
 //                       peer_rank hold; ReplicaGroup: every rank's copy of the region of stage, and its
 //                       replicas
-//   Broadcast           stage's parameters, from rank, the first, to its copies up to peer_stage on
-//                       peer_rank, the last; ReplicaGroup, of one replica
+//   Broadcast           rank, the first, sends stage's parameters to its copies, up to peer_stage on
+//                       peer_rank, the last; ReplicaGroup, in one replica
 //   Loss                microbatch, on the rank that ends its forward
 //   StepBarrier         ends the step; every other field is meaningless
 // `joined_replicas` consecutive replicas execute the event as one: it starts when the last of them is ready.

@@ -1,4 +1,4 @@
-// The order in formats other tools draw: Graphviz and GraphML, by Boost.Graph's own writers.
+// Lists the edges of an order, and writes it as Graphviz and GraphML by Boost.Graph's writers.
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <boost/graph/graphml.hpp>
 #include <boost/graph/graphviz.hpp>

@@ -34,13 +34,13 @@ class Listing {
   }
 
  private:
-  // Where an event that stands beside the computing does so on one of its ranks: behind so many others.
+  // The place of an event beside the computing ones on one of its ranks: the number of events before it.
   struct Place {
     std::uint32_t rank;
     std::uint32_t behind;
   };
 
-  // What communicates, and what takes no time.
+  // True for events that communicate, and for those that take no time.
   static bool stands_beside(const Event& event) {
     return !event.computes() && event.kind != EventKind::StepBarrier;
   }
@@ -57,7 +57,7 @@ class Listing {
     return std::span(places_).subspan(first_place_[id], first_place_[id + 1] - first_place_[id]);
   }
 
-  // How many of another rank's events have surely ended, as one knows.
+  // The number of events of rank `of` that rank `by` knows to have ended.
   std::uint32_t& heard(std::uint32_t by, std::uint32_t of) { return heard_[std::uint64_t{by} << 32 | of]; }
 
   void run(std::uint32_t id, std::uint32_t rank) {
@@ -73,7 +73,7 @@ class Listing {
       }
   }
 
-  // What waits for an event beside the computing stands behind it.
+  // Passes the place on: events that wait for an event beside the computing ones stand after it.
   void hand_on(std::uint32_t id) {
     for (const std::uint32_t next : order_.successors(EventId(id)))
       for (Place& place : places(next))
@@ -81,7 +81,7 @@ class Listing {
           if (own.rank == place.rank) place.behind = std::max(place.behind, own.behind);
   }
 
-  // At one place receives come first, and what may occupy the rank last.
+  // At one place receives come first, and events that may occupy the rank last.
   std::uint32_t turn(const Event& event, std::uint32_t rank) const {
     if (!event.transfers()) return 1;
     return event.peer_rank.index() == rank ? 0 : 2;
@@ -107,9 +107,9 @@ class Listing {
   }
 
   const Order& order_;
-  std::vector<std::uint32_t> first_place_;  // by event, one more at the end; of those beside the computing
+  std::vector<std::uint32_t> first_place_;  // by event, one more at the end; of non-computing events
   std::vector<Place> places_;
-  std::vector<std::vector<EventId>> own_;  // by rank, in order: what it computes, and the barrier
+  std::vector<std::vector<EventId>> own_;  // by rank, in order: its computing events, and the barrier
   std::unordered_map<std::uint64_t, std::uint32_t> heard_;
 };
 

@@ -1,4 +1,4 @@
-// What keeps a platform from being one.
+// Checks a platform.
 #include <algorithm>
 
 #include "base/printable.h"

@@ -1,4 +1,4 @@
-// The numbers of one device, and the operators measured on it.
+// Checks the numbers of one device, and the operators measured on it.
 #include "platform/figure_checks.h"
 
 namespace spillway {

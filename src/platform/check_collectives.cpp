@@ -1,4 +1,4 @@
-// Measured sweeps of collectives: a group that is there, points that ascend.
+// Checks measured sweeps of collectives: their group exists, and their points ascend.
 #include <tuple>
 
 #include "platform/figure_checks.h"

@@ -1,4 +1,4 @@
-// The tiers of a platform: each holds the one before it.
+// Checks the tiers of a platform: each contains the one before it.
 #include <algorithm>
 
 #include "base/printable.h"

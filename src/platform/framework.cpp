@@ -49,7 +49,7 @@ void check_count(const std::string& pointer, const std::optional<Sourced<double>
   if (count) check_figure(pointer, *count, 1.0, findings);
 }
 
-// Whole, so that kernels have places between which the host waits.
+// The number must be whole, because the host waits between kernels.
 void check_waits(const std::string& pointer, const std::optional<Sourced<double>>& waits,
                  Findings& findings) {
   if (!waits) return;
@@ -77,7 +77,7 @@ bool waits(const Framework::Operators& operators) {
   return std::ranges::any_of(operators, [](const auto& one) { return one.second.waits.has_value(); });
 }
 
-// What would change nothing.
+// Reports statements that would change nothing.
 void check_idle(const Framework& framework, Findings& findings) {
   const auto forbid = [&](bool stated, const char* pointer, const char* without) {
     if (stated) findings.add(pointer, "no such key without " + std::string(without), "this key");
@@ -105,7 +105,7 @@ void check_attention(const Framework& framework, const Accelerator& accelerator,
                '"' + framework.attention->value + '"');
 }
 
-// BF16 or FP32.
+// Gradients are BF16 or FP32.
 void check_gradient(const Sourced<Bytes>& gradient, Findings& findings) {
   const double bytes = gradient.value / Bytes(1);
   if (bytes != 2 && bytes != 4) findings.add("/gradient_bytes/value", "2 or 4", shortest(bytes));

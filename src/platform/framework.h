@@ -1,50 +1,53 @@
-// The software that a step runs on, beside the hardware (platform.h): what a training framework makes of an
-// operator (kernels, traffic, which attention), what it hides of collectives, and how precisely it reduces.
-// A framework that states nothing is what the cost model takes without one: one kernel for each operator, the
-// attention that the platform's tables measured, all that can hide inside passes hidden,
-// gradients in FP32 and reduced when the last backward is done.
+// The software that a step runs on, beside the hardware (platform.h): how a training framework executes
+// operators (kernels, traffic, attention), how much of its collectives it hides, and the precision of its
+// reductions. A framework that states nothing equals the cost model without one: each operator is one kernel,
+// attention is the one that the platform's tables measured, collectives hide inside passes as far as they
+// can, and gradients are in FP32 and reduced after the last backward.
 //
 // As JSON (platforms/frameworks/*.json), all optional but schema and name; N as in platform.h:
 //   "schema"          "spillway/framework/1"
 //   "name", "note"    text
-//   "launch_us"       N: the host issues kernels one after the other, this long each, and runs ahead of the
-//                     device within a pass (cost/slabs/host_queue.h)
-//   "message_us"      N: what a transfer between ranks costs the two hosts, beside the message itself
-//   "update_us"       N: what the host takes in the optimizer's step for each tensor of parameters that its
-//                     device updates, one after the other, while the device waits
+//   "launch_us"       N: the time in which the host issues one kernel. It issues kernels one by one, and runs
+//                     ahead of the device within a pass (cost/slabs/host_queue.h)
+//   "message_us"      N: the cost of a transfer between ranks to the two hosts, beyond the message itself
+//   "update_us"       N: the host's time in the optimizer step for each tensor of parameters that its device
+//                     updates, one after the other, while the device waits
 //   "stage_kernels"   N: kernels of a forward of a block's layers on a stage outside its operators:
 //                     positions, masks, data brought to the device
 //   "attention"       { "kernel": name of one of the accelerator's attention_kernels, "kind", "source" }
-//   "pads_values"     whether fused attention has heads of one width, so that values narrower than keys
-//                     (latent attention) are padded to them; else each is as wide as it is
-//   "fused_loss"      whether the loss is one kernel that keeps the logits and puts their gradient in their
-//                     place; else their softmax is kept in FP32
-//   "recompute_stops_early"  whether a layer that is recomputed is only up to what its backward reads:
-//                     not its last product (PyTorch's checkpoint without reentry, from 2.1 on:
-//                     https://docs.pytorch.org/docs/stable/checkpoint.html, early_stop); else all of it
-//   "scatter_gather"  whether without sequence parallelism each tensor-parallel device sends its share of
-//                     what passes between stages, and the receivers gather it (Narayanan et al. 2021, arXiv
-//                     2104.04473, section 4.1); else each sends all of it
-//   "gradient_bytes"  N: of a gradient as it is reduced, 2 or 4
-//   "gradient_bucket_mb"  N: gradients are reduced by buckets of as many megabytes, each when it is full; the
-//                     last one hides under nothing
+//   "pads_values"     true: heads of fused attention have one width, so values that are narrower than keys
+//                     (latent attention) are padded to it; false: each keeps its width
+//   "fused_loss"      true: the loss is one kernel that keeps the logits and overwrites them with their
+//                     gradient; false: the softmax is kept in FP32
+//   "recompute_stops_early"  true: recomputation of a layer ends with the last tensor that its backward
+//   reads,
+//                     so it omits the last product (PyTorch's checkpoint without reentry, from 2.1 on:
+//                     https://docs.pytorch.org/docs/stable/checkpoint.html, early_stop); false: all of it
+//   "scatter_gather"  true: without sequence parallelism each tensor-parallel device sends its share of the
+//                     data between stages, and the receivers gather it (Narayanan et al. 2021, arXiv
+//                     2104.04473, section 4.1); false: each sends all of it
+//   "gradient_bytes"  N: bytes of a gradient in a reduction, 2 or 4
+//   "gradient_bucket_mb"  N: the size of gradient buckets in megabytes; each is reduced when it is full, and
+//                     the last one is exposed
 //   "hidden"          { "tensor": N, "chunks": N, "data": N, "gradients": N, "parameters": N, "fused": N }:
-//                     what of a collective that could hide does: of tensor parallelism, of what of it hides
-//                     only where it is cut into chunks (else as "tensor"), of ZeRO-2 and -3 inside passes, of
-//                     the reduction of gradients beside the backward of the last microbatch, of gathered
-//                     updated parameters beside the forward of the next step's first, of what a forward and a
-//                     backward that run together hide of each other's
+//                     the hidden share of collectives that could hide. tensor: tensor parallelism. chunks:
+//                     its part that hides only if it is cut into chunks (default: "tensor"). data: ZeRO-2 and
+//                     -3 inside passes. gradients: their reduction beside the backward of the last
+//                     microbatch. parameters: gathering them updated, beside the first forward of the next
+//                     step. fused: collectives of a forward and a backward that run together, under each
+//                     other
 //   "operators"       { NAME: { "forward_kernels": N, "input_gradient_kernels": N,
 //                               "weight_gradient_kernels": N, "traffic": N, "gradient_traffic": N,
 //                               "waits": N, "gradient_sum_bytes": N } }
 //                     NAME is a kind of operator (gemm, grouped_gemm, attention, scan, memory) or one
-//                     operator (norm, rotary, loss, ...: `explain` lists them), which has what its kind has
-//                     where it states nothing. traffic, gradient_traffic: bytes moved by a forward and by its
-//                     gradient, over those of one kernel that reads its inputs and writes its outputs once;
-//                     of what is bound by memory. waits: how often during a forward the host waits for the
-//                     device. gradient_sum_bytes: what kernels of their own move for a parameter to add its
-//                     gradient to the accumulated one; else the product adds while it computes.
-//   "encoder_operators"  as "operators": what is otherwise in layers of an encoder
+//                     operator (norm, rotary, loss, ...: `explain` lists them). An operator takes the values
+//                     of its kind where it states none. traffic, gradient_traffic: for memory-bound
+//                     operators, the bytes that a forward and its gradient move, over those of one kernel
+//                     that reads its inputs and writes its outputs once. waits: how often the host waits for
+//                     the device during a forward. gradient_sum_bytes: the bytes per parameter that separate
+//                     kernels move to add its gradient to the accumulated one; not stated: the product adds
+//                     while it computes
+//   "encoder_operators"  as "operators": overrides for layers of an encoder
 #pragma once
 
 #include <map>

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kTera = 1e12, kGiga = 1e9, kMega = 1e6, kMicrosecond = 1e-6;
 
-// Of the weakest table.
+// The evidence of the weakest table.
 Evidence evidence_of(const OperatorTables& tables) {
   Evidence evidence = Evidence::Measured;
   if (!tables.gemms.empty()) evidence = weaker(evidence, tables.gemm_evidence);

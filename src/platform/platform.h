@@ -28,7 +28,7 @@
 //   "protocols"    { "launch": N, "small": N, "bulk_step_us": N, "exchange_us": N, "exchange_small": N,
 //                    "exchange_bulk_us": N, "in_switch": { "once_us": N, "bandwidth": N }, optional }, of the
 //                    first tier (Protocols below)
-//   "library"      "nccl" or "hccl", optional: whose choice of algorithm the collectives follow
+//   "library"      "nccl" or "hccl", optional: the library whose rules choose the algorithm of collectives
 //   "price_per_device_hour_usd"  N, optional
 //   "contention"   optional, default true; false: flows never share a link
 #pragma once
@@ -152,7 +152,7 @@ struct InSwitch {
 // groups without a measured sweep. Shares are of the tier's bandwidth between a pair.
 // cost/network/protocol_forms.h has the formulas and their sources.
 struct Protocols {
-  Sourced<double> launch;          // share of a message's latency beyond a step's that a collective takes once
+  Sourced<double> launch;          // share of (message latency - step latency), once per collective
   Sourced<double> small;           // share that a ring reaches with the protocol for small vectors
   Sourced<Seconds> bulk_step;      // step of a ring with the protocol for large vectors
   Sourced<Seconds> exchange;       // an all-to-all, once

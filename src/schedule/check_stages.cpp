@@ -10,7 +10,7 @@ struct InRow {
   std::size_t actions = 0;
   const Occurrence* first = nullptr;
 };
-// Stage, row, what the row has of it.
+// By stage and row: the actions of the stage in the row.
 using StagesInRows = std::map<std::uint32_t, std::map<std::uint32_t, InRow>>;
 
 StagesInRows stages_in_rows(const std::vector<Occurrence>& all) {
@@ -55,7 +55,7 @@ void check_every_row_has_one(const ActionLists& lists, const StageRows& rows, Fi
       findings.add('/' + std::to_string(row), "the actions of at least one stage", "none");
 }
 
-// 0, 1, 2, ... without a gap.
+// Stage numbers must be 0, 1, 2, ... without a gap.
 void check_numbers(const StageRows& rows, Findings& findings) {
   if (rows.empty()) return;
   const std::size_t stages = std::size_t{rows.rbegin()->first} + 1;

@@ -12,8 +12,8 @@ What what_of(const ListedAction& action) {
   return {action.kind, action.stage, action.microbatch};
 }
 
-// The stage that a transfer connects its own with: activations flow up, gradients down. None where its own is
-// the first or the last.
+// The stage at the other end of a transfer: activations flow up, gradients down. None beyond the first or the
+// last stage.
 std::optional<std::uint32_t> neighbour_of(const ListedAction& transfer, const StageRows& rows) {
   const bool up = transfer.kind == ListedKind::SendForward || transfer.kind == ListedKind::ReceiveBackward;
   if (!up && transfer.stage == 0) return std::nullopt;

@@ -8,7 +8,7 @@ namespace {
 
 using Cells = std::vector<const Occurrence*>;
 
-// What the lists have of one stage and microbatch, each kind in the order of its cells.
+// The actions of one stage and microbatch, each kind in the order of its cells.
 struct Work {
   std::uint32_t stage;
   std::uint32_t microbatch;
@@ -54,7 +54,7 @@ void check_whole_or_halves(const Work& work, const Cells& halves, Findings& find
                to_string(halves[0]->action) + " beside " + to_string(work.backwards[0]->action));
 }
 
-// Where the two are on one rank; elsewhere the stage has two rows, which is a violation of its own.
+// Compares actions only on one rank; if a stage has two rows, another check reports it.
 void check_after(const Cells& earlier, const Cells& later, Findings& findings) {
   if (earlier.empty() || later.empty() || earlier[0]->rank != later[0]->rank) return;
   if (earlier[0]->slot < later[0]->slot) return;
@@ -72,7 +72,7 @@ void check_one(const Work& work, Findings& findings) {
   check_after(work.input_gradients, work.weight_gradients, findings);
 }
 
-// The missing actions of one stage: the first few by name, the rest counted.
+// The missing actions of one stage: the first few by name, and the number of the rest.
 class Missing {
  public:
   explicit Missing(std::uint32_t stage) : stage_(stage) {}

@@ -7,13 +7,13 @@ namespace {
 
 using Line = std::vector<std::string>;
 
-// Without the word that says that a pair in parentheses overlaps.
+// The action without the word OVERLAP_F_B, which the parentheses imply.
 std::string short_text(const ActionLists& lists, Cell cell) {
   const std::string text = to_string(*lists.rows[cell.rank][cell.slot]);
   return text.substr(0, text.find("OVERLAP"));
 }
 
-// The slots of a row that compute: up to `reach` of them before `slot`, it, and up to `reach` behind it.
+// The computing slots of a row: up to `reach` before `slot`, `slot` itself, and up to `reach` after it.
 struct Window {
   std::vector<std::uint32_t> before;
   std::vector<std::uint32_t> behind;
@@ -29,8 +29,8 @@ Window window_around(const ActionRow& row, std::uint32_t slot, std::size_t reach
   return window;
 }
 
-// One rank: its place, `reach` cells, the one it waits in, `reach` cells, the awaited one if it is farther
-// on, and what it waits for.
+// The line of one rank: its place, `reach` cells, the cell in which it waits, `reach` cells, the awaited cell
+// if it is farther on, and the action that it waits for.
 Line line_of(const ActionLists& lists, const Wait& wait, Cell awaited, std::size_t reach) {
   const std::uint32_t rank = wait.waiting.rank, slot = wait.waiting.slot;
   const Window window = window_around(lists.rows[rank], slot, reach);
@@ -51,7 +51,7 @@ Line line_of(const ActionLists& lists, const Wait& wait, Cell awaited, std::size
   return line;
 }
 
-// Columns as wide as their widest cell, a blank between them; empty columns go.
+// Aligns columns at the width of their widest cell, with a blank between; drops empty columns.
 std::string aligned(const std::vector<Line>& lines) {
   std::vector<std::size_t> widths(lines[0].size(), 0);
   for (const Line& line : lines)

@@ -34,8 +34,8 @@ constexpr std::uint32_t kNear = 0, kFar = 1;  // the sense that reaches a rank f
 
 class EightSteps {
  public:
-  // `to_turn` is H, `before` h, `per_sense` n. `near_chunk`: which chunk microbatches of the near sense
-  // cross. `two_feeds`: even microbatches cross chunk 0, odd ones chunk 1; otherwise all cross both.
+  // `to_turn` is H, `before` is h, `per_sense` is n. Microbatches of the near sense cross chunk `near_chunk`.
+  // With `two_feeds`, even microbatches cross chunk 0 and odd ones chunk 1; otherwise all cross both.
   EightSteps(std::uint32_t to_turn, std::uint32_t before, std::uint32_t per_sense, std::uint32_t near_chunk,
              bool two_feeds)
       : after_(to_turn - before - 1),
@@ -81,7 +81,7 @@ class EightSteps {
     }
   }
 
-  // Of the 2(before + 1) backwards of the first loop the last before + 1 leave their weight gradients owed.
+  // The first loop has 2(before + 1) backwards; the last before + 1 of them defer their weight gradients.
   void cool_down() {
     for (std::uint32_t i = 0; i < 2 * (before_ + 1); ++i) {
       const std::uint32_t sense = i % 2 == 0 ? kFar : kNear;
@@ -130,7 +130,7 @@ class EightSteps {
   RankOrder order_;
 };
 
-// The asserts of deepseek-ai/DualPipe.
+// Refuses the shapes that the asserts of deepseek-ai/DualPipe refuse.
 void refuse_unless_even(std::vector<Violation>& violations, const char* pointer, const char* why,
                         std::uint32_t count) {
   if (count % 2 == 0) return;

@@ -1,5 +1,5 @@
-// GPipe: all forwards, then all backwards; woven, breadth first (every microbatch through a chunk before the
-// next chunk), which keeps the bubble at (P-1)(F+B)/v.
+// GPipe: all forwards, then all backwards. Several regions interleave breadth first (every microbatch passes
+// a chunk before the next chunk), with a bubble of (P-1)(F+B)/v.
 //
 //   rank 0  1 2 3 4 . . . . . . 1 2 3 4
 //   rank 1    1 2 3 4 . . . . 1 2 3 4          backwards in microbatch order, chunks reversed

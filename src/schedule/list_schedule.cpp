@@ -1,10 +1,10 @@
-// List scheduling: time jumps from one task's end to the next; what has become ready queues at its rank by
-// priority; a rank that is free takes the first of its queue.
+// List scheduling: time jumps from one task's end to the next. Ready tasks queue at their rank by priority; a
+// free rank takes the first of its queue.
 //
 //   rank 0  a a          c waits for a and has priority over d, but is not ready when b ends:
 //   rank 1  b d d d c    rank 1 takes d rather than wait
 //
-// O((n + e) log n). Graham 1969, https://doi.org/10.1137/0117039, where any rank takes any task; here each
+// O((n + e) log n). In Graham 1969, https://doi.org/10.1137/0117039, any rank takes any task; here each task
 // has its rank, and only the order is open. Tests: tests/schedule/list_schedule_test.cpp.
 #include "schedule/list_schedule.h"
 
@@ -51,7 +51,7 @@ class ListScheduler {
   }
 
  private:
-  // Turns predecessors into successors, also in compressed rows.
+  // Converts predecessors to successors, also in compressed rows.
   void index_successors() {
     const auto& [row, predecessors] = tasks_.after;
     const std::size_t n = tasks_.rank.size();
@@ -75,7 +75,7 @@ class ListScheduler {
     return arriving_.empty() ? running_.top().first : std::min(running_.top().first, arriving_.top().first);
   }
 
-  // What the last of its predecessors has reached by now.
+  // Queues the tasks whose last predecessor's result has arrived by now.
   void take_arrived(Seconds now, std::vector<std::uint32_t>& touched) {
     for (; !arriving_.empty() && arriving_.top().first == now; arriving_.pop()) {
       make_ready(arriving_.top().second);
@@ -85,7 +85,8 @@ class ListScheduler {
 
   void make_ready(Task task) { ready_[tasks_.rank[task].index()].emplace(tasks_.priority[task], task); }
 
-  // Ends what ends now; the ranks that fell free or whose queues grew, in no particular order.
+  // Ends the tasks that end now. Returns the ranks that became free or whose queues grew, in no particular
+  // order.
   std::vector<std::uint32_t> end_tasks(Seconds now) {
     std::vector<std::uint32_t> touched;
     while (!running_.empty() && running_.top().first == now) {
@@ -116,8 +117,8 @@ class ListScheduler {
   const Tasks& tasks_;
   std::vector<std::uint32_t> first_successor_, successors_;
   std::vector<std::uint32_t> missing_;  // predecessors that have not ended
-  std::vector<Seconds> ready_at_;       // so far, by those of them that have
-  SmallestFirst<Seconds> arriving_;     // tasks with none missing, by when they are ready
+  std::vector<Seconds> ready_at_;       // so far, by predecessors that have ended
+  SmallestFirst<Seconds> arriving_;     // tasks with no missing predecessors, by ready time
   std::vector<SmallestFirst<std::uint64_t>> ready_;
   std::vector<bool> busy_;
   SmallestFirst<Seconds> running_;  // by their ends

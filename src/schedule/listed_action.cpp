@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kOverlap = "OVERLAP_F_B";
 
-// The words between stage and microbatch, in the order in which a misspelling looks for the nearest.
+// The words between stage and microbatch, in the order of the search for the nearest word.
 constexpr std::array<std::pair<std::string_view, ListedKind>, 11> kWords{{
     {"F", ListedKind::Forward},
     {"B", ListedKind::Backward},
@@ -50,7 +50,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// "12SEND_F3" apart: what stands before, between and after; any of them may be empty.
+// "12SEND_F3" in parts: before, between and after; any part may be empty.
 struct Parts {
   std::string_view stage;
   std::string_view word;
@@ -76,7 +76,7 @@ std::optional<ListedAction> plain_from(std::string_view cell) {
   return microbatch ? std::optional(ListedAction{*kind, *stage, *microbatch}) : std::nullopt;
 }
 
-// "(0F7;7B3)OVERLAP_F_B".
+// Parses "(0F7;7B3)OVERLAP_F_B".
 std::optional<ListedAction> overlap_from(std::string_view cell) {
   const std::size_t middle = cell.find(';'), end = cell.find(')');
   if (!cell.starts_with('(') || middle == cell.npos || end == cell.npos || end < middle) return std::nullopt;

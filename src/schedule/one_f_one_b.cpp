@@ -1,4 +1,4 @@
-// 1F1B: a rank runs ahead only as far as it must to fill the pipeline, then alternates.
+// 1F1B: a rank runs only as many forwards ahead as fill the pipeline, then alternates.
 //
 //   rank 0  1 2 3 4 . . . . . . 1 5 . 2 6 . 3 . 4 . 5 . 6      warm-up min(P-r-1, M) forwards,
 //   rank 1    1 2 3 . . . . 1 4 . 2 5 . 3 6 . 4 . 5 . 6        then one forward, one backward,
@@ -9,8 +9,8 @@
 // Narayanan et al., PipeDream-Flush, https://arxiv.org/abs/2006.09503; Megatron-LM
 // forward_backward_pipelining_without_interleaving.
 //
-// Woven, interleaved 1F1B (VPP-v): v chunks of the model per rank, chunk c of rank r being stage cP + r, so
-// that a microbatch circles the ranks v times and the pipeline fills in 1/v of the time.
+// Interleaved 1F1B (VPP-v): each rank has v chunks of the model, and chunk c of rank r is stage cP + r. A
+// microbatch circles the ranks v times, and the pipeline fills in 1/v of the time.
 //
 //   rank 0  1 2 3 4 1' 2' 3' 4' ...      forwards: for each group of g microbatches (see default_group),
 //   rank 1    1 2 3 4  1' 2' 3' ...      chunk by chunk; backwards: the same with the chunks reversed;
@@ -28,7 +28,7 @@
 namespace spillway {
 namespace {
 
-// How many forwards run ahead of the first backward, but for the one that goes with it.
+// The number of forwards ahead of the first backward, without the one that pairs with it.
 std::uint64_t visits_ahead(const RunShape& shape, RankId rank) {
   const std::uint64_t below = shape.ranks - rank.index() - 1;
   return shape.chunks == 1 ? below : 2 * below + std::uint64_t{shape.chunks - 1} * shape.group;
@@ -48,8 +48,8 @@ RankOrder visits(const RunShape& shape, Action action) {
   return table;
 }
 
-// Chunk, forwards' ascending, and microbatch of the n-th visit: group by group, and in a group chunk by
-// chunk; the last group may be shorter.
+// Chunk (ascending, as for forwards) and microbatch of the n-th visit: group by group, and chunk by chunk in
+// a group. The last group may be shorter.
 std::pair<std::uint64_t, std::uint64_t> visit_at(const RunShape& shape, std::uint64_t n) {
   if (shape.chunks == 1) return {0, n};
   const std::uint64_t group = std::uint64_t{shape.group} * shape.chunks;
@@ -58,7 +58,7 @@ std::pair<std::uint64_t, std::uint64_t> visit_at(const RunShape& shape, std::uin
   return {inside / size, first + inside % size};
 }
 
-// All of fewer microbatches than ranks are one group.
+// If there are fewer microbatches than ranks, all are one group.
 bool group_fits(std::uint32_t group, std::uint32_t ranks, std::uint32_t microbatches) {
   if (microbatches < ranks) return group == microbatches;
   const std::uint32_t rest = microbatches % group;
@@ -67,8 +67,8 @@ bool group_fits(std::uint32_t group, std::uint32_t ranks, std::uint32_t microbat
 
 }  // namespace
 
-// PyTorch makes M / P rounds of equal size, where that is a whole number of microbatches: with fewer rounds
-// a group would be larger, and one smaller leaves a rest shorter than P.
+// PyTorch makes M / P rounds of equal size if that is a whole number of microbatches. Fewer rounds would make
+// groups larger, and a smaller group leaves a rest shorter than P.
 std::uint32_t default_group(std::uint32_t ranks, std::uint32_t microbatches) {
   std::uint32_t group = std::min(ranks, microbatches);
   while (!group_fits(group, ranks, microbatches)) ++group;
@@ -89,7 +89,7 @@ RankOrder one_f_one_b(const RunShape& shape, RankId rank) {
   return order;
 }
 
-// f1 .. fw | f(w+1) b1 f(w+2) b2 .. fT b(T-w) | b(T-w+1) .. bT: T visits each way, w of them ahead.
+// f1 .. fw | f(w+1) b1 f(w+2) b2 .. fT b(T-w) | b(T-w+1) .. bT: T visits in each direction, w of them ahead.
 Slot one_f_one_b_slot(const RunShape& shape, RankId rank, std::uint64_t position) {
   const std::uint64_t all = std::uint64_t{shape.microbatches} * shape.chunks;
   const std::uint64_t ahead = std::min(visits_ahead(shape, rank), all), turn = position - ahead;
@@ -102,7 +102,7 @@ Slot one_f_one_b_slot(const RunShape& shape, RankId rank, std::uint64_t position
           MicrobatchId(static_cast<std::uint32_t>(microbatch))};
 }
 
-// Forwards that run ahead of the first backward, and the one that goes with it.
+// The forwards ahead of the first backward, and the one that pairs with it.
 double one_f_one_b_bound(const RunShape& shape, RankId rank) {
   return (static_cast<double>(visits_ahead(shape, rank)) + 1) / shape.chunks;
 }

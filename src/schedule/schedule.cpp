@@ -10,7 +10,7 @@
 namespace spillway {
 namespace {
 
-// What people call schedules that have another text here, and that text.
+// Common names of schedules that have another text here, and that text.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kKnownAs{{
     {"mpipe", "\"transpose,1f1b\", which is Mpipe's"},
     {"interleaved", "\"1f1b,1f1b\": 1f1b once for every chunk of a rank"},

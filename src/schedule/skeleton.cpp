@@ -12,10 +12,10 @@ constexpr auto kTraits = []<std::size_t... kind>(std::index_sequence<kind...>) {
 }
 (std::make_index_sequence<kSkeletonKinds>());
 
-// As many waves as any pipeline that can be run has layers for.
+// No pipeline that can be simulated has layers for more waves.
 constexpr std::uint32_t kMostWaves = 1'000'000;
 
-// w of "wave(w)", where `text` is what stands behind the name.
+// w of "wave(w)"; `text` is the part after the name.
 std::optional<std::uint32_t> waves_from(std::string_view text) {
   if (text.size() < 2 || text.front() != '(' || text.back() != ')') return std::nullopt;
   const auto waves = number_from<std::uint32_t>(text.substr(1, text.size() - 2));

@@ -37,12 +37,12 @@ enum class Layout { Sharded, Replicated };
 
 // How a Sharded region's stages lie on P ranks, input first.
 //   Straight       P stages, stage r on rank r
-//   Reflected      cP stages, down the ranks and up again: chunk k of rank r is stage kP + r where k is even,
-//                  kP + P-1-r where it is odd. c = 2: a V; c = 2w: w waves
-//   Bidirectional  P stages, each held twice: chunk 0 of rank r is stage r, chunk 1 is stage P-1-r; of the
-//                  microbatches 1, 3, 5, ... enter at rank 0 and run through chunk 0, the others at rank P-1
-//                  through chunk 1
-//   Given          as the list says that comes with the region
+//   Reflected      cP stages, down the ranks and up again: chunk k of rank r is stage kP + r if k is even,
+//                  kP + P-1-r if it is odd. c = 2: a V; c = 2w: w waves
+//   Bidirectional  P stages, each held twice: chunk 0 of rank r is stage r, chunk 1 is stage P-1-r.
+//                  Microbatches 1, 3, 5, ... enter at rank 0 and run through chunk 0; the others enter at
+//                  rank P-1 and run through chunk 1
+//   Given          as the region's list says
 enum class Fold { Straight, Reflected, Bidirectional, Given };
 
 struct Skeleton;

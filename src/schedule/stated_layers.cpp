@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::string_view kOpen = " [layers=";
 
-// The stage that a cell's layers are of: that of an action alone.
+// The stage to which a cell's layers belong; none for an overlap.
 std::optional<std::uint32_t> stage_of(std::string_view cell) {
   const auto action = parse_action(cell);
   const bool alone = action && action->computes() && action->kind != ListedKind::ForwardBackward;
   return alone ? std::optional(action->stage) : std::nullopt;
 }
 
-// Rewrites each cell of the text; what stands between cells stays.
+// Rewrites each cell of the text; the text between cells does not change.
 template <class Rewrite>
 std::string rewritten(std::string_view text, Rewrite rewrite) {
   std::string all;
@@ -50,7 +50,7 @@ class Apart {
     if (parse_action(action))
       note(action, stage, cell.substr(open + kOpen.size()), cell_pointer(rank, slot));
     else
-      unreadable_ = true;  // the reader of the actions says what is wrong
+      unreadable_ = true;  // the reader of the actions reports the error
     return std::string(action);
   }
 

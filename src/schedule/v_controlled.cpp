@@ -1,6 +1,6 @@
-// V-Half and V-Min: one building block, a microbatch's way down the ranks, up again, and back, is repeated
-// every six slots (two chunks' F, I and W). How far apart its four passes lie on a rank is how long
-// activations live, hence how many live at once: about a half and a third of 1F1B's.
+// V-Half and V-Min repeat one building block every six slots (two chunks' F, I and W). The block is a
+// microbatch's way down the ranks, up again, and back. The distance between its four passes on a rank
+// determines how long activations live, and so how many live at once: about a half and a third of 1F1B's.
 //
 //   rank 0  1  2  .  .  .  1' A' 3  w  2' B' w  A  4  w  3' C' w  B  w  .  4' D' C  w  w  .  D  w
 //   rank 1  .  1  .  .  1' 2  .  A' 2' w  3  A  B' w  3' w  4  B  C' w  4' w  C  D' w  w  D  w
@@ -10,12 +10,12 @@
 //
 // At F = I = W = 1 per chunk the bubble is at most 3P-4 for v-half (M >= P) and 4P-5 for v-min, a little
 // under 1/2 and 2/3 of 1F1B's 6(P-1). At most floor((P+2)/2) and floor((P+4)/3) microbatches' activations
-// live on a rank, even were they whole until the weight gradient. All plans are in slots, that is for F = I =
-// W, as the authors' are; the expected times choose one of four. O(ranks x microbatches).
+// live on a rank, even if they count whole until the weight gradient. All plans are in slots, for F = I = W,
+// like the authors'; the expected times choose one of four plans. O(ranks x microbatches).
 //
 // Qi et al. 2024, Pipeline Parallelism with Controllable Memory, https://arxiv.org/abs/2405.15362, sections 3
-// and 4. The blocks are those of sail-sg/zero-bubble-pipeline-parallelism, scheduler/zbv_greedy.py; how
-// passes are moved forward in the block's gaps is not. Tests: tests/schedule/v_controlled_test.cpp.
+// and 4. The blocks are those of sail-sg/zero-bubble-pipeline-parallelism, scheduler/zbv_greedy.py; the rule
+// that moves passes forward into the block's gaps is ours. Tests: tests/schedule/v_controlled_test.cpp.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -29,12 +29,12 @@
 namespace spillway {
 namespace {
 
-// What a microbatch does on every rank, in this order: its forward through chunk 0 (down the ranks) and chunk
+// The passes of a microbatch on every rank, in order: its forward through chunk 0 (down the ranks) and chunk
 // 1 (up), its input gradients through chunk 1 (down) and chunk 0 (up).
 inline constexpr std::uint32_t kPasses = 4;
 inline constexpr std::uint32_t kPeriod = 6;  // slots from one microbatch to the next
 
-// In which slot each pass of microbatch 0 runs, by rank; the other microbatches follow one period apart.
+// The slot of each pass of microbatch 0, by rank; other microbatches follow one period apart.
 using VBlock = std::vector<std::array<std::uint32_t, kPasses>>;
 
 struct VStep {
@@ -81,7 +81,7 @@ class VPlan {
  private:
   struct Rank {
     std::array<std::uint32_t, kPasses> done = {};
-    std::array<std::uint32_t, kPasses> done_before = {};  // this slot
+    std::array<std::uint32_t, kPasses> done_before = {};  // before this slot
     std::array<std::uint32_t, 2> ahead = {};              // forwards by pass that need not keep the order
     std::vector<Slot> input_gradients;
     std::uint32_t weight_gradients = 0;
@@ -95,7 +95,7 @@ class VPlan {
     for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
       const bool full = ranks_[r].live() >= limit_;
       std::optional<std::uint32_t> pass = earliest(r, now, true);
-      const bool blocked = pass && is_forward(*pass) && full;  // first make room, if anything can
+      const bool blocked = pass && is_forward(*pass) && full;  // first free memory, if possible
       if (blocked) pass = ranks_[r].pending() ? std::nullopt : earliest(r, now, false);
       if (pass) {
         run(r, *pass);
@@ -113,7 +113,7 @@ class VPlan {
     return done[0] == microbatches_ || block_[r][1] + kPeriod * done[1] < block_[r][0] + kPeriod * done[0];
   }
 
-  // Of the block's first forwards on the rank, as many as memory takes, how many are of each pass.
+  // The numbers per pass among the block's first forwards on the rank, as many as fit into memory.
   std::array<std::uint32_t, 2> first_forwards(std::uint32_t r) const {
     std::array<std::uint32_t, kPasses> done = {};
     while (done[0] + done[1] < std::min(limit_, 2 * microbatches_)) ++done[up_is_next(done, r) ? 1 : 0];
@@ -127,7 +127,7 @@ class VPlan {
     return !filling && pass == (up_is_next(rank.done, r) ? 1U : 0U);
   }
 
-  // The pass that comes first in the block of those that can run now.
+  // Of the passes that can run now, the one that is first in the block.
   std::optional<std::uint32_t> earliest(std::uint32_t r, std::uint32_t now, bool forwards) const {
     std::optional<std::uint32_t> first;
     for (std::uint32_t pass = forwards ? 0 : 2; pass < kPasses; ++pass) {
@@ -162,7 +162,7 @@ class VPlan {
 
   const VBlock& block_;
   std::uint32_t microbatches_;
-  std::uint32_t limit_;  // chunks' activations, each whole until its weight gradient
+  std::uint32_t limit_;  // in chunks' activations, each whole until its weight gradient
   std::uint32_t steady_from_ = 1;
   std::uint32_t steady_to_ = 0;
   std::vector<Rank> ranks_;
@@ -194,7 +194,7 @@ VBlock min_block(std::uint32_t ranks) {
   return block;
 }
 
-// The steps as they run where they take the times that are expected. One pass: each stands after those it
+// Runs the steps with the expected times. One pass suffices, because each step stands after those that it
 // waits for.
 class ExpectedRun {
  public:
@@ -202,7 +202,7 @@ class ExpectedRun {
     for (const VStep& step : steps) run(step);
   }
 
-  // From a rank's first start to its last end.
+  // The longest time from a rank's first start to its last end.
   Seconds longest_span() const {
     Seconds longest;
     for (const Clock& clock : clocks_) longest = std::max(longest, clock.free_at - clock.first_start.value());
@@ -228,7 +228,7 @@ class ExpectedRun {
     if (step.slot.action != Action::BackwardWeight) clock.ends[pass_of(step.slot)].push_back(clock.free_at);
   }
 
-  // When the step has its input from the rank before it on the way, if there is one.
+  // The arrival of the step's input from the previous rank on its way, if there is one.
   Seconds arrival(const VStep& step) const {
     if (step.slot.action == Action::BackwardWeight) return {};
     const std::uint32_t pass = pass_of(step.slot);
@@ -249,7 +249,7 @@ class ExpectedRun {
   std::vector<Clock> clocks_;
 };
 
-// Of the plans with each switch on and off, the one that is expected to be the shortest.
+// Tries each switch on and off, and returns the plan with the shortest expected time.
 std::vector<RankOrder> shortest(const VBlock& block, const RunShape& shape, std::uint32_t limit) {
   std::vector<VStep> best;
   Seconds best_span;
@@ -268,7 +268,7 @@ std::vector<RankOrder> shortest(const VBlock& block, const RunShape& shape, std:
   return orders;
 }
 
-// Microbatches whose activations a rank holds.
+// The number of microbatches whose activations a rank may hold.
 std::uint32_t half_limit(const RunShape& shape) {
   return (shape.ranks + 2) / 2;
 }

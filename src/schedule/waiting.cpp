@@ -7,7 +7,7 @@
 namespace spillway {
 namespace {
 
-// Where each forward is, and each backward that produces the gradient of its stage's input.
+// The cells of all forwards, and of all backwards that produce the gradient of their stage's input.
 class Producers {
  public:
   Producers(const ActionLists& lists, std::uint32_t microbatches) : microbatches_(microbatches) {
@@ -17,7 +17,7 @@ class Producers {
     for (auto& cells : {&forwards_, &backwards_}) stages_ = std::max(stages_, cells->size() / microbatches_);
   }
 
-  // What an action on another stage has to have done: at most one forward, one backward.
+  // The actions on other stages that an action needs: at most one forward and one backward.
   std::array<std::optional<Cell>, 2> inputs_of(const ListedAction& action) const {
     switch (action.kind) {
       case ListedKind::Forward:
@@ -101,7 +101,7 @@ class Run {
 
   const ActionLists& lists_;
   Producers producers_;
-  std::vector<std::uint32_t> next_;  // by rank: the slot it has come to
+  std::vector<std::uint32_t> next_;  // by rank: its current slot
 };
 
 }  // namespace
@@ -110,7 +110,7 @@ std::vector<Wait> waiting_circle(const ActionLists& lists, std::uint32_t microba
   const Run run(lists, microbatches);
   const auto stuck = run.stuck_rank();
   if (!stuck) return {};
-  // From rank to rank that it waits for, until one comes again.
+  // Follows the waits from rank to rank until one repeats.
   std::vector<bool> seen(lists.rows.size(), false);
   std::uint32_t rank = *stuck;
   for (; !seen[rank]; rank = run.wait_of(rank).awaited.rank) seen[rank] = true;

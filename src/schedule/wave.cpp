@@ -1,14 +1,14 @@
-// wave(w), Hanayo: the model laid down the ranks and up again, w times, so that each microbatch washes over
-// all ranks in 2w pieces and the pipeline fills in 1/2w of the time; whole backwards.
+// wave(w), Hanayo: the model runs down the ranks and up again, w times. Each microbatch passes all ranks in
+// 2w pieces, and the pipeline fills in 1/2w of the time. Backwards are whole.
 //
 //   rank 0  F F F . F'B'  F'B'  F'B'  . . B   . . B   . . B        w = 1, P = 3, M = 3, B = 2F;
 //   rank 1  . F F F F'. F'. B'  F'B'  . B   B'  B   . . B          chunk 1 is written '
 //   rank 2  . . F F'F F'F F'. . B'  B   B'  B   B'  B
 //
-// The orders come from a list schedule with F = 1, B = 2 and no transfer time, in which the slot that is
-// furthest along the 2S steps of its microbatch goes first (any backward before any forward), then the lowest
-// microbatch. Microbatch m enters when the backward of m-P is half of the way back, in stage S/2: that keeps
-// a rank at P slabs, as waiting for all of the way back would, and idles far less.
+// The orders come from a list schedule with F = 1, B = 2 and no transfer time. The slot that is furthest
+// along the 2S steps of its microbatch goes first (any backward before any forward), then the lowest
+// microbatch. Microbatch m enters when the backward of m-P is half-way back, in stage S/2. This limits a rank
+// to P slabs, as waiting for the whole way back would, with far less idle time.
 //
 // Bubble ratio near (2P-2)/(3Pw+P-1) for B = 2F, M = P, w >= 2; at most min(P, M) slabs of activations on a
 // rank. O(n log n) for n = 4PwM slots. Liu et al. 2023, Hanayo, https://arxiv.org/abs/2308.15762, section 3.

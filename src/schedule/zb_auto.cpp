@@ -1,22 +1,22 @@
-// ZB-1p and ZB-2p: as few bubbles as a memory limit of P or 2P microbatches' activations lets be, for the
-// times that are expected. Forwards fill the pipeline until the first gradient can be back or the memory is
-// full; from then on every turn adds a forward and an input gradient to each rank, and weight gradients go
-// where the rank would wait or where they must make room. Three switches say how eagerly; the best of the
-// eight plans is taken. A heuristic may do better when it is told less: where the plan made for no transfer
-// time ends earlier, under the transfer time that there is, that one is taken.
+// ZB-1p and ZB-2p minimize the bubble for the expected times, under a memory limit of P or 2P microbatches'
+// activations. Forwards fill the pipeline until the first gradient can return or memory is full. Then every
+// turn adds a forward and an input gradient to each rank. Weight gradients run where the rank would wait, or
+// where they must free memory. Three switches tune this; the best of the eight plans is taken. The plan for
+// zero transfer time is taken instead if it ends earlier under the real transfer time, because a heuristic
+// may do better with less information.
 //
 //   rank 0  1 2 3 4 . . . A w 5 B w 6 C w D w E w F w          zb-1p, F = I = W; 1 forward, A input gradient
 //   rank 1  . 1 2 3 . . A 4 B w 5 C w 6 D w E w F w w          of microbatch 1, w a weight gradient, the
 //   rank 2  . . 1 2 . A 3 B 4 C w 5 D w 6 E w F w w w          oldest that is left
 //   rank 3  . . . 1 A 2 B 3 C 4 D w 5 E w 6 F w w w w
 //
-// A rank never holds more than the limit, by bytes: whole from the forward on, from the input gradient on
-// what the weight gradient needs. (So more chunks than the limit's can be held in part.) It cannot deadlock,
-// whatever the expectations: a slot is added after those it waits for. O(ranks x microbatches). Qi et al.
-// 2024, Zero Bubble Pipeline Parallelism, https://arxiv.org/abs/2401.10241, section 3; as in
-// sail-sg/zero-bubble-pipeline-parallelism, scheduler/zb.py, from which two things differ: stages of unequal
-// times can never ask for a forward before its input, and a stage without activations counts as by default.
-// Tests: tests/schedule/zb_auto_test.cpp.
+// A rank never holds more than the limit, in bytes: an activation counts whole from the forward on, and from
+// the input gradient on with the part that the weight gradient needs. (So parts of more chunks than the limit
+// may be held.) It cannot deadlock under any expectations, because a slot is added after those that it waits
+// for. O(ranks x microbatches). Qi et al. 2024, Zero Bubble Pipeline Parallelism,
+// https://arxiv.org/abs/2401.10241, section 3; as in sail-sg/zero-bubble-pipeline-parallelism,
+// scheduler/zb.py, with two differences: stages of unequal times never ask for a forward before its input,
+// and a stage without activations counts with the defaults. Tests: tests/schedule/zb_auto_test.cpp.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -56,7 +56,7 @@ class OrderClock {
     std::vector<Seconds> forward_ends, gradient_ends;  // microbatches come in order
   };
 
-  // As far as the rank gets.
+  // Runs the rank as far as its inputs allow.
   bool run(std::uint32_t r) {
     Rank& rank = ranks_[r];
     const std::size_t before = rank.next;
@@ -68,7 +68,7 @@ class OrderClock {
     return rank.next > before;
   }
 
-  // Nothing where the input has not been made.
+  // The time when the input is there; nothing if it has not been made.
   std::optional<Seconds> ready_at(std::uint32_t r, Action action) const {
     const Rank& rank = ranks_[r];
     const bool forward = action == Action::Forward, last = r + 1 == ranks_.size();
@@ -101,9 +101,9 @@ Seconds last_end(const RunShape& shape, const std::vector<RankOrder>& orders) {
 }
 
 struct Switches {
-  bool bubble_before_first_gradient;  // no forward that would make the first input gradient wait
-  bool gradients_first;               // put a forward off where an input gradient is about to arrive
-  bool fill_every_gap;                // a weight gradient even where waiting would not hurt the worst rank
+  bool bubble_before_first_gradient;  // no forward that would delay the first input gradient
+  bool gradients_first;               // defer a forward if an input gradient is about to arrive
+  bool fill_every_gap;                // a weight gradient even if waiting would not hurt the worst rank
 };
 
 struct Stage {
@@ -120,7 +120,7 @@ struct Stage {
 
   std::uint32_t pending() const { return input_gradients - weight_gradients; }
 
-  // Would the activations stay within `limit` whole ones?
+  // Returns true if the activations stay within `limit` whole ones.
   bool fits(std::uint32_t limit, std::uint32_t more_forwards, std::uint32_t more_weight_gradients) const {
     const double whole = forwards + more_forwards - input_gradients;
     const double rest = pending() - more_weight_gradients;
@@ -129,7 +129,7 @@ struct Stage {
   }
 };
 
-// A stage that holds nothing would not be limited at all: it counts as any other.
+// A stage that holds nothing would have no limit, so it counts with the default activations.
 StageExpectation countable(StageExpectation stage) {
   if (!(stage.activations > 0)) {
     stage.activations = StageExpectation().activations;
@@ -156,7 +156,7 @@ class ZeroBubblePlan {
     for (std::uint32_t r = 0; r < shape.ranks; ++r) catch_up(r);
   }
 
-  // From a rank's first start to its last end.
+  // The longest time from a rank's first start to its last end.
   Seconds longest_span() const {
     Seconds longest;
     for (const Stage& stage : stages_) longest = std::max(longest, stage.free_at - stage.first_start);
@@ -172,7 +172,7 @@ class ZeroBubblePlan {
  private:
   std::uint32_t ranks() const { return static_cast<std::uint32_t>(stages_.size()); }
 
-  // When the rank's next forward and input gradient have their inputs from the other rank.
+  // The arrivals of the inputs of the rank's next forward and input gradient from the other rank.
   Seconds forward_arrives(std::uint32_t r) const {
     return r == 0 ? Seconds() : stages_[r - 1].forward_ends[stages_[r].forwards] + transfer_;
   }
@@ -218,7 +218,7 @@ class ZeroBubblePlan {
     while (stages_[r].pending() > 0) weight_gradient(r);
   }
 
-  // Warm-up and the first input gradient of every rank.
+  // Adds the warm-up and the first input gradient of every rank.
   void fill() {
     for (std::uint32_t r = 0; r < ranks(); ++r) forward(r);
     const std::vector<std::uint32_t> ahead = forwards_ahead();
@@ -228,8 +228,8 @@ class ZeroBubblePlan {
     for (std::uint32_t r = ranks(); r-- > 0;) input_gradient(r);
   }
 
-  // How many forwards after its first one a rank has time and memory for before its first input gradient;
-  // fewer than the rank before, unless both have run all of them.
+  // The number of forwards after the first one for which a rank has time and memory before its first input
+  // gradient. It is smaller than on the previous rank, unless both have run all.
   std::vector<std::uint32_t> forwards_ahead() const {
     std::vector<std::uint32_t> ahead(ranks(), 0);
     Seconds gradient_end = stages_.back().free_at + stages_.back().expected.input_gradient;
@@ -252,7 +252,7 @@ class ZeroBubblePlan {
     return ahead;
   }
 
-  // One more input gradient on every rank, after one more forward where there is a microbatch left for it.
+  // Adds one input gradient to every rank, after one more forward if a microbatch is left.
   void advance() {
     const std::vector<bool> due = forwards_due();
     for (std::uint32_t r = 0; r < ranks(); ++r) {
@@ -268,7 +268,7 @@ class ZeroBubblePlan {
     }
   }
 
-  // A rank that runs no forward now leaves the ranks before it without need to run one.
+  // If a rank runs no forward now, the ranks before it need not run one either.
   std::vector<bool> forwards_due() const {
     std::vector<bool> due(ranks());
     for (std::uint32_t r = ranks(); r-- > 0;) {
@@ -277,8 +277,8 @@ class ZeroBubblePlan {
     return due;
   }
 
-  // Does the rank wait for the input gradient that the next rank can send soonest, instead of a forward for
-  // which that rank has no use yet?
+  // Returns true if the rank waits for the earliest input gradient of the next rank, instead of running a
+  // forward that the next rank cannot use yet.
   bool puts_off(std::uint32_t r) const {
     if (!switches_.gradients_first || r + 1 == ranks()) return false;
     const Stage &stage = stages_[r], &next = stages_[r + 1];
@@ -292,8 +292,8 @@ class ZeroBubblePlan {
     return forward_end > arrival && arrival - stage.free_at <= worst_bubble_ - stage.bubble;
   }
 
-  // Weight gradients before `until`; the last one may take longer, unless waiting leaves the rank with less
-  // bubble than the worst.
+  // Runs weight gradients before `until`. The last one may end later, unless the rank has less bubble than
+  // the worst even if it waits.
   void use_gap(std::uint32_t r, Seconds until) {
     const Stage& stage = stages_[r];
     while (stage.pending() > 0 && stage.free_at + stage.expected.weight_gradient <= until) weight_gradient(r);
@@ -323,7 +323,7 @@ std::vector<RankOrder> least_span(const RunShape& shape, std::uint32_t limit) {
   return std::move(*best).orders();
 }
 
-// `limit` microbatches' activations on each rank.
+// Plans with a limit of `limit` microbatches' activations on each rank.
 std::vector<RankOrder> zb_auto(const RunShape& shape, std::uint32_t limit) {
   std::vector<RankOrder> orders = least_span(shape, limit);
   if (shape.expected.transfer == Seconds()) return orders;

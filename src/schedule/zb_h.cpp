@@ -1,6 +1,6 @@
-// ZB-H1 and ZB-H2: 1F1B with its backwards split in I (input gradient) and W (weight gradient), and the W,
-// which nobody waits for, put where 1F1B idles. Rank r runs `ahead` forwards, then F and I in turn, and a W
-// whenever more than `lag` are owed; what is left comes last.
+// ZB-H1 and ZB-H2: 1F1B with its backwards split into I (input gradient) and W (weight gradient). No pass
+// waits for W, so W fills the idle time of 1F1B. Rank r runs `ahead` forwards, then F and I in turn, and a W
+// whenever more than `lag` are pending; the remaining W come last.
 //
 //   ZB-H1   rank 0  F F F . . I W F I W F I W I W I W     ahead P-r-1, lag r: it begins as 1F1B does, and the
 //           rank 1  . F F . I F I W F I W F I W I W W     cool-down is filled

@@ -1,17 +1,17 @@
-// ZB-V: two stages per rank on a V, so that the last stage lies on rank 0 beside the first and backwards
-// start there at once; backwards split in I (input gradient) and W (weight gradient) fill the rest. Chunk 0
-// of rank r is stage r, chunk 1 (written ') stage 2P-1-r.
+// ZB-V: two stages per rank on a V. The last stage is on rank 0 beside the first, so backwards start there at
+// once. Backwards are split into I (input gradient) and W (weight gradient), which fill the gaps. Chunk 0 of
+// rank r is stage r, chunk 1 (written ') stage 2P-1-r.
 //
 //   rank 0  F F F F'I'W'F'I'W'F I W F'I'W'I W F'I'W'I W I W        P = 2, M = 4, F = I = W: no rank idles
 //   rank 1  . F F'F F'I'W'F I W F'I'W'F I W F'I'W'I I'I W W'W      once it has begun
 //
 // Rank r: 2(P-r)-1 times F; r times (F' F); P-r times (F' I' W'); (F I W F' I' W') until all forwards are
 // done, without the first F once those have run out; r times (I I'); P-r times (I W); the W' that are left,
-// the W that are left. Made for at least 2P-1 microbatches; fewer take the same order, the missing ones left
-// out.
+// the W that are left. The order is made for at least 2P-1 microbatches; fewer take the same order without
+// the missing ones.
 //
-// Bubble 0 inside each rank's span where F = I = W, M >= 2P-1 and nothing is lost on transfers: the makespan
-// is a rank's work and the (P-1)F before the last rank begins. A rank holds at most P whole slabs, counted
+// The bubble inside each rank's span is 0 if F = I = W, M >= 2P-1 and transfers take no time: the makespan is
+// a rank's work plus the (P-1)F before the last rank begins. A rank holds at most P whole slabs, counted
 // whole until their W. Qi et al. 2024, https://arxiv.org/abs/2401.10241, section 6; order as in PyTorch's
 // ScheduleZBVZeroBubble. Tests: tests/schedule/zero_bubble_test.cpp.
 #include <algorithm>
@@ -28,7 +28,7 @@ class VOrder {
  public:
   explicit VOrder(std::uint32_t microbatches) : microbatches_(microbatches) {}
 
-  // The next microbatch's turn of each; microbatches beyond the last leave no slot.
+  // Adds the next microbatch's slot; microbatches beyond the last add none.
   void forward(std::uint32_t chunk) { next(Action::Forward, chunk, forwards_[chunk]++); }
   void input(std::uint32_t chunk) { next(Action::BackwardInput, chunk, inputs_[chunk]++); }
   void weight(std::uint32_t chunk) { next(Action::BackwardWeight, chunk, weights_[chunk]++); }

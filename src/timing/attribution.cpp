@@ -11,15 +11,14 @@ bool is_pipelined(const Outline& derived, const Event& event) {
   return derived.placement[derived.stage(event.stage).region.index()].layout == Layout::Sharded;
 }
 
-// Is it the input of its forward, if any, that the event waits for?
+// Returns true if `awaited` delivers the input of the event's forward.
 bool needs_activation(const Event& event, const Event& awaited) {
   if (event.kind != EventKind::ForwardBackward) return event.kind == EventKind::Forward;
   return awaited.kind == EventKind::Collective && awaited.peer_stage == event.stage &&
          awaited.microbatch == event.microbatch;
 }
 
-// The computing events of one rank on one lane, in execution order, and where its pipelined part begins and
-// ends.
+// The computing events of one rank on one lane, in execution order, with the bounds of its pipelined part.
 class RankWaits {
  public:
   RankWaits(const Derived& derived, const Timeline& timeline, RankId rank, std::uint32_t lane)

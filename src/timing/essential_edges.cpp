@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::uint32_t kUnset = static_cast<std::uint32_t>(-1);
 
-// `latest_on_rank` is scratch space, unset on every rank before and after.
+// `latest_on_rank` is scratch space; it is unset on every rank before and after the call.
 void append_essential(const Order& order, EventId id, std::vector<std::uint32_t>& predecessors,
                       std::vector<std::uint32_t>& latest_on_rank) {
   const auto all = order.predecessors(id);

@@ -8,12 +8,12 @@
 namespace spillway {
 namespace {
 
-// What a rank's own events add up to, on one lane.
+// Sums over a rank's own events on one lane.
 struct Sums {
   Seconds busy, communication, encoder;
   Seconds first_start, last_end;
   bool computes = false;
-  std::vector<TimeSpan> spans;  // of all that it takes part in
+  std::vector<TimeSpan> spans;  // of all events in which the rank takes part
 };
 
 class Figures {

@@ -25,12 +25,12 @@ struct RankSpill {
 struct RankFigures {
   ReplicaId replica;
   RankId rank;
-  Seconds busy;           // computing events
-  Seconds communication;  // transfers that it sends and reduces that it takes part in
-  Seconds bubble;         // makespan - busy
-  Seconds idle;           // the paper's bub(r): no event of nodes(r) runs (order/rank_lists.h)
-  Seconds first_start;    // first computing event
-  Seconds last_end;       // last computing event
+  Seconds busy;                    // computing events
+  Seconds communication;           // transfers that it sends and reduces that it takes part in
+  Seconds bubble;                  // makespan - busy
+  Seconds idle;                    // the paper's bub(r): no event of nodes(r) runs (order/rank_lists.h)
+  Seconds first_start;             // first computing event
+  Seconds last_end;                // last computing event
   std::optional<RankSpill> spill;  // none if no transposed region feeds a pipelined one
 };
 

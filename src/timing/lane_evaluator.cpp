@@ -14,7 +14,7 @@
 namespace spillway {
 namespace {
 
-// Adds up rows of durations as they pass, in the order of their events.
+// Adds up durations while their rows pass into a longest path, in the order of events.
 class SummedRows final : public DurationRows {
  public:
   // `addends` ascend by event. Views all three.
@@ -39,7 +39,7 @@ class SummedRows final : public DurationRows {
   AlignedVector<double>& sums_;
 };
 
-// Keeps the durations of some events as they pass.
+// Keeps the durations of some events while their rows pass.
 class KeptRows final : public DurationRows {
  public:
   // `events` ascend. Views the rows.

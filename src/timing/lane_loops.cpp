@@ -35,7 +35,7 @@ using Lanes = double __attribute__((vector_size(64), aligned(8), may_alias));
 }  // namespace avx512
 #endif
 
-// A lane by itself, or whole lines.
+// Uses the single-lane loop for one lane, else `More` for whole lines.
 template <RunSteps More>
 void run(std::span<const PathStep> steps, std::uint32_t first, const RowStretch& takes,
          const LaneEnds& lanes) {
@@ -63,7 +63,8 @@ std::size_t runnable() {
   return 1;
 }
 
-// Does a core take 512 bits in two halves? Zen 4 does, and reads back later what it has just written so.
+// Returns true if a core processes 512 bits in two halves, as Zen 4 does. It also reads back data slowly that
+// it has just written so.
 bool halves_the_widest() {
 #if defined(__x86_64__)
   __builtin_cpu_init();

@@ -13,12 +13,12 @@
 namespace spillway {
 namespace {
 
-// As many lanes as fill the widest vectors twice; so many ends of a usual pipeline stay in the nearest cache.
+// Enough lanes to fill the widest vectors twice; their ends in a usual pipeline stay in the nearest cache.
 constexpr std::uint32_t kLanesAtOnce = 2 * kLineLanes;
 
 }  // namespace
 
-// What follows from the order alone.
+// The data that follows from the order alone.
 class LongestPath::Shape {
  public:
   explicit Shape(const Order& order) : edges_(essential_edges(order)), folded_(folded_steps(order, edges_)) {}
@@ -27,7 +27,7 @@ class LongestPath::Shape {
   std::span<const std::uint32_t> before(std::uint32_t event) const { return edges_.before(event); }
   const PathSteps& folded() const { return folded_; }
 
-  // For durations that are gone when those of the next stretch come; made when they are asked for.
+  // Steps without folding, for durations that are valid only until the next stretch. Made on first use.
   const PathSteps& single() const {
     std::call_once(asked_, [this] { single_ = single_steps(edges_, folded_); });
     return single_;
@@ -71,7 +71,7 @@ void LongestPath::find_special(const Order& order, std::uint32_t replicas, std::
   ensure(next == watched.end(), "watched events compute, and ascend");
 }
 
-// One block of lanes on its way through the order.
+// The pass of one block of lanes through the order.
 class LongestPath::Pass {
  public:
   Pass(const LongestPath& path, DurationRows& rows, LiveEnds& ends, const LaneLoops& loops, Busy busy)
@@ -107,7 +107,7 @@ class LongestPath::Pass {
       }
     }
     for (std::uint32_t lane = 0; lane < lanes_; ++lane) ending_.last[lane] = Seconds(latest_[lane]);
-    if (sums()) ending_.busy.resize(ending_.busy.size() - width_);  // what no rank computes
+    if (sums()) ending_.busy.resize(ending_.busy.size() - width_);  // drops the last row: no rank
     return std::move(ending_);
   }
 
@@ -119,13 +119,13 @@ class LongestPath::Pass {
     if (first_ < path_.event_count()) stretch_ = rows_.from(first_);
   }
 
-  // The first one from `step` on that is not before the event.
+  // The first step from `step` on that is not before the event.
   Step step_of(Step step, std::uint32_t event) const {
     return std::lower_bound(step, steps_.steps.end(), event,
                             [](const PathStep& one, std::uint32_t at) { return one.event < at; });
   }
 
-  // Joined replicas start together; a lane by itself stands for all of them.
+  // Joined replicas start together; a single lane stands for all of them.
   void run_special(const Special& special, const PathStep& step) {
     std::fill(ready_.begin(), ready_.end(), 0.0);
     for (const std::uint32_t before : path_.shape_->before(special.event)) wait_for(before);
@@ -174,8 +174,8 @@ class LongestPath::Pass {
   const LaneLoops& loops_;
   RowStretch stretch_;
   const PathSteps& steps_;
-  std::uint32_t first_ = 0;  // event of the stretch
-  std::uint32_t noted_ = 0;  // of the watched events
+  std::uint32_t first_ = 0;  // first event of the stretch
+  std::uint32_t noted_ = 0;  // number of watched events noted
   std::uint32_t lanes_;
   std::uint32_t width_;
   double* ends_;

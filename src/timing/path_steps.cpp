@@ -13,7 +13,8 @@ std::vector<std::uint32_t> reader_counts(const EssentialEdges& edges) {
 
 using Flags = std::vector<std::uint8_t>;
 
-// By event; at most one of those that another waits for, and none that one is folded into.
+// Flags by event. Of the events that another waits for at most one is folded; an event with a folded
+// predecessor is not folded itself.
 Flags folded_events(const Order& order, const EssentialEdges& edges) {
   const std::vector<std::uint32_t> readers = reader_counts(edges);
   Flags folded(readers.size()), folds(readers.size());
@@ -35,7 +36,7 @@ class StepMaker {
  public:
   StepMaker(const EssentialEdges& edges, Flags folded) : edges_(edges), folded_(std::move(folded)) {}
 
-  // By event its row of sums, of which there are so many.
+  // `sum` has each event's row of sums; there are `sums` rows.
   PathSteps make(const std::vector<std::uint32_t>& sum, std::uint32_t sums) && {
     find_last_readers();
     steps_ = {{}, std::vector<std::uint32_t>(sum.size(), kFolded), kZeroRow + 1, sums};
@@ -51,12 +52,12 @@ class StepMaker {
   }
 
  private:
-  // The event whose end it is.
+  // The event whose end `before` stands for.
   std::uint32_t end_of(std::uint32_t before) const {
     return folded_[before] ? edges_.before(before).front() : before;
   }
 
-  // By event the last one that waits for its end; itself where none does.
+  // Finds, by event, the last event that waits for its end; the event itself if none does.
   void find_last_readers() {
     last_.resize(folded_.size());
     for (std::uint32_t event = 0; event < last_.size(); ++event) {
@@ -66,7 +67,7 @@ class StepMaker {
     }
   }
 
-  // All but its own rows.
+  // The step without the event's own rows.
   PathStep waits_of(std::uint32_t event) const {
     PathStep step{event, 0, kZeroRow, kZeroRow, kNoVia, 0};
     const auto waits = edges_.before(event);
@@ -80,13 +81,13 @@ class StepMaker {
     return step;
   }
 
-  // Its own may be that of one that it is the last to wait for.
+  // The event may reuse the row of an end of which it is the last reader.
   void take_row(std::uint32_t event) {
     for (const std::uint32_t before : edges_.before(event)) {
       const std::uint32_t end = end_of(before);
       if (last_[end] != event) continue;
       free_.push_back(steps_.row[end]);
-      last_[end] = end;  // once, even where two edges lead here
+      last_[end] = end;  // freed once, even if two edges lead here
     }
     if (free_.empty()) free_.push_back(steps_.rows++);
     steps_.row[event] = free_.back();

@@ -8,19 +8,20 @@
 namespace spillway {
 namespace {
 
-// Of encoder work to slack; zero without any work.
+// Encoder work over slack; zero without any work.
 double ratio(Seconds encoder, Seconds slack) {
   return encoder == Seconds() ? 0 : encoder / slack;
 }
 
-// Replica by replica, however many stand for others: sums are rounded in one order, folded or not.
+// Adds replica by replica, including equal replicas one by one, so that sums round the same whether replicas
+// are folded or not.
 template <class Add>
 void for_each_replica(std::span<const LaneFigures> replicas, std::uint32_t equal_replicas, Add add) {
   for (std::uint32_t copy = 0; copy < equal_replicas; ++copy)
     for (const LaneFigures& replica : replicas) add(replica);
 }
 
-// Of devices.
+// Busy time of all ranks, weighted by devices.
 Seconds busy_of_all(std::span<const LaneFigures> replicas, std::uint32_t equal_replicas,
                     std::span<const double> devices) {
   Seconds busy;

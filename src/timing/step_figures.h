@@ -30,7 +30,7 @@ struct StepFigures {
   // count.
   double bubble_rate = 0;
   std::optional<StepSpill> spill = {};  // none where no transposed region feeds a pipelined one
-  Seconds exposed_planning = {};        // part of the makespan: the wait for the step's plan (planning_wait.h)
+  Seconds exposed_planning = {};  // part of the makespan: the wait for the step's plan (planning_wait.h)
 
   friend bool operator==(const StepFigures&, const StepFigures&) = default;
 };

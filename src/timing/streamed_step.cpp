@@ -1,8 +1,7 @@
-// A round lets every rank that something has arrived at go on for a few events; what it sends lets others go
-// on in the next round. A rank's turn is short, so that its neighbours never have much waiting for them: of
-// gpipe's M forwards on rank 0 only some tens are under way at once. The outcome does not depend on turns: an
-// event starts when its predecessors have ended, whenever that was found out.
-// Tests: tests/timing/streamed_step_test.cpp.
+// In each round, every rank with new arrivals advances by a few events; its transfers let other ranks advance
+// in the next round. A rank's turn is short, so that little data waits at its neighbours: only some tens of
+// gpipe's M forwards on rank 0 are under way at once. The result does not depend on the turns, because an
+// event starts when its predecessors have ended. Tests: tests/timing/streamed_step_test.cpp.
 #include "timing/streamed_step.h"
 
 #include <algorithm>
@@ -16,11 +15,11 @@
 namespace spillway {
 namespace {
 
-// Events that a rank runs in one round at most.
+// The most events that a rank runs in one round.
 constexpr int kTurn = 32;
 
-// An instant in the runs of a step: the transposed work counted; that free; what carries its outputs free,
-// too. Seconds from its start.
+// One instant in three runs of a step, in seconds from its start: with the transposed work counted, with it
+// free, and with the transfers of its outputs free, too.
 struct Instant {
   double counted = 0;
   double free = 0;
@@ -39,7 +38,7 @@ Instant counted(Seconds time) {
   return {time.value(), time.value(), time.value()};
 }
 
-// Remembers those that are uniform, by stage and what happens to it.
+// Caches uniform prices, by stage and kind of event.
 class KnownPrices {
  public:
   KnownPrices(const EventPrices& prices, std::size_t stages) : prices_(prices), known_(stages) {}
@@ -49,7 +48,7 @@ class KnownPrices {
     if (event.kind == EventKind::ForwardBackward) return prices_.of(event);
     return of(event, known_[event.stage.index()][static_cast<std::size_t>(event.kind)]);
   }
-  // A transfer. Contract: `way` of the stage always leads to one and the same stage.
+  // A transfer. Contract: each stage sends to only one stage in direction `way`.
   Seconds of(const Event& transfer, Way way) {
     return of(transfer, known_[transfer.stage.index()][kPasses + (way == Way::Forward ? 0 : 1)]);
   }
@@ -102,10 +101,10 @@ class Streaming {
  private:
   struct Rank {
     bool awake = false;
-    Instant free_again;  // when the next event may start, as far as the rank itself goes
+    Instant free_again;  // when the rank is free for the next event
     RankShare figures;
-    bool begun = false;  // with anything
-    bool warm = false;   // with what is fed
+    bool begun = false;  // has run any event
+    bool warm = false;   // has run an event of the fed region
   };
 
   void wake(RankId rank) {
@@ -144,8 +143,8 @@ class Streaming {
     });
   }
 
-  // What figures.cpp adds up, in the same order. Before the first event that is fed a rank has nothing but
-  // transposed work, so that it idles until then.
+  // Adds the same terms as figures.cpp, in the same order. Before its first event of the fed region a rank
+  // has only transposed work, so it is idle until then if that work is free.
   void note(const Event& event, Instant start, Seconds takes, Rank& rank) const {
     rank.figures.busy += takes;
     if (!std::exchange(rank.begun, true)) rank.figures.first_start = Seconds(start.counted);
@@ -155,7 +154,7 @@ class Streaming {
     rank.figures.warm_up_slack = Seconds(start.fed);
   }
 
-  // Returns when it has arrived.
+  // Returns the arrival time.
   Instant transfer(const Event& sent, Way way, Instant start) {
     const bool to_owner =
         outline_.placement[outline_.stage(sent.peer_stage).region.index()].layout == Layout::Replicated;
@@ -187,11 +186,11 @@ class Streaming {
   const Outline& outline_;
   bool blocking_;
   KnownPrices prices_;
-  std::optional<Feeding> feeding_;  // the transposed input and the run behind it
+  std::optional<Feeding> feeding_;  // the transposed input and the run after it
   StreamWalk<Instant> walk_;
   std::vector<Instant> last_backward_;  // by stage
   std::vector<Rank> ranks_;
-  std::vector<RankId> awake_;  // that take a turn in the next round
+  std::vector<RankId> awake_;  // ranks that take a turn in the next round
   Instant last_;
   std::uint64_t events_ = 0;
 };

@@ -8,13 +8,13 @@ namespace {
 
 constexpr std::uint32_t kNoStep = std::numeric_limits<std::uint32_t>::max();
 
-// What of a rank's events its warm-up is about.
+// The events of a rank that matter to its warm-up.
 struct RankEvents {
   std::optional<EventId> first;
   std::vector<EventId> before;
 };
 
-// What it computes.
+// The computing events among them.
 RankEvents computed(const Derived& derived, const Feeding& feeding, RankId rank) {
   RankEvents events;
   for (EventId id : derived.order.nodes(rank)) {
@@ -30,7 +30,7 @@ RankEvents computed(const Derived& derived, const Feeding& feeding, RankId rank)
   return events;
 }
 
-// Adds what of that each rank sends on, for as long as it is occupied by that.
+// Adds the blocking transfers of these events, because they occupy the sender.
 void add_sent(const Derived& derived, std::vector<RankEvents>& ranks) {
   std::vector<bool> before(derived.order.event_count());
   for (const RankEvents& rank : ranks)
@@ -54,7 +54,7 @@ std::vector<RankEvents> events_of(const Derived& derived, const Feeding& feeding
   return ranks;
 }
 
-// By event: is it one of them, or do they wait for it?
+// By event: true if it is one of them, or one of them waits for it.
 std::vector<bool> needed(const Order& order, const std::vector<RankEvents>& ranks) {
   std::vector<bool> needed(order.event_count());
   for (const RankEvents& rank : ranks) {
@@ -154,7 +154,7 @@ std::vector<std::vector<Seconds>> warm_up_slack(const Derived& derived, const Du
 Seconds idle_time(std::vector<TimeSpan> spans, Seconds until) {
   std::sort(spans.begin(), spans.end(),
             [](const TimeSpan& a, const TimeSpan& b) { return a.start < b.start; });
-  Seconds idle, covered;  // the latter: up to where
+  Seconds idle, covered;  // `covered`: the end of the covered prefix
   for (const TimeSpan& span : spans) {
     const Seconds start = std::min(span.start, until);
     if (start > covered) idle += start - covered;

@@ -15,7 +15,7 @@ TimeUnit unit_for(Seconds t) {
 }
 
 std::string number_text(Seconds t, TimeUnit unit, Seconds scale) {
-  constexpr double kWidest = 1e9;  // from here on digits would make columns wider than words do
+  constexpr double kWidest = 1e9;  // beyond this, digits would be wider than the column's words
   const double size = std::abs(scale.value()) * unit.per_second;
   if (std::max(size, std::abs(t.value()) * unit.per_second) >= kWidest)
     return t == Seconds() ? "0" : fmt::format("{:.3e}", t.value() * unit.per_second);

@@ -25,7 +25,7 @@ std::string with_commas(std::uint64_t number) {
   return digits;
 }
 
-// Points per second of this run; 0 where there is nothing to tell it from.
+// Points per second of this run; 0 if there is no data yet.
 double rate_of(const Progress& progress) {
   const auto done = static_cast<double>(progress.done - progress.done_before);
   return progress.seconds > 0 ? done / progress.seconds : 0;
@@ -37,7 +37,7 @@ std::string rate_text(double rate, std::string_view what) {
   return fmt::format("{:.3g} {}/s", rate, what);
 }
 
-// Rounded up: what is left is never nothing.
+// Rounds up, so that the time left is never zero.
 std::string time_left_text(double seconds) {
   const double whole = std::ceil(seconds);
   if (whole < 120) return fmt::format("{:.0f} s", whole);
@@ -66,7 +66,7 @@ std::string progress_text(const Progress& progress) {
          std::string(progress.what) + pace(progress);
 }
 
-// The last column stays empty: some terminals begin a new line behind it.
+// The last column stays empty: some terminals begin a new line after it.
 std::string progress_line(const Progress& progress, std::size_t columns) {
   const std::size_t room = columns > 0 ? columns - 1 : 0;
   std::string text = progress_text(progress);

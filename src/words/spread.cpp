@@ -25,7 +25,7 @@ double half_interval(const std::vector<double>& values, double mean) {
 
 Spread spread(std::vector<double> values) {
   ensure(!values.empty(), "a spread is taken over at least one value");
-  if (!varies(values)) {  // the sum of n equal ones over n may round
+  if (!varies(values)) {  // the mean of n equal values may round
     const double value = values.front();
     return {value, value, value, value, value, value, 0};
   }

@@ -9,7 +9,7 @@
 namespace spillway {
 namespace {
 
-// What separates columns, and indents lines.
+// The blanks between columns, and before lines.
 constexpr std::size_t kGap = 2;
 
 std::vector<std::size_t> widths_of(const TableRows& rows) {
@@ -20,8 +20,8 @@ std::vector<std::size_t> widths_of(const TableRows& rows) {
   return widths;
 }
 
-// One past the last of the columns from `first` on that fit a line beside the first column; at least one
-// does.
+// One past the last column that fits on a line with columns from `first` on, beside the first column. At
+// least one fits.
 std::size_t end_of_part(const std::vector<std::size_t>& widths, std::size_t first) {
   std::size_t width = kGap + widths.front(), end = first;
   while (end < widths.size() && (end == first || width + kGap + widths[end] <= kTableColumns))

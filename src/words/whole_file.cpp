@@ -17,7 +17,7 @@ namespace {
 }  // namespace
 
 void WholeFiles::add(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write) {
-  // Renaming would put a file in the place of a device or a pipe, and into that of a folder it cannot.
+  // Renaming would replace a device or a pipe by a file, and cannot replace a folder.
   if (is_special(path)) refuse(path, "a device or another special file");
   if (is_folder(path)) refuse(path, "a folder");
   PassingFile& file = files_.emplace_back(path);
