@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMostSteps = 16;
 
-// Places that change together, with what differs there.
+// Places that change together, and the pointers that differ there.
 struct ChangeGroup {
   std::vector<std::string> places;
   std::vector<std::string> pointers;
@@ -24,7 +24,7 @@ std::string first_token(const std::string& pointer) {
   return pointer.substr(0, pointer.find('/', 1));
 }
 
-// `key_of`: those next to each other with the same key are one group.
+// Adjacent differences with the same `key_of` form one group.
 template <class KeyOf>
 std::vector<ChangeGroup> grouped(const std::vector<Difference>& differences, KeyOf key_of) {
   std::vector<ChangeGroup> groups;
@@ -58,7 +58,7 @@ class Steps {
  public:
   Steps(const Side& a, const Side& b, const std::vector<SidePair>& pairs)
       : file_(a.file), document_(*a.document), target_(*b.document), pairs_(pairs) {
-    // It names a schedule that a change may take away, and no makespan depends on it.
+    // A change may remove the schedule that "baseline" names, and no makespan depends on the key.
     std::erase_if(std::get<Object>(document_.value),
                   [](const Member& member) { return member.key == "baseline"; });
   }
@@ -82,7 +82,7 @@ class Steps {
     return makespans;
   }
 
-  // Nothing where the document, changed so far, is no experiment.
+  // Returns nothing if the document with the changes so far is no valid experiment.
   std::optional<std::vector<Seconds>> makespans_now() try {
     const PointOutcome point = evaluate_point(parse_experiment(json_text(document_), file_, {}), caches_);
     std::vector<Seconds> makespans;

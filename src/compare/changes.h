@@ -1,8 +1,8 @@
 // The difference between two experiments, change by change. Private to src/compare.
 //
-// The makespan is no sum over changes: two that are worth nothing alone may be worth much together. Made one
-// after another, in the order of A's document, what each one adds does sum up to the whole difference,
-// because each begins where the one before it ended:
+// Effects of changes do not add up: two changes without effect alone may have a large one together. Changes
+// are therefore made one after another, in the order of A's document. Each begins where the previous one
+// ended, so their effects add up to the whole difference:
 //
 //   A --/network/p2p_ms--> A1 --/schedules/0/owner--> B     (A1 - A) + (B - A1) = B - A
 //
@@ -20,12 +20,12 @@ namespace spillway {
 
 struct ChangeStep {
   std::vector<std::string> pointers;
-  std::vector<Seconds> makespans;  // after it, by pair
+  std::vector<Seconds> makespans;  // after this step, by pair
 };
 
-// What is for readers is no step. Where there are more than 16 steps,
-// changes are made together by their first token ("/platform"). A change that gives no experiment by itself
-// joins the next. The last step ends at B's own makespans. Contract: both sides have documents.
+// Returns the steps from A to B. Texts for readers are no steps. If there are more than 16 steps, changes
+// with the same first token ("/platform") are made together. A change that gives no valid experiment by
+// itself joins the next one. The last step ends at B's own makespans. Contract: both sides have documents.
 std::vector<ChangeStep> steps_between(const Side& a, const Side& b,
                                       const std::vector<Difference>& differences,
                                       const std::vector<SidePair>& pairs);

@@ -38,7 +38,7 @@ std::vector<ComparedFigure> figures_of(const SidePair& pair, bool paired) {
   return figures;
 }
 
-// The longer of the two is what differences are held against.
+// A move counts as rounding if it is below kRoundingShare of the longer of the two steps.
 std::vector<RankMove> moves_of(const SidePair& pair, Seconds longer) {
   std::vector<RankMove> moves;
   for (const RankTime& a : pair.a->ranks) moves.push_back({a.rank, a.what, a.time, Seconds()});
@@ -58,7 +58,7 @@ std::vector<RankMove> moves_of(const SidePair& pair, Seconds longer) {
   return moves;
 }
 
-// Texts of the warnings whose code the other side has not.
+// Returns the texts of warnings whose code the other side does not have.
 std::vector<std::string> warned_alone(const SideRun& run, const SideRun& other) {
   std::vector<std::string> texts;
   for (const Warning& warning : run.warnings)
@@ -68,7 +68,7 @@ std::vector<std::string> warned_alone(const SideRun& run, const SideRun& other) 
   return texts;
 }
 
-// A trace knows passes alone, so an experiment beside it is read so, too.
+// A trace has no critical path, so an experiment compared with it is broken down by passes, too.
 std::optional<Parts> parts_as(Decomposition decomposition, const SideRun& run) {
   const auto& known = run.parts[static_cast<std::size_t>(decomposition)];
   if (known || decomposition != Decomposition::Passes || !run.events) return known;
@@ -91,7 +91,8 @@ ScheduleComparison by_parts(const SidePair& pair) {
   throw ContractBreach("two sides have a decomposition in common");
 }
 
-// With a trace all that is known of an experiment's step in common is from its first pass to its last.
+// A trace covers a step only from its first pass to its last, so only that span is compared with an
+// experiment.
 void add_figures(const SidePair& pair, bool paired, ScheduleComparison& comparison) {
   comparison.figures = figures_of(pair, paired);
   if (comparison.decomposition == Decomposition::Passes)
@@ -125,7 +126,7 @@ void add_changes(const Side& a, const Side& b, const std::vector<SidePair>& pair
 }  // namespace
 
 double ComparedFigure::relative() const {
-  constexpr double kNothing = 1e-12;  // a picosecond, or such a share
+  constexpr double kNothing = 1e-12;  // 1 ps for times; for shares, 1e-12
   const double larger = std::max(std::abs(a), std::abs(b));
   if (std::abs(difference()) <= std::max(kRoundingShare * larger, kNothing)) return 0;
   return a == 0 ? std::copysign(std::numeric_limits<double>::infinity(), b) : difference() / std::abs(a);

@@ -1,4 +1,5 @@
-// What `spillway compare` says of two runs: what differs in their configuration, what moved, and why.
+// The result of `spillway compare`: the differences of two configurations, the figures that moved, and the
+// causes.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +15,17 @@
 
 namespace spillway {
 
-// B - A. `ci95`: half the width of the 95 % confidence interval of the mean difference, Student's t over the
-// differences draw by draw; nothing of one draw, or where draws are not paired.
+// A figure of both sides. `ci95` is half the width of the 95 % confidence interval of the mean difference B -
+// A, by Student's t over the differences of the draws. It is absent for one draw, or if draws are not paired.
 struct ComparedFigure {
-  std::string key;  // of a schedule in spillway/report/2
+  std::string key;  // the key of a schedule in spillway/report/2
   double a;
   double b;
   std::optional<double> ci95;
 
   double difference() const { return b - a; }
-  // Of a: 0 where the two differ by no more than rounding (1e-9 of the larger, or 1e-12), infinite where a
-  // alone is nothing.
+  // Returns the difference as a share of a. It is 0 if the two differ by rounding only (1e-9 of the larger,
+  // or 1e-12), and infinite if only a is 0.
   double relative() const;
 };
 
@@ -33,9 +34,9 @@ struct Cause {
   Seconds difference;
 };
 
-// What one change of the configuration makes of the makespan, those before it made already.
+// The effect of one change of the configuration on the makespan, after the changes before it.
 struct ChangeEffect {
-  std::vector<std::string> pointers;  // more than one where some are refused without the others, or many
+  std::vector<std::string> pointers;  // several if one is invalid without the others, or if there are many
   Seconds difference;
 };
 
@@ -50,15 +51,15 @@ struct ScheduleComparison {
   std::string name;  // in A
   std::string other_name;
   Decomposition decomposition;
-  ComparedFigure makespan;    // the decomposition's length, on either side
-  std::vector<Cause> causes;  // by the decomposition, all parts; they add up to the makespan's difference
-  // In document order, of two experiments; they add up to the makespan's difference.
+  ComparedFigure makespan;    // the decomposition's length on each side
+  std::vector<Cause> causes;  // all parts of the decomposition; they add up to the makespan's difference
+  // Changes between two experiments, in document order; they add up to the makespan's difference.
   std::vector<ChangeEffect> changes = {};
-  std::vector<ComparedFigure> figures = {};  // that both sides have, the makespan first
-  std::vector<RankMove> moves = {};          // that differ by more than rounding, the largest first
-  std::vector<std::string> warned_a = {};    // texts of warnings that B has none of the same code as
+  std::vector<ComparedFigure> figures = {};  // figures that both sides have, the makespan first
+  std::vector<RankMove> moves = {};          // moves beyond rounding, the largest first
+  std::vector<std::string> warned_a = {};    // texts of warnings whose code B does not have
   std::vector<std::string> warned_b = {};
-  bool aligned = false;  // were events held together?
+  bool aligned = false;  // true if events were compared
   std::optional<Divergence> first_divergence = {};
 };
 
@@ -70,22 +71,22 @@ struct ComparedSide {
 struct Comparison {
   ComparedSide a;
   ComparedSide b;
-  // Of two experiments their documents', otherwise as far as reports state it, beside a trace as far as both
-  // sides do.
+  // For two experiments, the differences of their documents. With a report, of the configuration that reports
+  // state. With a trace, of the values that both sides state.
   std::vector<Difference> configuration;
   std::vector<ScheduleComparison> schedules;
   std::vector<std::string> only_a;  // names of schedules
   std::vector<std::string> only_b;
-  std::vector<std::string> notes;  // what has to be known to read it
+  std::vector<std::string> notes;  // sentences that a reader of the comparison needs
 };
 
-// Is no value of the configuration another, and no figure and no event by more than rounding?
+// Returns true if no value of the configuration differs, and no figure, rank or event by more than rounding.
 bool nothing_moved(const Comparison& comparison);
 
-// Of two files or documents, whatever they hold. Experiments are evaluated by the longest path, beside a
-// report by the engines that it has. Throws InputError where one cannot be read, or where no schedule is on
-// both sides: schedules are the same by name, a single one on either side is held against the other, a trace
-// against each. Throws Infeasible where a fit reaches nothing.
+// Compares two files or documents of any kind. Experiments are evaluated by the longest path, or by the
+// engines of the report that they are compared with. Schedules are paired by name; a single schedule on each
+// side is paired whatever its name, and a trace with every schedule. Throws InputError if a file cannot be
+// read or no schedules form a pair. Throws Infeasible if a fit does not reach its target.
 Comparison compare_files(const Source& a, const Source& b);
 
 }  // namespace spillway

@@ -1,4 +1,4 @@
-// What `spillway compare` prints.
+// The output of `spillway compare`.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace spillway {
 
-// The answer: a sentence for each schedule, each on a line.
+// Returns the answer: one sentence and one line for each schedule.
 std::string verdict(const Comparison& comparison);
 
-// For people, in lines of at most kTableColumns columns.
+// Returns the comparison for people, in lines of at most kTableColumns columns.
 std::string comparison_text(const Comparison& comparison, const std::vector<ConditionOutcome>& conditions);
 
-// spillway/comparison/1, see `spillway schema comparison`.
+// Returns a document spillway/comparison/1 (`spillway schema comparison`).
 std::string comparison_json(const Comparison& comparison, const std::vector<ConditionOutcome>& conditions);
 
 }  // namespace spillway

@@ -16,7 +16,7 @@ namespace spillway {
 namespace {
 
 constexpr std::size_t kMostValues = 20, kMostMoves = 12;
-// In one unit, so that differences can be read against what they are of.
+// One unit for all times, so that differences can be compared with the times themselves.
 struct Scale {
   TimeUnit unit;
   Seconds of;
@@ -39,7 +39,7 @@ std::string heading(std::string_view words) {
   return '\n' + wrapped("", words, kTableColumns);
 }
 
-// What is for readers comes last.
+// Texts for readers come last.
 std::string configuration_table(std::vector<Difference> differences) {
   if (differences.empty()) return "";
   std::stable_partition(differences.begin(), differences.end(),
@@ -54,7 +54,7 @@ std::string configuration_table(std::vector<Difference> differences) {
   return text;
 }
 
-// Parts that differ for no schedule are left out.
+// Returns the parts that differ for some schedule.
 std::vector<std::string> moved_causes(const Comparison& comparison, Seconds scale) {
   std::vector<std::string> names;
   for (const ScheduleComparison& schedule : comparison.schedules)
@@ -122,7 +122,7 @@ std::string percent_text(double share) {
   return std::isfinite(share) ? signed_percent(share, 2) : "from 0";
 }
 
-// The makespan stands in a table of its own, but for its interval.
+// The makespan has a table of its own, so this table shows it only for its interval.
 bool is_shown(const ComparedFigure& figure) {
   if (figure.key == "makespan_s" && !figure.ci95) return false;
   return figure.relative() != 0;

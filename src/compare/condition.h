@@ -8,16 +8,17 @@
 
 namespace spillway {
 
-// Is B's figure more than so many percent above A's, or, with "<", less than so many (of -2: fallen by more
-// than 2 %)?
+// The condition holds if B's figure is more than `percent` above A's, or, with "<", less than `percent` above
+// A's. So "< -2 %" holds if the figure falls by more than 2 %.
 struct Condition {
-  std::string text;    // as it was given
-  std::string figure;  // of a schedule in spillway/report/2
-  bool above;
+  std::string text;    // as the user wrote it
+  std::string figure;  // the key of a schedule in spillway/report/2
+  bool above;          // true for ">", false for "<"
   double percent;
 };
 
-// "FIGURE > N %" or "FIGURE < N %". Throws InputError, of an unknown figure with the nearest one.
+// Parses "FIGURE > N %" or "FIGURE < N %". Throws InputError. For an unknown figure, the error suggests the
+// nearest one.
 Condition condition_from(const std::string& text);
 
 struct ConditionOutcome {
@@ -27,8 +28,8 @@ struct ConditionOutcome {
   bool holds;
 };
 
-// Each condition on each schedule that has its figure on both sides. Throws InputError where none has: what
-// cannot be checked is no success.
+// Evaluates each condition on each schedule that has its figure on both sides. Throws InputError if there is
+// no such schedule, because a condition that cannot be checked must not pass.
 std::vector<ConditionOutcome> outcomes_of(const std::vector<Condition>& conditions,
                                           const Comparison& comparison);
 

@@ -29,7 +29,7 @@ bool same_bytes(const std::string& a, const std::string& b) {
   return std::equal(std::istreambuf_iterator<char>(first), end, std::istreambuf_iterator<char>(second), end);
 }
 
-// A file's document; nothing where it holds something else.
+// Returns the document in a file, or nothing if the file is not JSON.
 std::optional<Node> document_in(const std::string& path) {
   Findings ignored(path);
   return read_json(path, ignored);
@@ -79,7 +79,7 @@ class Differ {
     for (std::size_t i = 0; i < a.size(); ++i) hold(a[i], b[i], child(pointer, std::to_string(i)));
   }
 
-  // Whether the two texts name files, which are then held together.
+  // Compares the files that two texts name. Returns true if this explains the difference of the texts.
   bool hold_files(const Node& a, const Node& b, const std::string& pointer) {
     const auto *path = std::get_if<std::string>(&a.value), *other = std::get_if<std::string>(&b.value);
     if (what_ != HeldAgainst::NamedFilesToo || !path || !other || !file_at_.empty()) return false;
@@ -95,7 +95,7 @@ class Differ {
   }
 
   HeldAgainst what_;
-  std::string file_at_;  // pointer of the path of the file that is held; empty in the document itself
+  std::string file_at_;  // pointer of the path of the file being compared; empty in the document itself
   std::vector<Difference> found_;
 };
 

@@ -1,4 +1,4 @@
-// Where two documents differ, by JSON pointer, and what is needed to make one of the other.
+// The differences of two documents by JSON pointer, and the changes that turn one into the other.
 #pragma once
 
 #include <optional>
@@ -11,29 +11,30 @@ namespace spillway {
 
 struct Difference {
   std::string pointer;
-  std::optional<Node> a;  // nothing where there is no such value
+  std::optional<Node> a;  // nothing if A has no such value
   std::optional<Node> b;
-  // Where the document changes: the pointer itself, or that of the path of a file in which the pointer lies.
+  // The place where the document changes: `pointer`, or, if `pointer` is inside a named file, that of the
+  // file's path.
   std::string place;
 };
 
 enum class HeldAgainst : std::uint8_t {
-  Everything,
-  Common,         // values that both documents have
-  NamedFilesToo,  // and where the two name other files, what is in them
+  Everything,     // all values
+  Common,         // only values that both documents have
+  NamedFilesToo,  // all values, and the content of files that the two name differently
 };
 
-// Is it of a text for readers: an experiment's name, assumptions and baseline, notes, the source and the kind
-// of a number? No step is longer or shorter for it.
+// Returns true for a text that only readers use: an experiment's name, assumptions and baseline, notes, the
+// source and the kind of a number. Such a text changes no step time.
 bool is_for_readers(const Difference& difference);
 
-// In the order of `a`, then what `b` alone has. Numbers are equal by value, objects whatever the order of
-// their keys. Lists of objects that are as long as each other are held together element by element, other
-// lists as wholes. No place lies within another.
+// Returns the differences in the order of `a`, then the values that only `b` has. Numbers are compared by
+// value, objects without regard to the order of keys. Lists of objects are compared element by element if
+// they have the same length, other lists as a whole. No place lies within another.
 std::vector<Difference> differences(const Node& a, const Node& b, HeldAgainst what);
 
-// Makes `document` what `from` is at `place`. Contract: the place is one of the differences between such
-// documents.
+// Replaces the value of `document` at `place` by that of `from`. Contract: `place` is one of the differences
+// between the two documents.
 void take_over(const std::string& place, const Node& from, Node& document);
 
 }  // namespace spillway

@@ -16,8 +16,8 @@
 namespace spillway {
 namespace {
 
-// What an event does, and where. Fields that mean nothing for its kind are 0. Ranks stand last: keys that
-// differ in nothing else are neighbours when sorted.
+// The work of an event, and its place. Fields without meaning for its kind are 0. Ranks are last, so that
+// keys that differ only in ranks are neighbours when sorted.
 struct EventKey {
   EventKind kind;
   std::uint32_t region = 0, stage = 0, microbatch = 0;
@@ -27,13 +27,13 @@ struct EventKey {
   friend auto operator<=>(const EventKey&, const EventKey&) = default;
 };
 
-// The regions of two runs by the names that they share.
+// Numbers the regions of two runs, so that regions with the same name have the same number.
 class RegionNumbers {
  public:
   RegionNumbers(const Outline& a, const Outline& b);
 
-  // Of a stage: the number of its region, and its place inside; where the runs share no name, 0 and its
-  // place in all regions.
+  // Returns the number of a stage's region and the stage's index in it. If the runs share no name, returns 0
+  // and the stage's index over all regions.
   std::pair<std::uint32_t, std::uint32_t> of(const Outline& run, StageId id) const;
 
  private:
@@ -41,7 +41,7 @@ class RegionNumbers {
   bool shared_;
 };
 
-// Contract: `side` outlives it.
+// The events of a run with their keys, sorted for search. Contract: `side` outlives this object.
 class KeyedEvents {
  public:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -55,9 +55,9 @@ class KeyedEvents {
   const Event& event(std::uint32_t id) const { return side_.derived->order.event(EventId(id)); }
   EventTimes times(std::uint32_t id, std::uint32_t lane) const;
 
-  // The event of this key; kNone where there is none.
+  // Returns the event with this key, or kNone.
   std::uint32_t find(const EventKey& key) const;
-  // The first that differs in its ranks at most.
+  // Returns the first event whose key differs in ranks at most, or kNone.
   std::uint32_t find_on_any_rank(EventKey key) const;
 
  private:
@@ -67,7 +67,7 @@ class KeyedEvents {
   };
 
   EventKey key_of(const Event& event) const;
-  // The first whose key is no less.
+  // Returns the first entry whose key is not less than `key`.
   std::vector<Named>::const_iterator first_from(const EventKey& key) const;
 
   const SideEvents& side_;
@@ -149,7 +149,7 @@ EventKey KeyedEvents::key_of(const Event& event) const {
   return key;
 }
 
-// "forward of microbatch 3 in stage 1 of llm".
+// Returns "forward of microbatch 3 in stage 1 of llm".
 std::string words_for(const Outline& run, const Event& event) {
   std::string words(to_string(activity_of(run, event)));
   if (event.kind == EventKind::StepBarrier) return "end of the step";
@@ -162,7 +162,7 @@ std::string words_for(const Outline& run, const Event& event) {
   return words;
 }
 
-// Where an event of one side is on the other, and the earliest that differs.
+// Looks up each event of one side on the other, and finds the earliest one that differs.
 class Parting {
  public:
   Parting(const KeyedEvents& a, const KeyedEvents& b, Seconds longer) : a_(a), b_(b), longer_(longer) {}

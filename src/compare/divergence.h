@@ -1,4 +1,4 @@
-// Where two runs part: the first event that is not when, or not where, the other run has it.
+// The point where two runs diverge: the first event whose time or rank differs between them.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@ struct EventTimes {
 struct Divergence {
   std::string event;  // "forward of microbatch 3 in stage 1 of llm"
   ReplicaId replica;
-  std::optional<EventTimes> a;  // nothing where this side has no such event
+  std::optional<EventTimes> a;  // nothing if this side has no such event
   std::optional<EventTimes> b;
 };
 
-// In the order of time of `a`; of what one side alone has, its own time counts. Events are the same by what
-// they do: region by name, stage, microbatch and rank; one that only its rank sets apart is still the same,
-// on another rank. Where no region of one side has the name of one of the other's, stages are counted through
-// all regions. Replicas are held together as far as both have them. Nothing where no time differs by more
-// than 1e-9 of the longer run. O(n log n).
+// Returns the earliest event that differs, by its time in `a`, or by its own time if only `b` has it. Events
+// match if they have the same kind, region name, stage, microbatch and rank. An event that differs only in
+// its rank counts as the same event on another rank. If the sides share no region name, stages are counted
+// over all regions. Only replicas that both sides have are compared. Returns nothing if no time differs by
+// more than 1e-9 of the longer run. O(n log n).
 std::optional<Divergence> first_divergence(const SideEvents& a, const SideEvents& b);
 
 }  // namespace spillway

@@ -30,7 +30,8 @@ std::string draws_of(const Side& side) {
          std::to_string(side.seed);
 }
 
-// Adds why a schedule of this side is not ranked. A reason that both sides share is added once.
+// Adds the reason for each schedule of this side that is not ranked. A reason that both sides share is added
+// once.
 void add_unranked(const Side& side, std::vector<std::string>& notes) {
   for (const SideRun& run : side.runs) {
     const std::string note = run.name + " is not ranked: " + run.unranked;

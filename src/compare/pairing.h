@@ -1,4 +1,4 @@
-// Which runs of two sides are held against each other, and what that cannot say. Private to src/compare.
+// The pairs of runs to compare, and notes on the limits of the comparison. Private to src/compare.
 #pragma once
 
 #include <string>
@@ -17,18 +17,18 @@ struct SidePair {
   const SideRun* b;
 };
 
-// By name, in A's order; where each side has one, or one is a trace, whatever their names. Throws InputError
-// where there is none.
+// Pairs runs by name, in A's order. If each side has a single run, or one side is a trace, names do not
+// matter. Throws InputError if there is no pair.
 std::vector<SidePair> pairs_of(const Side& a, const Side& b);
 
-// Names of the runs of a side that no pair has.
+// Returns the names of a side's runs that are in no pair.
 std::vector<std::string> unpaired(const Side& side, const std::vector<SidePair>& pairs,
                                   const SideRun* SidePair::*member);
 
-// Are draws the same, so that differences can be taken one by one?
+// Returns true if the two sides have the same draws, so that differences can be taken draw by draw.
 bool same_draws(const Side& a, const Side& b);
 
-// Sentences on what a comparison of the two has to leave out.
+// Returns sentences on the limits of a comparison of the two sides.
 std::vector<std::string> notes_on(const Side& a, const Side& b);
 
 }  // namespace spillway

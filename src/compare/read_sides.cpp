@@ -21,10 +21,10 @@ namespace {
 struct GivenFile {
   Source source;
   SideKind kind;
-  std::optional<Node> document;  // of what is no trace
+  std::optional<Node> document;  // nothing for a trace
 };
 
-// "spillway/report/2" of a document that has it.
+// Returns the document's schema, such as "spillway/report/2", or "".
 std::string schema_of(const Node& document) {
   const auto* object = std::get_if<Object>(&document.value);
   const Node* schema = object ? find(*object, "schema") : nullptr;
@@ -35,7 +35,7 @@ std::string schema_of(const Node& document) {
 SideKind kind_of(const Node& document, Findings& findings) {
   const std::string schema = schema_of(document);
   if (schema.starts_with("spillway/report/")) return SideKind::Report;
-  // Who gives anything else is told what it is, and what takes it.
+  // For any other document, the error names its kind and the command that reads it.
   is_another_kind(document, "experiment", findings);
   return SideKind::Experiment;
 }
@@ -64,7 +64,7 @@ Evaluation evaluated(const Source& source, const Engines& engines) try {
   throw InputError(located(bad.violations(), source.file, ""));
 }
 
-// As `run` would print it.
+// Returns the report that `run` would print.
 Node report_of(const Evaluation& evaluation) {
   Findings none("");
   return parse_json(report_json(evaluation), none).value();
@@ -86,7 +86,7 @@ Side side_of(const GivenFile& file, const GivenFile& other) {
 
 std::pair<Side, Side> read_sides(const Source& a, const Source& b) {
   const GivenFile first = given(a), second = given(b);
-  // What is wrong with a report is said before an experiment beside it is evaluated.
+  // An invalid report is refused before the other side's experiment is evaluated, which may take long.
   for (const GivenFile* file : {&first, &second})
     if (file->kind == SideKind::Report) report_side(file->source.file, *file->document);
   return {side_of(first, second), side_of(second, first)};

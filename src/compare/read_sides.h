@@ -1,4 +1,4 @@
-// Two files or documents as sides of a comparison. Private to src/compare.
+// Reads two files or documents as the sides of a comparison. Private to src/compare.
 #pragma once
 
 #include <string>
@@ -11,23 +11,24 @@
 
 namespace spillway {
 
-// Which of the two kinds a file is follows from what is in it: a document of ours says so, a folder may hold
-// the report.json that `run --out` writes, everything else is read as a trace. Beside a report an experiment
-// is evaluated by the report's engines and read as the report that `run` would print of it. Throws InputError
-// where a file is none of the three.
+// The content of a file determines its kind. A document of Spillway has a schema or is an experiment. A
+// folder may hold the report.json that `run --out` writes. Anything else is read as a trace. If the other
+// side is a report, an experiment is evaluated by the report's engines and read as the report that `run`
+// would print. Throws InputError if a file is none of the three.
 std::pair<Side, Side> read_sides(const Source& a, const Source& b);
 
-// `document` as read from `file`; `evaluation` is of it, by the longest path alone.
+// Returns an experiment as a side. `document` was read from `file`. `evaluation` is its evaluation by the
+// longest path alone.
 Side experiment_side(const std::string& file, Node document, Evaluation evaluation);
 
-// Throws InputError with every violation: another document, another version, schedules without a makespan,
-// ranks that do not add up to it.
+// Returns a report as a side. Throws InputError with every violation: another kind of document, another
+// version, schedules without a makespan, ranks whose times do not add up to it.
 Side report_side(const std::string& file, const Node& document);
 
-// The engines whose makespans a report has. Contract: report_side reads it.
+// Returns the engines whose makespans a report has. Contract: report_side() accepts the report.
 Engines engines_of(const Node& report);
 
-// Throws InputError as validate does.
+// Returns a measured trace as a side. Throws InputError as validate does.
 Side trace_side(const std::string& path);
 
 }  // namespace spillway

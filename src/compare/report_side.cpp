@@ -26,7 +26,7 @@ std::optional<double> number_in(const Node* node) {
   return std::nullopt;
 }
 
-// Of one draw, or of several that part of its object.
+// Returns the figure of one draw, or `part` of the object for several draws.
 std::optional<double> figure_in(const Node& of, std::string_view key, std::string_view part = "mean") {
   const Node* node = member(&of, key);
   if (!node) return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<std::uint64_t> whole_in(const Node& node, std::string_view key) {
   return whole ? std::optional(*whole) : std::nullopt;
 }
 
-// "" where there is none.
+// Returns "" if there is no such text.
 std::string text_in(const Node& node, std::string_view key) {
   const Node* value = member(&node, key);
   const auto* text = value ? std::get_if<std::string>(&value->value) : nullptr;
@@ -48,9 +48,9 @@ std::string text_in(const Node& node, std::string_view key) {
 }
 
 constexpr const char* kSchema = "spillway/report/2";
-// Of a critical path: reports of earlier versions have none.
+// The part of a critical path that reports of earlier versions do not have.
 constexpr std::string_view kOnceLeftOut = "planning";
-// What a report says of its configuration.
+// The keys of a report that state its configuration.
 constexpr std::array<std::string_view, 13> kStated = {
     "program",  "experiment", "platform",    "framework",        "seed",  "draws", "layout", "parameters",
     "baseline", "fitted",     "assumptions", "flops_convention", "inputs"};
@@ -77,7 +77,8 @@ bool adds_up(Seconds sum, Seconds makespan) {
   return std::abs((sum - makespan).value()) <= kRoundingShare * makespan.value();
 }
 
-// Of the longest path's first draw: nothing where the makespan is another.
+// Returns the critical path of the longest path's first draw, or nothing if it does not add up to the
+// makespan.
 std::optional<Parts> critical_path_in(const Node& schedule, Seconds makespan) {
   const Node* path = member(&schedule, "critical_path");
   Parts parts;

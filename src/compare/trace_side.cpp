@@ -18,7 +18,8 @@ Derived order_of(const std::string& path, const MeasuredPipeline& pipeline) try 
   throw InputError(located(bad.violations(), path, ""));
 }
 
-// One lane: the mean over all, each from the start of its span.
+// Returns a timeline of one lane, the mean over all lanes. The times of a lane count from the start of its
+// span.
 Timeline mean_timeline(const Timeline& all, const std::vector<Interval>& spans) {
   const std::size_t events = all.end.events();
   Timeline mean{PerEvent<Seconds>(events, 1), PerEvent<Seconds>(events, 1)};
@@ -67,7 +68,7 @@ SideRun run_in_trace(const std::string& path, const MeasuredPipeline& pipeline) 
   return run;
 }
 
-// What was dropped, guessed, missing or corrected.
+// Returns notes on the data that were dropped, guessed, missing or corrected.
 std::vector<std::string> done_to(const Trace& trace, const MeasuredPipeline& pipeline) {
   std::vector<std::string> texts;
   for (const auto* notes : {&trace.notes, &pipeline.notes})

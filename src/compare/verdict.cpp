@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kLongestValue = 24;
 
-// The largest by what it changes, the first of equals.
+// Returns the effect with the largest absolute difference, or the first of equals.
 template <class Effects>
 auto largest(const Effects& effects) {
   return std::max_element(effects.begin(), effects.end(), [](const auto& a, const auto& b) {
@@ -28,7 +28,7 @@ std::string signed_duration(Seconds t) {
   return (t < Seconds() ? "-" : "+") + duration_text(Seconds(std::abs(t.value())));
 }
 
-// ", 0.5 to 2.0": of a change of one value.
+// Returns ", 0.5 to 2.0" for a change of one value, else "".
 std::string values_of(const Comparison& comparison, const std::vector<std::string>& pointers) {
   const auto found =
       std::find_if(comparison.configuration.begin(), comparison.configuration.end(),
@@ -67,7 +67,7 @@ std::string by_cause(const ScheduleComparison& schedule) {
                      cause_words(schedule.decomposition));
 }
 
-// " [3.0, 3.4]" in percent; nothing where draws do not differ.
+// Returns " [3.0, 3.4]", in percent, or "" if draws do not differ.
 std::string interval_text(const ComparedFigure& figure) {
   if (!figure.ci95 || *figure.ci95 == 0) return "";
   const double at = std::abs(100 * figure.relative()), half = 100 * *figure.ci95 / figure.a;

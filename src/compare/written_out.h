@@ -1,4 +1,4 @@
-// An experiment's document so that it can be held against another one, wherever the two lie.
+// An experiment's document in a form that can be compared with one from another folder.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace spillway {
 
-// The platform and the framework stand in it as values, what the experiment sets in them made; paths of all
-// other files are whole. It is an experiment still, and says the same. Contract: the document, read from
-// `file`, is an experiment.
+// Replaces the names of the platform and the framework by their values, with the experiment's settings
+// applied. Makes the paths of all other files absolute. The result is an equivalent experiment. Contract: the
+// document, read from `file`, is an experiment.
 Node written_out(Node document, const std::string& file);
 
 }  // namespace spillway

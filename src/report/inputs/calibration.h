@@ -5,8 +5,8 @@
 //     "tables": [ { "file", "source" } ], "held_back": [ { "what", "sizes", "mean_absolute",
 //     "most_absolute", "bias" } ], "against": [ { "source", "errors": as held_back } ],
 //     "undetermined": [ { "pointer", "why" } ], "notes": [ ... ], "document": the platform file }
-// With "of": "framework" it has fitted, undetermined and document. With "of": "cases" it has fitted and
-// "cases", the errors of the cases that the fit used.
+// With "of": "framework" it has fitted, undetermined and document. With "of": "cases" it has name, fitted
+// and "cases", the errors of the cases that the fit used.
 #pragma once
 
 #include <ostream>

@@ -1,4 +1,4 @@
-// The bundled page, as it is (html.cpp).
+// The bytes of the bundled page, for html.cpp.
   .section .rodata
   .global spillway_page_begin, spillway_page_end
 spillway_page_begin:

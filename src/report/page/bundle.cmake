@@ -1,5 +1,5 @@
-# Makes PAGE of the sources in WEB: script and style, bundled by ESBUILD with the D3 modules under MODULES, stand in the
-# place of @script@ and @style@ in page.html. Run by cmake -P when the program is built.
+# Makes PAGE from the sources in WEB. ESBUILD bundles script and style with the D3 modules under MODULES. They replace
+# @script@ and @style@ in page.html. The build runs this file by cmake -P.
 set(ENV{NODE_PATH} ${MODULES})
 foreach(part main.js page.css)
   execute_process(COMMAND ${ESBUILD} ${WEB}/${part} --bundle --minify --charset=utf8 --log-level=warning

@@ -1,4 +1,4 @@
-// Small charts in SVG, drawn again for each width: names to the left, one row per rank or schedule.
+// Small charts in SVG, drawn again for each width. Each rank or schedule is a row, with its name on the left.
 
 import { axisBottom, axisLeft, axisTop } from "d3-axis";
 import { scaleLinear } from "d3-scale";
@@ -95,7 +95,7 @@ export function spreads(rows, { format, label }) {
   return holder;
 }
 
-// rows: [{ name, value, colour }]: how far each is from nothing, on either side of a line.
+// rows: [{ name, value, colour }]: a dot for each value, and a line to it from zero.
 export function dots(rows, { format, label }) {
   const holder = el("div", { class: "chart", role: "img", "aria-label": label });
   const values = rows.map((each) => each.value), most = Math.max(...values.map(Math.abs)) || 1;
@@ -118,7 +118,7 @@ export function dots(rows, { format, label }) {
   return holder;
 }
 
-// groups: [{ name, colour, points: [[x, y]] }], best: [{ at, text }], joined and numbered.
+// groups: [{ name, colour, points: [[x, y]] }], best: [{ at, text }]. A line joins the best points, which are numbered.
 export function scatter({ groups, best, x, y, label }) {
   const holder = el("div", { class: "chart", role: "img", "aria-label": label });
   const all = groups.flatMap((group) => group.points);
@@ -151,7 +151,7 @@ export function scatter({ groups, best, x, y, label }) {
   return holder;
 }
 
-// series: [{ name, colour, points: [[place, value, fits]] }] over `places`, which are numbers where all of them read as such.
+// series: [{ name, colour, points: [[place, value, fits]] }] over `places`. The axis is numeric if all places are numbers.
 export function lines({ series, places, x, y, label }) {
   const holder = el("div", { class: "chart", role: "img", "aria-label": label });
   const numbers = places.map(Number), numeric = numbers.every(Number.isFinite);

@@ -1,8 +1,8 @@
-// What the program writes as columns (src/report/page/column.h, src/report/run/drawn_timeline.h).
+// Reads the columns that the program writes (src/report/page/column.h, src/report/run/drawn_timeline.h).
 
 const ARRAYS = { 8: Uint8Array, 16: Uint16Array, 32: Uint32Array };
 
-// { bits, base64 } of little-endian whole numbers.
+// Decodes { bits, base64 }, little-endian whole numbers.
 export function column(coded) {
   const text = atob(coded.base64);
   const raw = new Uint8Array(text.length);
@@ -12,7 +12,7 @@ export function column(coded) {
 
 export const LAST_TICK = 4294967295;  // the end of the longest step
 
-// The latest end of the events of a row up to each: where to stop looking back for one that is still running.
+// Returns, for each event of a row, the latest end of the events up to it. Searches for running events use it.
 function latestEnds(first, end) {
   const latest = new Uint32Array(end.length);
   for (let row = 0; row + 1 < first.length; ++row) {
@@ -22,7 +22,7 @@ function latestEnds(first, end) {
   return latest;
 }
 
-// A schedule's timeline: columns by event, rank after rank.
+// Returns a schedule's timeline as columns with one value for each event, sorted by rank.
 export function timelineOf(drawn, activities) {
   const coded = drawn.timeline;
   const columns = { first: coded.first, thinned: coded.thinned ?? null };
@@ -30,12 +30,12 @@ export function timelineOf(drawn, activities) {
   const network = new Set(["reduce", "broadcast", "bookkeeping"]);
   if (!drawn.blocking) network.add("transfer");
   const isNetwork = activities.map((name) => (network.has(name) ? 1 : 0));
-  columns.beside = columns.activity.map((activity) => isNetwork[activity]);  // of the rank's computing
+  columns.beside = columns.activity.map((activity) => isNetwork[activity]);  // 1: drawn beside the rank's computing
   columns.latest = latestEnds(columns.first, columns.end);
   return columns;
 }
 
-// The first place in [from, to) of ascending values where the value is above `limit`.
+// Returns the first place in [from, to) where the ascending values exceed `limit`, or `to`.
 export function above(values, limit, from, to) {
   while (from < to) {
     const middle = (from + to) >> 1;

@@ -1,4 +1,4 @@
-// The pages of `plan`, `validate` and `compare`: what their documents say, under the answer.
+// The pages of `plan`, `validate` and `compare`: the answer, then the content of their documents.
 
 import { bars, dots, legendOf, scatter } from "./charts.js";
 import { el } from "./dom.js";
@@ -103,7 +103,7 @@ const PARTS = [["compute_s", "forward", "computing"], ["transfer_s", "forward-an
 const REPLAYS = [["replayed_s", "as measured"], ["constant_transfer_s", "typical time for every transfer"], ["means_only_s", "means of the job"],
                  ["means_per_replica_s", "means of each replica"], ["other_mode_s", "transfers in the other mode"], ["model_s", "the cost model"]];
 
-// A step of the trace: where each rank's span went, measured above replayed.
+// A step of the trace: the parts of each rank's span, with the measured bar above the replayed one.
 function stepFigure(one) {
   const rows = one.ranks.flatMap((rank) => ["measured", "replayed", "model"].filter((side) => rank[side]).map((side) => ({
     name: `rank ${rank.rank}, ${side}`, label: `${rank.rank} ${side}`,

@@ -1,4 +1,4 @@
-// Elements. Text from a document becomes text, never markup: nothing here, or anywhere in the page, parses HTML.
+// Makes elements. Text from a document stays text: no code of the page parses HTML.
 
 import { namespaces } from "d3-selection";
 
@@ -28,7 +28,7 @@ export function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 }
 
-// What is drawn, as long as something else holds it; each has the function that draws it again.
+// The drawn elements, held weakly, and the function that draws each again.
 const drawn = new Set(), again_of = new WeakMap();
 const drawAllAgain = () => {
   for (const each of drawn) {
@@ -39,7 +39,7 @@ const drawAllAgain = () => {
 };
 for (const query of ["(prefers-color-scheme: dark)", "print"]) matchMedia(query).addEventListener("change", drawAllAgain);
 
-// Calls draw(width) now, whenever the width of `element` changes, and when the colours do.
+// Calls draw(width) now, and whenever the width of `element` or the colours change.
 export function drawnInto(element, draw) {
   let last = 0;
   const again = () => {

@@ -1,4 +1,4 @@
-// Figures of a document, each with the place that it stands in there: what the page shows is what the document says.
+// Figures of a document. Each element has the figure's pointer into the document, so that tests can compare them.
 
 import { el } from "./dom.js";
 
@@ -9,7 +9,7 @@ function at(document, pointer) {
   return value;
 }
 
-// What is drawn is an object, its mean beside others; else it is a number. Null where there is none.
+// A figure that varies over draws is an object with its mean and other parts. Else it is a number, or null if unknown.
 function partOf(value, part) {
   return value !== null && typeof value === "object" ? value[part] : value ?? null;
 }
@@ -17,7 +17,7 @@ function partOf(value, part) {
 export const mean = (value) => partOf(value, "mean");
 export const most = (value) => partOf(value, "max");
 
-// The figure at `pointer`, as text and, exactly, as the value of the element; over draws its mean, or another part.
+// Returns an element with the figure at `pointer` as text. Its `value` is exact. Over draws it is the mean or `part`.
 export function figure(document, pointer, format, { none = "–", part = "mean" } = {}) {
   const found = at(document, pointer);
   const value = partOf(found, part);

@@ -1,4 +1,4 @@
-// The page: one document in, sections out. A kind of document is a function here and a file of its own.
+// Turns one document into the sections of the page. KINDS has the function for each kind of document.
 
 import { el } from "./dom.js";
 import { casesPage, comparisonPage, planPage, tracePage } from "./documents.js";
@@ -14,7 +14,7 @@ const page = document.getElementById("page");
 function show(data) {
   const build = KINDS[data.kind];
   document.title = (data.report?.experiment ?? data.document?.name ?? data.kind) + " · Spillway";
-  // Charts ask for their width, so they must be on the page when they are made; they draw when they have one.
+  // A chart draws itself as soon as it has a width, which it gets when it is on the page.
   page.append(...(build ? build(data) : [el("p", {}, `No page shows “${data.kind}”.`)]).flat(Infinity).filter(Boolean));
   performance.mark("spillway-drawn");
 }

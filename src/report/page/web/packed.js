@@ -1,4 +1,4 @@
-// What stands in the page gzipped, in base64.
+// Unpacks the data that the page holds gzipped, in base64.
 
 export async function unpacked(id) {
   if (!globalThis.DecompressionStream) throw new Error("this browser cannot unpack the data; use a browser of 2023 or later");

@@ -1,4 +1,4 @@
-// What pages share: the answer at the top, sections, tables, and what a result rests on.
+// Parts that pages share: the answer at the top, sections, tables, and the evidence of a result.
 
 import { bars, legendOf } from "./charts.js";
 import { el } from "./dom.js";
@@ -10,14 +10,14 @@ export function section(id, title, words, ...content) {
   return el("section", { id }, el("h2", {}, title), words && el("p", { class: "hint" }, words), content);
 }
 
-// The first column names, the others are flush right.
+// The first column has the row's name. The others are aligned to the right.
 export function table(heading, rows) {
   return el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": heading.join(", ") }, el("table", {},
     el("thead", {}, el("tr", {}, heading.map((text) => el("th", { scope: "col" }, text)))),
     el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, i) => (i === 0 ? el("th", { scope: "row" }, cell) : el("td", {}, cell))))))));
 }
 
-// The answer in one sentence, its clauses apart: the first is the answer, the others what it holds for.
+// Splits the verdict into clauses. The first is the answer; the others are its conditions.
 export function heading(name, verdict, facts, ...below) {
   const [answer, ...rest] = verdict.split("; ");
   return el("header", {}, el("p", { class: "name" }, "Spillway · ", name), el("h1", {}, answer),
@@ -25,7 +25,7 @@ export function heading(name, verdict, facts, ...below) {
             el("ul", { class: "facts" }, facts.map((fact) => el("li", {}, fact))), below);
 }
 
-// What a report's times rest on, by kind; nothing where durations are given.
+// Returns the shares of a report's times by kind of evidence, or null if durations are given.
 export function evidenceShares(report) {
   const known = report.schedules.filter((schedule) => schedule.evidence);
   if (known.length === 0) return null;
@@ -47,7 +47,7 @@ function warningsOf(report) {
   return all;
 }
 
-// Of rival systems, what each is taken to be.
+// Returns the assumptions of each schedule.
 function assumedBySchedule(report) {
   return report.schedules.flatMap((schedule) => (schedule.assumptions ?? []).map((text) => `${schedule.name}: ${text}`));
 }

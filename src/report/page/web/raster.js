@@ -1,19 +1,19 @@
-// Rows of events as pixels. Every event counts, so that what is zoomed out is binned and nothing is dropped: where they
-// are narrower than a few pixels, a column shows, from the bottom up, the share of its time that each activity takes; where
-// a wide one ends or begins, the mixture. A picture costs rows x width and one pass over the events in view, however many there are.
+// Draws rows of events as pixels. Every event counts; none is dropped. If events are narrower than a few pixels, a
+// column of pixels shows, from the bottom up, the share of its time that each activity takes. A column in which a wide event
+// begins or ends has a mixed colour. A picture takes time for rows x width pixels and one pass over the events in view.
 
 import { above } from "./columns.js";
 
-// A colour of CSS, "#rrggbb" or "rgb(r, g, b)", as the 32 bits of ImageData on a little-endian machine.
+// Converts a CSS colour, "#rrggbb" or "rgb(r, g, b)", to the 32 bits of ImageData on a little-endian machine.
 export function packed(css) {
   const [r, g, b] = css.startsWith("#") ? [1, 3, 5].map((at) => parseInt(css.slice(at, at + 2), 16))
     : css.match(/\d+/g).map(Number);
   return (255 << 24 | b << 16 | g << 8 | r) >>> 0;
 }
 
-// What of each column of pixels each kind covers, and whether there is an event in it, and a narrow one.
+// For each column of pixels: the share that each kind of event covers, and whether it has no, wide or narrow events.
 const EMPTY = 0, WIDE = 1, NARROW = 2;
-const FEW = 3;  // pixels that a wide one has
+const FEW = 3;  // the least width of a wide event, in pixels
 class Band {
   constructor(width, kinds) {
     Object.assign(this, { width, kinds, shares: new Float32Array(width * kinds), holds: new Uint8Array(width) });
@@ -49,7 +49,8 @@ function mixed(shares, at, colours, ground) {
   return (255 << 24 | Math.round(blue) << 16 | Math.round(green) << 8 | Math.round(red)) >>> 0;
 }
 
-// `place`: { top, height, ground, until }: nothing is drawn where there is no event beyond `until`, or without a ground.
+// `place`: { top, height, ground, idle, until }. A column without events is filled only if `idle` is set, and only
+// before `until`.
 function fillBand(image, band, colours, place) {
   const { width, kinds, shares, holds } = band;
   const { top, height, until } = place;
@@ -88,7 +89,7 @@ export function paintTimeline(image, timeline, view, shape, paint, endTick) {
       const from = (start[i] - view.from) * scale;
       if (from >= width) break;
       let to = (end[i] - view.from) * scale;
-      if (to - from > 6 * shape.gap) to -= shape.gap;  // so that neighbours of one kind are told apart
+      if (to - from > 6 * shape.gap) to -= shape.gap;  // separates neighbours of the same kind
       (beside[i] ? network : computing).add(activity[i], from, to);
     }
     const top = row * shape.row;
@@ -97,7 +98,7 @@ export function paintTimeline(image, timeline, view, shape, paint, endTick) {
   }
 }
 
-// What ranks hold, from light to dark: `held` by row and slice, in 65535th parts of the most.
+// Paints the memory of ranks, from light to dark. `held` is by row and slice, in 65535ths of the largest.
 export function paintMemory(image, held, slices, view, shape, ramp, endTick) {
   const { width } = shape;
   const rows = held.length / slices;

@@ -1,4 +1,4 @@
-// The page of `run`: the answer, then what it is made of. Every figure is the report's; nothing is computed here.
+// The page of `run`: the answer, then its parts. Every figure is the report's; the page computes none.
 
 import { bars, legendOf, spreads } from "./charts.js";
 import { el } from "./dom.js";

@@ -1,4 +1,4 @@
-// The page of `sweep export --format html`: one figure over one axis, the other axes held where the reader sets them.
+// The page of `sweep export --format html`: one figure over one axis. The reader sets the values of the other axes.
 
 import { lines as linesChart, legendOf } from "./charts.js";
 import { el } from "./dom.js";
@@ -6,7 +6,7 @@ import { heading, section, table } from "./parts.js";
 import { counted, plain } from "./words.js";
 
 const COLOURS = ["forward", "reduce", "encoder-forward", "backward", "encoder-backward", "forward-and-backward-together"];
-const SHOWN = 200;  // rows of the table
+const SHOWN = 200;  // the largest number of rows of the table
 
 const text = (value) => (typeof value === "object" ? JSON.stringify(value) : String(value));
 

@@ -1,4 +1,4 @@
-// The timelines of a run under each other on one axis of time: zoom, pan, point at, walk by keyboard.
+// The timelines of a run, one below the other on one time axis. The reader can zoom, pan, point and use the keyboard.
 
 import { axisTop } from "d3-axis";
 import { scaleLinear } from "d3-scale";
@@ -36,7 +36,7 @@ export class Timelines {
     this.tracks = data.schedules.map((drawn, i) => this.track(drawn, report.schedules[i], i));
   }
 
-  // Another run in the same place, of which it shows the same part.
+  // Shows another run in the same place, and keeps the visible part of the step.
   take(data, report) {
     this.hold(data, report);
     const before = this.swatches;
@@ -57,7 +57,7 @@ export class Timelines {
     return { drawn, schedule, number, endTick, held, columns: timelineOf(drawn, this.activities) };
   }
 
-  // --- what stands on the page
+  // --- elements of the page
 
   build() {
     this.axis = el("div", { class: "axis" });
@@ -252,7 +252,7 @@ export class Timelines {
     return this.gutter + (tick - view.from) / (view.to - view.from) * (this.width - this.gutter);
   }
 
-  // Microbatches, where there is room for their numbers.
+  // Draws the numbers of microbatches on events that are wide enough.
   drawNumbers(pen, track, view) {
     const { first, start, end, beside, latest, microbatch, activity } = track.columns;
     if (!microbatch || this.row < 12) return;
@@ -272,7 +272,7 @@ export class Timelines {
     return above(track.columns.first, place, 0, track.columns.first.length) - 1;
   }
 
-  // By start; those of other replicas in the row of their own rank.
+  // Returns the critical path, sorted by start. Events of other replicas are in the row of their own rank.
   pathOf(track) {
     if (!track.path && track.columns.critical) {
       const { critical, start } = track.columns;
@@ -389,7 +389,7 @@ export class Timelines {
     this.draw();
   }
 
-  // Pans where the event is out of sight.
+  // Pans if the event is not entirely in view.
   reveal(track, place) {
     const [from, to] = this.scale().domain();
     const start = this.seconds(track.columns.start[place]), end = this.seconds(track.columns.end[place]);

@@ -1,4 +1,4 @@
-// Numbers for people: four significant digits and a unit, as the terminal has them.
+// Formats numbers for people, with four significant digits and a unit, as on the terminal.
 
 export function duration(seconds) {
   if (seconds === 0) return "0 s";
@@ -28,6 +28,6 @@ export const plain = (value) => (Number.isInteger(value) ? String(value) : Strin
 
 export const counted = (count, thing) => `${whole(count)} ${thing}${count === 1 ? "" : "s"}`;
 
-// As ticks of an axis have it: "10.00 s" is 10 s there.
+// Drops trailing zeros, as on the ticks of an axis: "10.00 s" becomes "10 s".
 export const short = (format) => (value) =>
   format(value).replace(/(\.\d*?)0+(?=\D|$)/, "$1").replace(/\.(?=\D|$)/, "");
