@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cost/analytic.h"
+#include "cost/analytic_footprints.h"
 #include "experiment/derive_options.h"
 #include "search/layout.h"
 
