@@ -13,7 +13,7 @@ help:
 	@echo 'make test-asan  the tests under the address and undefined-behaviour sanitizers (SHARE=i/n: some of them)'
 	@echo 'make test-tsan  what has threads under the thread sanitizer'
 	@echo 'make laws N=10000   that many random experiments held against the laws'
-	@echo 'make nightly    these laws, and every property of the tests under another seed (SEED=n)'
+	@echo 'make nightly    these laws, the tests that have a quick form whole, every property under another seed (SEED=n)'
 	@echo 'make mutants    planted faults, one at a time: is each noticed?'
 	@echo 'make fuzz       a fuzzer of every reader for ten minutes each (SECONDS=n, READERS="a b")'
 	@echo 'make tidy       build the program under clang-tidy'
@@ -63,11 +63,12 @@ laws: build/build.ninja
 	@ninja -C build --quiet laws
 	@tests/laws/many.sh $(N)
 
-# Properties draw from another seed every day, and more; a seed that breaks one is printed by RapidCheck.
+# Properties draw from another seed every day, and more; a seed that breaks one is printed by RapidCheck. Tests of which
+# make test runs a quick form run whole (tests/support/nightly.h).
 SEED := $(shell date +%Y%m%d)
 nightly: test laws
 	@echo 'RC_PARAMS="seed=$(SEED) max_success=1000"'
-	@RC_PARAMS="seed=$(SEED) max_success=1000" ctest --preset release -j "$$(nproc)"
+	@SPILLWAY_NIGHTLY=1 RC_PARAMS="seed=$(SEED) max_success=1000" ctest --preset release -j "$$(nproc)"
 
 mutants: build-plain/build.ninja
 	@tests/mutants/mutants.sh

@@ -4,9 +4,10 @@
 #   held   the efficiency that Experiment A as shipped is fitted to; the baseline's step moves too
 # Two tables: pipeline ranks, microbatches and a fixed time of each encode; then tensor parallelism and what the
 # devices of a rank do with images, the global batch as shipped, 256 sequences. All are 512 dies.
-# usage: bench/sensitivity.sh [program]
+# usage: bench/sensitivity.sh [program [rows]]; rows: a pattern of the shell for the cells of the rows to compute
 set -eu
 spillway=${1:-build/spillway}
+rows=${2:-*}
 experiment=workloads/experiments/experiment-a.json
 
 # run SETTING...: "mpipe-step speedup baseline-step efficiency mean-encode-ms", or nothing where no efficiency fits
@@ -22,6 +23,10 @@ figures() {
 row() {  # first-cells ranks tensor microbatches SETTING...
   cells=$1 ranks=$2 tensor=$3 microbatches=$4
   shift 4
+  case $cells in
+    $rows) ;;
+    *) return ;;
+  esac
   case $ranks in
     8) layers='[32,9,9,9,9,9,8,8]' ;;
     16) layers='[32,5,4,4,4,4,4,4,4,4,4,4,4,4,4,4]' ;;

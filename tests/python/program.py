@@ -11,6 +11,7 @@ SOURCE = Path(os.environ["SPILLWAY_SOURCE"])
 PROGRAM = os.environ["SPILLWAY_PROGRAM"]
 EXPERIMENTS = SOURCE / "workloads/experiments"
 SMALL = EXPERIMENTS / "small.json"
+NIGHTLY = "SPILLWAY_NIGHTLY" in os.environ  # `make nightly` runs long tests whole, other runs a quick form
 
 
 def printed(*arguments, status=0):
