@@ -18,7 +18,8 @@
 namespace spillway {
 namespace {
 
-constexpr std::uint8_t kFormat = 5;
+// Another kept figure is another format.
+constexpr std::uint8_t kFormat = 4 + kKeptFigures.size();
 constexpr std::string_view kWhat = "an outcome";
 
 std::uint64_t checksum(std::string_view bytes) {
@@ -140,11 +141,12 @@ void fields(Way& way, Is<std::vector<StepAccount>> auto& accounts) {
 // One entry per draw. A flag says whether the draw spills.
 template <class Way>
 void draw_fields(Way& way, Is<ScheduleOutcome> auto& schedule) {
-  way.length(schedule.makespans, 2 * sizeof(double) + 1);
-  if constexpr (Way::kReads) schedule.bubble_fractions.resize(schedule.makespans.size());
+  way.length(schedule.makespans, (1 + schedule.figures.size()) * sizeof(double) + 1);
+  if constexpr (Way::kReads)
+    for (auto& values : schedule.figures) values.resize(schedule.makespans.size());
   for (std::size_t draw = 0; draw < schedule.makespans.size(); ++draw) {
     way.number(schedule.makespans[draw]);
-    way.number(schedule.bubble_fractions[draw]);
+    for (auto& values : schedule.figures) way.number(values[draw]);
     bool spills = draw < schedule.spills.size();
     way.flag(spills);
     if constexpr (Way::kReads) {

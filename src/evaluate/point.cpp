@@ -205,7 +205,8 @@ ScheduleOutcome outcome_of(std::string name, std::span<const StepFigures> draws)
   ScheduleOutcome outcome{std::move(name)};
   for (const StepFigures& draw : draws) {
     outcome.makespans.push_back(draw.makespan);
-    outcome.bubble_fractions.push_back(draw.bubble_fraction);
+    for (std::size_t i = 0; i < kKeptFigures.size(); ++i)
+      outcome.figures[i].push_back(kKeptFigures[i].of(draw));
     if (draw.spill) outcome.spills.push_back(*draw.spill);
   }
   ensure(outcome.spills.empty() || outcome.spills.size() == draws.size(), "all draws spill or none");

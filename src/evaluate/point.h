@@ -1,6 +1,7 @@
 // One point of a sweep: an experiment under all its draws, kept as figures of each draw and nothing else.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -30,7 +31,7 @@ struct Caches {
 struct ScheduleOutcome {
   std::string name;
   std::vector<Seconds> makespans = {};
-  std::vector<double> bubble_fractions = {};
+  std::array<std::vector<double>, kKeptFigures.size()> figures = {};  // of each of kKeptFigures, by draw
   std::vector<StepSpill> spills = {};  // empty where no transposed region feeds a pipelined one
   std::vector<Seconds> replayed = {};  // makespans by SimGrid; empty where it did not run
   // The most that a device holds in any draw; nothing where the experiment does not say enough, or where the

@@ -1,9 +1,13 @@
 // The figures of a step under one draw, for any engine. The report prints them; a sweep keeps columns of
-// them. Only this file computes them: it adds up ranks to lanes (data-parallel replicas), and lanes to the
+// them. kStepFigures lists those that every step has, with their words: whoever prints or keeps them reads
+// it. Only this file computes them: it adds up ranks to lanes (data-parallel replicas), and lanes to the
 // step. LaneEvaluator (lane_evaluator.h), streamed_step() and rank_figures() differ only in how they obtain a
 // rank's share. Tests: tests/timing/step_figures_test.cpp, against the definitions.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -34,6 +38,47 @@ struct StepFigures {
 
   friend bool operator==(const StepFigures&, const StepFigures&) = default;
 };
+
+// The words of a figure in the table of `run`, and in its legend.
+struct TableWords {
+  const char* heading;
+  const char* legend;
+};
+
+// The words of a figure as a column of sweeps.
+struct ColumnWords {
+  const char* name;  // the key and "_mean"
+  const char* meaning;
+  const char* label;  // on a picture
+};
+
+// A figure that every step has.
+struct StepFigure {
+  const char* key;                         // of a schedule in spillway/report/2, and in comparisons
+  const char* unit;                        // "s", or "" for a share
+  double (*of)(const StepFigures&);        // in that unit
+  std::optional<TableWords> table = {};    // none: the table leaves it out
+  std::optional<ColumnWords> column = {};  // none: sweeps do not keep it
+};
+
+// In the report's order.
+inline constexpr auto kStepFigures = std::to_array<StepFigure>(
+    {{"bubble_fraction", "", [](const StepFigures& step) { return step.bubble_fraction; },
+      TableWords{"bubble", "share of the ranks' time without computing"},
+      ColumnWords{"bubble_fraction_mean",
+                  "1 - computing time of all ranks / (ranks x makespan), by the longest path, mean over the "
+                  "draws",
+                  "bubble fraction"}},
+     {"bubble_rate", "", [](const StepFigures& step) { return step.bubble_rate; }}});
+
+// Those that sweeps keep.
+inline constexpr auto kKeptFigures = [] {
+  constexpr auto is_kept = [](const StepFigure& figure) { return figure.column.has_value(); };
+  constexpr auto count = std::count_if(kStepFigures.begin(), kStepFigures.end(), is_kept);
+  std::array<StepFigure, static_cast<std::size_t>(count)> kept{};
+  std::copy_if(kStepFigures.begin(), kStepFigures.end(), kept.begin(), is_kept);
+  return kept;
+}();
 
 // The share of one rank on one lane.
 struct RankShare {

@@ -27,7 +27,8 @@ RC_GTEST_PROP(OutcomeBytes, ComesBackAsItWas, ()) {
 
 TEST(OutcomeBytes, NotANumberComesBackToo) {
   const Seconds none(std::numeric_limits<double>::quiet_NaN());
-  const std::string bytes = bytes_of({"", 0, {{"s", {none}, {-0.0}, {StepSpill{}}}}});
+  const StepFigures figures{none, -0.0, 0, StepSpill{}};
+  const std::string bytes = bytes_of({"", 0, {outcome_of("s", {&figures, 1})}});
   EXPECT_EQ(bytes_of(outcome_from(bytes)), bytes);
 }
 

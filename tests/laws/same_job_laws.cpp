@@ -45,8 +45,7 @@ Verdict a_point_is_a_run(const Case& one) {
     std::vector<StepFigures> steps;
     for (const DrawResult& draw : run.schedules[s].draws) steps.push_back(draw.step);
     const ScheduleOutcome ran = outcome_of(run.schedules[s].name, steps), &point = one.outcome().schedules[s];
-    if (point.makespans != ran.makespans || point.bubble_fractions != ran.bubble_fractions ||
-        point.spills != ran.spills)
+    if (point.makespans != ran.makespans || point.figures != ran.figures || point.spills != ran.spills)
       return broken(ran.name + ": first draw: point " + text(point.makespans.front()) + ", run " +
                     text(ran.makespans.front()) + ", or a figure of a draw");
   }

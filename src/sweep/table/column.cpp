@@ -1,12 +1,18 @@
 #include "sweep/table/column.h"
 
+#include <algorithm>
+
 #include "base/csv.h"
 #include "sweep/table/axis.h"
 
 namespace spillway {
 namespace {
 
-constexpr std::array<FigureColumn, kSweepFigures> kFigures = {{
+constexpr FigureColumn column_of(const StepFigure& kept) {
+  return {kept.column->name, kept.unit, kept.column->meaning, kept.column->label};
+}
+
+constexpr std::array<FigureColumn, kNamedFigures> kNamed = {{
     {"makespan_s_mean", "s", "time from the first start to the last end of the step, mean over the draws",
      "makespan", SweepFigure::MakespanInterval},
     {"makespan_s_p50", "s", "the smallest makespan with half of the draws at or below it", "makespan, p50"},
@@ -16,9 +22,7 @@ constexpr std::array<FigureColumn, kSweepFigures> kFigures = {{
     {"speedup_mean", "",
      "the baseline's makespan divided by this one's on the same draw, mean over the draws", "speedup",
      SweepFigure::SpeedupInterval, 1},
-    {"bubble_fraction_mean", "",
-     "1 - computing time of all ranks / (ranks x makespan), by the longest path, mean over the draws",
-     "bubble fraction"},
+    column_of(kKeptFigures.front()),
     {"max_spill_s_mean", "s",
      "transposed work of the worst rank that does not fit into its warm-up bubble: max(0, E_r - w_r); mean "
      "over the draws, empty if no transposed region feeds a pipelined one",
@@ -74,6 +78,13 @@ constexpr std::array<FigureColumn, kSweepFigures> kFigures = {{
      "if the platform has no price",
      "price of 1e12 useful tokens"},
 }};
+
+constexpr std::array<FigureColumn, kSweepFigures> kFigures = [] {
+  std::array<FigureColumn, kSweepFigures> figures{};
+  std::copy(kNamed.begin(), kNamed.end(), figures.begin());
+  std::transform(kKeptFigures.begin() + 1, kKeptFigures.end(), figures.begin() + kNamedFigures, column_of);
+  return figures;
+}();
 
 constexpr std::array<SweepFigure, kSweepFigures> kInOrder = [] {
   std::array<SweepFigure, kSweepFigures> figures{};

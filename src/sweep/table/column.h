@@ -10,10 +10,13 @@
 #include <vector>
 
 #include "sweep/grid/heading.h"
+#include "timing/step_figures.h"
 
 namespace spillway {
 
-// The figures of a row, in the order of their columns. They stand between "schedule" and "fits".
+// The figures of a row, in the order of their columns. They stand between "schedule" and "fits". Of the
+// figures of a step that sweeps keep (kKeptFigures), the first is BubbleFraction. Further ones have no name
+// here; their columns follow the named ones.
 enum class SweepFigure : std::uint8_t {
   MakespanMean,
   MakespanP50,
@@ -40,7 +43,8 @@ enum class SweepFigure : std::uint8_t {
   Fill,
   UsdPerUsefulTokens
 };
-inline constexpr std::size_t kSweepFigures = static_cast<std::size_t>(SweepFigure::UsdPerUsefulTokens) + 1;
+inline constexpr std::size_t kNamedFigures = static_cast<std::size_t>(SweepFigure::UsdPerUsefulTokens) + 1;
+inline constexpr std::size_t kSweepFigures = kNamedFigures + kKeptFigures.size() - 1;
 
 struct FigureColumn {
   const char* name;

@@ -57,7 +57,8 @@ void set_comparison(SweepRow& row, const Draws& makespans, const Draws& baseline
 }
 
 void set_step(SweepRow& row, const ScheduleOutcome& schedule) {
-  set(row, SweepFigure::BubbleFraction, spread(schedule.bubble_fractions).mean);
+  for (std::size_t i = 0; i < kKeptFigures.size(); ++i)
+    set(row, *sweep_figure(kKeptFigures[i].column->name), spread(schedule.figures[i]).mean);
   if (schedule.spills.empty()) return;
   const auto mean = [&](auto value_of) {
     Draws values;

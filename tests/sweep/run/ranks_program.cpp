@@ -65,7 +65,7 @@ void rounds(RankedJob& job) {
 void large_outcomes(RankedJob& job) {
   PointOutcome large = outcome_of(7);
   large.schedules[0].makespans.resize(50'000);
-  large.schedules[0].bubble_fractions.resize(50'000);
+  for (auto& values : large.schedules[0].figures) values.resize(50'000);
   large.schedules[0].spills.resize(50'000);
   const Kept kept = one_round(job, some_points(30), 1, [&](std::size_t) { return large; });
   if (!job.is_first()) return;

@@ -252,7 +252,7 @@ TEST(ComputeInProcesses, GivesEachPointAProcessOfItsOwn) {
 TEST(ComputeInProcesses, CarriesOutcomesLargerThanAPipe) {
   PointOutcome large = outcome_of(1);
   large.schedules[0].makespans.resize(100'000);
-  large.schedules[0].bubble_fractions.resize(100'000);
+  for (auto& values : large.schedules[0].figures) values.resize(100'000);
   large.schedules[0].spills.resize(100'000);
   Kept kept;
   compute_in_processes(

@@ -96,7 +96,7 @@ TEST(SweepSummary, ADifferenceWithinItsIntervalIsUndecided) {
   for (ScheduleOutcome& schedule : sure.schedules)
     for (std::size_t i = 0; i < 10; ++i) {
       schedule.makespans.push_back(schedule.makespans[i % 2]);
-      schedule.bubble_fractions.push_back(schedule.bubble_fractions[i % 2]);
+      for (auto& values : schedule.figures) values.push_back(values[i % 2]);
       schedule.spills.push_back(schedule.spills[i % 2]);
     }
   many.add({}, &sure);
