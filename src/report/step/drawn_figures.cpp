@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <utility>
 
 #include "evaluate/steps.h"
 #include "words/spread.h"
@@ -49,9 +51,9 @@ ByDraw cost_figure(const Evaluation&, const ScheduleResult& schedule) {
   return throughput_by_draw(schedule, [](const Throughput& t) { return ((*t.cost).*part).value(); });
 }
 
-template <double StepFigures::*part>
+template <std::size_t i>
 ByDraw step_figure(const Evaluation&, const ScheduleResult& schedule) {
-  return by_draw(schedule, [](const DrawResult& draw) { return draw.step.*part; });
+  return by_draw(schedule, [](const DrawResult& draw) { return kStepFigures[i].of(draw.step); });
 }
 
 // Returns nothing if no transposed region feeds a pipelined one.
@@ -65,23 +67,27 @@ ByDraw exposed_planning_of_steps(const Evaluation&, const ScheduleResult& schedu
   return by_draw(schedule, [](const DrawResult& draw) { return draw.step.exposed_planning.value(); });
 }
 
-constexpr std::array<DrawnFigure, 16> kFigures = {
-    {{"makespan_s", makespan},
-     {"speedup", speedup_over_baseline},
-     {"peak_memory_bytes", peak_memory_bytes, OverDraws::Most},
-     {"mfu", throughput_figure<&Throughput::mfu>},
-     {"tokens_per_s", throughput_figure<&Throughput::tokens_per_second>},
-     {"tokens_per_s_per_device", throughput_figure<&Throughput::tokens_per_second_and_device>},
-     {"model_flops", model_flops},
-     {"usd_per_step", cost_figure<&StepCost::step>},
-     {"useful_tokens_per_s", throughput_figure<&Throughput::useful_tokens_per_second>},
-     {"fill", throughput_figure<&Throughput::fill>},
-     {"usd_per_1e12_useful_tokens", cost_figure<&StepCost::trillion_useful_tokens>},
-     {"bubble_fraction", step_figure<&StepFigures::bubble_fraction>},
-     {"bubble_rate", step_figure<&StepFigures::bubble_rate>},
-     {"max_spill_s", spill_figure<&StepSpill::max_spill>},
-     {"exposed_encoder_s", spill_figure<&StepSpill::exposed_encoder>},
-     {"exposed_planning_s", exposed_planning_of_steps}}};
+template <std::size_t... i>
+constexpr auto all_figures(std::index_sequence<i...>) {
+  return std::array{
+      DrawnFigure{"makespan_s", makespan},
+      DrawnFigure{"speedup", speedup_over_baseline},
+      DrawnFigure{"peak_memory_bytes", peak_memory_bytes, OverDraws::Most},
+      DrawnFigure{"mfu", throughput_figure<&Throughput::mfu>},
+      DrawnFigure{"tokens_per_s", throughput_figure<&Throughput::tokens_per_second>},
+      DrawnFigure{"tokens_per_s_per_device", throughput_figure<&Throughput::tokens_per_second_and_device>},
+      DrawnFigure{"model_flops", model_flops},
+      DrawnFigure{"usd_per_step", cost_figure<&StepCost::step>},
+      DrawnFigure{"useful_tokens_per_s", throughput_figure<&Throughput::useful_tokens_per_second>},
+      DrawnFigure{"fill", throughput_figure<&Throughput::fill>},
+      DrawnFigure{"usd_per_1e12_useful_tokens", cost_figure<&StepCost::trillion_useful_tokens>},
+      DrawnFigure{kStepFigures[i].key, step_figure<i>}...,
+      DrawnFigure{"max_spill_s", spill_figure<&StepSpill::max_spill>},
+      DrawnFigure{"exposed_encoder_s", spill_figure<&StepSpill::exposed_encoder>},
+      DrawnFigure{"exposed_planning_s", exposed_planning_of_steps}};
+}
+
+constexpr auto kFigures = all_figures(std::make_index_sequence<kStepFigures.size()>());
 
 }  // namespace
 

@@ -324,20 +324,18 @@ Json schedule_json(const Evaluation& evaluation, const ScheduleResult& s) {
       {"useful_tokens_per_s", figure("useful_tokens_per_s")},
       {"fill", figure("fill")},
       {"usd_per_1e12_useful_tokens", figure("usd_per_1e12_useful_tokens")},
-      {"bubble_fraction", figure("bubble_fraction")},
-      {"bubble_rate", figure("bubble_rate")},
-      {"max_spill_s", figure("max_spill_s")},
-      {"exposed_encoder_s", figure("exposed_encoder_s")},
-      {"planning_s", s.planning > Seconds() ? Json(s.planning.value()) : Json(nullptr)},
-      {"exposed_planning_s", figure("exposed_planning_s")},
-      {"critical_path", critical_path(s.draws.front().critical_path)},
-      {"growth", growth(s.growth())},
-      {"spill", spill_account(s)},
-      {"encoder_microbatch_s", encoder_times(s.encoder)},
-      {"warnings", all_warnings(evaluation, s)},
-      {"ranks", rank_rows(s)},
-      {"simulation", simulation(s.simulation)},
   };
+  for (const StepFigure& of_step : kStepFigures) json[of_step.key] = figure(of_step.key);
+  for (const char* key : {"max_spill_s", "exposed_encoder_s"}) json[key] = figure(key);
+  json["planning_s"] = s.planning > Seconds() ? Json(s.planning.value()) : Json(nullptr);
+  json["exposed_planning_s"] = figure("exposed_planning_s");
+  json["critical_path"] = critical_path(s.draws.front().critical_path);
+  json["growth"] = growth(s.growth());
+  json["spill"] = spill_account(s);
+  json["encoder_microbatch_s"] = encoder_times(s.encoder);
+  json["warnings"] = all_warnings(evaluation, s);
+  json["ranks"] = rank_rows(s);
+  json["simulation"] = simulation(s.simulation);
   add_evidence(s, json);
   return json;
 }

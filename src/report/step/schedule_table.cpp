@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "base/text.h"
@@ -33,7 +34,9 @@ std::vector<std::string> schedule_heading(const Evaluation& evaluation, bool all
   }
   cells.emplace_back("speedup");
   if (knows_memory(evaluation)) cells.emplace_back("peak mem.");
-  cells.insert(cells.end(), {"bubble", "max spill", "exposed enc"});
+  for (const StepFigure& figure : kStepFigures)
+    if (figure.table) cells.emplace_back(figure.table->heading);
+  cells.insert(cells.end(), {"max spill", "exposed enc"});
   for (const EngineEntry& entry : engine_list())
     if (all && evaluation.schedules.front().draws.front().makespans[entry.engine])
       cells.emplace_back(entry.heading);
@@ -53,8 +56,12 @@ std::vector<std::string> schedule_line(const Evaluation& evaluation, const Sched
   cells.push_back(fmt::format(
       "{:.3f}x", spread(speedups_over(evaluation.schedules[evaluation.baseline], schedule)).mean));
   if (knows_memory(evaluation)) cells.push_back(memory_mark(evaluation, schedule));
-  cells.push_back(
-      fmt::format("{:.1f} %", 100 * mean([](const DrawResult& d) { return d.step.bubble_fraction; })));
+  for (const StepFigure& figure : kStepFigures) {
+    if (!figure.table) continue;
+    const double value = mean([&](const DrawResult& d) { return figure.of(d.step); });
+    const bool is_share = std::string_view(figure.unit).empty();
+    cells.push_back(is_share ? fmt::format("{:.1f} %", 100 * value) : time(value));
+  }
   for (Seconds StepSpill::*part : {&StepSpill::max_spill, &StepSpill::exposed_encoder}) {
     const bool spills = schedule.draws.front().step.spill.has_value();
     cells.push_back(spills ? time(mean([&](const DrawResult& d) { return ((*d.step.spill).*part).value(); }))

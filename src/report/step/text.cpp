@@ -274,10 +274,10 @@ std::string what_is_left_out(const TextStyle& style) {
   return more.empty() ? "" : '\n' + wrapped("", more, style.columns);
 }
 
-constexpr const char* kFigureWords =
+constexpr const char* kFirstWords =
     "makespan     time from the first start to the last end; by SimGrid if it ran, else by the longest path\n"
-    "speedup      the baseline's makespan divided by this one, on the same draws\n"
-    "bubble       share of the ranks' time without computing\n"
+    "speedup      the baseline's makespan divided by this one, on the same draws\n";
+constexpr const char* kLastWords =
     "slack w_r    a rank's idle time before its first event of the pipelined region that a transposed\n"
     "             region feeds, if encodes and the transfers of their outputs took no time\n"
     "encoder E_r  time of that transposed region's forwards on the rank, whatever its blocks' roles\n"
@@ -295,6 +295,13 @@ constexpr const char* kFigureWords =
     "             architectures; without fragmentation; !: above the limit or the accelerator's memory;\n"
     "             ?: unknown\n";
 
+std::string figure_words() {
+  std::string words = kFirstWords;
+  for (const StepFigure& figure : kStepFigures)
+    if (figure.table) words += fmt::format("{:11}  {}\n", figure.table->heading, figure.table->legend);
+  return words + kLastWords;
+}
+
 }  // namespace
 
 void write_text_report(std::ostream& out, const Evaluation& evaluation, const TextStyle& style) {
@@ -305,7 +312,7 @@ void write_text_report(std::ostream& out, const Evaluation& evaluation, const Te
       << baselines_text(evaluation, style.columns) << system_lines(evaluation, unit_for(span), style)
       << warning_lines(evaluation, style.columns) << interval_lines(evaluation, style.columns);
   if (style.verbose) write_details(out, evaluation, span, style);
-  if (style.legend) out << '\n' << picture_legend(style.columns) << kFigureWords;
+  if (style.legend) out << '\n' << picture_legend(style.columns) << figure_words();
   out << provenance(evaluation, style.columns);
   if (style.verbose) out << '\n' << simulation_lines(evaluation, style.columns);
   out << what_is_left_out(style);
