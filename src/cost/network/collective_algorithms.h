@@ -1,50 +1,32 @@
-// The algorithms of collectives: the closed form of each, and its steps flow by flow (collective_steps.cpp).
+// The algorithms of collectives: the closed form of each, and its steps flow by flow.
 // In a step every flow takes the step latency of its tier, and its bytes at the bandwidth of the pair. Flows
 // of a step that leave or enter one device through one port share the port's bandwidth, unless the platform
 // has no contention. A step ends when its last flow does. Before its steps a collective takes once the part
 // of a message's latency that is not a step's, the largest of the tiers it crosses: its kernel is launched
 // once. NCCL also counts a base and a latency per step (ncclTopoTuneModel in https://github.com/NVIDIA/nccl,
-// src/graph/tuning.cc). N devices in the order of DeviceGroup, n bytes:
-//   Ring             N-1 steps of n/N, twice for an all-reduce, each device to the next. A group over several
-//                    groups of a tier runs several rings side by side, as many as the smallest of those has
-//                    members. Each ring passes through another member of each, as NCCL's channels do.
-//   Tree             all-reduce: up and down a binomial tree, 2 ceil(log2 N) steps of n. Not pipelined:
-//                    NCCL's double binary tree is, and moves long vectors as fast as a ring.
-//   Mesh             one step, n/N from every device to every device; an all-reduce takes two.
-//   HalvingDoubling  ceil(log2 N) steps, twice for an all-reduce. A reduce-scatter halves the rest of the
-//                    vector with partners at distance 1, 2, 4, ...; an all-gather goes the way back. If N is
-//                    no power of two, the partners are at those distances round the ring, and the last step
-//                    moves the parts that are left (Bruck). That is N-1 parts of n/N in any case.
-//   Pairwise         send-recv: one message. All-to-all: N-1 steps of n/N, first with the nearest devices,
-//                    then further out if the group has as many members in every group of a tier, else round
-//                    the ring.
-//   Hierarchical     groups with equally many members, G, in each group of a tier below. An all-reduce is a
-//                    reduce-scatter inside, all-reduces across of n/G, and an all-gather inside; the others
-//                    likewise (an all-gather across first). NCCL: rings at both levels. HCCL: inside a ring,
-//                    or the mesh if the tier is wired as one; across a ring or halving-doubling. All-to-all:
-//                    mesh at both. The fastest tier (HCCL: at least the server's) and algorithms count.
+// src/graph/tuning.cc).
+//
+// The algorithms without levels have a file each (cost/network/flat_algorithms.h), whose head says its steps
+// for N devices in the order of DeviceGroup and n bytes. The hierarchical one runs in groups with equally
+// many members, G, in each group of a tier below. An all-reduce is a reduce-scatter inside, all-reduces
+// across of n/G, and an all-gather inside; the others likewise (an all-gather across first). NCCL: rings at
+// both levels. HCCL: inside a ring, or the mesh if the tier is wired as one; across a ring or
+// halving-doubling. All-to-all: mesh at both. The fastest tier (HCCL: at least the server's) and algorithms
+// count.
+//
 // Outer tiers are assumed to be no faster than inner ones, in a message, a step and the part taken once.
-// Thakur, Rabenseifner, Gropp 2005 (https://doi.org/10.1177/1094342005051521); Bruck et al. 1997
-// (https://doi.org/10.1109/71.642949).
+// Thakur, Rabenseifner, Gropp 2005 (https://doi.org/10.1177/1094342005051521).
 #pragma once
 
-#include <cstdint>
 #include <limits>
 #include <vector>
 
 #include "base/quantity.h"
 #include "cost/network/device_group.h"
+#include "cost/network/flat_algorithms.h"
 #include "platform/platform.h"
 
 namespace spillway {
-
-// Measured and Protocol have no steps: a sweep, and forms of whole collectives
-// (cost/network/protocol_forms.h).
-enum class Algorithm { Measured, Protocol, Ring, Tree, Mesh, HalvingDoubling, Pairwise, Hierarchical };
-
-constexpr bool has_steps(Algorithm algorithm) {
-  return algorithm != Algorithm::Measured && algorithm != Algorithm::Protocol;
-}
 
 // `count` equal steps. Each lasts as long as its slowest kind of flow: alpha + beta per byte of n.
 struct StepForm {

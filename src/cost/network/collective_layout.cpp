@@ -1,7 +1,6 @@
 #include "cost/network/collective_layout.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace spillway {
 
@@ -63,24 +62,6 @@ std::vector<Devices> counterparts(const std::vector<Devices>& parts) {
   return result;
 }
 
-bool runs(Algorithm algorithm, CollectiveOperation operation) {
-  using enum CollectiveOperation;
-  switch (algorithm) {
-    case Algorithm::Ring:
-    case Algorithm::HalvingDoubling:
-      return operation == AllReduce || operation == AllGather || operation == ReduceScatter;
-    case Algorithm::Tree:
-      return operation == AllReduce;
-    case Algorithm::Mesh:
-    case Algorithm::Hierarchical:
-      return operation != SendRecv;
-    case Algorithm::Pairwise:
-      return operation == AllToAll || operation == SendRecv;
-    default:
-      throw ContractBreach("runs: not an algorithm with steps");
-  }
-}
-
 std::size_t server_tier(const Platform& platform) {
   for (std::size_t i = 0; i < platform.tiers.size(); ++i) {
     if (platform.tiers[i].name == "node") return i;
@@ -134,29 +115,6 @@ std::vector<HierarchicalPhase> phases(const Hierarchy& hierarchy, CollectiveOper
     default:
       throw ContractBreach("phases: a message has no levels");
   }
-}
-
-std::uint32_t partner(std::uint32_t i, std::uint32_t distance, std::uint32_t size) {
-  return std::has_single_bit(size) ? i ^ distance : (i + distance) % size;
-}
-
-std::vector<Doubling> doublings(std::uint32_t size) {
-  std::vector<Doubling> result;
-  std::vector<bool> held(size, false);  // parts of device 0; all others are alike
-  held[0] = true;
-  for (std::uint32_t distance = std::bit_ceil(size) / 2; distance > 0; distance /= 2) {
-    std::vector<bool> next = held;
-    std::uint32_t parts = 0;
-    for (std::uint32_t part = 0; part < size; ++part) {
-      const std::uint32_t at = (part + distance) % size;  // its index on the device `distance` before
-      if (!held[at] || held[part]) continue;
-      next[part] = true;
-      ++parts;
-    }
-    held = std::move(next);
-    result.push_back({distance, parts});
-  }
-  return result;
 }
 
 double port_share(const Platform& platform, CollectiveOperation operation, const Devices& devices,

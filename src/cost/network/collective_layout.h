@@ -1,12 +1,12 @@
-// The places of a collective's devices among the tiers, for collective_algorithms and collective_steps.
+// The places of a collective's devices among the tiers, for the algorithms of collectives.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "cost/network/collective_algorithms.h"
 #include "cost/network/device_group.h"
+#include "cost/network/flat_algorithms.h"
 #include "platform/platform.h"
 
 namespace spillway {
@@ -36,9 +36,6 @@ std::size_t ring_count(const std::vector<Devices>& parts);
 // Groups the first members of all parts, the second members, and so on. Contract: parts of one size.
 std::vector<Devices> counterparts(const std::vector<Devices>& parts);
 
-// Returns true if the algorithm can run this operation. Contract: has_steps().
-bool runs(Algorithm algorithm, CollectiveOperation operation);
-
 // Two levels: inside the parts, then among counterparts.
 struct Hierarchy {
   std::vector<Devices> inside;
@@ -64,15 +61,6 @@ struct HierarchicalPhase {
 };
 
 std::vector<HierarchicalPhase> phases(const Hierarchy& hierarchy, CollectiveOperation operation);
-
-// The device that device i of `size` sends to at `distance`, in an all-gather by halving-doubling.
-std::uint32_t partner(std::uint32_t i, std::uint32_t distance, std::uint32_t size);
-// The distances of an all-gather, farthest first, with the parts of n/N sent at each.
-struct Doubling {
-  std::uint32_t distance;
-  std::uint32_t parts;
-};
-std::vector<Doubling> doublings(std::uint32_t size);
 
 // The bytes that a collective moves through a device's port to the widest tier of its group, with any
 // algorithm. They follow only from the devices' places, never from a speed: a slower link carries no less.

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <initializer_list>
 
+#include "cost/network/algorithm_parts.h"
+
 namespace spillway {
 namespace {
 
@@ -61,12 +63,12 @@ std::vector<ClosedForm> protocol_forms(const Platform& platform, CollectiveOpera
                                        const Devices& devices) {
   using enum CollectiveOperation;
   const Tier& tier = platform.tiers.front();
-  if (!tier.protocols || operation == SendRecv || widest_tier(platform, devices) > 0) return {};
+  if (!tier.protocols || widest_tier(platform, devices) > 0) return {};
   const auto count = static_cast<double>(devices.size());
   Forms forms(tier, *tier.protocols, count);
   if (operation == AllToAll) {
     forms.exchange();
-  } else {
+  } else if (gathers_or_scatters(operation)) {
     forms.rings((operation == AllReduce ? 2 : 1) * (count - 1));
     if (operation == AllReduce && tier.protocols->in_switch) forms.in_switch(*tier.protocols->in_switch);
   }

@@ -20,12 +20,13 @@
 
 #include <vector>
 
+#include "cost/network/collective_algorithms.h"
 #include "cost/network/collective_layout.h"
 
 namespace spillway {
 
-// None if the devices do not lie in one group of the first tier, if that tier states no protocols, or for a
-// send-recv. Contract: at least two devices.
+// None if the devices do not lie in one group of the first tier, if that tier states no protocols, or for
+// another operation than those above. Contract: at least two devices.
 std::vector<ClosedForm> protocol_forms(const Platform& platform, CollectiveOperation operation,
                                        const Devices& devices);
 
