@@ -12,6 +12,7 @@
 #include "cost/cost_model.h"
 #include "cost/step_account.h"
 #include "draws/regrouped_draws.h"
+#include "experiment/experiment.h"
 #include "workload/sample_cache.h"
 #include "workload/tally.h"
 
@@ -82,5 +83,11 @@ class CostSource {
   virtual std::vector<WorkloadTally> tallies(std::uint32_t draw) = 0;
   virtual std::set<std::uint32_t> asked_for() const = 0;
 };
+
+// Draws of given durations, whose work may be drawn.
+std::unique_ptr<CostSource> given_source(GivenCosts costs, JobSamples samples);
+// Draws that are priced on a platform.
+std::unique_ptr<CostSource> platform_source(const AnalyticExperiment& priced, const Model& model,
+                                            JobSamples samples);
 
 }  // namespace spillway

@@ -1,8 +1,10 @@
-#include "draws/given_source.h"
-
+// Draws of given durations, whose work may be drawn.
+#include <map>
 #include <utility>
 
+#include "cost/given.h"
 #include "cost/given_draws.h"
+#include "draws/cost_source.h"
 
 namespace spillway {
 namespace {
@@ -13,7 +15,30 @@ void deal_out(GivenCosts& costs, const Pipeline& job, std::uint32_t to) {
       if (!work->empty()) *work = dealt_out(*work, job, to);
 }
 
-}  // namespace
+// Given durations are the same on whatever devices a module lies.
+class GivenSource final : public CostSource {
+ public:
+  GivenSource(GivenCosts costs, JobSamples samples);
+
+  void set(const Experiment& experiment) override;
+  std::unique_ptr<CostModel> of(const Outline& outline, std::uint32_t draw) override;
+  std::unique_ptr<Footprints> footprints(const Outline& outline, std::uint32_t draw) override;
+  SampleExchange exchange(const Outline& outline, std::uint32_t draw) override;
+  double planned_s(const Outline& outline, std::uint32_t draw) override;
+  std::optional<StepAccount> step_account(std::uint32_t) override { return std::nullopt; }
+  std::vector<WorkloadTally> tallies(std::uint32_t draw) override;
+  std::set<std::uint32_t> asked_for() const override;
+
+ private:
+  using Drawn = PlacedDraw<GivenCosts>;
+  const Drawn& drawn(const DrawKey& key);
+  void compute_elsewhere(const DrawKey& key, GivenCosts& costs, Drawn& made) const;
+  void share_workloads();
+
+  GivenCosts costs_;
+  JobSamples samples_;
+  std::map<DrawKey, Drawn> drawn_;
+};
 
 GivenSource::GivenSource(GivenCosts costs, JobSamples samples) : costs_(std::move(costs)), samples_(samples) {
   share_workloads();
@@ -92,6 +117,12 @@ void GivenSource::compute_elsewhere(const DrawKey& key, GivenCosts& costs, Drawn
     made.traffic = sampled->traffic;
     made.planned_s += sampled->planned_s;
   }
+}
+
+}  // namespace
+
+std::unique_ptr<CostSource> given_source(GivenCosts costs, JobSamples samples) {
+  return std::make_unique<GivenSource>(std::move(costs), samples);
 }
 
 }  // namespace spillway

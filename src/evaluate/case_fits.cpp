@@ -2,8 +2,6 @@
 // parabolic steps; no derivative, about 15 evaluations), round after round until a round gains next to
 // nothing. A case costs a replay, there are two or three parameters, each has bounds, and the error is smooth
 // in each of them: a simplex search would need more evaluations and its own treatment of the bounds.
-#include "evaluate/case_fits.h"
-
 #include <array>
 #include <boost/math/tools/minima.hpp>
 #include <charconv>
@@ -11,6 +9,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "evaluate/run_cases.h"
 
 namespace spillway {
 namespace {

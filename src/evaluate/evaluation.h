@@ -9,10 +9,11 @@
 
 #include "base/warning.h"
 #include "cost/evidence.h"
+#include "cost/layers/parameter_parts.h"
 #include "cost/step_account.h"
 #include "derive/derive.h"
 #include "evaluate/engines.h"
-#include "evaluate/job.h"
+#include "evaluate/fit.h"
 #include "evaluate/step_interval.h"
 #include "evaluate/workload_use.h"
 #include "experiment/experiment.h"
@@ -20,6 +21,7 @@
 #include "maxplus/steady_state.h"
 #include "memory/peak_memory.h"
 #include "optimize/reordered_costs.h"
+#include "platform/inputs.h"
 #include "timing/attribution.h"
 #include "timing/critical_path.h"
 #include "timing/figures.h"
@@ -134,6 +136,33 @@ struct SplitByCost {
   ScheduleResult result;
 };
 
+struct JobLayout {
+  std::uint32_t ranks;
+  std::uint32_t microbatches;  // of each replica
+  std::uint32_t replicas;
+  // Nothing where durations are given: a rank is then what they were measured on.
+  struct Devices {
+    std::uint32_t tensor, context, expert;
+    std::uint32_t all;  // ranks x tensor x context x replicas
+  };
+  std::optional<Devices> devices = {};
+};
+
+struct BlockParameters {
+  std::string block;
+  std::uint64_t parameters;
+  std::vector<ParameterPart> parts;  // they sum to it
+};
+
+struct Job {
+  std::uint64_t seed = 1;
+  std::optional<std::string> platform = {};   // its name; nothing where durations are given
+  std::optional<std::string> framework = {};  // its name, where the experiment names one
+  JobLayout layout = {};
+  std::vector<BlockParameters> parameters =
+      {};  // by block, in the model's order; empty where durations are given
+};
+
 struct Evaluation {
   std::string experiment;
   std::size_t baseline;  // index into schedules
@@ -156,5 +185,13 @@ struct Evaluation {
     return (beside.added ? references : schedules)[beside.index];
   }
 };
+
+// Of the experiment itself or folded: the replicas are all of them.
+Job job_of(const Experiment& experiment);
+
+// What its times rest on: the platform's numbers, and what the experiment states or fits in their place;
+// nothing where durations are given.
+std::vector<PlatformInput> inputs_of(const Experiment& experiment,
+                                     const std::vector<FittedParameter>& fitted);
 
 }  // namespace spillway

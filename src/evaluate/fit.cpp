@@ -7,7 +7,8 @@
 #include <cmath>
 #include <optional>
 
-#include "optimize/microbatch_search.h"
+#include "experiment/parameter.h"
+#include "optimize/microbatch_rules.h"
 #include "optimize/plan.h"
 
 namespace spillway {

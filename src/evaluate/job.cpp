@@ -1,10 +1,10 @@
-#include "evaluate/job.h"
-
+// What an evaluation says of its job: numbers that no draw touches.
 #include <algorithm>
 #include <utility>
 
 #include "cost/layers/layer_cost.h"
 #include "draws/fold.h"
+#include "evaluate/evaluation.h"
 
 namespace spillway {
 namespace {

@@ -7,7 +7,7 @@
 #include "base/stopwatch.h"
 #include "cost/network/rank_devices.h"
 #include "draws/fold.h"
-#include "optimize/microbatch_search.h"
+#include "optimize/microbatch_rules.h"
 
 namespace spillway {
 namespace {

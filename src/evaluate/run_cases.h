@@ -67,4 +67,17 @@ std::optional<ErrorSummary> time_errors(const std::vector<CaseResult>& cases, bo
 std::optional<ErrorSummary> blind_errors(const std::vector<CaseResult>& cases);
 std::optional<ErrorSummary> memory_errors(const std::vector<CaseResult>& cases, bool fitted);
 
+struct CaseFits {
+  struct Parameter {
+    std::string pointer;
+    double value;
+  };
+  std::vector<Parameter> parameters;  // in the order of the table
+  std::vector<CaseResult> cases;      // the fitted ones, at these values
+};
+
+// The values that make the mean squared relative error of the fitted cases' times least, each within its
+// bounds. Throws InputError where the table names no parameter or marks no case.
+CaseFits fit_cases(const CaseFile& file, const Engines& engines);
+
 }  // namespace spillway

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <variant>
@@ -17,7 +18,6 @@
 #include "derive/owner.h"
 #include "derive/stage_split.h"
 #include "experiment/microbatch_order.h"
-#include "experiment/segment_rule.h"
 #include "experiment/what_if.h"
 #include "workload/workload.h"
 
@@ -32,6 +32,18 @@ struct Terms {
   std::uint32_t chunks = 1;    // virtual pipeline stages of a rank
 
   friend bool operator==(const Terms&, const Terms&) = default;
+};
+
+// A schedule whose pipeline is cut into segments (schedule/segments.h), their order searched for what a step
+// holds.
+struct SegmentRule {
+  // All segments, each of a stage on every rank; 0: there is nothing to search.
+  std::uint32_t segments() const { return std::accumulate(of_modules.begin(), of_modules.end(), 0U); }
+
+  std::vector<std::uint32_t> of_modules = {};  // segments of each module, input first
+  std::uint32_t parts = 1;                     // of a microbatch, that pass the encoder one by one
+
+  friend bool operator==(const SegmentRule&, const SegmentRule&) = default;
 };
 
 struct ScheduleSpec {
@@ -133,8 +145,5 @@ struct Experiment {
 // held, and replicas too many for all their timelines. Empty for what `run` and `explain` take; figures alone
 // may be streamed (timing/streamed_step.h). Of replicas that run alike, ask with one.
 std::vector<Violation> check_whole_timelines(const Experiment& experiment);
-
-// The experiment with the number at `pointer` replaced. Contract: the pointer is one of its fits'.
-Experiment with_parameter(Experiment experiment, const std::string& pointer, double value);
 
 }  // namespace spillway

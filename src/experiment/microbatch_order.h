@@ -15,7 +15,7 @@ enum class MicrobatchOrder {
   AsSampled,
   HeaviestFirst,  // by transposed forward; equals as sampled
   LightestFirst,
-  FillIntervals,  // DistTrain's: forwards of the first stage fill its waits (optimize/interval_order.h)
+  FillIntervals,  // DistTrain's: forwards of the first stage fill its waits (optimize/interval_order.cpp)
   Makespan        // local search on the longest path, from each of the first three
 };
 

@@ -14,4 +14,7 @@ bool is_parameter(const Experiment& experiment, const std::string& pointer);
 // One of them, for messages.
 std::string some_parameter(const Experiment& experiment);
 
+// The experiment with the number at `pointer` replaced. Contract: the pointer is one of its fits'.
+Experiment with_parameter(Experiment experiment, const std::string& pointer, double value);
+
 }  // namespace spillway

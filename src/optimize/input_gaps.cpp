@@ -13,14 +13,13 @@
 // on the machine.
 // Source: Optimus (ATC 2025), section 4.2; Kimi K3, technical report, section 5.2.3.
 // Tests: tests/systems/input_gaps_test.cpp.
-#include "optimize/input_gaps.h"
-
 #include <algorithm>
 #include <numeric>
 #include <optional>
 #include <utility>
 
 #include "optimize/body_room.h"
+#include "optimize/input_plan.h"
 
 namespace spillway {
 namespace {

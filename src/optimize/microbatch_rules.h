@@ -1,4 +1,4 @@
-// Orders of microbatches that follow from their weights.
+// Orders of microbatches, made once the sizes of a step are known.
 #pragma once
 
 #include <array>
@@ -21,5 +21,15 @@ std::vector<std::vector<Seconds>> microbatch_weights(const Outline& derived, con
 // One permutation per replica, each by its own weights. Contract: `order` is one of kOrderRules.
 std::vector<Permutation> order_by_rule(MicrobatchOrder order,
                                        const std::vector<std::vector<Seconds>>& weights);
+
+// MicrobatchOrder::FillIntervals (interval_order.cpp). One permutation per replica.
+std::vector<Permutation> order_for_intervals(const Outline& derived, const Pricing& pricing);
+
+// One permutation per replica, from what `as_sampled` says of this step. Deterministic. Makespan: replicas
+// that advance together are searched together, others each by itself, which loses nothing, since they meet
+// at reductions alone, after which only the step ends. No replica's longest path is then longer than under
+// any of kOrderRules.
+std::vector<Permutation> order_microbatches(MicrobatchOrder order, const Derived& derived,
+                                            const CostModel& as_sampled);
 
 }  // namespace spillway

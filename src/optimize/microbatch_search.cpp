@@ -1,15 +1,13 @@
 // MicrobatchOrder::Makespan: a climb (microbatch_climb.h) from each of the order rules, the best of them
 // kept. On small steps that is nearly always the least of all permutations;
 // tests/optimize/microbatch_search_test.cpp counts.
-#include "optimize/microbatch_search.h"
-
 #include <algorithm>
 #include <functional>
 #include <limits>
 #include <numeric>
 
-#include "optimize/interval_order.h"
 #include "optimize/microbatch_climb.h"
+#include "optimize/microbatch_rules.h"
 
 namespace spillway {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cost/lane_prices.h"
-#include "optimize/microbatch_search.h"
+#include "optimize/microbatch_rules.h"
 
 namespace spillway {
 

@@ -8,11 +8,28 @@
 #include <unordered_map>
 
 #include "cost/lane_prices.h"
-#include "optimize/order_input.h"
+#include "derive/derive.h"
 #include "timing/lane_evaluator.h"
 #include "timing/longest_path.h"
 
 namespace spillway {
+
+// All that derive() reads. Compared field by field, so that a field added to any of them tells orders apart
+// without being listed anywhere; listed orders are compared by content.
+struct OrderInput {
+  Model model;
+  Schedule schedule;
+  Cut cut;
+  DeriveOptions options;
+
+  friend bool operator==(const OrderInput&, const OrderInput&) = default;
+};
+
+// Equal for equal inputs. It reads what mostly differs between the orders of a process: a field that it does
+// not read costs a comparison, never a wrong answer.
+struct HashOfOrderInput {
+  std::size_t operator()(const OrderInput& input) const;
+};
 
 // A derived schedule with what its evaluation needs. Nothing in it depends on a duration.
 struct PreparedOrder {

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "base/quantity.h"
+#include "experiment/experiment.h"
+#include "optimize/ordered_draws.h"
 #include "schedule/segments.h"
 
 namespace spillway {
@@ -25,5 +27,9 @@ std::vector<RankOrder> searched_segments(const SegmentShape& shape, const Segmen
 
 // How many tries stay short beside running.
 std::uint32_t affordable_tries(const SegmentShape& shape);
+
+// The schedule that `derived` has, in the order that is found for what the models say of it, replicas and
+// draws in the mean. Contract: one listed region of the rule's segments; the models are of `derived`.
+Schedule searched_schedule(const SegmentRule& rule, const Derived& derived, const CostModels& models);
 
 }  // namespace spillway

@@ -1,5 +1,3 @@
-#include "warn/sink_in_pipeline.h"
-
 #include <algorithm>
 
 #include "evaluate/fit.h"

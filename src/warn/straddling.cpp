@@ -1,5 +1,3 @@
-#include "warn/straddling.h"
-
 #include <algorithm>
 #include <string>
 #include <utility>
