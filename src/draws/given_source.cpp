@@ -1,4 +1,4 @@
-// Draws of given durations, whose work may be drawn.
+// Draws of given durations. Their work may be drawn.
 #include <map>
 #include <utility>
 
@@ -15,7 +15,7 @@ void deal_out(GivenCosts& costs, const Pipeline& job, std::uint32_t to) {
       if (!work->empty()) *work = dealt_out(*work, job, to);
 }
 
-// Given durations are the same on whatever devices a module lies.
+// Given durations do not depend on the devices of a module.
 class GivenSource final : public CostSource {
  public:
   GivenSource(GivenCosts costs, JobSamples samples);
@@ -50,7 +50,7 @@ void GivenSource::set(const Experiment& experiment) {
   drawn_.clear();  // profiles may have changed
 }
 
-// Equal workloads are one, so that draws are found by it.
+// Makes equal workloads one object, since draws are found by their workload.
 void GivenSource::share_workloads() {
   for (BlockProfile& block : costs_.blocks)
     if (block.image_work) block.image_work->workload = samples_.cache().shared(*block.image_work->workload);
@@ -102,8 +102,8 @@ const GivenSource::Drawn& GivenSource::drawn(const DrawKey& key) {
   return made;
 }
 
-// The work of blocks that have image_work follows from where their images are computed; all else is left to
-// be drawn.
+// Sets the work of blocks with image_work, which follows from where their images are computed. Work of other
+// blocks is drawn later.
 void GivenSource::compute_elsewhere(const DrawKey& key, GivenCosts& costs, Drawn& made) const {
   for (BlockProfile& block : costs.blocks) {
     if (!block.image_work) continue;

@@ -14,7 +14,7 @@ namespace {
 class PlatformSource final : public CostSource {
  public:
   PlatformSource(const AnalyticExperiment& priced, const Model& model, JobSamples samples);
-  // A module of the job on devices of its own, which shares the samples.
+  // A module of the job on its own devices. It shares the job's samples.
   PlatformSource(AnalyticCosts on_devices, const PlatformSource& job);
 
   void set(const Experiment& experiment) override;
@@ -34,7 +34,7 @@ class PlatformSource final : public CostSource {
     Pipeline pipeline;
     std::vector<Stage> stages;
     std::shared_ptr<const StageSlabs> slabs;
-    std::shared_ptr<const CollectiveUses> uses;  // once something is priced
+    std::shared_ptr<const CollectiveUses> uses;  // null until something is priced
   };
   std::unique_ptr<CostModel> in_modules(const Outline& outline, std::uint32_t draw);
   std::unique_ptr<CostModel> in_one_pipeline(const Outline& outline, std::uint32_t draw);
@@ -49,7 +49,7 @@ class PlatformSource final : public CostSource {
   std::map<DrawKey, Drawn> drawn_;
   std::map<DrawKey, PricedSlabs> slabs_;
   std::optional<LaidOut> laid_out_;
-  std::map<ModuleDevices, std::unique_ptr<PlatformSource>> modules_;  // they share the samples
+  std::map<ModuleDevices, std::unique_ptr<PlatformSource>> modules_;  // modules share the samples
 };
 
 PlatformSource::PlatformSource(const AnalyticExperiment& priced, const Model& model, JobSamples samples)
@@ -61,7 +61,7 @@ PlatformSource::PlatformSource(const AnalyticExperiment& priced, const Model& mo
 PlatformSource::PlatformSource(AnalyticCosts on_devices, const PlatformSource& job)
     : costs_(std::move(on_devices)), workload_(job.workload_), model_(job.model_), samples_(job.samples_) {}
 
-// Images and text are the same under other parameters; prices follow from these.
+// Parameters change prices, but neither images nor text.
 void PlatformSource::set(const Experiment& experiment) {
   const auto& [costs, workload] = std::get<AnalyticExperiment>(experiment.costs);
   costs_ = costs;

@@ -17,9 +17,9 @@
 namespace spillway {
 namespace {
 
-// The first stage behind the encoder waits for the exchange in its forward and, where the encoder is trained,
-// in its backward, which sends gradients the same ways back. Replicas are taken to come to it together: each
-// pays for its own, none waits for another. Everything else is as it was.
+// The first stage behind the encoder waits for the exchange in its forward. If the encoder is trained, it
+// also waits in its backward, which sends gradients back along the same paths. Replicas are assumed to reach
+// the exchange together: each pays for its own part and none waits for another. All other costs stay.
 class ExchangedSamples final : public CostsOver {
  public:
   // Views `outline`, which outlives it. Contract: the exchange is of the outline's replicas and microbatches.
@@ -82,9 +82,9 @@ InsidePass ExchangedSamples::inside(const Event& event, ReplicaId replica) const
   return inside;
 }
 
-// A backward of the input region takes its forward besides, less what it computes again anyway, and holds
-// meanwhile what is held elsewhere from the forward on; everything else is as it was. Collectives inside the
-// forward are met again, too.
+// A backward of the input region also takes the time of its forward, less what it recomputes anyway. It holds
+// the memory that is otherwise held from the forward on. Collectives inside the forward run again, too. All
+// other costs stay.
 class RecomputedInput final : public CostsOver {
  public:
   // Views `outline`, which outlives it. Contract: outline.input.recomputed.
@@ -98,7 +98,8 @@ class RecomputedInput final : public CostsOver {
 
   std::vector<SlabCollective> collectives(const Event& event, ReplicaId replica) const override;
   InsidePass inside(const Event& event, ReplicaId replica) const override;
-  // Those of the forwards once more, each in proportion to what of its forward is computed again.
+  // Lists the operators of the forwards once more, each in proportion to the recomputed share of the
+  // forwards.
   std::vector<PricedOperator> priced_operators(const Order& order) const override;
 
  private:
@@ -125,7 +126,7 @@ Seconds RecomputedInput::pass(Pass pass, StageId stage, MicrobatchId microbatch,
   return own + computed_again(backward, replica);
 }
 
-// Of the forward, what the backward does not compute again by itself.
+// Returns the part of the forward that the backward does not recompute by itself.
 Seconds RecomputedInput::computed_again(const Event& backward, ReplicaId replica) const {
   const Seconds forward = under().pass(Pass::Forward, backward.stage, backward.microbatch, replica);
   return std::max(Seconds(), forward - under().inside(backward, replica).recomputed);
@@ -180,9 +181,9 @@ std::vector<PricedOperator> RecomputedInput::priced_operators(const Order& order
   return all;
 }
 
-// A hidden pass takes what its host's exposed collectives leave no room for: where several share a host, in
-// their order, each what is left by those before it. The host takes what it took; what is computed while it
-// communicates is part of its time and of no other. Nothing else changes.
+// A hidden pass takes the time that does not fit under the exposed collectives of its host. If several passes
+// share a host, they take its room in their order. The host's time stays the same: it includes what is
+// computed while the host communicates. All other costs stay.
 class HiddenInput final : public CostsOver {
  public:
   // Views `outline`, which outlives it.
@@ -191,24 +192,24 @@ class HiddenInput final : public CostsOver {
   Seconds pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
   bool uniform(const Event& event) const override;
 
-  // Of a hidden pass none: its own are part of the host's time where it is hidden whole, else of what is
-  // left.
+  // A hidden pass has no collectives. Its own are part of the host's time if it is fully hidden, else of the
+  // time that is left.
   std::vector<SlabCollective> collectives(const Event& event, ReplicaId replica) const override;
   InsidePass inside(const Event& event, ReplicaId replica) const override;
 
  private:
-  // Hidden passes under one host, by their places in outline.hidden.
+  // Hidden passes under one host, as indices into outline.hidden.
   using Guests = std::vector<std::size_t>;
 
   const HiddenPass& hidden(std::size_t index) const { return outline_.hidden[index]; }
-  // Where the pass is hidden, and its place there; null where it is not.
+  // Returns the guests of the host that hides the pass, or null if the pass is not hidden.
   const Guests* hosted(Pass pass, StageId stage, MicrobatchId microbatch) const;
   Seconds by_itself(const HiddenPass& hidden, ReplicaId replica) const;
 
   const Outline& outline_;
   std::vector<Guests> hosts_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, bool>, std::size_t>
-      host_of_;  // stage, microbatch, backward
+      host_of_;  // by stage, microbatch, backward
 };
 
 auto key_of(const Event& host) {
@@ -254,7 +255,7 @@ Seconds HiddenInput::pass(Pass pass, StageId stage, MicrobatchId microbatch, Rep
   throw ContractBreach("a hidden pass is a guest of its host");
 }
 
-// What is hidden varies with its host.
+// The hidden part of a pass depends on its host.
 bool HiddenInput::uniform(const Event& event) const {
   const bool of_input = event.computes() && outline_.stage(event.stage).region.index() == 0;
   return !of_input && under().uniform(event);

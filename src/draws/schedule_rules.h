@@ -9,9 +9,9 @@
 
 namespace spillway {
 
-// Returns `costs` with the rules of the outline's schedule applied. An empty `exchange` stands for samples
-// that stay where they were drawn. Views `outline`, which outlives the result. Contract: the outline has no
-// modules; the exchange is of its replicas and microbatches.
+// Returns `costs` with the rules of the outline's schedule applied. If `exchange` is empty, samples stay
+// where they are drawn. Views `outline`, which outlives the result. Contract: the outline has no modules;
+// `exchange` is for its replicas and microbatches.
 std::unique_ptr<CostModel> with_schedule_rules(std::unique_ptr<CostModel> costs, const Outline& outline,
                                                SampleExchange exchange);
 
