@@ -1,4 +1,4 @@
-// Plans that follow from the order alone.
+// Plans of an input that follow from the order of the body alone.
 #include <optional>
 
 #include "optimize/input_plan.h"
@@ -11,7 +11,7 @@ bool at_entry(const Derived& derived, StageId id) {
   return stage.region.index() == 1 && stage.index == 0;
 }
 
-// The microbatch whose gradient for the input the event completes, if it does.
+// Returns the microbatch whose gradient for the input the event completes, if it completes one.
 std::optional<std::uint32_t> leaves(const Derived& derived, const Event& event) {
   if (event.kind == EventKind::ForwardBackward)
     return at_entry(derived, event.peer_stage) ? std::optional(event.peer_microbatch.index()) : std::nullopt;
@@ -53,7 +53,7 @@ class EntryPasses {
     }
   }
 
-  // Whom the rank at which microbatches enter the body takes over from their owners.
+  // Gives the rank at which microbatches enter the body those that it encodes itself.
   void own_entries(RankId rank) {
     for_each_of_body(rank, [&](const Event& event, std::uint32_t) {
       if (!event.runs_forward() || !at_entry(derived_, event.stage)) return;
@@ -61,9 +61,9 @@ class EntryPasses {
     });
   }
 
-  // Behind the last pass of a body nothing is placed: what follows there stands behind the body anyway.
+  // Places nothing behind the last pass of a body, since such passes run behind the body anyway.
   void place_on(RankId rank) {
-    std::vector<std::uint32_t> behind;  // gradients that the pass before has completed
+    std::vector<std::uint32_t> behind;  // gradients that the previous pass has completed
     const auto place = [&](std::uint32_t position, std::uint32_t m, bool backward) {
       plan_.placed[rank.index()].push_back({position, MicrobatchId(m), backward});
     };
@@ -85,8 +85,8 @@ bool in_first_stage(const Derived& derived, StageId stage) {
   return derived.stage(stage).region.index() == 1 && derived.stage(stage).chunk == 0;
 }
 
-// The microbatch whose forward, or the input's gradient of which, the event computes in its rank's first
-// stage of the body.
+// Return the microbatch whose forward, or whose input gradient, the event computes in its rank's first stage
+// of the body.
 std::optional<std::uint32_t> forward_in(const Derived& derived, const Event& event) {
   if (!event.runs_forward() || !in_first_stage(derived, event.stage)) return std::nullopt;
   return event.microbatch.index();

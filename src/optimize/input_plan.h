@@ -1,4 +1,4 @@
-// Plans of a transposed input: which rank takes which microbatch, and where its passes run.
+// Plans of a transposed input: the rank that takes each microbatch, and where its passes run.
 #pragma once
 
 #include <vector>
@@ -10,35 +10,41 @@
 
 namespace spillway {
 
-// Which rank takes which microbatch, and what of it runs inside the rank's body (DeriveOptions).
+// The rank that takes each microbatch, and the passes that run inside the rank's body (DeriveOptions).
 struct InputPlan {
   OwnerMap owner;
   std::vector<std::vector<PlacedPass>> placed;  // by rank
   std::vector<HiddenPass> hidden;
 };
 
-// On what the draws expect. Encodes run in gaps, all of a microbatch's on the rank that is done with it
-// first: what the body leaves idle and, where the schedule's input rule says so, the time in which its passes
-// communicate. The body begins so late that every encode ends in time: in the first plan no later than that,
-// in the last so late that all run before it. Backwards run on the rank of their forward, each in the first
-// gap behind its gradient that is long enough, else behind the body. Contract: the request's schedule, which
-// `derived` is of with any owners, has a transposed input and something pipelined behind it; nothing of it is
-// placed.
+// Plans on the expected times of the draws. All encodes of a microbatch run in the gaps of the rank that
+// completes them first. Gaps are the idle time of the body and, if the schedule's input rule says so, the
+// time in which its passes communicate. The body begins so late that every encode ends in time: in the first
+// plan no later than that, in the last so late that all encodes run before it. Backwards run on the rank of
+// their forward, each in the first gap behind its gradient that is long enough, else behind the body.
+// Contract: `derived` has the request's schedule with any owners; that schedule has a transposed input and
+// something pipelined behind it; no pass of the input is placed.
 std::vector<InputPlan> plans_in_gaps(const OwnerRequest& request, const Derived& derived);
 
-// Forwards: OneEach, those of the first P microbatches before the body of a rank each, those of the others on
-// the rank at which they enter the body, right before they do; Enclosing, before the body, microbatch j on
-// rank j mod P. Backwards: BehindBody, there; AtEntry, all right behind the body's last backward of the
-// microbatch, on its rank; Returned, so those whose owner that rank is, the
-// others behind their owners' bodies. Contract: `derived` has a transposed input and something pipelined
-// behind it; nothing of it is placed.
+// Places passes beside those of the stage at which microbatches enter the body.
+//
+// Forwards. OneEach: those of the first P microbatches run before the body, one on each rank; each other one
+// runs on the rank at which it enters the body, right before it does. Enclosing: all run before the body,
+// microbatch j on rank j mod P.
+//
+// Backwards. BehindBody: all run behind the body. AtEntry: each runs right behind the body's last backward of
+// its microbatch, on that rank. Returned: the same for those whose owner is that rank; the others run behind
+// the bodies of their owners.
+//
+// Contract: `derived` has a transposed input and something pipelined behind it; no pass of the input is
+// placed.
 InputPlan plan_at_entry(const Derived& derived, const InputRule& rule);
 
-// Microbatch j belongs to rank j mod P. The first P are encoded before the body; each other one right before
-// its rank's own forward of microbatch j - P in the first of its stages, so that every rank encodes once for
-// every P forwards and an output is there when the pipeline asks for it. Backwards in the same way: before
-// the rank's backward of microbatch j + P in that stage, the last P of them behind the body. Contract: as
-// plan_at_entry's.
+// Encodes one microbatch at a time between the pipeline's passes. Microbatch j belongs to rank j mod P. The
+// first P are encoded before the body. Each other one is encoded right before its rank's own forward of
+// microbatch j - P in the rank's first stage. So every rank encodes once for every P forwards, and an output
+// is there when the pipeline asks for it. Each backward runs before the rank's backward of microbatch j + P
+// in that stage, and the last P run behind the body. Contract: that of plan_at_entry.
 InputPlan plan_uniform(const Derived& derived);
 
 }  // namespace spillway

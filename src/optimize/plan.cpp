@@ -16,7 +16,7 @@
 namespace spillway {
 namespace {
 
-// Sums that do not depend on the order in which they are taken.
+// Exact sums, which do not depend on the order of summation.
 struct StageSums {
   ExactSum forward, input_gradient, weight_gradient, activations, weight_gradient_activations;
 
@@ -34,7 +34,7 @@ void round_to_ticks(Expectations& expected) {
   round_to_ticks(times);
 }
 
-// Sums over draws, replicas and microbatches, and how many went into them.
+// Sums over draws, replicas and microbatches, and their counts.
 class Sums {
  public:
   explicit Sums(const Derived& derived) : derived_(derived), stages_(derived.stages.size()) {}
@@ -92,13 +92,16 @@ class Sums {
   double transfers_ = 0;
 };
 
+// Returns mean times and bytes by StageId of `derived`, over draws, replicas and microbatches. If bytes are
+// not stated, activations are counted in layers, and those for the weight gradient as half of them.
+// `transfer` is the mean of transfers between ranks inside regions.
 Expectations expectations_of(const DrawCosts& costs, const Derived& derived, const PlanningDraws& draws) {
   Sums sums(derived);
   for (const std::uint32_t draw : draws.numbers()) sums.add(*costs.of(derived, draw));
   return sums.means();
 }
 
-// What holds more than another must gain at least this share of the step.
+// An inner order that holds more activations than another must gain at least this share of the step.
 constexpr double kWorthHolding = 1e-3;
 
 bool any_plans(const Schedule& schedule) {
@@ -106,12 +109,12 @@ bool any_plans(const Schedule& schedule) {
                      [](const Skeleton& skeleton) { return plans(skeleton); });
 }
 
-// Inside the body, where an owner map does not say all.
+// Returns true if the rule places passes inside the body, so that an owner map does not describe it fully.
 bool places(const InputRule& input) {
   return input.passes != InputPasses::Enclosing || input.backwards != InputBackwards::BehindBody;
 }
 
-// Than the skeleton would.
+// Returns true if this order holds more activations than the skeleton's own order.
 bool holds_more(InnerOrder inner) {
   return inner == InnerOrder::Turns || inner == InnerOrder::Listed;
 }
@@ -147,7 +150,7 @@ class Planner {
     return *std::move(best);
   }
 
-  // As stated, where the search finds nothing faster.
+  // Returns the stated order if the search finds none that is faster.
   PlannedSchedule searched() const {
     PlannedSchedule stated = best();
     const CostModels models = cost_models(costs_, stated.derived(), draws_.numbers());
@@ -164,14 +167,14 @@ class Planner {
     return orders_.derive({model(), schedule_.schedule, schedule_.cut, options});
   }
 
-  // With the owner map that suits this inner order.
+  // Plans with the owner map made for this inner order.
   PlannedSchedule with(const InnerOrder& inner) const {
     DeriveOptions options = options_;
     options.inner = inner;
     const std::shared_ptr<const PreparedOrder> unmapped = prepared(options);
     if (unmapped->derived.placement.front().layout != Layout::Replicated)
       return {unmapped, schedule_.cut, std::move(options), std::nullopt};
-    // Maps that are only tried are not kept.
+    // Maps that are only tried are not cached.
     const auto derive_with = [&](const OwnerMap& owner) {
       DeriveOptions tried = options;
       tried.owners = {owner};
@@ -196,7 +199,8 @@ class Planner {
     throw ContractBreach("unknown rule of an input's passes");
   }
 
-  // With the input's passes where its rule places them: of several plans the fastest, the first of equals.
+  // Plans with the input's passes placed by its rule. Takes the fastest of several plans, and among equals
+  // the first.
   PlannedSchedule placed(const DeriveOptions& options, const Derived& unmapped) const {
     const std::vector<InputPlan> plans = input_plans(unmapped);
     std::optional<DeriveOptions> best;
@@ -217,7 +221,7 @@ class Planner {
     return {prepared(*best), schedule_.cut, std::move(*best), std::nullopt};
   }
 
-  // Would the step be shorter, were transposed regions behind the input free?
+  // Returns true if the step would be shorter with free transposed regions behind the input.
   bool exposes_transposed(const PreparedOrder& planned, Seconds makespan) const {
     const Derived& derived = planned.derived;
     std::vector<EventId> free;
@@ -230,7 +234,8 @@ class Planner {
     return expected_makespan(planned, free) < makespan * (1 - kWorthHolding);
   }
 
-  // Microbatches in the order that a rule gives them; as sampled where one would have to be searched for.
+  // Takes microbatches in the order of the schedule's rule, or as sampled if the order would have to be
+  // searched for.
   Seconds expected_makespan(const PreparedOrder& planned, const std::vector<EventId>& free = {}) const {
     const Derived& derived = planned.derived;
     const bool searched = schedule_.order == MicrobatchOrder::Makespan;

@@ -53,7 +53,8 @@ PreparedOrder::PreparedOrder(Derived derived_schedule)
 
 std::shared_ptr<const PreparedOrder> OrderCache::derive(OrderInput input) {
   if (auto known = find(input)) return known;
-  // Unlocked: another thread may derive the same, and the first of the two to finish is kept for both.
+  // The cache is not locked here: another thread may derive the same order, and the first to finish serves
+  // both.
   auto order = std::make_shared<const PreparedOrder>(
       spillway::derive(input.model, input.schedule, input.cut, input.options));
   return keep({std::move(input), std::move(order)});
