@@ -8,7 +8,7 @@
 namespace spillway {
 namespace {
 
-// A slot of one replica makes about four events, each with some 60 bytes of times.
+// A slot of one replica has about four events, and each event takes about 60 bytes for its times.
 constexpr std::uint64_t kMostSlotsKept = 8'000'000;
 
 void add_new(std::vector<Violation>& all, std::vector<Violation> more) {
