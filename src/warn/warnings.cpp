@@ -48,7 +48,7 @@ std::vector<Warning> image_list_warnings(const Experiment& experiment) {
   return warnings;
 }
 
-// What the readers found, then what follows from costs and draws.
+// Returns the warnings of readers, then those that follow from costs and draws.
 std::vector<Warning> warnings_of(const Experiment& experiment, const std::vector<WorkloadUse>& uses) {
   std::vector<Warning> all = experiment.warnings;
   append(all, warnings_of(experiment.idle_keys));
