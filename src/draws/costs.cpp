@@ -11,7 +11,7 @@
 namespace spillway {
 namespace {
 
-// Only this function asks whether durations are given.
+// No member of DrawCosts asks whether durations are given, since the source hides it.
 std::unique_ptr<CostSource> source_of(const Experiment& experiment, SampleCache& samples) {
   const JobSamples of_job(experiment, samples);
   if (const auto* given = std::get_if<GivenCosts>(&experiment.costs)) return given_source(*given, of_job);
