@@ -13,7 +13,7 @@
 // tests/derive/module_allocation_test.cpp, against every allocation.
 //
 // Source: DistTrain (SIGCOMM 2025, arXiv 2408.04275), sections 4 and 5. Its two reorderings are those of
-// samples (workload/regroup.h) and of a replica's microbatches (optimize/interval_order.h).
+// samples (workload/regroup.h) and of a replica's microbatches (optimize/interval_order.cpp).
 #include <algorithm>
 #include <numeric>
 #include <string>

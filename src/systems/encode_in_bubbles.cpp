@@ -3,7 +3,7 @@
 // run symmetrically, the last ones after the pipeline.
 //
 //   rank 0  e1 | F1 F2 F3 F4 .  .  B1 F5 b1 B2 ...      . idle; if no gap is early enough for an encode,
-//   rank 1  e2 | e3 F1 F2 F3 B1 F4 b2 B2 ...            the pipeline begins later (optimize/input_gaps.h)
+//   rank 1  e2 | e3 F1 F2 F3 B1 F4 b2 B2 ...            the pipeline begins later (optimize/input_gaps.cpp)
 //
 // Source: Kimi K3's plan (technical report, section 5.2.3: forwards of the early microbatches upfront, the
 // others in bubbles, backwards symmetrically); pytorch/torchtitan PR 4381. The idea of a plan made once is
