@@ -12,7 +12,6 @@
 // (prefetch of frozen features); flagos-ai/FlagScale PR 1292 (vit_batch_factor: macro-batches).
 #include "model/model.h"
 #include "systems/layouts.h"
-#include "systems/system_list.h"
 
 namespace spillway {
 namespace {
@@ -59,8 +58,6 @@ LaidOut on_own_devices(const SystemJob& job, const SystemOptions& options) {
   return spec;
 }
 
-}  // namespace
-
 LaidOut mimo(const SystemJob& job, const SystemOptions& options) {
   if (!options.modules.empty() || options.solve_modules) return on_own_devices(job, options);
   std::vector<Violation> violations = check_encoder(job.model);
@@ -88,5 +85,13 @@ LaidOut mimo(const SystemJob& job, const SystemOptions& options) {
     spec.assumptions.emplace_back("encodes for the next step run after the pipeline of this one");
   return spec;
 }
+
+}  // namespace
+
+extern const System kMimo = {
+    .name = "mimo",
+    .options = {"body", "split", "macro_batch", "prefetch", "microbatch_group", "modules"},
+    .layout = mimo,
+    .has_generator = true};
 
 }  // namespace spillway

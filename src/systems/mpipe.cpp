@@ -35,7 +35,6 @@
 
 #include "model/model.h"
 #include "systems/layouts.h"
-#include "systems/system_list.h"
 
 namespace spillway {
 namespace {
@@ -109,8 +108,6 @@ std::vector<std::string> assumptions_of(const SystemOptions& options, bool train
   return assumptions;
 }
 
-}  // namespace
-
 LaidOut mpipe(const SystemJob& job, const SystemOptions& options) {
   std::vector<Violation> violations = check_encoder(job.model);
   for (Violation& violation : check_body(options.body)) violations.push_back(std::move(violation));
@@ -139,5 +136,20 @@ LaidOut mpipe_released(const SystemJob& job, const SystemOptions& options) {
   spec.assumptions = assumptions_of(options, trained);
   return spec;
 }
+
+}  // namespace
+
+extern const System kMpipe = {
+    .name = "mpipe",
+    .options = {"body", "split", "owner", "owner_from", "order", "microbatch_group"},
+    .layout = mpipe,
+    .has_generator = true,
+    .plans_by_sizes = true};
+
+extern const System kMpipeReleased = {
+    .name = "mpipe-released",
+    .options = {"body", "ownership", "owner_backward", "transposed_layers", "microbatch_group"},
+    .layout = mpipe_released,
+    .has_generator = true};
 
 }  // namespace spillway

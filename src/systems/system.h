@@ -72,6 +72,8 @@ struct SystemJob {
 // why there is none. Pointers are those of an experiment's schedule.
 using LaidOut = std::variant<ScheduleSpec, std::vector<Violation>>;
 
+// A new system is a file that defines its record; no other file names it. CMake lists the records that it
+// finds in this folder as kEverySystem (system_list.h).
 struct System {
   std::string_view name;
   std::vector<std::string_view> options;  // keys of an experiment's schedule, without kTermKeys
@@ -85,12 +87,14 @@ struct System {
   bool plans_by_sizes = false;
   // Why it is simulated but not ranked; empty if it is ranked.
   std::string_view unranked = {};
+  // Whether it only lays the body over the whole model, as other systems are compared with.
+  bool is_baseline = false;
 
   // Returns its layout, or violations if it does not take such models.
   LaidOut lay(const SystemJob& job, const SystemOptions& chosen) const;
 };
 
-// All systems, in the order in which messages list them.
+// All systems, in the order in which messages list them: baselines first. Not for initializers of globals.
 std::span<const System> systems();
 
 }  // namespace spillway
