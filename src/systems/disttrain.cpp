@@ -20,7 +20,6 @@
 
 #include "model/model.h"
 #include "systems/layouts.h"
-#include "systems/system_list.h"
 
 namespace spillway {
 namespace {
@@ -149,8 +148,6 @@ LaidOut interleaved_modules(const SystemJob& job, SystemOptions options) {
   return spec;
 }
 
-}  // namespace
-
 LaidOut disttrain(const SystemJob& job, const SystemOptions& options) {
   if (!options.modules.empty() || options.solve_modules) return modules_on_devices(job, options);
   std::vector<Violation> violations = check_modules(job, options);
@@ -168,5 +165,13 @@ LaidOut disttrain(const SystemJob& job, const SystemOptions& options) {
       order_assumption(options), samples_assumption(options)};
   return spec;
 }
+
+}  // namespace
+
+extern const System kDisttrain = {.name = "disttrain",
+                                  .options = {"body", "order", "balance_samples", "encoder_ranks", "modules"},
+                                  .layout = disttrain,
+                                  .has_generator = true,
+                                  .plans_by_sizes = true};
 
 }  // namespace spillway

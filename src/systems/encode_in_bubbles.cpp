@@ -9,9 +9,9 @@
 // others in bubbles, backwards symmetrically); pytorch/torchtitan PR 4381. The idea of a plan made once is
 // from Optimus (ATC 2025).
 #include "systems/layouts.h"
-#include "systems/system_list.h"
 
 namespace spillway {
+namespace {
 
 LaidOut encode_in_bubbles(const SystemJob& job, const SystemOptions& options) {
   std::vector<Violation> violations = check_encoder(job.model);
@@ -29,5 +29,13 @@ LaidOut encode_in_bubbles(const SystemJob& job, const SystemOptions& options) {
       "activations of encodes are kept until their backwards"};
   return spec;
 }
+
+}  // namespace
+
+extern const System kEncodeInBubbles = {.name = "encode-in-bubbles",
+                                        .options = {"body", "split", "owner_from", "microbatch_group"},
+                                        .layout = encode_in_bubbles,
+                                        .has_generator = false,
+                                        .plans_by_sizes = true};
 
 }  // namespace spillway
