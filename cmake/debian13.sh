@@ -46,6 +46,7 @@ export root
 exec unshare --mount sh -euc '
   mount --rbind /proc "$root/proc"
   mount --rbind /dev "$root/dev"
+  mount --rbind /sys "$root/sys"
   measured=
   if [ -d "${SPILLWAY_MEASURED_DATA:-}" ]; then
     mount --bind "$SPILLWAY_MEASURED_DATA" "$root/measured"

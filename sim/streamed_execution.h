@@ -91,7 +91,6 @@ class StreamedExecution {
   std::vector<RankId> awake_;
   std::vector<Message> messages_;  // running or free; by token, after the ranks
   std::vector<std::uint32_t> free_;
-  std::vector<bool> reduced_;  // by reduction: whether it has begun
 };
 
 }  // namespace spillway

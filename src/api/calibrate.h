@@ -9,7 +9,7 @@
 #include "calibrate/fit_framework.h"
 #include "calibrate/fitted.h"
 #include "calibrate/measurements.h"
-#include "evaluate/case_fits.h"
+#include "evaluate/run_cases.h"
 #include "input/experiment/cases.h"
 #include "platform/platform.h"
 

@@ -6,6 +6,8 @@
 #include <numbers>
 #include <vector>
 
+#include "platform/framework_figures.h"
+
 namespace spillway {
 namespace {
 
@@ -88,21 +90,30 @@ class Variation {
   }
 
   void vary(Framework& framework) {
-    if (framework.launch) vary(*framework.launch);
-    vary(framework.message);
-    if (is_stated(framework.update)) vary(framework.update);
-    for (Sourced<double>* share : {&framework.hidden_tensor, &framework.hidden_data,
-                                   &framework.hidden_gradients, &framework.hidden_parameters})
-      vary_share(*share);
-    if (framework.hidden_chunks) vary_share(*framework.hidden_chunks);
-    if (is_stated(framework.hidden_fused)) vary_share(framework.hidden_fused);
-    if (is_stated(framework.gradient_bucket)) vary(framework.gradient_bucket);
-    if (is_stated(framework.stage_kernels)) vary(framework.stage_kernels);
+    const auto vary_if = [this](FigureDraw drawn) {
+      return [this, drawn](const auto& form, auto& figure) {
+        if (form.drawn == drawn) vary(form, figure);
+      };
+    };
+    each_host_time(framework, [this](const auto& form, auto& figure) { vary(form, figure); });
+    each_other_figure(framework, vary_if(FigureDraw::Always));
+    each_other_figure(framework, vary_if(FigureDraw::IfStated));
     vary(framework.operators);
     vary(framework.encoder_operators);
   }
 
  private:
+  template <class Value>
+  void vary(const FigureForm<Value>& form, Sourced<Value>& figure) {
+    if (form.drawn == FigureDraw::Never || (form.drawn == FigureDraw::IfStated && !is_stated(figure))) return;
+    vary(figure);
+    if (form.range == FigureRange::Share) figure.value = std::min(form.unit, figure.value);
+  }
+  template <class Value>
+  void vary(const FigureForm<Value>& form, std::optional<Sourced<Value>>& figure) {
+    if (figure) vary(form, *figure);
+  }
+
   void vary(Framework::Operators& operators) {
     for (auto& [name, execution] : operators) {
       for (auto* figure :

@@ -21,7 +21,8 @@ std::shared_ptr<const SampledDraw> JobSamples::of(const std::shared_ptr<const Wo
   const DrawOf draw = draw_of(key.second);
   const Regrouping& to = key.first;
   if (to.rule == Regrouping::Rule::AsDrawn) return cache_->sample(workload, draw);
-  const auto [rule, together, stride, dealt_to] = to;  // all of them: one more would not compile
+  const auto [rule, together, stride, dealt_to] =
+      to;  // lists every member, so that a new one does not compile here
   const SampleCache::Making how{
       static_cast<std::uint32_t>(rule), together, stride, dealt_to, draw.replicas, draw.microbatches};
   return cache_->made(workload, draw, how, [&] {

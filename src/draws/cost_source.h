@@ -1,5 +1,5 @@
-// The loads and costs of an experiment's draws, before a schedule's rules are applied: one interface for
-// given durations and for a platform. Private to src/draws.
+// The loads and costs of an experiment's draws, before a schedule's rules are applied. Given durations and a
+// platform share this interface. Private to src/draws.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,13 @@
 #include "cost/cost_model.h"
 #include "cost/step_account.h"
 #include "draws/regrouped_draws.h"
+#include "experiment/experiment.h"
 #include "workload/sample_cache.h"
 #include "workload/tally.h"
 
 namespace spillway {
 
-// A draw under one of the rules of where its samples are computed.
+// A draw, and the rule that says where its samples are computed.
 using DrawKey = std::pair<Regrouping, std::uint32_t>;
 
 // The samples of a job's draws, from a cache that outlives this and may serve other jobs.
@@ -40,8 +41,8 @@ class JobSamples {
   SampleCache* cache_;
 };
 
-// The values of [replica][microbatch] of a job, dealt to `to` pipelines in turn (Regrouping::dealt_to). One
-// list serves all replicas.
+// Deals the values of [replica][microbatch] of a job to `to` pipelines in turn (Regrouping::dealt_to). If
+// `all` has one list, it serves every replica.
 template <class Value>
 std::vector<std::vector<Value>> dealt_out(const std::vector<std::vector<Value>>& all, const Pipeline& job,
                                           std::uint32_t to) {
@@ -60,27 +61,33 @@ struct PlacedDraw {
   double planned_s = 0;
 };
 
-// Remembers what it drew. Not for several threads.
+// A CostSource keeps what it draws. It is not thread-safe.
 class CostSource {
  public:
   virtual ~CostSource() = default;
 
-  // Takes over other parameters of the same job, under the draws there are.
+  // Replaces the parameters of the same job. The draws stay.
   virtual void set(const Experiment& experiment) = 0;
 
-  // Returns the costs of the outline, its samples where its rule has them, its modules on their devices.
-  // Views `outline`, which outlives the result.
+  // Returns the costs of the outline. Samples are computed where the outline's rule puts them, and modules
+  // run on their own devices. Views `outline`, which outlives the result.
   virtual std::unique_ptr<CostModel> of(const Outline& outline, std::uint32_t draw) = 0;
-  // Returns what ranks hold, without pricing anything. Contract: the outline has no modules.
+  // Returns what ranks hold, and prices nothing. Contract: the outline has no modules.
   virtual std::unique_ptr<Footprints> footprints(const Outline& outline, std::uint32_t draw) = 0;
-  // Contract: samples are not as drawn.
+  // Returns the time and bytes that replicas exchange. Contract: samples are not as drawn.
   virtual SampleExchange exchange(const Outline& outline, std::uint32_t draw) = 0;
-  // Returns how long the host took to say where samples are computed. Contract: samples are not as drawn.
+  // Returns the host time of choosing where samples are computed. Contract: samples are not as drawn.
   virtual double planned_s(const Outline& outline, std::uint32_t draw) = 0;
 
   virtual std::optional<StepAccount> step_account(std::uint32_t draw) = 0;
   virtual std::vector<WorkloadTally> tallies(std::uint32_t draw) = 0;
   virtual std::set<std::uint32_t> asked_for() const = 0;
 };
+
+// Returns a source for given durations. Their work may be drawn.
+std::unique_ptr<CostSource> given_source(GivenCosts costs, JobSamples samples);
+// Returns a source for draws that are priced on a platform.
+std::unique_ptr<CostSource> platform_source(const AnalyticExperiment& priced, const Model& model,
+                                            JobSamples samples);
 
 }  // namespace spillway

@@ -4,24 +4,18 @@
 
 #include "cost/given_draws.h"
 #include "draws/even_stages.h"
-#include "draws/exchanged_samples.h"
-#include "draws/given_source.h"
-#include "draws/hidden_input.h"
-#include "draws/platform_source.h"
-#include "draws/recomputed_input.h"
+#include "draws/schedule_rules.h"
 #include "draws/sub_microbatches.h"
 #include "model/model.h"
 
 namespace spillway {
 namespace {
 
-// The only place that asks whether durations are given.
+// No member of DrawCosts asks whether durations are given, since the source hides it.
 std::unique_ptr<CostSource> source_of(const Experiment& experiment, SampleCache& samples) {
   const JobSamples of_job(experiment, samples);
-  if (const auto* given = std::get_if<GivenCosts>(&experiment.costs))
-    return std::make_unique<GivenSource>(*given, of_job);
-  return std::make_unique<PlatformSource>(std::get<AnalyticExperiment>(experiment.costs), experiment.model,
-                                          of_job);
+  if (const auto* given = std::get_if<GivenCosts>(&experiment.costs)) return given_source(*given, of_job);
+  return platform_source(std::get<AnalyticExperiment>(experiment.costs), experiment.model, of_job);
 }
 
 }  // namespace
@@ -78,11 +72,7 @@ std::unique_ptr<CostModel> DrawCosts::of(const Outline& outline, std::uint32_t d
 std::unique_ptr<CostModel> DrawCosts::ruled(const Outline& outline, std::uint32_t draw) const {
   std::unique_ptr<CostModel> model = source_->of(outline, draw);
   if (!outline.modules.empty()) return model;
-  if (SampleExchange made = exchange(outline, draw); !made.time.empty())
-    model = std::make_unique<ExchangedSamples>(std::move(model), outline, std::move(made));
-  if (outline.input.recomputed) model = std::make_unique<RecomputedInput>(std::move(model), outline);
-  if (!outline.hidden.empty()) model = std::make_unique<HiddenInput>(std::move(model), outline);
-  return model;
+  return with_schedule_rules(std::move(model), outline, exchange(outline, draw));
 }
 
 std::unique_ptr<CostModel> DrawCosts::in_parts(const Outline& outline, std::uint32_t draw) const {

@@ -1,4 +1,4 @@
-// A pipeline whose stages are perfectly balanced: what a what-if asks for.
+// The what-if of perfectly balanced pipeline stages.
 #pragma once
 
 #include <memory>
@@ -8,9 +8,9 @@
 
 namespace spillway {
 
-// Every pipelined stage takes the mean of all pipelined stages of its devices' pipeline, microbatch by
-// microbatch and pass by pass; a fused event takes what it did in proportion to its two passes. Transfers,
-// reductions and bytes are those of the stages as they are.
+// Every pipelined stage takes the mean time of all pipelined stages of its pipeline, for each microbatch and
+// pass. A fused event changes in proportion to the sum of its two passes. Transfers, reductions and bytes
+// stay those of the original stages.
 class EvenStages final : public CostsOver {
  public:
   // Views `outline`, which outlives it.
@@ -20,7 +20,7 @@ class EvenStages final : public CostsOver {
   Seconds overlapped(const Event& event, ReplicaId replica) const override;
   bool uniform(const Event& event) const override;
 
-  // In proportion to the time, as the stage it runs on has it.
+  // Scales what the stage's own event has inside, in proportion to its time.
   InsidePass inside(const Event& event, ReplicaId replica) const override;
 
  private:
@@ -28,13 +28,15 @@ class EvenStages final : public CostsOver {
   const std::vector<StageId>& pipeline_of(StageId stage) const {
     return pipelines_[pipeline_[stage.index()]];
   }
-  // Of the two passes of a fused event together; `even`: as they are here, else as they were placed.
+  // Returns the time of both passes of a fused event: with even stages if `even`, else with the original
+  // ones.
   Seconds both(const Event& event, ReplicaId replica, bool even) const;
   Seconds mean(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const;
 
   const Outline& outline_;
-  std::vector<std::vector<StageId>> pipelines_;  // the pipelined stages of each: one, or a module's copies
-  std::vector<std::size_t> pipeline_;            // by stage
+  std::vector<std::vector<StageId>>
+      pipelines_;  // pipelined stages of each pipeline: one pipeline, or the copies of each module
+  std::vector<std::size_t> pipeline_;  // by stage
 };
 
 }  // namespace spillway

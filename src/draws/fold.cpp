@@ -23,7 +23,8 @@ bool are_equal(const GivenCosts& given) {
   });
 }
 
-// As much text each, nothing computed together, and the same tiers between their ranks.
+// Returns true if replicas have equal text, compute nothing together, and have the same tiers between their
+// ranks.
 bool are_equal(const AnalyticExperiment& analytic, const Pipeline& pipeline) {
   const std::vector<std::uint32_t> joined = joined_replicas(analytic.costs);
   return analytic.workload.packing == Packing::TextOnly &&
@@ -34,7 +35,7 @@ bool are_equal(const AnalyticExperiment& analytic, const Pipeline& pipeline) {
 }  // namespace
 
 Experiment folded(Experiment experiment, Links links) {
-  // The unit of a job of modules is of its own replicas, not of the job's.
+  // The unit of a job of modules has its own number of replicas, which is not the job's.
   if (std::ranges::any_of(experiment.schedules, [](const ScheduleSpec& one) { return !one.modules.empty(); }))
     return experiment;
   std::uint32_t& replicas = experiment.pipeline.replicas;

@@ -1,4 +1,4 @@
-// Replicas that cost the same run alike, so one of them is simulated for all.
+// Folding: replicas that cost the same run alike, so one of them is simulated for all.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,15 @@
 
 namespace spillway {
 
-// Are transfers priced on links of their own, or replayed on links that they share?
+// Own: each transfer is priced on a link of its own. Shared: transfers are replayed on links that they share.
 enum class Links { Own, Shared };
 
-// The experiment with one replica for those that cost the same; itself where they differ. What is derived,
-// planned and run from it is what every one of them does. Replicas on a platform are left apart where links
-// are shared.
+// Returns the experiment with one replica in place of those that cost the same, or unchanged if they differ.
+// Orders, plans and runs of the result hold for each of these replicas. Replicas on a platform are not folded
+// if links are shared.
 Experiment folded(Experiment experiment, Links links);
 
-// How many replicas each replica of a folded experiment stands for.
+// Returns how many replicas each replica of a folded experiment stands for.
 std::uint32_t equal_replicas(const Experiment& experiment);
 
 }  // namespace spillway

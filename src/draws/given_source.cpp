@@ -1,8 +1,10 @@
-#include "draws/given_source.h"
-
+// Draws of given durations. Their work may be drawn.
+#include <map>
 #include <utility>
 
+#include "cost/given.h"
 #include "cost/given_draws.h"
+#include "draws/cost_source.h"
 
 namespace spillway {
 namespace {
@@ -13,7 +15,30 @@ void deal_out(GivenCosts& costs, const Pipeline& job, std::uint32_t to) {
       if (!work->empty()) *work = dealt_out(*work, job, to);
 }
 
-}  // namespace
+// Given durations do not depend on the devices of a module.
+class GivenSource final : public CostSource {
+ public:
+  GivenSource(GivenCosts costs, JobSamples samples);
+
+  void set(const Experiment& experiment) override;
+  std::unique_ptr<CostModel> of(const Outline& outline, std::uint32_t draw) override;
+  std::unique_ptr<Footprints> footprints(const Outline& outline, std::uint32_t draw) override;
+  SampleExchange exchange(const Outline& outline, std::uint32_t draw) override;
+  double planned_s(const Outline& outline, std::uint32_t draw) override;
+  std::optional<StepAccount> step_account(std::uint32_t) override { return std::nullopt; }
+  std::vector<WorkloadTally> tallies(std::uint32_t draw) override;
+  std::set<std::uint32_t> asked_for() const override;
+
+ private:
+  using Drawn = PlacedDraw<GivenCosts>;
+  const Drawn& drawn(const DrawKey& key);
+  void compute_elsewhere(const DrawKey& key, GivenCosts& costs, Drawn& made) const;
+  void share_workloads();
+
+  GivenCosts costs_;
+  JobSamples samples_;
+  std::map<DrawKey, Drawn> drawn_;
+};
 
 GivenSource::GivenSource(GivenCosts costs, JobSamples samples) : costs_(std::move(costs)), samples_(samples) {
   share_workloads();
@@ -25,7 +50,7 @@ void GivenSource::set(const Experiment& experiment) {
   drawn_.clear();  // profiles may have changed
 }
 
-// Equal workloads are one, so that draws are found by it.
+// Makes equal workloads one object, since draws are found by their workload.
 void GivenSource::share_workloads() {
   for (BlockProfile& block : costs_.blocks)
     if (block.image_work) block.image_work->workload = samples_.cache().shared(*block.image_work->workload);
@@ -77,8 +102,8 @@ const GivenSource::Drawn& GivenSource::drawn(const DrawKey& key) {
   return made;
 }
 
-// The work of blocks that have image_work follows from where their images are computed; all else is left to
-// be drawn.
+// Sets the work of blocks with image_work, which follows from where their images are computed. Work of other
+// blocks is drawn later.
 void GivenSource::compute_elsewhere(const DrawKey& key, GivenCosts& costs, Drawn& made) const {
   for (BlockProfile& block : costs.blocks) {
     if (!block.image_work) continue;
@@ -92,6 +117,12 @@ void GivenSource::compute_elsewhere(const DrawKey& key, GivenCosts& costs, Drawn
     made.traffic = sampled->traffic;
     made.planned_s += sampled->planned_s;
   }
+}
+
+}  // namespace
+
+std::unique_ptr<CostSource> given_source(GivenCosts costs, JobSamples samples) {
+  return std::make_unique<GivenSource>(std::move(costs), samples);
 }
 
 }  // namespace spillway

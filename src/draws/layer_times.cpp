@@ -29,10 +29,10 @@ Seconds mean_of(const Pipeline& pipeline, const Pricing& costs, StageId layer) {
   return Seconds(sum.over(static_cast<double>(replicas) * microbatches));
 }
 
-// Of a block's layers, which are alike: the index of the first such by layer.
+// Returns, for each layer of the block, the index of the first layer that is alike.
 std::vector<std::uint32_t> kinds_of(const BlockCosts& block) {
   const std::vector<Layer> layers = layer_stack(block.architecture).layers;
-  // A fixed time that is the first layer's makes that one another kind.
+  // If the fixed time belongs to the first layer, that layer is a kind of its own.
   const bool first = block.fixed_in == FixedIn::FirstLayer && block.fixed_per_microbatch > Seconds();
   const std::uint32_t fixed = first ? 1 : 0;
   std::vector<std::uint32_t> kinds;
@@ -43,7 +43,8 @@ std::vector<std::uint32_t> kinds_of(const BlockCosts& block) {
   return kinds;
 }
 
-// The first layer of its kind by layer: of a block all take the same where durations are given.
+// Returns, for each layer of the model, the first layer of its kind. If durations are given, the layers of a
+// block are one kind.
 std::vector<std::uint32_t> kinds_of(const Experiment& experiment) {
   const AnalyticCosts* priced = on_platform(experiment.costs);
   std::vector<std::uint32_t> first_of_kind;
@@ -84,14 +85,14 @@ std::vector<Seconds> layer_times(const DrawCosts& costs, const PlanningDraws& dr
       of_kind[stage] += mean_of(outline.pipeline, *model, StageId(stage));
   }
   for (const std::uint32_t stage : stage_of) times.push_back(of_kind[stage]);
-  return times;  // sums over the draws: a split takes them as well as means
+  return times;  // sums over the draws, which splits use just as well as means
 }
 
 namespace {
 
 constexpr double kOfPeak = 0.95;
 
-// What is drawn of one of the experiment's workloads has so many samples; 0 where they are not counted.
+// Returns the samples in a microbatch of the experiment's workload, or 0 if the workload does not count them.
 std::uint32_t counted_samples(const Experiment& experiment) {
   std::uint32_t samples = 0;
   for (const PlacedWorkload& workload : workloads(experiment))
@@ -110,7 +111,7 @@ double patches_of(const Experiment& experiment, const WorkloadSpec& workload) {
   return sum;
 }
 
-// What the encoder takes of so many samples, over their patches, as if at once.
+// Returns the encoder's time for microbatches of `samples` samples, divided by their patches.
 double time_of_a_patch(Experiment experiment, std::uint32_t samples) {
   auto& workload = std::get<AnalyticExperiment>(experiment.costs).workload;
   workload.samples_per_microbatch = samples;

@@ -20,8 +20,8 @@ RankId rank_of_copy(const ModulePlace& place, RankId rank) {
   return RankId((rank.index() - place.first_rank) / place.copies);
 }
 
-// Devices that share what a block passes on, of a rank that takes it: tokens behind an encoder are shared by
-// all of them.
+// Returns how many devices of a rank share what a block passes on. All of them share the tokens behind an
+// encoder.
 double sharers(const Parallelism& parallelism, bool of_images) {
   const bool all = of_images || parallelism.sequence_parallel;
   return all ? parallelism.members() : parallelism.context;
@@ -63,7 +63,7 @@ ModuleCosts::ModuleCosts(const Outline& unit, std::vector<PricedModule> modules)
       modules_(std::move(modules)),
       in_unit_(places_of(unit.modules, unit.pipeline)),
       devices_(unit.modules, unit.pipeline) {
-  std::vector<std::uint32_t> next(in_unit_.size(), 0);  // by module: its stages so far, a copy once
+  std::vector<std::uint32_t> next(in_unit_.size(), 0);  // by module: the stages so far, counting one copy
   for (const Stage& stage : unit.stages) {
     const std::size_t module = module_of_layer(unit.modules, stage.layers.first);
     const std::uint32_t copy = copy_of(in_unit_[module], stage.rank);
@@ -114,7 +114,7 @@ bool ModuleCosts::uniform(const Event& event) const {
   return own.model.uniform(own.event);
 }
 
-// What each device of the receiver takes of a microbatch.
+// Returns the bytes of a microbatch that each device of the receiver takes.
 Bytes ModuleCosts::share(const Event& event, ReplicaId unit) const {
   const Place& to = place(event.peer_stage);
   const PricedModule& receiver = modules_[to.module];
@@ -135,7 +135,8 @@ Bytes ModuleCosts::received(const Event& event, ReplicaId unit) const {
   return own.model.received(own.event, own.replica);
 }
 
-// The slowest of the flows: as it is alone, or with its share of a port behind its latency.
+// Returns the time of the slowest flow. A flow takes as long as it does alone, or its latency plus the time
+// of its bytes on its share of a port.
 Transfer ModuleCosts::seam(const Event& event, ReplicaId unit) const {
   const Platform& platform = modules_.front().costs.platform;
   const std::uint32_t from = devices_.members(event.rank), to = devices_.members(event.peer_rank);
@@ -190,7 +191,8 @@ InsidePass ModuleCosts::inside(const Event& event, ReplicaId unit) const {
   return own.model.inside(own.event, own.replica);
 }
 
-// A module's own order lists what one of its replicas computes; its model takes that of all.
+// Lists the operators of a module from an order that has the events of one of its replicas. The module's
+// model multiplies them by its replicas.
 std::vector<PricedOperator> ModuleCosts::priced_operators(const Order& order) const {
   std::vector<PricedOperator> all;
   for (std::size_t module = 0; module < modules_.size(); ++module) {

@@ -1,11 +1,11 @@
-// Costs of a job of modules (derive/modules.h): each module priced as a job of its own, with its parallelism
-// on its devices, and what passes between two of them.
+// Costs of a job of modules (derive/modules.h). Each module is priced as a job of its own, with its
+// parallelism and on its devices. Transfers between two modules are priced here.
 //
 //   unit: microbatch i, copy c, unit u       module: microbatch i / copies, replica u + units x c
 //
-// Between modules the receiver's devices share a microbatch's tokens as its own stages do. A message is cut
-// where either side's shares end: with 2 devices before the seam and 8 behind it every sender has 4 of 8
-// flows on its port, and is what the message waits for.
+// The receiver's devices share a microbatch's tokens as its own stages do. A message is cut where the shares
+// of either side end. For example, with 2 devices before the seam and 8 behind it, every sender has 4 of 8
+// flows on its port, and the message waits for these ports.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@
 
 namespace spillway {
 
-// The job of one module: its ranks, its replicas, its stages once.
+// Returns the job of one module: its ranks, its replicas, and the stages of one copy.
 Outline outline_of_module(const Outline& unit, std::size_t module);
 
-// Where it lies: all that sets its costs apart from those of the job.
+// The devices of a module, and its parallelism. All else in its costs is the job's.
 struct ModuleDevices {
   std::uint32_t tensor;
   std::uint32_t context;
-  std::uint32_t first;  // device
+  std::uint32_t first;  // the first device
 
   friend auto operator<=>(const ModuleDevices&, const ModuleDevices&) = default;
 };
@@ -66,7 +66,7 @@ class ModuleCosts final : public CostModel {
     std::uint32_t copy;
     StageId stage;  // of the module's outline
   };
-  // An event, or a microbatch and a replica, as the module has them.
+  // An event and its replica, as the module numbers them.
   struct Local {
     const CostModel& model;
     Event event;
@@ -75,8 +75,8 @@ class ModuleCosts final : public CostModel {
   Local local(const Event& event, ReplicaId replica) const;
   const Place& place(StageId stage) const { return places_[stage.index()]; }
   MicrobatchId microbatch(const Place& place, MicrobatchId of_unit) const;
-  // The pipeline that the microbatch was dealt out to; where microbatches are reordered another one's devices
-  // may take it.
+  // Returns the replica that the microbatch was dealt to. If microbatches are reordered, the devices of
+  // another replica may take it.
   ReplicaId replica(const Place& place, MicrobatchId of_unit, ReplicaId unit) const;
   const CostModel& model(const Place& place) const { return *modules_[place.module].model; }
 

@@ -6,7 +6,7 @@
 namespace spillway {
 namespace {
 
-// Expectations are means over this many.
+// The number of draws that an expectation is the mean of.
 constexpr std::uint32_t kSamples = 4;
 
 static_assert(PlanningDraws::kFirst > kMostDraws,

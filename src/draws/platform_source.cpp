@@ -1,10 +1,56 @@
-#include "draws/platform_source.h"
-
+// Draws that are priced on a platform: architectures, devices, sampled images and text.
+#include <map>
 #include <utility>
 
 #include "cost/analytic.h"
+#include "cost/slabs/priced_slabs.h"
+#include "cost/stage_collectives.h"
+#include "draws/cost_source.h"
+#include "draws/module_costs.h"
 
 namespace spillway {
+namespace {
+
+class PlatformSource final : public CostSource {
+ public:
+  PlatformSource(const AnalyticExperiment& priced, const Model& model, JobSamples samples);
+  // A module of the job on its own devices. It shares the job's samples.
+  PlatformSource(AnalyticCosts on_devices, const PlatformSource& job);
+
+  void set(const Experiment& experiment) override;
+  std::unique_ptr<CostModel> of(const Outline& outline, std::uint32_t draw) override;
+  std::unique_ptr<Footprints> footprints(const Outline& outline, std::uint32_t draw) override;
+  SampleExchange exchange(const Outline& outline, std::uint32_t draw) override;
+  double planned_s(const Outline& outline, std::uint32_t draw) override;
+  std::optional<StepAccount> step_account(std::uint32_t draw) override;
+  std::vector<WorkloadTally> tallies(std::uint32_t draw) override;
+  std::set<std::uint32_t> asked_for() const override;
+
+ private:
+  using Drawn = PlacedDraw<DrawLoads>;
+  // The layout of the outline that was priced last. One is enough, since the draws of a schedule come one
+  // after the other.
+  struct LaidOut {
+    Pipeline pipeline;
+    std::vector<Stage> stages;
+    std::shared_ptr<const StageSlabs> slabs;
+    std::shared_ptr<const CollectiveUses> uses;  // null until something is priced
+  };
+  std::unique_ptr<CostModel> in_modules(const Outline& outline, std::uint32_t draw);
+  std::unique_ptr<CostModel> in_one_pipeline(const Outline& outline, std::uint32_t draw);
+  PlatformSource& module(const ModuleDevices& devices);
+  LaidOut& laid_out(const Outline& outline);
+  const Drawn& drawn(const DrawKey& key);
+
+  AnalyticCosts costs_;
+  std::shared_ptr<const WorkloadSpec> workload_;
+  Model model_;
+  JobSamples samples_;
+  std::map<DrawKey, Drawn> drawn_;
+  std::map<DrawKey, PricedSlabs> slabs_;
+  std::optional<LaidOut> laid_out_;
+  std::map<ModuleDevices, std::unique_ptr<PlatformSource>> modules_;  // modules share the samples
+};
 
 PlatformSource::PlatformSource(const AnalyticExperiment& priced, const Model& model, JobSamples samples)
     : costs_(priced.costs),
@@ -15,7 +61,7 @@ PlatformSource::PlatformSource(const AnalyticExperiment& priced, const Model& mo
 PlatformSource::PlatformSource(AnalyticCosts on_devices, const PlatformSource& job)
     : costs_(std::move(on_devices)), workload_(job.workload_), model_(job.model_), samples_(job.samples_) {}
 
-// Images and text are the same under other parameters; prices follow from these.
+// Parameters change prices, but neither images nor text.
 void PlatformSource::set(const Experiment& experiment) {
   const auto& [costs, workload] = std::get<AnalyticExperiment>(experiment.costs);
   costs_ = costs;
@@ -100,6 +146,13 @@ const PlatformSource::Drawn& PlatformSource::drawn(const DrawKey& key) {
   if (key.first.dealt_to > 0) draw = dealt_out(draw, samples_.job(), key.first.dealt_to);
   known = {std::make_shared<const DrawLoads>(draw_loads(costs_, draw)), sampled->traffic, sampled->planned_s};
   return known;
+}
+
+}  // namespace
+
+std::unique_ptr<CostSource> platform_source(const AnalyticExperiment& priced, const Model& model,
+                                            JobSamples samples) {
+  return std::make_unique<PlatformSource>(priced, model, samples);
 }
 
 }  // namespace spillway

@@ -42,7 +42,7 @@ std::uint32_t group_of(const Outline& outline) {
   return together > 0 ? together : outline.pipeline.replicas;
 }
 
-// Of the replicas of a group.
+// Returns the most patches that a replica of the group sends or receives.
 std::uint64_t busiest(const std::vector<std::vector<SeamTraffic>>& traffic, std::uint32_t first,
                       std::uint32_t together, std::uint32_t microbatch) {
   std::uint64_t most = 0;
@@ -51,7 +51,8 @@ std::uint64_t busiest(const std::vector<std::vector<SeamTraffic>>& traffic, std:
   return most;
 }
 
-// What the image patches that leave a replica make on the wire, of one of its devices.
+// Returns the exchange with each time from `price`, given the first replica of a group and the bytes that
+// leave the busiest replica. `per_patch` is in bytes per device.
 template <class Price>
 SampleExchange exchange(const Outline& outline, const std::vector<std::vector<SeamTraffic>>& traffic,
                         Bytes per_patch, const Price& price) {
@@ -109,7 +110,7 @@ SampleExchange sample_exchange(const AnalyticCosts& costs, const Outline& outlin
     if (fresh)
       known->second = collective_time(costs.platform, CollectiveOperation::AllToAll,
                                       {grid.device(rank, ReplicaId(first), 0), together, grid.members});
-    // A device holds an equal part for every one, itself included.
+    // A device has an equal part for every device of the group, itself included.
     return known->second(leaves * (static_cast<double>(together) / (together - 1))).time *
            costs.what_if_inner_collective_time;
   });

@@ -1,5 +1,5 @@
-// A draw whose samples are computed where a schedule's rule puts them: what that makes of it, and what the
-// exchange between encoder and backbone takes.
+// A draw whose samples a schedule's rule moves to other replicas, and the time of the exchange between
+// encoder and backbone.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +13,30 @@
 
 namespace spillway {
 
-// What the rule makes of a draw. Contract: it is not as drawn.
+// Applies the rule to a draw. Contract: the rule is not AsDrawn.
 SampledDraw regrouped_draw(const Regrouping& rule, const Draw& draw, Packing packing);
 
-// What the all-to-all of a microbatch takes and what the busiest device of a replica sends or receives in it,
-// by [replica][microbatch]; empty where nothing is exchanged.
+// By [replica][microbatch]: the time of the all-to-all, and the bytes that each device of the replica sends.
+// Empty if nothing is exchanged.
 struct SampleExchange {
   std::vector<std::vector<Seconds>> time;
   std::vector<std::vector<Bytes>> moved;
 };
 
-// Between the devices that hold the same part of the first stage behind the encoder, in every group of
-// replicas that share, as if each sent and received what the busiest of them does, in equal parts
-// (cost/network/collectives.h). An exchange in which nothing moves is made all the same.
+// The all-to-all runs between the devices that hold the same part of the first stage behind the encoder, in
+// every group of replicas that share samples. Every replica is priced as if it sent and received as much as
+// the busiest one, in equal parts (cost/network/collectives.h). An exchange that moves nothing still takes
+// its latency.
 SampleExchange sample_exchange(const AnalyticCosts& costs, const Outline& outline,
                                const std::vector<std::vector<SeamTraffic>>& traffic,
                                std::uint32_t patches_per_token);
 
-// One transfer's time each; in the bytes that the images' block states of its output.
+// Each exchange takes the time of one transfer. Bytes are those that the images' block states as its output.
 SampleExchange sample_exchange(const GivenCosts& costs, const Outline& outline,
                                const std::vector<std::vector<SeamTraffic>>& traffic);
 
-// The stage that holds the first layer behind the leading encoder; none where there is no encoder or nothing
-// else. Contract: layers of regions are whole stages.
+// Returns the stages that hold the first layer behind the leading encoder. Empty if there is no encoder, or
+// nothing else. Contract: regions hold whole stages.
 std::vector<StageId> stages_behind_encoder(const Outline& outline);
 
 }  // namespace spillway

@@ -25,7 +25,7 @@ bool moves_among_replicas(const Regrouping& regrouping, std::uint32_t replicas) 
   throw ContractBreach("unknown rule of samples that move");
 }
 
-// Images that are encoded at once are pooled as they come, whatever their sizes.
+// Images that are encoded at once (Pooled) are pooled as they come, so their sizes do not matter.
 bool knows_draw(const ScheduleSpec& schedule) {
   return schedule.owner_from_draw || schedule.order != MicrobatchOrder::AsSampled ||
          (schedule.regrouping.rule != Regrouping::Rule::AsDrawn &&
@@ -69,7 +69,7 @@ std::size_t interleaved_regions(const Schedule& schedule) {
       std::count(schedule.skeletons.begin(), schedule.skeletons.end(), Skeleton(SkeletonKind::OneFOneB)));
 }
 
-// Of modules the last alone may be interleaved.
+// Only the last module may be interleaved.
 std::optional<Interleaved> interleaved(const ScheduleSpec& schedule, const Pipeline& job) {
   const auto [ranks, microbatches, replicas] = job;
   if (schedule.segments.segments() > 1) return Interleaved{ranks, microbatches};

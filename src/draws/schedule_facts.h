@@ -1,5 +1,5 @@
-// What holds of a schedule for a job, whatever the step: its terms, and the groups of microbatches that
-// nobody stated.
+// Facts about a schedule of a job that hold for every step: its terms, and its default groups of
+// microbatches.
 #pragma once
 
 #include <optional>
@@ -10,16 +10,15 @@
 
 namespace spillway {
 
-// Of what a schedule does for a job: where there is one replica no sample moves, where nothing is drawn every
-// plan knows the sizes, if they are stated and differ.
+// Returns the terms of a schedule for a job. With one replica no sample moves. If nothing is drawn, a plan
+// knows the sizes of the draw if these are stated and differ.
 Terms terms_of(const ScheduleSpec& schedule, const Pipeline& job, const JobCosts& costs);
 
-// Are sizes stated that differ by microbatch, and does a plan of the schedule see them?
+// Returns true if the stated sizes differ by microbatch and a plan of the schedule uses them.
 bool plans_on_stated_sizes(const ScheduleSpec& schedule, const JobCosts& costs);
 
-// Groups of interleaved 1F1B: what is said of them where they are not of as many microbatches as there are
-// ranks, which Megatron takes unless it is told: nothing where they are, or where the schedule states its
-// own.
+// Describes the groups of interleaved 1F1B that are not of as many microbatches as there are ranks, which is
+// Megatron's default. Empty if they are, or if the schedule states its groups.
 std::optional<std::string> describe_groups(const ScheduleSpec& schedule, const Pipeline& job);
 
 }  // namespace spillway

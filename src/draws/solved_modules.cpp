@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kTensors[] = {1, 2, 4, 8};
 
-// One rank of one replica; given durations are the same on whatever devices.
+// Returns the job on one rank of one replica. Given durations do not depend on devices.
 Experiment on_one_rank(Experiment experiment, std::uint32_t tensor, std::uint32_t replicas) {
   experiment.pipeline = {1, experiment.pipeline.microbatches, 1};
   if (AnalyticCosts* priced = on_platform(experiment.costs)) {
@@ -27,7 +27,7 @@ Experiment on_one_rank(Experiment experiment, std::uint32_t tensor, std::uint32_
 
 struct LayerBytes {
   double whole = 0;   // of states that every replica holds
-  double shared = 0;  // of those that replicas share out
+  double shared = 0;  // of states that replicas share
   double activations = 0;
 };
 
@@ -35,7 +35,8 @@ double bytes_of(const ModelState& state) {
   return (state.parameters + state.gradients + state.optimizer).value();
 }
 
-// What ZeRO shares out falls as one over the replicas, so that two numbers of them say it.
+// Returns the bytes of each layer. The part that ZeRO shares is in inverse proportion to the replicas, so two
+// numbers of replicas determine both parts.
 std::vector<LayerBytes> layer_bytes(const Experiment& experiment, std::uint32_t tensor) {
   const DrawCosts alone(on_one_rank(experiment, tensor, 1)), twice(on_one_rank(experiment, tensor, 2));
   const auto [stage_of, outline] = layers_apart(alone.experiment());
@@ -132,7 +133,7 @@ class Solver {
 
   const Experiment& experiment_;
   std::vector<ModuleToPlace> modules_;
-  std::map<std::uint32_t, std::vector<LayerBytes>> bytes_;  // by tensor parallelism
+  std::map<std::uint32_t, std::vector<LayerBytes>> bytes_;  // by tensor parallel size
 };
 
 }  // namespace
@@ -175,7 +176,8 @@ class Shares {
   }
 
  private:
-  // Modules from `module` on share `left` ranks; the slowest rank of those before takes `slowest`.
+  // Modules from `module` on share `left` ranks. `slowest` is the time of the slowest rank of the modules
+  // before.
   void place(std::size_t module, std::uint32_t left, Seconds slowest) {
     if (best_ && slowest >= least_) return;
     if (module == modules_.size()) {

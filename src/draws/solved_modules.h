@@ -1,5 +1,5 @@
-// DistTrain's devices for the modules of a job (derive/module_allocation.h), from what its layers are
-// expected to take under each tensor parallelism of 1, 2, 4 and 8, and what they hold.
+// Chooses the devices of a job's modules as DistTrain does (derive/module_allocation.h): from the expected
+// times of its layers at tensor parallel sizes 1, 2, 4 and 8, and from the bytes they hold.
 #pragma once
 
 #include <optional>
@@ -10,18 +10,19 @@
 
 namespace spillway {
 
-// What a solver takes to fit: a module whose states, and activations of as many microbatches as it has ranks,
-// take no more than this share of a device's memory. The rest is for what is not counted then.
+// The memory limit of the solver. The states of a module, and its activations of as many microbatches as it
+// has ranks, take at most this share of a device's memory. The rest is for memory that is not counted then.
 inline constexpr double kSolvedMemoryShare = 0.8;
 
-// Input first; or why there are none, pointers being /modules. Contract: the model begins with an encoder.
+// Returns the modules, input first, or violations with pointer /modules. Contract: the model begins with an
+// encoder.
 std::variant<std::vector<PlacedModule>, std::vector<Violation>> solved_modules(const Experiment& experiment);
 
-// So many ranks for each module of the schedule that the rank that takes longest takes least, by what layers
-// are expected to take and as evenly as layers go; of equals the fewest for the first. They share the job's
-// ranks, and have its replicas and parallelism. The first has as many as `encoder_ranks` of the schedule
-// states. Nothing where a module would have fewer layers than stages. O(ranks^(modules - 1)) splits of
-// layers. Test: tests/systems/interleaved_modules_test.cpp, against every share.
+// Returns the number of ranks of each module that makes the slowest rank fastest, by the expected times of
+// layers, split as evenly as possible. Among equals, the first module gets the fewest ranks. Modules share
+// the job's ranks, and have its replicas and parallelism. The first module has `encoder_ranks` of the
+// schedule, if stated. Empty if a module would have fewer layers than stages. Splits layers O(ranks^(modules
+// - 1)) times. Test: tests/systems/interleaved_modules_test.cpp, against all numbers of ranks.
 std::optional<std::vector<PlacedModule>> solved_ranks(const Experiment& experiment,
                                                       const ScheduleSpec& schedule);
 

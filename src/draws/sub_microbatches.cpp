@@ -19,7 +19,7 @@ double SubMicrobatches::share(StageId stage, MicrobatchId part, bool backward) c
   return part.index() % parts_ == (backward ? 0 : parts_ - 1) ? 1 : 0;
 }
 
-// Between an encoder's stages, and behind it, each part moves by itself.
+// Between an encoder's stages, and behind them, each part moves by itself.
 double SubMicrobatches::share(const Event& event) const {
   if (event.computes()) return share(event.stage, event.microbatch, event.kind != EventKind::Forward);
   return in_parts(event) ? 1.0 / parts_ : share(event.stage, event.microbatch, event.comm == Comm::RecvGrad);

@@ -1,9 +1,9 @@
-// An order in which every microbatch is cut into parts that pass the encoder one by one and the backbone
-// together: sub-microbatches.
+// Sub-microbatches: an order in which every microbatch is cut into parts. The encoder takes the parts one by
+// one, the backbone takes them together.
 //
-//   encoder    e1.1 e1.2 e2.1 e2.2       each takes its part of the microbatch
-//   backbone             F1        F2    the last part of a forward, the first of a backward takes all of it,
-//                                        the others take no time beside it
+//   encoder    e1.1 e1.2 e2.1 e2.2       each pass takes its part of the microbatch
+//   backbone             F1        F2    the last part of a forward and the first part of a backward take all
+//                                        of its time, other parts take none
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@
 
 namespace spillway {
 
-// Microbatch number p of the order is part p mod S of microbatch p / S. A part of the encoder's passes and of
-// what they hold and send is an S-th, whatever the images; a transfer whose bytes are known takes an S-th of
-// its time. Operators are not listed: there is no order of whole microbatches to list them for.
+// Microbatch p of the order is part p mod S of microbatch p / S. A part's encoder passes, memory and messages
+// are 1/S of the microbatch's, whatever its images. A transfer whose bytes are known takes 1/S of its time.
+// Operators are not listed, since there is no order of whole microbatches to list them for.
 class SubMicrobatches final : public CostsOver {
  public:
-  // `whole`: of the outline with an S-th of its microbatches, which is `coarse`. Contract: stages hold layers
-  // of the leading encoder alone or none of it.
+  // `whole` has the costs of `coarse`, which is the outline with 1/S of its microbatches. Contract: every
+  // stage holds only layers of the leading encoder, or none of them.
   SubMicrobatches(std::unique_ptr<Outline> coarse, std::unique_ptr<CostModel> whole, std::uint32_t parts);
 
   Seconds pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
   Seconds overlapped(const Event& event, ReplicaId replica) const override;
   Transfer transfer(const Event& event, ReplicaId replica) const override;
-  // What the encoder's parts take is, and send, where it is so of whole microbatches; of the backbone one
-  // part takes all.
+  // An encoder's event is uniform if that of a whole microbatch is. The backbone's are not, since one part
+  // takes all of the time.
   bool uniform(const Event& event) const override;
   StageId like(StageId stage) const override;
   bool same_transfers(const Event& a, const Event& b) const override;
@@ -43,11 +43,11 @@ class SubMicrobatches final : public CostsOver {
 
  private:
   bool encodes(StageId stage) const { return encodes_[stage.index()]; }
-  // Does each part move by itself?
+  // Returns true if each part moves by itself.
   bool in_parts(const Event& transfer) const {
     return encodes(transfer.stage) || encodes(transfer.peer_stage);
   }
-  // Of what the whole microbatch takes there.
+  // Returns the share of the whole microbatch's time.
   double share(StageId stage, MicrobatchId part, bool backward) const;
   double share(const Event& event) const;
   Event whole(Event event) const;

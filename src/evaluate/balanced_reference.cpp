@@ -9,7 +9,7 @@ namespace {
 
 constexpr SkeletonKind kSimplest = SkeletonKind::OneFOneB;
 
-// The pipelined regions, woven as they are.
+// Returns the pipelined regions, interleaved as they are.
 Schedule body_of(const ScheduleSpec& spec) {
   if (const std::uint32_t segments = spec.segments.segments(); segments > 0)
     return {std::vector(segments, Skeleton(kSimplest))};
@@ -21,7 +21,7 @@ Schedule body_of(const ScheduleSpec& spec) {
   return {std::vector(end - first - fronts, skeleton)};
 }
 
-// Over all stages together, wherever its blocks end.
+// Splits over all stages together, wherever the schedule's blocks end.
 std::optional<ScheduleSpec> balanced(const Experiment& experiment, const Schedule& schedule) {
   const auto cut = cut_by_runs(experiment.model, schedule, {});
   if (!cut) return std::nullopt;
@@ -36,13 +36,13 @@ bool is_derivable(const Experiment& experiment, const ScheduleSpec& spec) {
   return check_derive(experiment, spec).empty();
 }
 
-// Does its speedup say little by itself? What is transposed and what a system lays out is held against
-// something better than the baseline that its experiment chose.
+// Returns true if the speedup of the schedule says little by itself. Schedules that transpose regions, and
+// those of systems, are compared with something better than the baseline that their experiment chose.
 bool wants_a_reference(const ScheduleSpec& spec) {
   return transposes(spec.schedule) || !spec.system.empty();
 }
 
-// The first that is the same but for its name.
+// Returns the first that is equal except for its name.
 std::optional<std::size_t> index_in(const std::vector<ScheduleSpec>& all, const ScheduleSpec& wanted) {
   const auto found = std::find_if(all.begin(), all.end(), [&](const ScheduleSpec& one) {
     return one.schedule == wanted.schedule && one.split == wanted.split && one.order == wanted.order &&

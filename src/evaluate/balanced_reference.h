@@ -10,19 +10,18 @@
 
 namespace spillway {
 
-// What stands beside a transposed schedule, or a system's: its body over the whole model, layers shared out
-// by what they take
-// ("split": "balanced", of woven regions "joint"), microbatches as they are drawn, or, where the terms of all
-// systems move samples, with those dealt out; 1F1B where the body has no
-// one skeleton of its own or the model is too small for its stages. Named "balanced-zb-v". Nothing where the
-// model is too small for 1F1B, too.
+// Returns the reference of a transposed schedule, or of a system's: its body over the whole model, with
+// layers split by their time ("split": "balanced", or "joint" for interleaved regions). Microbatches are as
+// drawn or, if the terms of all systems move samples, dealt out. The skeleton is 1F1B if the body has no
+// single skeleton of its own, or if the model is too small for its stages. The name is, for example,
+// "balanced-zb-v". Empty if the model is too small for 1F1B, too.
 std::optional<ScheduleSpec> balanced_beside(const Experiment& experiment, const ScheduleSpec& transposed);
 
-// Those that the experiment lacks, each once, in the order of what they stand beside.
+// Returns the references that the experiment lacks, each once, in the order of its schedules.
 std::vector<ScheduleSpec> missing_references(const Experiment& experiment);
 
-// Where it is: among the experiment's schedules or else among the `missing` ones; it may be the schedule
-// itself. Nothing for a schedule that transposes nothing and is no system's.
+// Returns the place of the schedule's reference: in the experiment's schedules, where it may be the schedule
+// itself, or else in `missing`. Empty if the schedule transposes nothing and is not of a system.
 std::optional<Beside> beside(const Experiment& experiment, const ScheduleSpec& schedule,
                              const std::vector<ScheduleSpec>& missing);
 

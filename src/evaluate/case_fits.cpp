@@ -1,9 +1,8 @@
-// One parameter at a time by Boost.Math's brent_find_minima (Brent 1973, chapter 5: golden section with
-// parabolic steps; no derivative, about 15 evaluations), round after round until a round gains next to
-// nothing. A case costs a replay, there are two or three parameters, each has bounds, and the error is smooth
-// in each of them: a simplex search would need more evaluations and its own treatment of the bounds.
-#include "evaluate/case_fits.h"
-
+// Fits one parameter at a time with Boost.Math's brent_find_minima, round after round until a round gains
+// almost nothing. Brent's method (1973, chapter 5) is golden section search with parabolic steps; it needs no
+// derivative and about 15 evaluations. A case costs a replay, there are two or three parameters, each has
+// bounds, and the error is smooth in each. A simplex search would need more evaluations, and its own
+// treatment of bounds.
 #include <array>
 #include <boost/math/tools/minima.hpp>
 #include <charconv>
@@ -11,13 +10,14 @@
 #include <limits>
 
 #include "base/error.h"
+#include "evaluate/run_cases.h"
 
 namespace spillway {
 namespace {
 
-constexpr int kBits = 12;       // of a parameter, relative to its range: more than measured times can tell
+constexpr int kBits = 12;       // of a parameter, relative to its range; measured times are less accurate
 constexpr int kRounds = 20;     // at most
-constexpr double kGain = 1e-3;  // of the error, relative: less ends the search
+constexpr double kGain = 1e-3;  // of the error, relative; a round that gains less ends the search
 
 std::string number_text(double value) {
   std::array<char, 32> text;
@@ -46,7 +46,7 @@ class CaseFitter {
   }
 
  private:
-  // The best value of one parameter, the others as they are.
+  // Sets one parameter to its best value, with the others fixed.
   double improve(std::size_t index) {
     const FitRange& range = file_.table().fit[index];
     const auto error_at = [&](double value) {
@@ -77,7 +77,7 @@ class CaseFitter {
 
   const CaseFile& file_;
   Engines engines_;
-  OrderCache orders_;  // most parameters change none
+  OrderCache orders_;  // most parameters change no order
   std::vector<double> values_;
 };
 

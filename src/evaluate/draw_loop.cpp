@@ -30,7 +30,7 @@ std::vector<std::uint32_t> draws_between(std::uint32_t first, std::uint32_t end)
   return draws;
 }
 
-// Each draw on an order of its own; draws that get the same order, together.
+// Plans an order for each draw. Draws that get the same order share a batch.
 std::vector<Batch> planned_batches(const DrawCosts& costs, OrderCache& orders, const ScheduleSpec& schedule,
                                    const std::vector<std::uint32_t>& draws) {
   std::vector<Batch> batches;

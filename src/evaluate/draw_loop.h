@@ -1,5 +1,5 @@
-// The one loop over the draws of a schedule, whether its order is held or streamed, and whether draws run one
-// at a time or as lanes of a batch. Private to src/evaluate.
+// The loop over the draws of a schedule. Orders are held or streamed, and draws run one at a time or as lanes
+// of a batch. Private to src/evaluate.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,13 @@ struct DrawsOnOrder {
 };
 
 // Calls `run` for every draw that differs, with at most `at_once` draws of one order. The order is planned
-// once from expected sizes, or for each draw from its own sizes (owner_from_draw); draws that get the same
-// order share a call. Throws as plan_stream() does for `streams`.
+// once from expected sizes, or for each draw from its own sizes (owner_from_draw). Draws that get the same
+// order share a call. With `streams`, throws as plan_stream() does.
 void for_each_order(const DrawCosts& costs, OrderCache& orders, const ScheduleSpec& schedule, bool streams,
                     std::uint32_t at_once, const std::function<void(const DrawsOnOrder&)>& run);
 
-// Turns the steps of the draws that differ into those of all draws: the first stands for the others. Then
-// wait(planning, steps) delays them where each step waits for its own plan.
+// Extends the steps of the draws that differ to all draws: the first stands for those that do not. Then
+// wait(planning, steps) delays them if each step waits for its own plan.
 template <class Step, class Wait>
 void complete_draws(const Experiment& experiment, const ScheduleSpec& schedule, std::vector<Step>& steps,
                     Wait wait) {

@@ -16,7 +16,7 @@ double no_bytes(const Experiment&) {
   return 0;
 }
 
-// Streamed, it is what figures are made of anyway.
+// A streamed order needs no run of this engine, since its figures come from the longest path anyway.
 EngineRuns start_longest_path(const Experiment&) {
   return {[ends = PerEvent<Seconds>()](const PreparedOrder& prepared, const PricedDraw& draw) mutable {
     return EngineAnswer{prepared.longest_path.makespan(draw.prices.durations, ends), {}};
@@ -42,7 +42,7 @@ Fabric fabric_of(const Experiment& experiment) {
   return fabric;
 }
 
-// A device's host, ports and flows in SimGrid; without a platform there are none.
+// Returns the bytes of the devices' hosts, ports and flows in SimGrid. Without a platform there are none.
 double simgrid_bytes(const Experiment& folded) {
   constexpr double kPerDevice = 10e3;
   const Fabric fabric = fabric_of(folded);

@@ -1,6 +1,5 @@
-// The engines: whatever says how long a priced step takes. All have one shape, a row of the list in
-// engines.cpp; results, reports and the command line go by that list, so that another engine is another name
-// here and another row there.
+// The engines, which compute the time of a priced step. Each is a row of the list in engines.cpp. Results,
+// reports and the command line follow that list, so a new engine is a name here and a row there.
 #pragma once
 
 #include <array>
@@ -45,12 +44,12 @@ class EngineSet {
   unsigned bits_ = 0;
 };
 
-// What of an experiment to run.
+// The parts of an evaluation to run.
 struct Engines {
   EngineSet run = {Engine::LongestPath, Engine::SimGrid};
-  bool references = false;  // also the balanced pipelines that stand beside what is transposed
-  bool intervals = false;   // also how long each step may be (step_interval.h)
-  // Nothing but makespans, figures of steps and warnings, so that large orders need not be held.
+  bool references = false;  // also run the balanced references of transposed schedules and systems
+  bool intervals = false;   // also compute the interval of each step (step_interval.h)
+  // Only makespans, figures of steps and warnings are wanted, so large orders need not be held.
   bool figures_only = false;
 };
 
@@ -59,9 +58,9 @@ struct EngineAnswer {
   std::optional<Timeline> timeline;  // of an engine that replays
 };
 
-// Times draws of one experiment, one at a time.
+// Times the draws of one experiment, one at a time.
 using RunEngine = std::function<EngineAnswer(const PreparedOrder&, const PricedDraw&)>;
-// The same of an order of one replica that is streamed.
+// Does the same for a streamed order of one replica.
 using RunStream = std::function<StreamedReplay(const OrderStream&, const Pricing&)>;
 
 struct EngineRuns {
@@ -74,11 +73,12 @@ struct EngineEntry {
   const char* name;     // on the command line
   const char* heading;  // of its makespans in a table
   const char* key;      // of its makespans in JSON
-  const char* called;   // in a sentence
-  // On links that are shared: its timeline stands before the longest path's, its host time is told.
+  const char* called;   // its name in a sentence
+  // Replays on shared links. Its timeline is used in place of the longest path's, and its host time is
+  // reported.
   bool replays;
-  bool streams;                               // or does it want whole orders?
-  double (*bytes)(const Experiment& folded);  // that it holds beside timelines
+  bool streams;                               // can run streams; else it needs whole orders
+  double (*bytes)(const Experiment& folded);  // bytes that it holds besides timelines
   EngineRuns (*start)(const Experiment& folded);
 };
 
@@ -88,15 +88,15 @@ struct StartedEngine {
   Engine engine;
   EngineRuns run;
 };
-// In the order of the list.
+// Starts engines in the order of the list.
 std::vector<StartedEngine> start(EngineSet engines, const Experiment& folded);
 
 EngineSet all_engines();
 
-// "longest-path,simgrid"; `last` stands before the last one.
+// Returns, for example, "longest-path,simgrid". `last` goes before the last name.
 std::string names_of(EngineSet engines, const std::string& between = ",", const std::string& last = ",");
 
-// Does one of them replay?
+// Returns true if one of them replays.
 bool replays(EngineSet engines);
 
 }  // namespace spillway

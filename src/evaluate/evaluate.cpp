@@ -41,7 +41,7 @@ void run_schedules(const RunContext& with, Evaluation& all) {
     all.schedules.push_back(run_schedule(with, schedule));
 }
 
-// Nothing of it is drawn or traced.
+// Drops data for pictures and traces, which this result does not need.
 ScheduleResult without_timeline(ScheduleResult result) {
   result.first.durations = {};
   result.first.timeline = {};
@@ -65,14 +65,14 @@ void add_intervals(const RunContext& with, Evaluation& all) {
     all.schedules[i].interval = step_interval(experiment, experiment.schedules[i], with.orders);
 }
 
-// Layers of every stage.
+// Returns true if every stage has the same layers.
 bool are_split_alike(const ScheduleResult& one, const ScheduleResult& other) {
   const auto layers = [](const Stage& stage) { return stage.layers; };
   return std::ranges::equal(one.derived->stages, other.derived->stages, {}, layers, layers);
 }
 
-// What the headline needs to hold like against like. Nobody is told of these draws: how many there are
-// follows from the others.
+// Runs the schedules that the headline needs to compare like with like. Does not report these draws: their
+// number follows from the results of the others.
 void run_split_by_cost(RunContext with, Evaluation& all) {
   if (!with.job.asked.references) return;
   with.on_draw = [] {};

@@ -1,4 +1,5 @@
-// One experiment evaluated: every schedule derived, priced on the same draws, run through the engines.
+// Evaluates an experiment: derives every schedule, prices it on the same draws, and runs it through the
+// engines.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +10,15 @@
 
 namespace spillway {
 
-// Told after each draw of each schedule, references included.
+// Called after each draw of each schedule, references included.
 using OnDraw = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
-// Throws InputError where draws lose most of their data (held_to_losses), Infeasible where a fit reaches
-// nothing. A schedule that needs more memory than there is has a warning (memory_limit.h). Contract: at least
-// one engine. `draws` and `seed` are the experiment's. Holds the process's SimGrid engine while it runs, if
-// it is asked for, so at most one such call at a time.
+// Evaluates the experiment with its `draws` and `seed`. Throws InputError if draws lose most of their data
+// (held_to_losses), and Infeasible if a fit cannot reach its target. A schedule that exceeds the memory is
+// evaluated anyway (memory_limit.h). Contract: at least one engine. At most one such call may run at a time
+// if it asks for SimGrid, since it holds the process's SimGrid engine.
 Evaluation evaluate(const Experiment& experiment, const Engines& engines);
-// With orders that other evaluations derived, or will want, for someone who looks on.
+// Does the same with orders that other evaluations derived or will use, and reports progress to `on_draw`.
 Evaluation evaluate(const Experiment& experiment, const Engines& engines, OrderCache& orders,
                     const OnDraw& on_draw = {});
 

@@ -1,5 +1,5 @@
-// A makespan is a continuous, monotone function of one efficiency (or duration), so a bracketed root finder
-// is enough: Boost.Math's TOMS 748 (Alefeld, Potra, Shi 1995), well kept and made for this.
+// A makespan is a continuous, monotone function of one efficiency or duration, so a bracketed root finder is
+// enough: TOMS 748 of Boost.Math (Alefeld, Potra, Shi 1995), which is well maintained and made for this.
 #include "evaluate/fit.h"
 
 #include <algorithm>
@@ -7,21 +7,22 @@
 #include <cmath>
 #include <optional>
 
-#include "optimize/microbatch_search.h"
+#include "experiment/parameter.h"
+#include "optimize/microbatch_rules.h"
 #include "optimize/plan.h"
 
 namespace spillway {
 namespace {
 
 constexpr std::uintmax_t kEvaluations = 60;
-// Owner maps and orders are planned at one value of the parameter and searched under; planned anew at the
-// value found, they may ask for another. That many times at most.
+// Owner maps and orders are planned at one value of the parameter, and fixed during the search. Plans at the
+// value found may need another value. This is the maximal number of such rounds.
 constexpr int kRoundsOfOne = 4;
-// Several parameters, each fitted with the others as they are: as often as that, at most.
+// The maximal number of rounds over several parameters, each fitted with the others fixed.
 constexpr int kRoundsOfAll = 60;
 constexpr double kReached = 1e-9;  // relative
 
-// Where a parameter may lie: an efficiency within (0, 1]; a duration, in milliseconds, up to the step it is
+// The bounds of a parameter: an efficiency within (0, 1]; a duration, in milliseconds, up to the step it is
 // fitted to.
 struct Range {
   double least;
@@ -32,8 +33,9 @@ Range range_of(const FitSpec& fit) {
   return {1e-4, efficiency ? 1 : 1e3 * fit.makespan.value()};
 }
 
-// Mean makespan of the schedule over the experiment's draws, as a function of the parameter. Planned once,
-// at the value that the parameter has: a plan that changed on the way would make the function jump.
+// The mean makespan of the schedule over the experiment's draws, as a function of the parameter. It is
+// planned once, at the parameter's first value, since plans that change in between would make the function
+// jump.
 class Makespan {
  public:
   Makespan(DrawCosts& costs, OrderCache& orders, const FitSpec& fit)
@@ -66,7 +68,7 @@ class Makespan {
   PerEvent<Seconds> ends_;
 };
 
-// The value at which this plan reaches the target.
+// Returns the value at which this plan reaches the target.
 double solve(const DrawCosts& costs, const FitSpec& fit, Makespan& makespan) {
   const double target = fit.makespan.value();
   const auto miss = [&](double logarithm) { return makespan.at(std::exp(logarithm)) - target; };
@@ -99,8 +101,8 @@ FittedParameter fit_one(DrawCosts& costs, OrderCache& orders, const FitSpec& fit
   return fitted;
 }
 
-// What each schedule takes with all values as they were found: a later fit may move what an earlier one has
-// reached.
+// Updates the step of each schedule with all values as found, since a later fit may move the result of an
+// earlier one.
 void reach_together(DrawCosts& costs, OrderCache& orders, const std::vector<FitSpec>& fits,
                     std::vector<FittedParameter>& fitted) {
   for (std::size_t i = 0; i < fits.size(); ++i)

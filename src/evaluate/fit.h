@@ -1,5 +1,4 @@
-// Fitting: one parameter set so that one schedule takes a measured time. What is fitted is reported as
-// fitted.
+// Fitting: sets one parameter so that one schedule takes a measured time. Reports mark it as fitted.
 #pragma once
 
 #include <vector>
@@ -9,7 +8,7 @@
 
 namespace spillway {
 
-// A parameter fitted before the run, so that a schedule's longest path takes a stated time.
+// A parameter that was fitted before the run, so that a schedule's longest path takes a stated time.
 struct FittedParameter {
   std::string pointer;  // JSON pointer into the experiment
   std::string schedule;
@@ -18,11 +17,11 @@ struct FittedParameter {
   Seconds reached;
 };
 
-// Fits the experiment's parameters in the order given and leaves them stated in `costs`, with nothing left to
-// fit. Throws Infeasible where no value of the parameter reaches the target.
+// Fits the experiment's parameters in the given order. Sets them in `costs`, with nothing left to fit. Throws
+// Infeasible if no value of a parameter reaches its target.
 std::vector<FittedParameter> fit_parameters(DrawCosts& costs, OrderCache& orders);
 
-// The experiment with what was fitted stated, and nothing left to fit.
+// Returns the experiment with the fitted parameters set, and nothing left to fit.
 Experiment with_fitted(Experiment experiment, const std::vector<FittedParameter>& fitted);
 
 }  // namespace spillway

@@ -14,10 +14,12 @@
 namespace spillway {
 namespace {
 
-// A slot is a microbatch on a rank, about four events; a lane is a replica that is timed by itself.
+// Bytes. A slot is a microbatch on a rank and has about four events. A lane is a replica that is timed by
+// itself.
 constexpr double kPerSlot = 360, kPerSlotAndLane = 420;
 
-// What is held at once: of what is run beside the schedules, one at a time.
+// Returns the experiment with the schedules that are held at the same time: its own, and one of those that
+// are run besides them, since these run one at a time.
 Experiment held_at_once(Experiment experiment, const Engines& engines) {
   const auto streams = [whole = experiment, &engines](const ScheduleSpec& schedule) {
     return is_streamed(whole, schedule, engines);

@@ -1,10 +1,10 @@
-#include "evaluate/job.h"
-
+// Describes the job of an evaluation, by numbers that no draw changes.
 #include <algorithm>
 #include <utility>
 
 #include "cost/layers/layer_cost.h"
 #include "draws/fold.h"
+#include "evaluate/evaluation.h"
 
 namespace spillway {
 namespace {
@@ -18,7 +18,7 @@ std::vector<BlockParameters> parameters_of(const AnalyticCosts& costs, const Mod
   return all;
 }
 
-// What an experiment states of a block in place of its platform.
+// Adds the numbers that an experiment states of a block in place of its platform's.
 void add_stated(const std::string& block, const BlockCosts& costs, Evidence fixed,
                 std::vector<PlatformInput>& inputs) {
   const std::string source = "the experiment";

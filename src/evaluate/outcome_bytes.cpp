@@ -30,7 +30,7 @@ std::uint64_t checksum(std::string_view bytes) {
   throw InputError({{"", "", expected, found}});
 }
 
-// The two ways that fields go. They have the same functions, so that a record lists its fields once.
+// The two directions of fields. Both have the same functions, so a record lists its fields once.
 class Writing {
  public:
   static constexpr bool kReads = false;
@@ -194,7 +194,8 @@ void fields(auto& way, Is<PointOutcome> auto& outcome) {
   way.integer(outcome.microbatches);
 }
 
-// What the checksum is of. The format comes first: another one may be sealed in another way.
+// Returns the bytes that the checksum covers. The format comes first, since another format may have another
+// checksum.
 std::string_view unsealed(std::string_view bytes) {
   const std::size_t seal = sizeof(std::uint64_t);
   if (bytes.size() < 1 + seal) refuse("an outcome", counted(bytes.size(), "byte"));

@@ -1,5 +1,5 @@
-// Draws of one order are lanes of one batch, priced and run together; evaluate() takes them one at
-// a time and is what tests hold this against: tests/evaluate/point_test.cpp.
+// Draws of one order are lanes of one batch, which are priced and run together. evaluate() takes draws one at
+// a time; tests/evaluate/point_test.cpp compares both.
 #include "evaluate/point.h"
 
 #include <algorithm>
@@ -27,21 +27,22 @@
 namespace spillway {
 namespace {
 
-// Draws whose cost models are made together; fewer where each may have an order of its own, which is held.
+// The number of draws whose cost models are made together. It is smaller if each draw may have an order of
+// its own, since orders are held.
 constexpr std::uint32_t kDrawsAtOnce = 64, kOrdersAtOnce = 8;
 
-// Of one schedule, each different draw once.
+// The steps of one schedule, with each different draw once.
 struct DrawnSteps {
   std::vector<StepFigures> draws;
   std::optional<Bytes> peak_memory = {};
   std::optional<Evidence> evidence = {};
 };
 
-// As many lanes as fill the widest vectors twice; what is alive of a usual pipeline stays near then.
+// Twice as many lanes as the widest vectors have. The live times of a usual pipeline then stay in the cache.
 constexpr std::uint32_t kLanesAtOnce = 16;
 
-// How many neighbouring replicas a block may not part: those that compute together, and those that meet at
-// reductions which do not take every draw and replica the same time.
+// Returns how many neighbouring replicas a block may not separate: those that compute together, and those
+// that meet at reductions whose time depends on draw or replica.
 std::uint32_t together(const PreparedOrder& prepared, const std::vector<const Pricing*>& draws) {
   std::uint32_t lanes = 1;
   for (std::uint32_t price_class = 0; price_class < prepared.classes.count(); ++price_class) {
@@ -55,16 +56,17 @@ std::uint32_t together(const PreparedOrder& prepared, const std::vector<const Pr
   return lanes;
 }
 
-// Of each lane, or of one that stands for all; none where nothing spills.
+// Returns the times of each lane, or of one that stands for all. Empty if nothing spills.
 std::vector<FreeLane> free_lanes(const PreparedOrder& prepared, const LanePrices& prices, PricedRows& free,
                                  std::uint32_t first, std::uint32_t lanes, LiveEnds& ends) {
   free.set_lanes(first, prices.free_is_uniform() ? 1 : lanes);
   return prepared.evaluator.free_lanes(free, ends);
 }
 
-// Runs draws of one order together, a block of lanes at a time. By draw and replica, to the last bit what
-// each draw gives by itself. Holds durations of a few lanes, whatever their number, or of the replicas that
-// compute together where these are more. Contract: at least one draw; the pricings are of the order.
+// Runs draws of one order together, one block of lanes at a time. Returns figures by draw and replica that
+// equal those of each draw run by itself, to the last bit. Holds the durations of a few lanes, whatever their
+// number, or of the replicas that compute together if these are more. Contract: at least one draw; the
+// pricings are of the order.
 std::vector<LaneFigures> lane_figures(const PreparedOrder& prepared,
                                       const std::vector<const Pricing*>& draws) {
   const LanePrices prices(prepared.derived, prepared.classes, draws);
@@ -164,7 +166,7 @@ class PointEvaluator {
       steps.peak_memory = std::max(steps.peak_memory.value_or(Bytes()), peak_of(*planned.prepared, *costs));
   }
 
-  // The order alone says it, unless something waits between its transfer and its pass.
+  // The order alone determines the peak, unless something waits between its transfer and its pass.
   static Bytes peak_of(const PreparedOrder& prepared, const CostModel& costs) {
     if (!anything_waits(prepared.derived, costs)) return most_memory(prepared.derived, costs);
     const Durations durations = price(prepared.derived, costs).durations;
@@ -183,7 +185,7 @@ class PointEvaluator {
   OrderCache& orders_;
 };
 
-// By draw.
+// Returns makespans by draw.
 std::vector<Seconds> replayed(const DrawCosts& costs, OrderCache& orders, const ScheduleSpec& schedule,
                               const RunEngine& replay) {
   std::vector<Seconds> makespans;

@@ -17,7 +17,7 @@ bool PreparedJob::streams(const ScheduleSpec& schedule) const {
 PreparedJob prepare(const Experiment& experiment, const Engines& engines) {
   DrawCosts costs(held_whole(experiment, engines));
   std::vector<WorkloadUse> workloads = held_to_losses(workload_uses(costs));
-  OrderCache of_fits;  // its own, so that a derivation that is timed is one
+  OrderCache of_fits;  // its own, so that timed derivations do not come from the cache
   std::vector<FittedParameter> fitted = fit_parameters(costs, of_fits);
   const Experiment& folded = costs.experiment();
   std::vector<ScheduleSpec> references;

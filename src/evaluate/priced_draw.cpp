@@ -7,7 +7,7 @@
 #include "base/stopwatch.h"
 #include "cost/network/rank_devices.h"
 #include "draws/fold.h"
-#include "optimize/microbatch_search.h"
+#include "optimize/microbatch_rules.h"
 
 namespace spillway {
 namespace {
@@ -16,7 +16,8 @@ std::uint32_t devices_of_rank(const Experiment& experiment) {
   return parallelism_of(experiment.costs).members();
 }
 
-// Devices that send a reduction's payload on each lane; of a broadcast all but the last rank's.
+// Returns the number of devices that send a reduction's payload on each lane. In a broadcast, the last rank
+// sends nothing.
 double senders(const RankDevices& devices, const Event& reduction) {
   if (reduction.kind == EventKind::Broadcast)
     return (devices.ranks() - 1.0) * devices.members(reduction.rank);

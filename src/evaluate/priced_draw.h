@@ -1,4 +1,4 @@
-// One schedule under one draw: what it costs. Private to src/evaluate.
+// The costs of one schedule on one draw. Private to src/evaluate.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +15,23 @@ struct PricedDraw {
   std::unique_ptr<const CostModel> as_sampled;
   std::vector<Permutation> orders;  // by replica
   Prices prices;
-  double planned_s;  // what the host took to find the orders
+  double planned_s;  // host time of finding the orders
 
-  // By position. Views this draw, which outlives it.
+  // Prices by position. Views this draw, which outlives it.
   ReorderedCosts costs() const { return {*as_sampled, orders}; }
 };
 
 PricedDraw price_draw(const DrawCosts& costs, const Derived& derived, MicrobatchOrder order,
                       std::uint32_t draw);
 
-// Bytes that leave devices in one draw, of all devices of all replicas: outputs and gradients that ranks pass
-// on, what replicas exchange of each other's samples, and reductions, these where an architecture says their
-// bytes. Collectives inside passes are left out: a schedule does not change them. Durations that are given
-// move what their blocks state as outputs.
+// Returns the bytes that all devices of all replicas send in one draw: outputs and gradients between ranks,
+// samples that replicas exchange, and reductions if an architecture gives their bytes. Collectives inside
+// passes are left out, since a schedule does not change them. With given durations, transfers have the bytes
+// that blocks state as their outputs.
 Bytes step_traffic(const DrawCosts& costs, const Derived& derived, const PricedDraw& priced,
                    std::uint32_t draw);
 
-// Throws InputError where the durations add up to none.
+// Throws InputError if the sum of the durations is not finite.
 void hold_to_numbers(Seconds makespan);
 
 }  // namespace spillway

@@ -25,7 +25,7 @@ std::optional<double> relative(const std::optional<Value>& predicted, const std:
   return *predicted / *measured - 1;
 }
 
-// Each error is divided before it is added, which rounds as what was printed so far.
+// Divides each error before it adds it, which keeps the rounding of published figures.
 std::optional<ErrorSummary> summary_of(const std::vector<double>& errors) {
   if (errors.empty()) return std::nullopt;
   const auto count = static_cast<double>(errors.size());

@@ -1,23 +1,78 @@
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <variant>
+#include <vector>
 
+#include "base/mean.h"
 #include "base/stopwatch.h"
 #include "derive/feeding.h"
 #include "derive/modules.h"
 #include "draws/schedule_facts.h"
 #include "evaluate/draw_loop.h"
-#include "evaluate/encoder_work.h"
 #include "evaluate/prepared_job.h"
 #include "evaluate/priced_draw.h"
 #include "memory/activations.h"
+#include "timing/critical_path.h"
 #include "timing/planning_wait.h"
 
 namespace spillway {
 namespace {
 
-// What a layer of each block holds for one microbatch; nothing said where every layer counts the same.
+// Returns the encoder's time on the critical path by rank, ascending, without ranks that have none.
+std::vector<EncoderOnCriticalPath> encoder_on_critical_path(const Derived& derived,
+                                                            const Durations& durations,
+                                                            const Timeline& longest_path) {
+  std::vector<EncoderOnCriticalPath> by_rank;
+  const std::optional<Feeding> feeding = feeding_of(derived);
+  for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank)
+    by_rank.push_back({RankId(rank), {}, {}});
+  for (const CriticalEvent& at : critical_path(derived.order, longest_path)) {
+    const Event& event = derived.order.event(at.event);
+    if (!is_transposed_work(derived, feeding, event)) continue;
+    EncoderOnCriticalPath& entry = by_rank[event.rank.index()];
+    (event.runs_forward() ? entry.forward : entry.backward) += durations.at(at.event, at.lane);
+  }
+  std::erase_if(by_rank, [](const EncoderOnCriticalPath& entry) { return entry.time() == Seconds(); });
+  return by_rank;
+}
+
+// Collects the encode time of each microbatch over all draws.
+class EncoderTally {
+ public:
+  void add(const Derived& derived, const Durations& durations);
+  // Empty if there is no transposed region that feeds a pipelined one.
+  std::optional<EncoderTimes> times() const;
+
+ private:
+  std::vector<Seconds> all_;
+};
+
+// A microbatch may be encoded in several passes, so their times are summed.
+void EncoderTally::add(const Derived& derived, const Durations& durations) {
+  const std::optional<Feeding> feeding = feeding_of(derived);
+  if (!feeding) return;
+  const auto events = derived.order.events();
+  const std::size_t first = all_.size();
+  all_.resize(first + std::size_t{derived.pipeline.microbatches} * derived.pipeline.replicas);
+  for (std::uint32_t index = 0; index < events.size(); ++index) {
+    if (!is_transposed_forward(derived, feeding, events[index])) continue;
+    const std::size_t own = first + std::size_t{events[index].microbatch.index()} * derived.pipeline.replicas;
+    for (std::uint32_t lane = 0; lane < derived.pipeline.replicas; ++lane)
+      all_[own + lane] += durations.at(EventId(index), lane);
+  }
+}
+
+std::optional<EncoderTimes> EncoderTally::times() const {
+  if (all_.empty()) return std::nullopt;
+  std::vector<double> times;
+  for (const Seconds time : all_) times.push_back(time.value());
+  const auto [least, most] = std::minmax_element(all_.begin(), all_.end());
+  return EncoderTimes{*least, Seconds(mean_of(std::move(times))), *most};
+}
+
+// Returns what a layer of each block holds for one microbatch. Empty if every layer counts the same.
 std::vector<LayerActivations> layer_activations(const Experiment& experiment) {
   std::vector<LayerActivations> layers;
   if (const auto* given = std::get_if<GivenCosts>(&experiment.costs)) {
@@ -28,7 +83,7 @@ std::vector<LayerActivations> layer_activations(const Experiment& experiment) {
   return layers;
 }
 
-// A copy of the figures for each of the replicas that a simulated one stands for.
+// Copies the figures for each replica that a simulated one stands for.
 template <class Figures>
 std::vector<Figures> repeated(const std::vector<Figures>& simulated, std::uint32_t times) {
   std::vector<Figures> all = simulated;
@@ -41,7 +96,7 @@ std::vector<Figures> repeated(const std::vector<Figures>& simulated, std::uint32
   return all;
 }
 
-// Of the longest path; none where no transposed region feeds a pipelined one.
+// Returns the ends of the longest path. Empty if no transposed region feeds a pipelined one.
 std::optional<PathEnds> path_ends(const PreparedOrder& prepared, const Durations& durations,
                                   const Timeline& longest_path) {
   if (!feeding_of(prepared.derived)) return std::nullopt;
@@ -50,7 +105,7 @@ std::optional<PathEnds> path_ends(const PreparedOrder& prepared, const Durations
                   prepared.longest_path.makespan(transposed_free(prepared.derived, durations), ends)};
 }
 
-// A warm pass over prepared arrays.
+// Measures a warm pass over prepared arrays.
 double longest_path_seconds(const PreparedOrder& prepared, const Durations& durations) {
   PerEvent<Seconds> ends(durations.events(), durations.lanes());
   const Stopwatch evaluating;
@@ -65,7 +120,7 @@ struct TimedDraw {
   std::optional<PathEnds> path;
   ByEngine<std::optional<Seconds>> makespans;
   ByEngine<std::optional<double>> host_s;
-  std::optional<Timeline> replayed;  // by the last engine that does
+  std::optional<Timeline> replayed;  // by the last engine that replays
 
   const Durations& durations() const { return priced.prices.durations; }
   const Timeline& timeline() const { return replayed ? *replayed : longest_path; }
@@ -130,7 +185,7 @@ FirstDraw first_draw(const PreparedJob& job, const Derived& derived, const DrawR
       .memory = std::move(memory)};
 }
 
-// What is known of the step on the clock that runs while it waits.
+// Delays the dates of the step, since its clock also runs while it waits for its plan.
 void delay(Seconds exposed, DrawResult& draw) {
   wait_for_plan(exposed, draw.step);
   for (RankFigures& rank : draw.ranks) {
@@ -142,7 +197,7 @@ void delay(Seconds exposed, DrawResult& draw) {
   for (PeakMemory& peak : draw.memory) peak.when += exposed;
 }
 
-// From the start of the step on a rank holds what it rests with.
+// A rank holds its resting memory from the start of the step on, so the first level is not delayed.
 void delay(Seconds exposed, FirstDraw& first) {
   first.timeline = delayed(std::move(first.timeline), exposed);
   for (BubbleCauses& rank : first.bubble) rank.plan = exposed;
@@ -150,7 +205,7 @@ void delay(Seconds exposed, FirstDraw& first) {
     for (std::size_t i = 1; i < levels.size(); ++i) levels[i].since += exposed;
 }
 
-// Every engine's step waits for its plan.
+// Delays the step of every engine by its plan.
 void wait_for_plans(Seconds planning, std::vector<DrawResult>& draws) {
   for (const EngineEntry& entry : engine_list()) {
     if (!draws.front().makespans[entry.engine]) continue;
@@ -166,7 +221,7 @@ void wait_for_plans(Seconds planning, std::vector<DrawResult>& draws) {
       [](Seconds exposed, DrawResult& draw) { delay(exposed, draw); });
 }
 
-// Runs one schedule draw by draw. A streamed order has the figures of its steps and nothing else.
+// Runs one schedule draw by draw. A streamed order gives only the figures of its steps.
 class ScheduleRun {
  public:
   ScheduleRun(const RunContext& with, const ScheduleSpec& schedule) : with_(with), schedule_(schedule) {}

@@ -14,7 +14,7 @@ namespace spillway {
 namespace {
 
 constexpr std::uint32_t kMostDraws = 100, kLeastDraws = 20;
-constexpr double kEvents = 1e7;  // priced in all, as far as the least number of draws allows
+constexpr double kEvents = 1e7;  // events priced in all draws together, unless kLeastDraws needs more
 
 std::uint32_t draws_for(const PreparedOrder& prepared, std::uint32_t replicas) {
   const double events = static_cast<double>(prepared.derived.order.events().size()) * replicas;

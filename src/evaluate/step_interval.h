@@ -1,4 +1,4 @@
-// How long a step may be, for all that is not known of the machine and the software it runs on.
+// The interval of a step's time, given the unknowns of the machine and the software.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,22 @@
 
 namespace spillway {
 
-// Over what is predicted: 90 % of the draws lie between.
+// Relative to the predicted step. 90 % of the draws lie between the bounds.
 struct StepInterval {
   double low;
   double high;
   std::uint32_t draws;
-  std::vector<double> by_draw = {};  // the same draws of the machine for every schedule of an experiment
+  std::vector<double> by_draw = {};  // draw i has the same machine in every schedule of an experiment
 };
 inline constexpr double kIntervalHolds = 0.9;
 
-// Of the speedup of a schedule over a baseline, of one experiment: both under the same draws, so that what
-// they share is no reason to doubt which is faster. Over the speedup as predicted.
+// Returns the interval of a schedule's speedup over a baseline of the same experiment, relative to the
+// predicted speedup. Both are taken on the same draws, so shared unknowns do not widen it.
 StepInterval speedup_interval(const StepInterval& baseline, const StepInterval& schedule);
 
-// By the longest path under the first draw of the workload, in the order that is planned with what is known
-// (cost/unknowns.h says what is drawn). Nothing where durations are given. Contract: nothing is left to fit.
+// Returns the interval of the longest path on the first draw of the workload, in the order that is planned
+// with the known values (cost/unknowns.h lists what is drawn). Empty if durations are given. Contract:
+// nothing is left to fit.
 std::optional<StepInterval> step_interval(const Experiment& experiment, const ScheduleSpec& schedule,
                                           OrderCache& orders);
 

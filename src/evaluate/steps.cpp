@@ -9,8 +9,8 @@
 namespace spillway {
 namespace {
 
-// One pipeline in its skeletons' own order, which takes microbatches whole and as they were drawn, or, where
-// the terms of all systems move samples, as those without a rule of their own have them.
+// Returns true for a pipeline in its skeletons' own order that takes microbatches whole and as drawn. If the
+// terms of all systems move samples, they are dealt out as in schedules without a rule of their own.
 bool is_plain(const Evaluation& evaluation, const ScheduleResult& result) {
   using Rule = Regrouping::Rule;
   const bool moved = evaluation.equal_terms && evaluation.equal_terms->moves_samples;
@@ -20,7 +20,7 @@ bool is_plain(const Evaluation& evaluation, const ScheduleResult& result) {
          (derived.regrouping.rule == Rule::AsDrawn || (moved && derived.regrouping.rule == Rule::Stratified));
 }
 
-// The fastest of the experiment's schedules but for `left_out`; null where there is none.
+// Returns the fastest of the experiment's schedules that `left_out` does not leave out, or null.
 template <class LeftOut>
 const ScheduleResult* fastest(const Evaluation& evaluation, LeftOut left_out) {
   const ScheduleResult* best = nullptr;
@@ -35,7 +35,7 @@ const ScheduleResult* fastest_that_fits(const Evaluation& evaluation, const Sche
   });
 }
 
-// What the winner is held against.
+// Returns the schedules that the winner is compared with.
 std::vector<const ScheduleResult*> rivals(const Headline& head) {
   std::vector<const ScheduleResult*> all;
   for (const ScheduleResult* one : {head.rival, head.baseline})

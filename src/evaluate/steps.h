@@ -1,5 +1,5 @@
-// What the steps of schedules take in the mean over their draws, and held against each other, draw by draw: a
-// speedup over a weak baseline says little of what is transposed.
+// Mean steps of schedules over their draws, and comparisons of them draw by draw. A transposed schedule needs
+// a strong reference, since a speedup over a weak baseline says little.
 #pragma once
 
 #include <vector>
@@ -13,41 +13,41 @@ namespace spillway {
 Seconds mean_makespan(const ScheduleResult& schedule);
 Seconds mean_makespan(const ScheduleOutcome& schedule);
 
-// 1 also where neither takes time.
+// 1 if neither takes time.
 inline double speedup(Seconds before, Seconds now) {
   return before == now ? 1 : before / now;
 }
 
-// By draw.
+// Returns the speedup of each draw.
 std::vector<double> speedups_over(const ScheduleResult& reference, const ScheduleResult& schedule);
 
-// The least mean makespan of plain pipelines that fit, the experiment's own and what was added; null where
-// there is none. Plain is what transposes nothing, moves no samples, cuts no microbatches and gives no module
-// devices of its own.
+// Returns the plain pipeline with the least mean makespan of those that fit, among the experiment's and the
+// added ones, or null. A plain pipeline transposes nothing, moves no samples, cuts no microbatches and has no
+// modules on dedicated devices.
 const ScheduleResult* fastest_plain(const Evaluation& evaluation);
 
-// What the answer of a run is about.
+// The schedules that the answer of a run names.
 struct Headline {
-  const ScheduleResult* winner;    // the fastest that fits, or where none does the fastest
-  bool fits;                       // is what fits, or may
-  const ScheduleResult* rival;     // the fastest plain pipeline, or the next that fits; null: none
-  bool rival_is_plain;             // and the winner is not
-  const ScheduleResult* baseline;  // null: the winner or the rival is it
+  const ScheduleResult* winner;    // the fastest ranked schedule that fits; the fastest if none does
+  bool fits;                       // the winner fits, or may fit
+  const ScheduleResult* rival;     // the fastest plain pipeline, or the next that fits; null if there is none
+  bool rival_is_plain;             // and the winner is not plain
+  const ScheduleResult* baseline;  // null if the winner or the rival is the baseline
 };
 Headline headline(const Evaluation& evaluation);
 
-// What the winner is held against, with layers split by what they take where they were split by count.
+// The winner and a rival, with layers split by their time if they were split by count.
 struct SplitAlike {
-  const ScheduleResult* over;  // as it is
+  const ScheduleResult* over;  // the rival as it is
   const ScheduleResult *winner, *rival;
 };
 
-// Of each side of the headline that is split by another rule than the winner. Empty where that changes no
-// layer. Layers that are stated stay.
+// Returns one entry for each side of the headline that is split by another rule than the winner. Empty if
+// that changes no layer. Stated layers stay.
 std::vector<SplitAlike> split_alike(const Evaluation& evaluation);
 
-// One of the experiment's schedules that split_alike() needs once more, split by what layers take: by the
-// rule of the headline's first side that has one, or stated where none has.
+// A schedule of the experiment that split_alike() needs again with layers split by their time. `like` is the
+// rule of the headline's first side that is split by time, or Stated if there is none.
 struct ToSplit {
   std::size_t schedule;
   SplitRule like;

@@ -15,10 +15,10 @@
 namespace spillway {
 namespace {
 
-// About four events a slot, and some 330 bytes an event with the order and a block of priced lanes.
+// A slot has about four events. An event takes about 330 bytes, with the order and a block of priced lanes.
 constexpr std::uint64_t kMostHeldSlots = 500'000;
 
-// What the schedule wants that a stream has not.
+// Returns what the schedule asks for and a stream does not have.
 std::vector<Violation> unstreamable(const Experiment& experiment, const ScheduleSpec& schedule) {
   std::vector<Violation> violations;
   const auto refuse = [&](const char* pointer, const std::string& found) {
@@ -38,7 +38,7 @@ EventPrices prices_of(const Pricing& pricing, ReplicaId replica) {
           [&pricing](const Event& event) { return pricing.uniform(event); }};
 }
 
-// Replica by replica.
+// Returns the steps of all replicas.
 std::vector<StreamedStep> steps_of(const OrderStream& order, const Pricing& pricing) {
   std::vector<StreamedStep> steps;
   for (std::uint32_t replica = 0; replica < order.outline().pipeline.replicas; ++replica)
@@ -52,7 +52,8 @@ StepFigures figures_of(const std::vector<StreamedStep>& steps, const DrawCosts& 
   return step_figures(lanes, equal_replicas(costs.experiment()));
 }
 
-// Ranks compute when the replay has them; what spills is of the longest path, whatever shares links.
+// The computing spans of ranks are those of the replay. Spills are those of the longest path, whatever links
+// are shared.
 StepFigures figures_of(const StreamedStep& longest_path, const StreamedReplay& replay,
                        const DrawCosts& costs) {
   StreamedStep step = longest_path;
@@ -73,7 +74,7 @@ class StreamPlanner {
         schedule_(with_planned_stages(costs, schedule, draws_)),
         options_(derive_options(costs.experiment(), schedule_)) {}
 
-  // None where nothing is transposed.
+  // Empty if nothing is transposed.
   std::optional<OwnerChoice> owner() const {
     const OrderStream unmapped = stream_with({});
     if (unmapped.outline().placement.front().layout != Layout::Replicated) return std::nullopt;
@@ -125,7 +126,7 @@ class StreamPlanner {
   DeriveOptions options_;
 };
 
-// Its order is large, and a stream has all of it.
+// Returns true if the order is large and a stream has all that the schedule asks for.
 bool is_better_streamed(const Experiment& experiment, const ScheduleSpec& schedule) {
   const DeriveOptions options = derive_options(experiment, schedule);
   const std::uint64_t slots = std::uint64_t{options.pipeline.ranks} * options.pipeline.microbatches;

@@ -1,5 +1,5 @@
-// Steps whose order is large: their figures from streams, a replica of a draw at a time.
-// Private to src/evaluate.
+// Figures of steps with a large order, from streams, one replica of a draw at a time. Private to
+// src/evaluate.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,13 @@
 
 namespace spillway {
 
-// Is the order too large to be derived, or so large that it is better streamed? Contract: the experiment was
-// read, so that what cannot be derived can be streamed.
+// Returns true if the order is too large to derive, or so large that streaming is better. Contract: readers
+// accepted the experiment, so an order that cannot be derived can be streamed.
 bool is_streamed(const Experiment& experiment, const ScheduleSpec& schedule);
 
-// Is it streamed where these engines run it? Only one that they run for figures alone, all of which a stream
-// has: durations are given without bytes, and no system's traffic is told.
+// Returns true if these engines stream the schedule. They do so only for figures that a stream has: no engine
+// needs the whole order, bytes are not stated, and no schedule is a system's, whose traffic would be
+// reported.
 bool is_streamed(const Experiment& folded, const ScheduleSpec& schedule, const Engines& engines);
 
 struct StreamedDraw {
@@ -30,14 +31,15 @@ struct StreamedDraw {
 
 struct PlannedStream {
   OrderStream order;
-  std::optional<OwnerChoice> owner;  // of the transposed input region, where there is one
+  std::optional<OwnerChoice> owner;  // of the transposed input region, if there is one
 };
 
-// Plans the schedule's owner maps as plan() does. Throws InputError where the schedule wants what a stream
-// has not: microbatches in another order than as sampled, a map for each draw, a memory limit.
+// Plans the schedule's owner maps as plan() does. Throws InputError if the schedule asks for what a stream
+// does not have: an order of microbatches other than as sampled, a map for each draw, a memory limit.
 PlannedStream plan_stream(const DrawCosts& costs, const ScheduleSpec& schedule);
 
-// Times one draw by the longest path and the engines. Contract: an engine that replays is given one replica.
+// Times one draw by the longest path and the engines. Contract: with an engine that replays, there is one
+// replica.
 StreamedDraw streamed_draw(const OrderStream& order, const DrawCosts& costs, std::uint32_t draw,
                            std::span<const StartedEngine> engines = {});
 

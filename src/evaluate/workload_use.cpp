@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kMost = 0.5;
 
-// The sequence is the tighter limit wherever there is one, unless fewer patches fill it.
+// The sequence is the tighter limit if there is one, unless fewer patches fill it.
 bool patches_limit(const WorkloadSpec& spec) {
   return spec.packing == Packing::Unpacked ||
          spec.max_patches / spec.patches.patches_per_token < spec.sequence_tokens;

@@ -97,7 +97,8 @@ bool is_fitted(const Experiment& experiment, const std::string& pointer) {
   return std::ranges::any_of(experiment.fits, [&](const FitSpec& fit) { return fit.pointer == pointer; });
 }
 
-// What it states of a block in place of the platform; what is fitted is said elsewhere.
+// Adds the numbers that the experiment states of a block in place of the platform's. Fitted numbers are
+// reported elsewhere.
 void add_stated(const Experiment& experiment, std::size_t index, const BlockCosts& block,
                 std::vector<std::string>& all) {
   const std::string pointer = "/model/blocks/" + std::to_string(index);

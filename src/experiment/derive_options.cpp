@@ -22,7 +22,7 @@ DeriveOptions derive_options(DeriveOptions common, const ScheduleSpec& schedule)
     common.pipeline = unit_of(common.pipeline, schedule.modules);
     common.regrouping.dealt_to = common.pipeline.replicas;
     common.modules = schedule.modules;
-    common.joined_replicas = {};  // no experts span them (experiment/modules.h)
+    common.joined_replicas = {};  // no expert group spans replicas (experiment/modules.h)
   }
   return common;
 }
@@ -33,7 +33,8 @@ DeriveOptions derive_options(const Experiment& experiment, const ScheduleSpec& s
 }
 
 std::vector<Violation> check_derive(const Experiment& experiment, const ScheduleSpec& schedule) {
-  return check_derive(experiment.model, schedule.schedule, schedule.cut, derive_options(experiment, schedule));
+  return check_derive(experiment.model, schedule.schedule, schedule.cut,
+                      derive_options(experiment, schedule));
 }
 
 }  // namespace spillway

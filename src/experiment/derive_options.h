@@ -1,4 +1,4 @@
-// The options by which the schedules of an experiment are derived.
+// The options of derive() for the schedules of an experiment.
 #pragma once
 
 #include <vector>
@@ -8,14 +8,14 @@
 
 namespace spillway {
 
-// The options that all schedules share.
+// Returns the options that all schedules share.
 DeriveOptions common_options(const Pipeline& pipeline, PointToPoint point_to_point, const JobCosts& costs);
 
-// Adds what the schedule states. Owner maps and expectations are left out: they are planned.
+// Adds the options that the schedule states. Owner maps and expectations are planned later.
 DeriveOptions derive_options(DeriveOptions common, const ScheduleSpec& schedule);
 DeriveOptions derive_options(const Experiment& experiment, const ScheduleSpec& schedule);
 
-// Every violation that derive() would find for the schedule.
+// Returns every violation that derive() would find in the schedule.
 std::vector<Violation> check_derive(const Experiment& experiment, const ScheduleSpec& schedule);
 
 }  // namespace spillway

@@ -1,4 +1,4 @@
-// What the devices of a rank do with the images of an encoder that has an architecture (EncoderImages).
+// How the devices of a rank share the images of an encoder with an architecture (EncoderImages).
 #pragma once
 
 #include <optional>
@@ -10,10 +10,11 @@ namespace spillway {
 
 bool encodes_images(const Experiment& experiment);
 
-// What is assumed wherever a rank has several devices, printed with what rests on it; nothing where each of
-// them does what one alone would.
+// Returns the assumption that applies if a rank has several devices. It is printed with results that depend
+// on it. Empty if each device does what a single one would do.
 std::optional<std::string_view> assumption_on_images(const Experiment& experiment);
-// Has a rank of some schedule several devices, or may it have when its modules are solved for?
+// Returns true if a rank of some schedule has several devices, or may have them once its modules are solved
+// for.
 bool has_several_devices(const Experiment& experiment);
 
 }  // namespace spillway

@@ -1,6 +1,6 @@
-// In which order a step takes its microbatches. The loss is a sum over them and their sizes are known before
-// the step, so they may run in any order. Future work of the paper (conclusion, "loss-preserving
-// metadata-guided reordering").
+// The order in which a step takes its microbatches. The loss is a sum over microbatches, and their sizes are
+// known before the step, so they may run in any order. The paper names this as future work (conclusion,
+// "loss-preserving metadata-guided reordering").
 #pragma once
 
 #include <algorithm>
@@ -13,13 +13,13 @@ namespace spillway {
 
 enum class MicrobatchOrder {
   AsSampled,
-  HeaviestFirst,  // by transposed forward; equals as sampled
+  HeaviestFirst,  // by transposed forward; equal ones as sampled
   LightestFirst,
-  FillIntervals,  // DistTrain's: forwards of the first stage fill its waits (optimize/interval_order.h)
+  FillIntervals,  // DistTrain's: forwards of the first stage fill its waits (optimize/interval_order.cpp)
   Makespan        // local search on the longest path, from each of the first three
 };
 
-// Every order by its name.
+// Every order and its name.
 inline constexpr std::array<std::pair<std::string_view, MicrobatchOrder>, 5> kMicrobatchOrders{{
     {"as-sampled", MicrobatchOrder::AsSampled},
     {"heaviest-first", MicrobatchOrder::HeaviestFirst},

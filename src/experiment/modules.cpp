@@ -13,7 +13,7 @@ std::uint64_t devices_of(const PlacedModule& module) {
   return std::uint64_t{module.ranks} * module.replicas * module.members();
 }
 
-// The blocks of a module alone, on its devices, under its parallelism.
+// Checks the blocks of a module alone, on its devices and with its parallelism.
 void check_parallelism_of(const PlacedModule& module, const std::string& pointer, const AnalyticCosts& costs,
                           const Model& model, std::vector<Violation>& violations) {
   Parallelism own = costs.parallelism;

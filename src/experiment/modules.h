@@ -1,4 +1,4 @@
-// Modules of an experiment's schedule: what they have to be, and what is said of them.
+// Checks and descriptions of the modules of a schedule.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace spillway {
 
-// Modules that do not fit a job: devices that do not add up to `devices`, pipelines that do not divide its
-// microbatches, and what a parallelism refuses. Pointers are /modules and /modules/N/.... Contract: they are
-// all blocks of the model, input first.
+// Returns the violations of modules that do not fit a job: their devices do not add up to `devices`, their
+// pipelines do not divide its microbatches, or a parallelism is refused. Pointers are /modules and
+// /modules/N/.... Contract: the modules hold all blocks of the model, input first.
 std::vector<Violation> check_modules(const std::vector<PlacedModule>& modules, const Pipeline& job,
                                      const JobCosts& costs, const Model& model);
 
-// The blocks a module holds, joined with '+'.
+// Returns the names of the module's blocks, joined with '+'.
 std::string name_of(const PlacedModule& module, const Model& model);
 
-// Which devices each has, and what the order covers: a line each.
+// Returns a line for each module with its devices, and what the order covers.
 std::vector<std::string> describe(const std::vector<PlacedModule>& modules, const Pipeline& job,
                                   const Model& model);
 

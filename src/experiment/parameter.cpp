@@ -14,7 +14,7 @@ struct Parameter {
   std::function<void(Experiment&, double)> set;
 };
 
-// `where` finds the Seconds in an experiment.
+// `where` returns the Seconds in an experiment.
 template <class Where>
 Parameter duration(std::string pointer, Where where) {
   return {std::move(pointer), [=](Experiment& e, double ms) { where(e) = milliseconds(ms); }};

@@ -19,7 +19,7 @@ const RuleWords& words_of(SplitRule rule) {
   return all[std::min(static_cast<std::size_t>(rule), all.size() - 1)];
 }
 
-// Regions that can only be split each by itself.
+// Returns true if each region can only be split by itself.
 bool are_apart(const ScheduleSpec& schedule) {
   return !schedule.modules.empty() || std::ranges::any_of(schedule.schedule.skeletons, is_listed);
 }

@@ -1,6 +1,5 @@
-// The rule by which a schedule's layers are split over its stages, as far as it matters where two schedules
-// are held against each other: a schedule split by what layers take gains by that alone over one that counts
-// them.
+// The rule that splits a schedule's layers over its stages, as far as it matters when two schedules are
+// compared. A schedule that balances the time of layers gains by that alone over one that counts them.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@ enum class SplitRule : std::uint8_t {
   ByCount,  // as even as the number of layers can be
   Stated,   // the experiment lists the layers of each stage
   // The others balance the time of the layers on each stage.
-  Jointly,   // balances all interleaved regions together; also used where no regions interleave
+  Jointly,   // balances all interleaved regions together; also used if no regions interleave
   ByRegion,  // balances each interleaved region by itself
   ByModule,  // also chooses the number of stages of each module
 };
@@ -22,9 +21,9 @@ enum class SplitRule : std::uint8_t {
 SplitRule split_rule(const ScheduleSpec& schedule);
 bool is_by_cost(SplitRule rule);
 
-// "by-count", for programs.
+// Returns, for example, "by-count", for programs.
 std::string_view split_word(SplitRule rule);
-// "by count", for a sentence.
+// Returns, for example, "by count", for a sentence.
 std::string_view to_string(SplitRule rule);
 
 // Says how a system's layers are split, for its assumptions. No full stop.

@@ -2,7 +2,6 @@
 // user's document. explain_test tests this.
 #include "explain/schedule_alone.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>

@@ -1,5 +1,5 @@
-// The longest path of the step with the input taking nothing: a gap of a rank is what lies between the end of
-// one event of its body and the beginning of the next, the first one from the beginning of the step.
+// Runs the longest path of the step with a free input. A gap of a rank lies between the end of one event of
+// its body and the beginning of the next. The first gap starts with the step.
 #include "optimize/body_room.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace spillway {
 namespace {
 
-// Of the longest expected pass: what every pass takes at least.
+// The least time of a pass, as a share of the longest expected pass.
 constexpr double kLeast = 1e-9;
 
 class RoomFinder {
@@ -43,7 +43,8 @@ class RoomFinder {
     return Seconds(sum.over(static_cast<double>(models.size()) * pipeline().replicas));
   }
 
-  // By microbatch, of each piece; the pieces are the input's stages on the first rank.
+  // Returns the passes of each microbatch, one for each piece. The pieces are the input's stages on the first
+  // rank.
   std::vector<std::vector<Seconds>> passes(const CostModels& models, Pass pass) const {
     std::vector<std::vector<Seconds>> times(pipeline().microbatches);
     for (std::uint32_t id = 0; id < derived_.stages.size(); ++id) {
@@ -75,10 +76,11 @@ class RoomFinder {
       most = std::max(most, time);
     }
     if (derived_.point_to_point == PointToPoint::Blocking)
-      for (auto& encode : room_.encode) encode.back() += room_.gather;  // its rank sends it first
+      for (auto& encode : room_.encode)
+        encode.back() += room_.gather;  // the rank sends the output before its next pass
   }
 
-  // One lane of means; the input takes nothing.
+  // Returns the mean durations in one lane. The input's events take no time.
   Durations durations(const CostModels& models) {
     Durations times(derived_.order.event_count(), 1);
     for (std::uint32_t id = 0; id < times.events(); ++id) {
@@ -103,7 +105,7 @@ class RoomFinder {
            (transfers && (of_input(event.stage) || of_input(event.peer_stage)));
   }
 
-  // When a microbatch enters the body, and when its gradient leaves it.
+  // Notes when a microbatch enters the body, and when its gradient leaves it.
   void note_entry(EventId id, const Timeline& timeline) {
     const Event& event = derived_.order.event(id);
     const auto enters = [&](StageId stage) {
@@ -119,12 +121,12 @@ class RoomFinder {
       room_.leaves[(fused ? event.peer_microbatch : event.microbatch).index()] = timeline.end.at(id, 0);
   }
 
-  // A rank that sends is busy where transfers block.
+  // If transfers block, a rank is busy while it sends.
   void note_gaps(RankId rank, const Timeline& timeline, const CostModels& models) {
     const bool blocking = derived_.point_to_point == PointToPoint::Blocking;
     RankGaps& gaps = room_.gaps[rank.index()];
     Seconds free_from;
-    std::optional<RankGap> host;  // nothing can stand behind the last event of a body
+    std::optional<RankGap> host;  // empty for the last event of a body, since no pass can follow it there
     std::uint32_t position = 0;
     for (const EventId id : derived_.order.nodes(rank)) {
       const Event& event = derived_.order.event(id);
@@ -143,7 +145,7 @@ class RoomFinder {
     }
   }
 
-  // Room under the communication of a pass, where it is asked for and there is any.
+  // Returns the room under the communication of a pass, if the schedule asks for it and there is any.
   std::optional<RankGap> under(const Event& event, RankGap gap, const CostModels& models) const {
     if (!request_.schedule.input.under_communication) return std::nullopt;
     gap.host = event;
@@ -158,10 +160,57 @@ class RoomFinder {
   BodyRoom room_;
 };
 
+// Returns the time of the pass in this gap, or empty if it does not fit. `taken` is the room of the gap's
+// host that is already in use.
+std::optional<GapUse> use_of(const RankGap& gap, std::size_t index, Seconds pass, Seconds ready,
+                             Seconds taken) {
+  if (gap.host) {
+    if (ready > gap.from || pass + taken > gap.room) return std::nullopt;
+    return GapUse{index, gap.from, gap.to};
+  }
+  const Seconds at = std::max(gap.from, ready);
+  return at + pass <= gap.to ? std::optional(GapUse{index, at, at + pass}) : std::nullopt;
+}
+
 }  // namespace
 
 BodyRoom body_room(const OwnerRequest& request, const Derived& derived) {
   return RoomFinder(request, derived).find();
+}
+
+std::vector<GapUse> RankGaps::fit(std::span<const Seconds> passes, Seconds ready,
+                                  std::optional<Seconds> until) const {
+  std::vector<GapUse> uses;
+  std::size_t gap = 0;
+  Seconds taken;  // room of this gap's host in use
+  for (const Seconds pass : passes) {
+    std::optional<GapUse> use;
+    while (gap < gaps_.size() && !(use = use_of(gaps_[gap], gap, pass, ready, taken))) {
+      ++gap;
+      taken = {};
+    }
+    if (!use || (until && use->end > *until)) break;
+    uses.push_back(*use);
+    const bool hosted = gaps_[gap].host.has_value();
+    taken = hosted ? taken + pass : Seconds();
+    ready = hosted ? use->at : use->end;  // other passes may run under the same host
+  }
+  return uses;
+}
+
+void RankGaps::take(const GapUse& use, Seconds pass) {
+  RankGap& gap = gaps_[use.gap];
+  if (gap.host)
+    gap.room -= pass;
+  else
+    gap.from = use.end;
+}
+
+void RankGaps::delay(Seconds later) {
+  for (std::size_t gap = 0; gap < gaps_.size(); ++gap) {
+    if (gap > 0) gaps_[gap].from += later;
+    gaps_[gap].to += later;
+  }
 }
 
 }  // namespace spillway

@@ -1,36 +1,35 @@
-// Encodes in bubbles. The body is run by itself on expected times; what it leaves idle on each rank are the
-// gaps. The first gap of a rank begins with the step and grows as the body begins later:
+// Encodes in bubbles. The body runs alone on expected times, and leaves gaps on each rank. The first gap of a
+// rank starts with the step and grows as the body begins later:
 //
 //   rank 0  |e1     | F1 F2 F3 F4 .  .  B1 F5 B2 ...      P = 2. An encode in a gap has to end before its
 //   rank 1  |e2  e3   .  F1 F2 F3 B1 F4 B2 ...            microbatch enters the body on rank 0
 //            the body begins so late that all do (by halving), or later
 //
-// Encodes in the order of their deadlines, each on the rank that is done with it first. A later body has more
-// encodes before it and leaves more of its gaps to backwards, so that there are several plans, of which the
-// fastest is to be taken. Times in the plan are never zero (body_room.cpp), so that what follows also begins
-// later, and an order of beginnings waits for nothing but earlier beginnings: no plan waits for itself. Body
-// passes of the draws take what they take; a gap that turns out shorter delays what is behind it, as it would
-// on the machine.
+// Encodes are placed in the order of their deadlines, each on the rank that completes it first. A later body
+// has more encodes before it and leaves more of its gaps to backwards. So there are several plans, and the
+// caller takes the fastest. Times in a plan are never zero (body_room.cpp), so a successor always begins
+// later. An order of beginnings waits only for earlier beginnings, and no plan waits for itself. In the
+// draws, passes of the body take their own times. A gap that turns out shorter delays what follows, as it
+// would on the machine.
 // Source: Optimus (ATC 2025), section 4.2; Kimi K3, technical report, section 5.2.3.
 // Tests: tests/systems/input_gaps_test.cpp.
-#include "optimize/input_gaps.h"
-
 #include <algorithm>
 #include <numeric>
 #include <optional>
 #include <utility>
 
 #include "optimize/body_room.h"
+#include "optimize/input_plan.h"
 
 namespace spillway {
 namespace {
 
-// How often the time by which the body may have to begin later is halved.
+// The number of halvings in the search for the least delay of the body.
 constexpr int kSteps = 40;
-// How many plans there are between that time and the one in which everything is encoded before the body.
+// The number of plans between the least delay and the delay with every encode before the body.
 constexpr int kPlans = 5;
 
-// A pass that is placed, and when it is to begin.
+// A placed pass, and its planned beginning.
 struct Begin {
   PlacedPass pass;
   Seconds at;
@@ -46,7 +45,8 @@ class GapPlanner {
     std::vector<InputPlan> plans;
     for (int i = 0; i < kPlans; ++i) {
       const Seconds later = least + (most - least) * (static_cast<double>(i) / (kPlans - 1));
-      if (!place_forwards(later)) continue;  // first come, first served is not monotone
+      if (!place_forwards(later))
+        continue;  // placing is not monotone in the delay: encodes take gaps first come, first served
       place_backwards(later);
       plans.push_back({owner_, in_order(), hidden_});
       if (least == most) break;
@@ -60,7 +60,7 @@ class GapPlanner {
     return std::accumulate(passes.begin(), passes.end(), Seconds());
   }
 
-  // How much later than the step the body begins at least.
+  // Returns the least delay of the body, counted from the start of the step.
   Seconds least_delay() {
     Seconds low, high = room_.gather + room_.least;
     for (const auto& passes : room_.encode) high += sum(passes);
@@ -71,7 +71,7 @@ class GapPlanner {
     return high;
   }
 
-  // With all encodes before the body on every rank, nothing else being idle.
+  // Returns the delay with all encodes before the body on every rank and nothing else idle.
   Seconds delay_of_all() const {
     Seconds all, longest;
     for (const auto& passes : room_.encode) {
@@ -81,7 +81,7 @@ class GapPlanner {
     return all / static_cast<double>(pipeline_.ranks) + longest + room_.gather;
   }
 
-  // With the body that much later; false where some encode finds no place in time.
+  // Places forwards with the body delayed by `later`. Returns false if some encode has no place in time.
   bool place_forwards(Seconds later) {
     gaps_ = room_.gaps;
     for (RankGaps& gaps : gaps_) gaps.delay(later);
@@ -104,7 +104,7 @@ class GapPlanner {
   }
 
   void place_backwards(Seconds later) {
-    if (!room_.has_backward) return;  // Lemma 1 leaves it out
+    if (!room_.has_backward) return;  // Lemma 1 drops the backwards
     for (const std::uint32_t m : by(room_.leaves)) {
       const std::vector<Seconds>& passes = room_.backward[m];
       const Seconds ready = room_.leaves[m] + later + room_.scatter;
@@ -112,7 +112,7 @@ class GapPlanner {
     }
   }
 
-  // The passes of a microbatch that found their places, the first ones.
+  // Takes gaps for the first passes of a microbatch, one for each use.
   void take(const std::vector<GapUse>& uses, std::uint32_t m, bool backward,
             const std::vector<Seconds>& passes) {
     const std::uint32_t rank = owner_[m].index(), ranks = pipeline_.ranks;
@@ -125,7 +125,7 @@ class GapPlanner {
     }
   }
 
-  // Microbatches, the earliest time first.
+  // Returns the microbatches in ascending order of time.
   static std::vector<std::uint32_t> by(const std::vector<Seconds>& times) {
     std::vector<std::uint32_t> order(times.size());
     for (std::uint32_t m = 0; m < order.size(); ++m) order[m] = m;
@@ -146,7 +146,7 @@ class GapPlanner {
   const Pipeline& pipeline_;
   const BodyRoom room_;
   OwnerMap owner_;
-  std::vector<RankGaps> gaps_;  // by rank: what is left of the room
+  std::vector<RankGaps> gaps_;  // by rank: the room that is left
   std::vector<HiddenPass> hidden_;
   std::vector<std::vector<Begin>> begins_;  // by rank
 };

@@ -16,7 +16,7 @@ std::uint32_t ranks_of(LayerRange layers, const ScheduleSpec& schedule, std::uin
   return modules.empty() ? ranks : modules[module_of_layer(modules, layers.first)].ranks;
 }
 
-// Each module of a pipeline in segments by itself.
+// Splits each module of a pipeline in segments by itself.
 std::vector<std::uint32_t> layers_of_segments(const std::vector<Seconds>& times, const Model& model,
                                               const SegmentRule& segments, std::uint32_t ranks) {
   std::vector<std::uint32_t> all;
@@ -30,7 +30,7 @@ std::vector<std::uint32_t> layers_of_segments(const std::vector<Seconds>& times,
   return all;
 }
 
-// Each region by itself.
+// Splits each region by itself.
 std::vector<std::uint32_t> balanced_layers(const std::vector<Seconds>& times, const Model& model,
                                            const ScheduleSpec& schedule, std::uint32_t ranks) {
   if (schedule.segments.segments() > 0) return layers_of_segments(times, model, schedule.segments, ranks);
@@ -48,13 +48,13 @@ std::vector<std::uint32_t> balanced_layers(const std::vector<Seconds>& times, co
   return all;
 }
 
-// Regions whose stages are split as one, wherever one of them ends.
+// Regions whose stages are split together, wherever a region ends.
 struct JointRun {
   std::size_t first, end;
   std::uint32_t stages;  // of each region
 };
 
-// Of modules each by itself; the last alone has several regions.
+// Returns one run for each module, if there are modules. Only the last module has several regions.
 std::vector<JointRun> joint_runs(const ScheduleSpec& schedule, std::uint32_t ranks) {
   const auto stages = [](const Skeleton& skeleton, std::uint32_t on) {
     return static_cast<std::uint32_t>(stage_count(skeleton, on));
@@ -73,7 +73,7 @@ std::vector<JointRun> joint_runs(const ScheduleSpec& schedule, std::uint32_t ran
   return runs;
 }
 
-// Each run as one; a region ends where its share of the stages does.
+// Splits each run as a whole. A region ends where its share of the stages ends.
 void split_jointly(const std::vector<Seconds>& times, std::uint32_t ranks, ScheduleSpec& schedule) {
   std::vector<std::uint32_t>& boundaries = schedule.cut.boundaries;
   schedule.layers_per_rank.clear();

@@ -1,4 +1,4 @@
-// Layers of the stages where the schedule says by what rule, not how many.
+// Sets the layers of the stages of a schedule that states a rule for them.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace spillway {
 
-// The schedule with its stages as its split asks, from layer_times: layers_per_rank, and of a joint split the
-// cut inside its runs. Nothing is left to be planned of them: it is then split by count.
+// Returns the schedule with its stages split as its rule says, from the times of layer_times: it sets
+// layers_per_rank and, in a joint split, the cut inside the runs. The rule of the result is by count.
 ScheduleSpec with_stages(const std::vector<Seconds>& times, const Experiment& experiment,
                          ScheduleSpec schedule);
 
-// The same, what a layer takes being the mean of its forward and backward over microbatches, replicas and
+// Does the same with the mean forward and backward time of each layer over microbatches, replicas and
 // `draws`.
 ScheduleSpec with_planned_stages(const DrawCosts& costs, ScheduleSpec schedule, const PlanningDraws& draws);
 

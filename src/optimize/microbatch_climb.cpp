@@ -1,17 +1,18 @@
 // Hill climbing on the longest path, first improvement. A move swaps two microbatches, or takes one out and
-// puts it in elsewhere:
+// inserts it elsewhere:
 //
 //   1 2 3 4 5  ->  1 4 3 2 5        1 2 3 4 5  ->  1 3 4 2 5
 //
-// The graph is the same under every order, so the critical path of the best order found is a path under any
-// other, and its length, priced anew, bounds that one's makespan from below: a move that does not shorten it
-// is refused for the price of the few events that the two have in common. Job-shop search rests on the same
-// argument (van Laarhoven, Aarts, Lenstra: Job Shop Scheduling by Simulated Annealing, Operations Research
-// 40(1), 1992). What shortens it is priced in full: 2/M of the events for a swap, and one longest path.
+// The graph is the same under every order. So the critical path of the best order is a path under any other
+// order, and its length, priced anew, bounds that order's makespan from below. A move that does not shorten
+// this path is refused, at the price of the few events that the path and the move share. Job-shop search uses
+// the same argument (van Laarhoven, Aarts, Lenstra: Job Shop Scheduling by Simulated Annealing, Operations
+// Research 40(1), 1992). A move that shortens it is priced in full: 2/M of the events for a swap, and one
+// longest path.
 //
-// Moves that all start from the best order found do not depend on each other, so that a neighbourhood of them
-// goes through the graph as lanes of one pass. Taken is the first that improves, as if each had been tried by
-// itself, and the budget is charged as if those behind it had not been tried at all.
+// Moves that all start from the best order do not depend on each other. So several of them go through the
+// graph as lanes of one pass. The climb takes the first that improves, as if each had been tried by itself,
+// and does not charge the budget for those behind it.
 #include "optimize/microbatch_climb.h"
 
 #include <algorithm>
@@ -22,10 +23,10 @@
 namespace spillway {
 namespace {
 
-// A longest path visits this many events in the time that one takes to price.
+// The number of events that a longest path visits in the time of pricing one event.
 constexpr double kVisitsPerPrice = 32;
 
-// Lanes of moves that are tried together, once one by itself has not improved.
+// Lanes of moves that are tried together, after a move tried alone has not improved.
 constexpr std::uint32_t kTriedLanes = 2 * kLineLanes;
 
 std::vector<std::vector<EventId>> events_by_position(const Derived& derived) {
@@ -47,7 +48,7 @@ struct Move {
 
   std::uint32_t low() const { return std::min(from, to); }
   std::uint32_t high() const { return std::max(from, to); }
-  // Positions between the two that it leaves alone are stepped over.
+  // The distance between positions that the move changes. A swap leaves those between its two alone.
   std::uint32_t stride() const { return kind == Kind::Swap ? high() - low() : 1; }
   Move undone() const { return {kind, to, from}; }
 
@@ -62,7 +63,7 @@ struct Move {
   }
 };
 
-// Swaps, then insertions that are none.
+// Returns all swaps, then all insertions that are not swaps.
 std::vector<Move> neighbourhood(std::uint32_t positions) {
   std::vector<Move> moves;
   for (std::uint32_t a = 0; a < positions; ++a)
@@ -76,7 +77,7 @@ std::vector<Move> neighbourhood(std::uint32_t positions) {
   return moves;
 }
 
-// Climbs from the orders it is given, for one group of replicas; the others' orders stay as they are.
+// Climbs from the given orders for one group of replicas. The orders of other replicas stay.
 class Climb {
  public:
   Climb(const ClimbedStep& step, const ReplicaGroup& group, std::vector<Permutation>& orders,
@@ -108,7 +109,7 @@ class Climb {
 
   std::uint32_t lanes() const { return static_cast<std::uint32_t>(group_.size()); }
 
-  // Replicas that advance together are moved together too, so that equal sizes stay side by side.
+  // Replicas that advance together are also moved together, so that equal sizes stay side by side.
   bool improve() {
     bool improved = lanes() > 1 && improve(group_);
     for (const ReplicaId& one : group_) improved |= improve(std::span(&one, 1));
@@ -130,15 +131,16 @@ class Climb {
     return improved;
   }
 
-  // A move that shortens the critical path, and the budget left once it has been tried: where it improves,
-  // and where not, since the former order is then priced again.
+  // A move that shortens the critical path. `left` is the budget after it, if it improves. If it does not,
+  // the previous order is priced again and charged, too.
   struct Trial {
-    std::size_t place;  // among the moves
+    std::size_t place;  // index into moves_
     double left;
     Seconds makespan;
   };
 
-  // From `next` on, which is set behind them; as many as there is room for in `out`, and budget.
+  // Collects trials from move `next` on, as many as `out` has lanes and the budget allows. Sets `next` behind
+  // them.
   void collect(std::size_t& next, Movers movers, Durations& out) {
     trials_.clear();
     for (; next < moves_.size() && left_ > 0 && trials_.size() < out.lanes() / lanes(); ++next) {
@@ -155,7 +157,7 @@ class Climb {
     }
   }
 
-  // What is tried next starts from the best order again.
+  // Restores the best order in the tried lanes, from which the next trials start.
   std::vector<Trial>::iterator first_better(Durations& tried) {
     if (trials_.empty()) return trials_.end();
     const std::vector<Seconds> makespans = makespans_of(tried);
@@ -167,7 +169,7 @@ class Climb {
                         [this](const Trial& trial) { return trial.makespan < best_; });
   }
 
-  // Lanes behind the trials are the best order's.
+  // Lanes behind the trials have the best order.
   std::vector<Seconds> makespans_of(const Durations& tried) {
     HeldRows rows(tried, 0, tried.lanes());
     const std::vector<Seconds> last = step_.longest_path.run(rows, ends_).last;
@@ -192,7 +194,7 @@ class Climb {
 
   double visits() const { return static_cast<double>(durations_.events()) * lanes() / kVisitsPerPrice; }
 
-  // The order is the best so far; its critical path is what every later one is held against.
+  // Makes the present order the best one. Later moves are compared with its critical path.
   void accept(Seconds makespan) {
     best_ = makespan;
     path_.clear();
@@ -206,10 +208,10 @@ class Climb {
         path_at_[event.peer_microbatch.index()].push_back(path_.size());
       path_.push_back({at, durations_.at(at.event, at.lane), 0});
     }
-    left_ -= 4 * visits();  // a timeline is written event by event
+    left_ -= 4 * visits();  // a timeline writes every event
   }
 
-  // By how much the critical path of the best order is longer under the present one.
+  // Returns by how much the present order lengthens the critical path of the best order.
   Seconds path_change(const Move& move) {
     ++asked_;
     Seconds change;
@@ -231,7 +233,7 @@ class Climb {
       for (EventId id : step_.events[position]) each(id);
   }
 
-  // Under the present orders, from lane `at` on.
+  // Prices the move's positions under the present orders, into the lanes from `at` on.
   void price_positions(const Move& move, Durations& out, std::uint32_t at) {
     for_each_event(move, [&](EventId id) { price_event(id, out, at); });
   }
@@ -249,7 +251,7 @@ class Climb {
       for (std::uint32_t first = 0; first < tried->lanes(); first += lanes()) copy_best(id, *tried, first);
   }
 
-  // To the lanes from `first` on.
+  // Copies to the lanes from `first` on.
   void copy_best(EventId id, Durations& tried, std::uint32_t first) const {
     for (std::uint32_t lane = 0; lane < lanes(); ++lane) tried.at(id, first + lane) = durations_.at(id, lane);
   }
@@ -269,7 +271,7 @@ class Climb {
   struct OnPath {
     CriticalEvent at;
     Seconds seconds;           // under the best order
-    std::uint64_t counted_in;  // the last move that asked; an overlapped pass lies at two positions
+    std::uint64_t counted_in;  // the last move that counted it; an overlapped pass is at two positions
   };
 
   const ClimbedStep& step_;
@@ -279,8 +281,8 @@ class Climb {
   std::vector<Move> moves_;
   std::vector<Trial> trials_;
   Durations durations_;  // of the group, under the best orders found
-  Durations alone_;      // the same, but for a move that is being tried
-  Durations together_;   // the same over and over, but for several
+  Durations alone_;      // the same, except for one move that is tried
+  Durations together_;   // repeated, except for several moves that are tried
   LiveEnds ends_;
   double left_;
   Seconds best_;

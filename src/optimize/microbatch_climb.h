@@ -9,22 +9,22 @@
 
 namespace spillway {
 
-// Replicas that advance together, in the order in which they are tried.
+// Replicas that advance together, in the order in which their moves are tried.
 using ReplicaGroup = std::vector<ReplicaId>;
 
-// One step to be ordered, as every climb of it reads it.
+// A step to be ordered. All climbs of the step share it.
 struct ClimbedStep {
-  // `together` replicas make a group. Views the step, which outlives it.
+  // Groups have `together` replicas. Views the step, which outlives it.
   ClimbedStep(const Derived& step, std::uint32_t together);
 
   const Derived& derived;
-  std::vector<std::vector<EventId>> events;  // by position; an overlapped pass has two
+  std::vector<std::vector<EventId>> events;  // by position; an overlapped pass is at two
   LongestPath longest_path;                  // of one group by itself
 };
 
-// Improves the orders of one group in place, from where they are to a local optimum, or until about `prices`
-// events are priced. Returns the makespan of the group by itself. Deterministic. Contract: `costs` prices
-// `orders`, as they are when it is asked.
+// Improves the orders of one group in place until it reaches a local optimum, or has priced about `prices`
+// events. Returns the makespan of the group by itself. Deterministic. Contract: `costs` prices `orders` as
+// they are at each call.
 Seconds climb(const ClimbedStep& step, const ReplicaGroup& group, std::vector<Permutation>& orders,
               const ReorderedCosts& costs, double prices);
 

@@ -9,9 +9,9 @@
 namespace spillway {
 namespace {
 
-constexpr double kSame = 1e-9;  // of a forward: below it two weights differ by rounding alone
+constexpr double kSame = 1e-9;  // of a forward: a smaller difference of weights is rounding
 
-// A Replicated region is the same on every rank and counts once.
+// A Replicated region has the same stages on every rank, so only those of rank 0 count.
 bool counts(const Outline& derived, const Stage& stage) {
   const bool everywhere = derived.placement[stage.region.index()].layout == Layout::Replicated;
   return !everywhere || stage.rank == RankId(0);
@@ -41,7 +41,7 @@ bool differ(const std::vector<ForwardTime>& times) {
   return most->transposed - least->transposed > kSame * most->whole;
 }
 
-// What adds up the same in another order is the same.
+// Weights that differ only by the order of summation become equal.
 void level_equals(std::vector<Seconds>& weights, Seconds difference) {
   std::vector<std::size_t> ascending(weights.size());
   std::iota(ascending.begin(), ascending.end(), std::size_t{0});

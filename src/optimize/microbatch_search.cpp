@@ -1,23 +1,21 @@
-// MicrobatchOrder::Makespan: a climb (microbatch_climb.h) from each of the order rules, the best of them
-// kept. On small steps that is nearly always the least of all permutations;
+// MicrobatchOrder::Makespan: climbs (microbatch_climb.h) from each of the order rules, and keeps the best
+// result. On small steps this is nearly always the best of all permutations;
 // tests/optimize/microbatch_search_test.cpp counts.
-#include "optimize/microbatch_search.h"
-
 #include <algorithm>
 #include <functional>
 #include <limits>
 #include <numeric>
 
-#include "optimize/interval_order.h"
 #include "optimize/microbatch_climb.h"
+#include "optimize/microbatch_rules.h"
 
 namespace spillway {
 namespace {
 
-// The search of one step prices at most about this many events.
+// The search of one step prices about this many events at most.
 constexpr double kPricedEvents = 3e6;
 
-// How many neighbouring replicas advance together.
+// Returns how many neighbouring replicas advance together.
 std::uint32_t group_size(const Derived& derived) {
   std::uint32_t size = 1;
   for (const Event& event : derived.order.events())
@@ -25,7 +23,7 @@ std::uint32_t group_size(const Derived& derived) {
   return size;
 }
 
-// Everything that tells a replica from others: what its events take as sampled.
+// Returns the times of a replica's events as sampled. They tell it from other replicas.
 std::vector<Seconds> times_of(const Derived& derived, const CostModel& as_sampled, ReplicaId replica) {
   std::vector<Seconds> times;
   for (const Event& event : derived.order.events())
@@ -33,8 +31,8 @@ std::vector<Seconds> times_of(const Derived& derived, const CostModel& as_sample
   return times;
 }
 
-// By their times, not their numbers, so that the climb goes the same way whatever these are. Where some but
-// not all of a group advance together, neighbours have to stay neighbours.
+// Sorts the replicas of a group by their times, so that the climb does not depend on their numbers. If some
+// but not all of a group advance together, they keep their order, since neighbours have to stay neighbours.
 ReplicaGroup group_from(std::uint32_t first, std::uint32_t size, const Derived& derived,
                         const CostModel& as_sampled) {
   ReplicaGroup group;

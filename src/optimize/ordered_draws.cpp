@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cost/lane_prices.h"
-#include "optimize/microbatch_search.h"
+#include "optimize/microbatch_rules.h"
 
 namespace spillway {
 
@@ -42,7 +42,7 @@ Seconds mean_makespan(const Derived& derived, const LongestPath& longest_path, c
   return sum / static_cast<double>(draws.models().size());
 }
 
-// As many whole draws at a time as stay near.
+// Runs a few whole draws at a time, so that their times stay in the cache.
 Seconds mean_makespan(const PreparedOrder& order, const OrderedDraws& draws) {
   constexpr std::uint32_t kLanesAtOnce = 16;
   const std::uint32_t replicas = order.derived.pipeline.replicas;

@@ -1,4 +1,4 @@
-// Some draws of a step, each in the order in which it takes its microbatches.
+// Draws of a step, each with the order in which it takes its microbatches.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ namespace spillway {
 
 using CostModels = std::vector<std::unique_ptr<const CostModel>>;  // by draw, microbatches as sampled
 
-// Of these draws, in the order given.
+// Returns the cost models of these draws, in the given order.
 CostModels cost_models(const DrawCosts& costs, const Outline& derived, std::span<const std::uint32_t> draws);
 
-// By draw and replica.
+// Orders by draw and replica.
 struct DrawOrders {
   MicrobatchOrder rule;
   std::vector<std::vector<Permutation>> by_draw;  // empty as sampled
 };
 DrawOrders order_draws(MicrobatchOrder rule, const Derived& derived, const CostModels& as_sampled);
 
-// Prices position by position. Views both arguments, which outlive it. What is taken as sampled is priced by
-// its own model, which knows what is uniform.
+// Prices position by position. Views both arguments, which outlive it. Draws that are taken as sampled are
+// priced by their own models, which know which events are uniform.
 class OrderedDraws {
  public:
   OrderedDraws(const CostModels& as_sampled, const DrawOrders& orders);
@@ -41,12 +41,12 @@ class OrderedDraws {
   std::vector<const CostModel*> models_;
 };
 
-// Of the draws, by the longest path, what the events in `free` take left out. Contract: it is of the order of
-// `derived`.
+// Returns the mean makespan of the draws by the longest path. Events in `free` take no time. Contract:
+// `longest_path` is of the order of `derived`.
 Seconds mean_makespan(const Derived& derived, const LongestPath& longest_path, const OrderedDraws& draws,
                       const std::vector<EventId>& free);
 
-// The same with nothing left out, to the last bit: draws are lanes of one pass.
+// Returns the same mean, to the last bit, with no event free. The draws are lanes of one pass.
 Seconds mean_makespan(const PreparedOrder& order, const OrderedDraws& draws);
 
 }  // namespace spillway

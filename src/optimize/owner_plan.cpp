@@ -9,7 +9,7 @@
 namespace spillway {
 namespace {
 
-// A searched order and its owner map are made for each other again at most this many times.
+// The maximal number of times that an order and an owner map are searched anew for each other.
 constexpr int kTurns = 3;
 
 class OwnerPlanner {
@@ -41,7 +41,7 @@ class OwnerPlanner {
   }
 
  private:
-  // Those by rule follow from the draws alone, whatever the owner map.
+  // Orders by rule follow from the draws and not from the owner map.
   DrawOrders ordered(MicrobatchOrder rule) const { return order_draws(rule, unmapped_.derived, as_sampled_); }
 
   // A map, the orders found under it, and the mean makespan of both.
@@ -58,9 +58,10 @@ class OwnerPlanner {
     return {std::move(owner), std::move(found), makespan};
   }
 
-  // Who encodes a microbatch decides what is sent and what follows what on two ranks, so that each map is an
-  // order of its own; its lanes are the draws. Deriving one and laying it out take two thirds of a trial,
-  // pricing a quarter, the pass a twentieth: maps that were lanes of one pass would gain no more than that.
+  // The owner of a microbatch decides what is sent, and what follows on two ranks. So each map has an order
+  // of its own, and its lanes are the draws. Deriving an order takes two thirds of a trial, pricing a
+  // quarter, the pass a twentieth. Running several maps as lanes of one pass would gain no more than that
+  // twentieth.
   OwnerChoice choose(const DrawOrders& orders) const {
     const MakespanOf makespan = [&](const OwnerMap& owner) {
       return mean_makespan(derive_with_(owner), orders);
@@ -83,13 +84,13 @@ class OwnerPlanner {
     return affordable_evaluations(each);
   }
 
-  // Draws times replicas: how many samples a mean is taken over.
+  // Returns draws times replicas: the number of samples of a mean.
   double weight() const {
     return static_cast<double>(request_.draws.numbers().size()) * unmapped_.derived.pipeline.replicas;
   }
 
-  // None where the transposed region feeds nothing, so that there is no pipeline to wait for, nor where that
-  // begins with nothing left to encode.
+  // All zero if the transposed region feeds nothing, so that no pipeline waits for it, or if the pipeline
+  // begins only after all encodes.
   std::vector<Seconds> expected_slack(const OrderedDraws& draws) const {
     if (!unmapped_.evaluator.spills() || request_.schedule.input.gathered_first)
       return std::vector<Seconds>(unmapped_.derived.pipeline.ranks);
@@ -115,9 +116,9 @@ class OwnerPlanner {
     for (std::size_t rank = 0; rank < sums.size(); ++rank) sums[rank].add(lane.slack[rank]);
   }
 
-  // Mean encode time by position. Drawn microbatches are alike before they are drawn, so as sampled their
-  // common mean is the expectation of each; sorted, given, or in a map made from its own draw, each position
-  // keeps its own.
+  // Returns the mean encode time by position. Drawn microbatches are alike before they are drawn, so as
+  // sampled each expects their common mean. Each position keeps its own mean if microbatches are sorted or
+  // given, or if the map is made from its own draw.
   std::vector<Seconds> expected_encode(const OrderedDraws& draws, MicrobatchOrder rule) const {
     const Derived& derived = unmapped_.derived;
     std::vector<ExactSum> sums(derived.pipeline.microbatches);

@@ -1,4 +1,4 @@
-// Owner maps of the transposed input region, from what is expected.
+// Owner maps of the transposed input region, from expected times.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +14,26 @@
 
 namespace spillway {
 
-// What a map is made for.
+// The inputs of an owner map.
 struct OwnerRequest {
   const DrawCosts& costs;
   const ScheduleSpec& schedule;
   PlanningDraws draws;
-  // Do they stand for draws that are alike microbatch by microbatch? The one they were made from is not.
+  // True if the draws stand for draws whose microbatches are alike. False for the draw that the map is made
+  // from.
   bool alike;
 };
 
-// How many maps a search tries whose every trial prices so many events: planning stays short beside running.
+// Returns how many maps a search tries if every trial prices `events` events. Planning stays short compared
+// with running.
 std::uint32_t affordable_evaluations(double events);
 
-// Adds what each microbatch's encode takes, of every replica; as many sums as microbatches.
+// Adds the encode times of every replica to one sum for each microbatch.
 void add_encodes(const Pricing& pricing, const Pipeline& pipeline, std::vector<ExactSum>& sums);
 
-// Order makespan is searched under a map, so its maps are judged by that search: one made for each order
-// rule, then, while that gains, one for the positions just found. `unmapped` has any maps; `derive_with`
-// derives the same with the map given.
+// Returns an owner map. MicrobatchOrder::Makespan is searched under a map, so its maps are judged by that
+// search: first one map for each order rule, then, while it gains, one for the positions just found.
+// `unmapped` has any map; `derive_with` derives the same order with a given map.
 OwnerChoice plan_owner(const OwnerRequest& request, const PreparedOrder& unmapped,
                        const std::function<Derived(const OwnerMap&)>& derive_with);
 

@@ -3,22 +3,105 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/exact_sum.h"
 #include "base/ticks.h"
 #include "draws/planning_draws.h"
 #include "experiment/derive_options.h"
-#include "optimize/entry_passes.h"
-#include "optimize/expectations.h"
-#include "optimize/input_gaps.h"
+#include "optimize/input_plan.h"
 #include "optimize/layer_split.h"
 #include "optimize/ordered_draws.h"
 #include "optimize/owner_plan.h"
-#include "optimize/segment_plan.h"
-#include "optimize/uniform_input.h"
+#include "optimize/segment_search.h"
 
 namespace spillway {
 namespace {
 
-// What holds more than another must gain at least this share of the step.
+// Exact sums, which do not depend on the order of summation.
+struct StageSums {
+  ExactSum forward, input_gradient, weight_gradient, activations, weight_gradient_activations;
+
+  StageExpectation over(double visits) const {
+    return {Seconds(forward.over(visits)), Seconds(input_gradient.over(visits)),
+            Seconds(weight_gradient.over(visits)), activations.over(visits),
+            weight_gradient_activations.over(visits)};
+  }
+};
+
+void round_to_ticks(Expectations& expected) {
+  std::vector<Seconds*> times = {&expected.transfer};
+  for (StageExpectation& stage : expected.stages)
+    times.insert(times.end(), {&stage.forward, &stage.input_gradient, &stage.weight_gradient});
+  round_to_ticks(times);
+}
+
+// Sums over draws, replicas and microbatches, and their counts.
+class Sums {
+ public:
+  explicit Sums(const Derived& derived) : derived_(derived), stages_(derived.stages.size()) {}
+
+  void add(const CostModel& costs) {
+    for (std::uint32_t replica = 0; replica < derived_.pipeline.replicas; ++replica) {
+      for (std::uint32_t stage = 0; stage < derived_.stages.size(); ++stage) {
+        for (std::uint32_t m = 0; m < derived_.pipeline.microbatches; ++m)
+          add(costs, StageId(stage), MicrobatchId(m), ReplicaId(replica));
+      }
+      add_transfers(costs, ReplicaId(replica));
+      visits_ += derived_.pipeline.microbatches;
+    }
+  }
+
+  Expectations means() const {
+    Expectations means;
+    for (std::uint32_t id = 0; id < stages_.size(); ++id) {
+      StageExpectation& stage = means.stages.emplace_back(stages_[id].over(visits_));
+      if (stage.activations > 0) continue;
+      stage.activations = derived_.stages[id].layers.size();
+      stage.weight_gradient_activations = stage.activations / 2;
+    }
+    if (transfers_ > 0) means.transfer = Seconds(transfer_.over(transfers_));
+    round_to_ticks(means);
+    return means;
+  }
+
+ private:
+  void add(const CostModel& costs, StageId id, MicrobatchId m, ReplicaId replica) {
+    const auto pass = [&](Pass which) { return costs.pass(which, id, m, replica); };
+    StageSums& stage = stages_[id.index()];
+    stage.forward.add(pass(Pass::Forward));
+    stage.input_gradient.add(pass(Pass::InputGradient));
+    stage.weight_gradient.add(pass(Pass::WeightGradient));
+    const Held held = costs.held(id, m, replica);
+    stage.activations.add(held.activations);
+    stage.weight_gradient_activations.add(held.for_weight_gradient);
+  }
+
+  void add_transfers(const Pricing& costs, ReplicaId replica) {
+    for (const Event& event : derived_.order.events()) {
+      const bool inside =
+          event.transfers() && derived_.stage(event.stage).region == derived_.stage(event.peer_stage).region;
+      if (!inside) continue;
+      transfer_.add(costs.transfer(event, replica).alone);
+      transfers_ += 1;
+    }
+  }
+
+  const Derived& derived_;
+  std::vector<StageSums> stages_;
+  ExactSum transfer_;
+  double visits_ = 0;
+  double transfers_ = 0;
+};
+
+// Returns mean times and bytes by StageId of `derived`, over draws, replicas and microbatches. If bytes are
+// not stated, activations are counted in layers, and those for the weight gradient as half of them.
+// `transfer` is the mean of transfers between ranks inside regions.
+Expectations expectations_of(const DrawCosts& costs, const Derived& derived, const PlanningDraws& draws) {
+  Sums sums(derived);
+  for (const std::uint32_t draw : draws.numbers()) sums.add(*costs.of(derived, draw));
+  return sums.means();
+}
+
+// An inner order that holds more activations than another must gain at least this share of the step.
 constexpr double kWorthHolding = 1e-3;
 
 bool any_plans(const Schedule& schedule) {
@@ -26,12 +109,12 @@ bool any_plans(const Schedule& schedule) {
                      [](const Skeleton& skeleton) { return plans(skeleton); });
 }
 
-// Inside the body, where an owner map does not say all.
+// Returns true if the rule places passes inside the body, so that an owner map does not describe it fully.
 bool places(const InputRule& input) {
   return input.passes != InputPasses::Enclosing || input.backwards != InputBackwards::BehindBody;
 }
 
-// Than the skeleton would.
+// Returns true if this order holds more activations than the skeleton's own order.
 bool holds_more(InnerOrder inner) {
   return inner == InnerOrder::Turns || inner == InnerOrder::Listed;
 }
@@ -67,7 +150,7 @@ class Planner {
     return *std::move(best);
   }
 
-  // As stated, where the search finds nothing faster.
+  // Returns the stated order if the search finds none that is faster.
   PlannedSchedule searched() const {
     PlannedSchedule stated = best();
     const CostModels models = cost_models(costs_, stated.derived(), draws_.numbers());
@@ -84,14 +167,14 @@ class Planner {
     return orders_.derive({model(), schedule_.schedule, schedule_.cut, options});
   }
 
-  // With the owner map that suits this inner order.
+  // Plans with the owner map made for this inner order.
   PlannedSchedule with(const InnerOrder& inner) const {
     DeriveOptions options = options_;
     options.inner = inner;
     const std::shared_ptr<const PreparedOrder> unmapped = prepared(options);
     if (unmapped->derived.placement.front().layout != Layout::Replicated)
       return {unmapped, schedule_.cut, std::move(options), std::nullopt};
-    // Maps that are only tried are not kept.
+    // Maps that are only tried are not cached.
     const auto derive_with = [&](const OwnerMap& owner) {
       DeriveOptions tried = options;
       tried.owners = {owner};
@@ -116,7 +199,8 @@ class Planner {
     throw ContractBreach("unknown rule of an input's passes");
   }
 
-  // With the input's passes where its rule places them: of several plans the fastest, the first of equals.
+  // Plans with the input's passes placed by its rule. Takes the fastest of several plans, and among equals
+  // the first.
   PlannedSchedule placed(const DeriveOptions& options, const Derived& unmapped) const {
     const std::vector<InputPlan> plans = input_plans(unmapped);
     std::optional<DeriveOptions> best;
@@ -137,7 +221,7 @@ class Planner {
     return {prepared(*best), schedule_.cut, std::move(*best), std::nullopt};
   }
 
-  // Would the step be shorter, were transposed regions behind the input free?
+  // Returns true if the step would be shorter with free transposed regions behind the input.
   bool exposes_transposed(const PreparedOrder& planned, Seconds makespan) const {
     const Derived& derived = planned.derived;
     std::vector<EventId> free;
@@ -150,7 +234,8 @@ class Planner {
     return expected_makespan(planned, free) < makespan * (1 - kWorthHolding);
   }
 
-  // Microbatches in the order that a rule gives them; as sampled where one would have to be searched for.
+  // Takes microbatches in the order of the schedule's rule, or as sampled if the order would have to be
+  // searched for.
   Seconds expected_makespan(const PreparedOrder& planned, const std::vector<EventId>& free = {}) const {
     const Derived& derived = planned.derived;
     const bool searched = schedule_.order == MicrobatchOrder::Makespan;

@@ -1,5 +1,5 @@
-// Planning: what of a schedule is settled before the step from what is expected: the owner maps, and the
-// order where the skeleton plans.
+// Planning: choices of a schedule that follow from expectations, before the step. They are the owner maps,
+// and the order if the skeleton plans.
 #pragma once
 
 #include <memory>
@@ -13,31 +13,34 @@ namespace spillway {
 
 struct PlannedSchedule {
   std::shared_ptr<const PreparedOrder> prepared;
-  Cut cut;  // what it was derived with, as the schedule has regions
+  Cut cut;  // the cut it was derived with
   DeriveOptions options;
-  std::optional<OwnerChoice> owner;  // of the transposed input region, where there is one
+  std::optional<OwnerChoice> owner;  // of the transposed input region, if there is one
 
   const Derived& derived() const { return prepared->derived; }
 };
 
-// Do microbatches differ by chance alone, so that before they are drawn none is expected to be larger than
-// another?
+// Returns true if microbatches differ only by chance, so that none is expected to be larger than another.
 bool microbatches_are_alike(const Experiment& experiment);
 
-// Makes their common mean the expectation of each.
+// Sets each time to their common mean.
 void level(std::vector<Seconds>& encode);
 
-// With its times in ticks (base/ticks.h): maps must not differ by how a mean was rounded.
+// Rounds the times to ticks (base/ticks.h), so that maps do not depend on how a mean was rounded.
 OwnerProblem in_ticks(OwnerProblem problem);
 
-// The schedule with its owner maps, one in segments in an order searched for it (segment_search.h). Expected
-// sizes come from draws that no result uses; with `draw`, the map is made from that draw's own sizes instead.
-// Transposed regions after the input get round-robin, or the ranks of the stages before them: of the inner
-// orders there are (derive.h), each with the owner map made for it, the one is taken that takes least on
-// average over those draws; one that holds more than the skeleton only where these regions cost a thousandth
-// of the step, and gains as much. The map is made for the positions that its microbatch order fills: largest
-// first, an early position expects more than a late one. On sizes that the map was made from (given ones, or
-// the draw's own) no order rule with a map of its own policy is then faster than order makespan.
+// Returns the schedule with its owner maps. A schedule in segments gets an order that is searched for
+// (segment_search.h). Expected sizes come from draws that no result uses. With `draw`, the map is made from
+// that draw's own sizes instead.
+//
+// Transposed regions after the input run round-robin, or on the ranks of the stages before them. Each
+// possible inner order (derive.h) gets an owner map of its own, and the order with the least mean makespan
+// over those draws is taken. An order that holds more than the skeleton is tried only if these regions cost a
+// thousandth of the step, and taken only if it gains as much.
+//
+// The map is made for the positions that its microbatch order fills: with the largest first, an early
+// position expects more than a late one. On the sizes that the map was made from (given ones, or the draw's
+// own), no order rule with a map of its own policy is faster than order makespan.
 PlannedSchedule plan(const DrawCosts& costs, OrderCache& orders, const ScheduleSpec& schedule,
                      std::optional<std::uint32_t> draw = std::nullopt);
 

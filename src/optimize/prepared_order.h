@@ -1,4 +1,4 @@
-// Orders derived once and priced many times: what a sweep lives on.
+// Orders that are derived once and priced many times, as a sweep does.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,30 @@
 #include <unordered_map>
 
 #include "cost/lane_prices.h"
-#include "optimize/order_input.h"
+#include "derive/derive.h"
 #include "timing/lane_evaluator.h"
 #include "timing/longest_path.h"
 
 namespace spillway {
 
-// A derived schedule with what its evaluation needs. Nothing in it depends on a duration.
+// All inputs of derive(). They are compared field by field, so a new field of any of them distinguishes
+// orders without being listed anywhere. Listed orders are compared by content.
+struct OrderInput {
+  Model model;
+  Schedule schedule;
+  Cut cut;
+  DeriveOptions options;
+
+  friend bool operator==(const OrderInput&, const OrderInput&) = default;
+};
+
+// Equal inputs have equal hashes. The hash reads the fields in which the orders of a process mostly differ. A
+// field that it does not read costs a comparison, never a wrong result.
+struct HashOfOrderInput {
+  std::size_t operator()(const OrderInput& input) const;
+};
+
+// A derived schedule and all that its evaluation needs. Nothing in it depends on a duration.
 struct PreparedOrder {
   Derived derived;
   LongestPath longest_path;
@@ -24,13 +41,14 @@ struct PreparedOrder {
   explicit PreparedOrder(Derived derived_schedule);
 };
 
-// Remembers orders by everything that derive() reads, the latest ones used, so long as they have no more than
-// `most_events` events together. For several threads.
+// Caches the most recently used orders by their inputs, with at most `most_events` events in total.
+// Thread-safe.
 class OrderCache {
  public:
   explicit OrderCache(std::size_t most_events = 2'000'000) : most_events_(most_events) {}
 
-  // What derive() makes of it, or made before. Contract: as derive()'s.
+  // Returns the order that derive() makes of the input, from the cache if it is there. Contract: that of
+  // derive().
   std::shared_ptr<const PreparedOrder> derive(OrderInput input);
 
  private:
@@ -50,8 +68,8 @@ class OrderCache {
   std::shared_ptr<const PreparedOrder> keep(Entry entry);
 
   std::size_t most_events_;
-  std::mutex mutex_;                                                                // guards what follows
-  Entries entries_;                                                                 // the latest used first
+  std::mutex mutex_;  // guards the members below
+  Entries entries_;   // the most recently used first
   std::unordered_map<const OrderInput*, Entries::iterator, Hash, Equal> by_input_;  // points into entries_
   std::size_t events_ = 0;                                                          // of all entries
 };

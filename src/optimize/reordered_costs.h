@@ -1,5 +1,5 @@
-// A draw's costs with its microbatches in another order: position i of the order graph runs microbatch p[i]
-// of the draw. The graph stays as it is; the prices are looked up elsewhere.
+// The costs of a draw with its microbatches in another order. Position i of the order graph runs microbatch
+// p[i] of the draw. The graph stays, and each price is that of the microbatch at its position.
 #pragma once
 
 #include <vector>
@@ -8,12 +8,12 @@
 
 namespace spillway {
 
-// Position -> microbatch as sampled; each of them once.
+// Position -> microbatch as sampled. Each microbatch comes once.
 using Permutation = std::vector<MicrobatchId>;
 
 // Prices position i of a replica as the microbatch that runs there. Views both arguments, which outlive it:
-// a permutation that is changed in place is priced as changed. Contract: one permutation of M for each
-// replica that it prices.
+// if a permutation changes in place, so do the prices. Contract: one permutation of M for each replica that
+// it prices.
 class ReorderedCosts final : public CostModel {
  public:
   ReorderedCosts(const CostModel& as_sampled, const std::vector<Permutation>& by_replica);

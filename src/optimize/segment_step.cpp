@@ -1,7 +1,7 @@
-// At every turn the rank that can begin first takes what its queues say, so that no item that comes later
-// could have begun earlier. A forward follows its forward on the rank before, of a segment's first rank the
-// last rank of the segment before; backwards the other way round. The next turn of each rank is kept, and
-// found anew where what waits for it has changed.
+// At every turn, the rank that can begin first takes an item from its queues. So no item that comes later
+// could have begun earlier. A forward follows its forward on the previous rank. On the first rank of a
+// segment it follows the one on the last rank of the previous segment. Backwards run the other way round. The
+// next turn of each rank is kept, and updated when its queues change.
 #include "optimize/segment_step.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kForward = 0, kBackward = 1;
 
-// Of the first rank's first segment, in its items.
+// Returns the items of the first segment that may be in flight on the first rank.
 std::uint32_t most_in_flight(const SegmentShape& shape) {
   std::uint32_t now = 0, most = 0;
   const std::vector<RankOrder> orders = interleaved_wholes(shape);
@@ -26,15 +26,16 @@ std::uint32_t most_in_flight(const SegmentShape& shape) {
   return most * shape.items_of_one(0);
 }
 
-// How sums of the same times, added up in another order, may differ at most.
+// A bound on the relative difference of sums of the same times in another order.
 constexpr double kRounded = 1 + 1e-9;
 
-// Where a run can be gone back to.
+// The number of marks from which a run can be resumed.
 constexpr std::size_t kMarks = 16;
 
 }  // namespace
 
-// What can begin first; of what can begin at once, the other direction than last.
+// Chooses the item that can begin first. If both directions can begin at once, it chooses the one that was
+// not taken last.
 inline void SegmentStep::take_turns(std::uint32_t at) {
   Rank& rank = now_.ranks[at];
   const double forward = rank.waiting[kForward].begin(rank.free_at).value();
@@ -48,18 +49,20 @@ inline void SegmentStep::offer(std::uint32_t at, std::uint32_t which, std::uint3
   if (since.value() <= now_.begins[at].value()) take_turns(at);
 }
 
-// On the first rank.
+// Offers a forward to the first rank.
 inline void SegmentStep::offer_forward(std::uint32_t pass, Seconds since) {
   run_.offered[pass] = run_.taken.size();
   offer(0, kForward, pass, since);
 }
 
-// Where the first segment's backward ends on the first rank. No other rank has more of them in flight.
+// Lets in the next microbatch that is held back, when a backward of the first segment ends on the first rank.
+// No other rank has more of them in flight.
 void SegmentStep::let_in(Seconds time) {
   if (now_.let_in < held_back_.size()) offer_forward(held_back_[now_.let_in++], time);
 }
 
-// At the end of the ranks: a backward behind the last forward, on its rank, or the segments beside.
+// Passes on from the end of the ranks: from the last forward to its backward on the same rank, or to the
+// segment beside.
 void SegmentStep::pass_on(std::uint32_t pass, Seconds end) {
   const Pass& done = passes_[pass];
   if (done.count == 0) return let_in(end);
@@ -92,7 +95,7 @@ inline void SegmentStep::advance(std::uint32_t at) {
   take_turns(at);
 }
 
-// Times are not negative: their bits are in their order, and are faster to choose by.
+// Times are not negative, so their bits have the same order and are faster to compare.
 inline std::size_t SegmentStep::first_to_begin() const {
   const Seconds* begins = now_.begins.data();
   std::size_t first = 0;
@@ -141,7 +144,7 @@ void SegmentStep::number_passes() {
       passes_.push_back({s, i, next, 1});
       backwards.push_back(
           {s, i, items_ + first_before + i * each_before / each, s > 0 ? each_before / each : 0});
-      // The oldest microbatch, and of it what is nearest the input's gradient.
+      // The oldest microbatch comes first, then the part nearest to the input's gradient.
       const std::uint32_t priority = (i / each * shape_.segments + s) * shape_.parts + i % each;
       priority_[items_ + first + i] = priority;
       pass_of_[kBackward][priority] = items_ + first + i;
@@ -168,7 +171,7 @@ void SegmentStep::begin_anew() {
   let_first_in();
 }
 
-// The others are held back.
+// Offers the first forwards. The others are held back.
 void SegmentStep::let_first_in() {
   now_.let_in = 0;
   for (std::uint32_t pass = 0; pass < std::min(most_in_flight_, shape_.items(0)); ++pass)
@@ -184,11 +187,12 @@ void SegmentStep::set_priorities(const std::vector<std::uint32_t>& priorities) {
     if (is_held_back(pass)) held_back_.push_back(pass);
 }
 
-// How many turns are surely as in the kept run: until a pass of another priority is offered, or, where one is
-// held back, until one is let in that it may go before.
+// Returns the number of turns that are certainly the same as in the kept run. They end when a pass with a
+// changed priority is offered. If such a pass is held back, they end when a pass is let in that it could come
+// before.
 std::size_t SegmentStep::same_turns(const std::vector<std::uint32_t>& priorities) {
   std::size_t same = kept_.taken.size();
-  std::uint32_t least = items_;  // that a changed pass has that is held back
+  std::uint32_t least = items_;  // the least priority of a changed pass that is held back
   changed_.clear();
   for (std::uint32_t pass = 0; pass < kept_.priorities.size(); ++pass) {
     const std::uint32_t before = kept_.priorities[pass], now = priorities[pass];
@@ -202,7 +206,8 @@ std::size_t SegmentStep::same_turns(const std::vector<std::uint32_t>& priorities
   return same;
 }
 
-// After as many turns: does the same wait everywhere, and has every rank taken what has another priority?
+// Returns true if, after the same number of turns, every queue waits for the same passes and every rank has
+// taken all passes with changed priorities.
 bool SegmentStep::goes_on_as_kept(const Progress& kept) const {
   const auto is_there = [&](std::uint32_t pass) { return kept_.offered[pass] >= run_.taken.size(); };
   for (std::size_t at = 0; at < now_.ranks.size(); ++at)
@@ -228,7 +233,7 @@ void SegmentStep::begin_at(std::size_t mark) {
   run_.offered = kept_.offered;
 }
 
-// At the last mark that the run shares with the kept one.
+// Begins at the last mark that the run shares with the kept one.
 void SegmentStep::begin(std::size_t same) {
   marked_from_ = (same + mark_every_ - 1) / mark_every_;
   if (marked_from_ > 0)

@@ -6,12 +6,13 @@
 
 #include "base/text.h"
 #include "platform/figure_checks.h"
+#include "platform/framework_figures.h"
 
 namespace spillway {
 namespace {
 
 constexpr double kMostWaits = 1000;
-constexpr Bytes kMegabyte(1e6);
+constexpr Allowed kWholeShare{true, 1, "a number from 0 to 1"};
 constexpr std::array<std::string_view, 4> kComputing = {"gemm", "grouped_gemm", "attention", "scan"};
 constexpr std::array<std::string_view, 26> kOfMemory = {"memory",
                                                         "norm",
@@ -39,10 +40,6 @@ constexpr std::array<std::string_view, 26> kOfMemory = {"memory",
                                                         "dispatch",
                                                         "combine",
                                                         "sort by expert"};
-
-void check_share(const std::string& pointer, const Sourced<double>& share, Findings& findings) {
-  check_figure(pointer, share, 1.0, findings, {true, 1, "a number from 0 to 1"});
-}
 
 void check_count(const std::string& pointer, const std::optional<Sourced<double>>& count,
                  Findings& findings) {
@@ -105,12 +102,29 @@ void check_attention(const Framework& framework, const Accelerator& accelerator,
                '"' + framework.attention->value + '"');
 }
 
-// Gradients are BF16 or FP32.
-void check_gradient(const Sourced<Bytes>& gradient, Findings& findings) {
-  const double bytes = gradient.value / Bytes(1);
-  if (bytes != 2 && bytes != 4) findings.add("/gradient_bytes/value", "2 or 4", shortest(bytes));
-  check_source("/gradient_bytes", gradient.source, findings);
-}
+// Checks the numbers of a list (framework_figures.h).
+class FigureCheck {
+ public:
+  explicit FigureCheck(Findings& findings) : findings_(findings) {}
+
+  template <class Value>
+  void operator()(const FigureForm<Value>& form, const Sourced<Value>& figure) const {
+    const std::string pointer = "/" + std::string(form.key);
+    if (form.range != FigureRange::TwoOrFour)
+      return check_figure(pointer, figure, form.unit, findings_,
+                          form.range == FigureRange::Share ? kWholeShare : kFromZero);
+    const double value = figure.value / form.unit;
+    if (value != 2 && value != 4) findings_.add(pointer + "/value", "2 or 4", shortest(value));
+    check_source(pointer, figure.source, findings_);
+  }
+  template <class Value>
+  void operator()(const FigureForm<Value>& form, const std::optional<Sourced<Value>>& figure) const {
+    if (figure) (*this)(form, *figure);
+  }
+
+ private:
+  Findings& findings_;
+};
 
 }  // namespace
 
@@ -128,19 +142,9 @@ std::string operator_names() {
 
 std::vector<Violation> check_framework(const Framework& framework, const Accelerator& accelerator) {
   Findings findings;
-  if (framework.launch) check_figure("/launch_us", *framework.launch, microseconds(1), findings, kFromZero);
-  check_figure("/message_us", framework.message, microseconds(1), findings, kFromZero);
-  check_figure("/update_us", framework.update, microseconds(1), findings, kFromZero);
+  each_host_time(framework, FigureCheck(findings));
   check_attention(framework, accelerator, findings);
-  check_gradient(framework.gradient, findings);
-  check_share("/hidden/tensor", framework.hidden_tensor, findings);
-  if (framework.hidden_chunks) check_share("/hidden/chunks", *framework.hidden_chunks, findings);
-  check_share("/hidden/data", framework.hidden_data, findings);
-  check_share("/hidden/gradients", framework.hidden_gradients, findings);
-  check_share("/hidden/parameters", framework.hidden_parameters, findings);
-  check_share("/hidden/fused", framework.hidden_fused, findings);
-  check_figure("/gradient_bucket_mb", framework.gradient_bucket, kMegabyte, findings, kFromZero);
-  check_figure("/stage_kernels", framework.stage_kernels, 1.0, findings, kFromZero);
+  each_other_figure(framework, FigureCheck(findings));
   check_idle(framework, findings);
   check_operators("/operators/", framework.operators, findings);
   check_operators("/encoder_operators/", framework.encoder_operators, findings);

@@ -4,12 +4,13 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "platform/framework_figures.h"
 #include "platform/platform.h"
 
 namespace spillway {
 namespace {
 
-constexpr double kTera = 1e12, kGiga = 1e9, kMega = 1e6, kMicrosecond = 1e-6;
+constexpr double kTera = 1e12, kGiga = 1e9, kMicrosecond = 1e-6;
 
 // The evidence of the weakest table.
 Evidence evidence_of(const OperatorTables& tables) {
@@ -75,10 +76,12 @@ class Inputs {
 
   void framework(const Framework& framework, const Accelerator& device) {
     const auto named = [](const std::string& what) { return "framework: " + what; };
-    if (framework.launch) add(named("launch of a kernel"), *framework.launch, kMicrosecond, "us");
-    if (is_stated(framework.message)) add(named("hosts per transfer"), framework.message, kMicrosecond, "us");
-    if (is_stated(framework.update))
-      add(named("host per updated tensor"), framework.update, kMicrosecond, "us");
+    const auto add_stated = [&](const auto& form, const auto& figure) {
+      if (const auto* known = stated(figure))
+        all_.push_back(
+            {named(form.name), known->value / form.unit, form.unit_name, known->evidence, known->source});
+    };
+    each_host_time(framework, add_stated);
     for (const AttentionKernel& kernel : device.attention_kernels) {
       if (!framework.attention || framework.attention->value != kernel.name) continue;
       add(named("attention by " + kernel.name + ", forward"), kernel.forward);
@@ -96,22 +99,7 @@ class Inputs {
     if (framework.scatter_gather)
       all_.push_back(
           {named("transfers scattered and gathered"), 1, "", Evidence::Derived, "the framework's own file"});
-    if (is_stated(framework.gradient)) add(named("reduced gradient"), framework.gradient, 1, "bytes");
-    if (is_stated(framework.hidden_tensor))
-      add(named("hidden of tensor parallelism"), framework.hidden_tensor);
-    if (framework.hidden_chunks)
-      add(named("hidden of tensor parallelism in chunks"), *framework.hidden_chunks);
-    if (is_stated(framework.hidden_data)) add(named("hidden of sharded states"), framework.hidden_data);
-    if (is_stated(framework.hidden_gradients))
-      add(named("hidden of reduced gradients"), framework.hidden_gradients);
-    if (is_stated(framework.hidden_parameters))
-      add(named("hidden of gathered parameters"), framework.hidden_parameters);
-    if (is_stated(framework.hidden_fused))
-      add(named("hidden by passes that run together"), framework.hidden_fused);
-    if (is_stated(framework.gradient_bucket))
-      add(named("bucket of reduced gradients"), framework.gradient_bucket, kMega, "MB");
-    if (is_stated(framework.stage_kernels))
-      add(named("kernels of a stage's forward outside operators"), framework.stage_kernels);
+    each_other_figure(framework, add_stated);
     operators("framework: ", framework.operators);
     operators("framework: encoder, ", framework.encoder_operators);
   }

@@ -17,7 +17,6 @@
 #include "schedule/placed_orders.h"
 #include "schedule/segments.h"
 #include "systems/layouts.h"
-#include "systems/system_list.h"
 
 namespace spillway {
 namespace {
@@ -137,8 +136,6 @@ std::string rule_assumption(const SystemOptions& options, const std::vector<std:
                                          "(with given durations, all parts do)");
 }
 
-}  // namespace
-
 LaidOut dip(const SystemJob& job, const SystemOptions& options) {
   std::vector<Violation> violations = check_encoder(job.model);
   if (violations.empty()) violations = check_segment_count(job, options.chunks);
@@ -173,5 +170,16 @@ LaidOut dip(const SystemJob& job, const SystemOptions& options) {
         "gradients pass through the stages of the frozen encoder, where only their transfers take time");
   return spec;
 }
+
+}  // namespace
+
+extern const System kDip = {
+    .name = "dip",
+    .options = {"segments", "sub_microbatches", "owner_from"},
+    .layout = dip,
+    .has_generator = true,
+    .unbounded = "its order is searched for each draw, so the memory it holds is not known in advance",
+    .knows_draw = true,
+    .plans_by_sizes = true};
 
 }  // namespace spillway

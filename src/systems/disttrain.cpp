@@ -13,14 +13,13 @@
 // tests/derive/module_allocation_test.cpp, against every allocation.
 //
 // Source: DistTrain (SIGCOMM 2025, arXiv 2408.04275), sections 4 and 5. Its two reorderings are those of
-// samples (workload/regroup.h) and of a replica's microbatches (optimize/interval_order.h).
+// samples (workload/regroup.h) and of a replica's microbatches (optimize/interval_order.cpp).
 #include <algorithm>
 #include <numeric>
 #include <string>
 
 #include "model/model.h"
 #include "systems/layouts.h"
-#include "systems/system_list.h"
 
 namespace spillway {
 namespace {
@@ -149,8 +148,6 @@ LaidOut interleaved_modules(const SystemJob& job, SystemOptions options) {
   return spec;
 }
 
-}  // namespace
-
 LaidOut disttrain(const SystemJob& job, const SystemOptions& options) {
   if (!options.modules.empty() || options.solve_modules) return modules_on_devices(job, options);
   std::vector<Violation> violations = check_modules(job, options);
@@ -168,5 +165,13 @@ LaidOut disttrain(const SystemJob& job, const SystemOptions& options) {
       order_assumption(options), samples_assumption(options)};
   return spec;
 }
+
+}  // namespace
+
+extern const System kDisttrain = {.name = "disttrain",
+                                  .options = {"body", "order", "balance_samples", "encoder_ranks", "modules"},
+                                  .layout = disttrain,
+                                  .has_generator = true,
+                                  .plans_by_sizes = true};
 
 }  // namespace spillway

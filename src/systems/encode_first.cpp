@@ -11,7 +11,6 @@
 #include <string>
 
 #include "systems/layouts.h"
-#include "systems/system_list.h"
 
 namespace spillway {
 namespace {
@@ -37,8 +36,6 @@ std::string spread_assumption(const Regrouping& images, bool by_sizes) {
                                 "each draw's own sizes";
 }
 
-}  // namespace
-
 LaidOut encode_first(const SystemJob& job, const SystemOptions& options) {
   std::vector<Violation> violations = check_encoder(job.model);
   for (Violation& violation : check_body(options.body)) violations.push_back(std::move(violation));
@@ -56,5 +53,15 @@ LaidOut encode_first(const SystemJob& job, const SystemOptions& options) {
       "rank recomputes its encodes and runs their backwards as the gradients arrive"};
   return spec;
 }
+
+}  // namespace
+
+extern const System kEncodeFirst = {.name = "encode-first",
+                                    .options = {"body", "split", "owner", "owner_from", "microbatch_group"},
+                                    .layout = encode_first,
+                                    .has_generator = false,
+                                    .moves_samples = true,
+                                    .knows_draw = true,
+                                    .plans_by_sizes = true};
 
 }  // namespace spillway

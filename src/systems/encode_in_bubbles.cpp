@@ -3,15 +3,15 @@
 // run symmetrically, the last ones after the pipeline.
 //
 //   rank 0  e1 | F1 F2 F3 F4 .  .  B1 F5 b1 B2 ...      . idle; if no gap is early enough for an encode,
-//   rank 1  e2 | e3 F1 F2 F3 B1 F4 b2 B2 ...            the pipeline begins later (optimize/input_gaps.h)
+//   rank 1  e2 | e3 F1 F2 F3 B1 F4 b2 B2 ...            the pipeline begins later (optimize/input_gaps.cpp)
 //
 // Source: Kimi K3's plan (technical report, section 5.2.3: forwards of the early microbatches upfront, the
 // others in bubbles, backwards symmetrically); pytorch/torchtitan PR 4381. The idea of a plan made once is
 // from Optimus (ATC 2025).
 #include "systems/layouts.h"
-#include "systems/system_list.h"
 
 namespace spillway {
+namespace {
 
 LaidOut encode_in_bubbles(const SystemJob& job, const SystemOptions& options) {
   std::vector<Violation> violations = check_encoder(job.model);
@@ -29,5 +29,13 @@ LaidOut encode_in_bubbles(const SystemJob& job, const SystemOptions& options) {
       "activations of encodes are kept until their backwards"};
   return spec;
 }
+
+}  // namespace
+
+extern const System kEncodeInBubbles = {.name = "encode-in-bubbles",
+                                        .options = {"body", "split", "owner_from", "microbatch_group"},
+                                        .layout = encode_in_bubbles,
+                                        .has_generator = false,
+                                        .plans_by_sizes = true};
 
 }  // namespace spillway

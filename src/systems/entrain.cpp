@@ -10,9 +10,9 @@
 #include <string>
 
 #include "systems/layouts.h"
-#include "systems/system_list.h"
 
 namespace spillway {
+namespace {
 
 LaidOut entrain(const SystemJob& job, const SystemOptions& options) {
   std::vector<Violation> violations = check_encoder(job.model);
@@ -31,5 +31,15 @@ LaidOut entrain(const SystemJob& job, const SystemOptions& options) {
                       "planning takes no time on the devices, since it runs before the step"};
   return spec;
 }
+
+}  // namespace
+
+extern const System kEntrain = {.name = "entrain",
+                                .options = {"body", "microbatch_group"},
+                                .layout = entrain,
+                                .has_generator = false,
+                                .moves_samples = true,
+                                .knows_draw = true,
+                                .plans_by_sizes = true};
 
 }  // namespace spillway

@@ -9,7 +9,6 @@
 #include <string>
 
 #include "systems/layouts.h"
-#include "systems/system_list.h"
 
 namespace spillway {
 namespace {
@@ -36,8 +35,6 @@ std::string dealt_assumption(const SystemJob& job, const SystemOptions& options)
                                     : "samples are reassigned among all replicas, which form one group";
 }
 
-}  // namespace
-
 LaidOut megascale_omni(const SystemJob& job, const SystemOptions& options) {
   std::vector<Violation> violations = check_encoder(job.model);
   for (auto& found : {check_body(options.body), check_group(job, options)})
@@ -58,5 +55,18 @@ LaidOut megascale_omni(const SystemJob& job, const SystemOptions& options) {
       "samples in no time"};
   return spec;
 }
+
+}  // namespace
+
+extern const System kMegascaleOmni = {
+    .name = "megascale-omni",
+    .options = {"body", "split", "group_replicas", "microbatch_group"},
+    .layout = megascale_omni,
+    .has_generator = false,
+    .moves_samples = true,
+    .knows_draw = true,
+    .plans_by_sizes = true,
+    .unranked =
+        "how it spaces encodes is not published, so it is simulated by a rule that is not its authors'"};
 
 }  // namespace spillway

@@ -18,9 +18,9 @@
 //
 // Source: Optimus (ATC 2025), section 5, "Megatron-LM balanced".
 #include "systems/layouts.h"
-#include "systems/system_list.h"
 
 namespace spillway {
+namespace {
 
 LaidOut megatron(const SystemJob& job, const SystemOptions& options) {
   if (auto violations = check_interleaved(options.body); !violations.empty()) return violations;
@@ -35,5 +35,19 @@ LaidOut megatron_balanced(const SystemJob& job, const SystemOptions& options) {
   spec.assumptions = {"no layer is split between stages"};
   return spec;
 }
+
+}  // namespace
+
+extern const System kMegatron = {.name = "megatron",
+                                 .options = {"body", "microbatch_group"},
+                                 .layout = megatron,
+                                 .has_generator = true,
+                                 .is_baseline = true};
+
+extern const System kMegatronBalanced = {.name = "megatron-balanced",
+                                         .options = {"body", "microbatch_group"},
+                                         .layout = megatron_balanced,
+                                         .has_generator = true,
+                                         .is_baseline = true};
 
 }  // namespace spillway

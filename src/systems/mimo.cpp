@@ -12,10 +12,12 @@
 // (prefetch of frozen features); flagos-ai/FlagScale PR 1292 (vit_batch_factor: macro-batches).
 #include "model/model.h"
 #include "systems/layouts.h"
-#include "systems/system_list.h"
 
 namespace spillway {
 namespace {
+
+// Encode a frozen encoder's outputs one step ahead.
+constexpr OptionKey kPrefetch = OptionKey::flag("prefetch");
 
 std::vector<Violation> check_macro_batch(const Pipeline& pipeline, std::uint32_t stated) {
   const auto [ranks, microbatches, replicas] = pipeline;
@@ -48,7 +50,7 @@ LaidOut on_own_devices(const SystemJob& job, const SystemOptions& options) {
     violations.push_back(
         {"", "/modules", "a list of modules; only disttrain can solve for them", "\"solved\""});
   refuse("/macro_batch", options.macro_batch > 0, std::to_string(options.macro_batch));
-  refuse("/prefetch", options.prefetch, "true");
+  refuse("/prefetch", options.has(kPrefetch), "true");
   refuse("/split", options.split.has_value(), "a split");
   if (!violations.empty()) return violations;
   ScheduleSpec spec = modules_apart(options);
@@ -59,13 +61,11 @@ LaidOut on_own_devices(const SystemJob& job, const SystemOptions& options) {
   return spec;
 }
 
-}  // namespace
-
 LaidOut mimo(const SystemJob& job, const SystemOptions& options) {
   if (!options.modules.empty() || options.solve_modules) return on_own_devices(job, options);
   std::vector<Violation> violations = check_encoder(job.model);
   for (auto& found : {check_body(options.body), check_macro_batch(job.pipeline, options.macro_batch),
-                      check_prefetch(job.model, options.prefetch)})
+                      check_prefetch(job.model, options.has(kPrefetch))})
     violations.insert(violations.end(), found.begin(), found.end());
   if (!violations.empty()) return violations;
   const auto [ranks, microbatches, replicas] = job.pipeline;
@@ -75,8 +75,8 @@ LaidOut mimo(const SystemJob& job, const SystemOptions& options) {
   spec.owner = OwnerPolicy::RoundRobin;
   spec.split = options.split.value_or(StageSplit::Joint);
   spec.input.batch = batch;
-  spec.input.gathered_first = all_at_once && !options.prefetch;
-  spec.input.prefetched = options.prefetch;
+  spec.input.gathered_first = all_at_once && !options.has(kPrefetch);
+  spec.input.prefetched = options.has(kPrefetch);
   if (batch > 1) spec.regrouping = {Regrouping::Rule::Pooled, batch, ranks};
   spec.assumptions = {
       "colocated, since no modules are stated; the encoder has the tensor parallel size that its blocks "
@@ -84,9 +84,17 @@ LaidOut mimo(const SystemJob& job, const SystemOptions& options) {
       "the images of a macro-batch are spread over its rank's devices together; a macro-batch takes the sum "
       "of its microbatches' times, since larger matrix products are assumed to be no faster",
       "activations of encodes are kept until their backwards"};
-  if (options.prefetch)
+  if (options.has(kPrefetch))
     spec.assumptions.emplace_back("encodes for the next step run after the pipeline of this one");
   return spec;
 }
+
+}  // namespace
+
+extern const System kMimo = {
+    .name = "mimo",
+    .options = {"body", "split", "macro_batch", kPrefetch, "microbatch_group", "modules"},
+    .layout = mimo,
+    .has_generator = true};
 
 }  // namespace spillway

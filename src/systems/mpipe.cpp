@@ -35,10 +35,12 @@
 
 #include "model/model.h"
 #include "systems/layouts.h"
-#include "systems/system_list.h"
 
 namespace spillway {
 namespace {
+
+// Owners run backwards; else the first rank recomputes.
+constexpr OptionKey kOwnerBackward = OptionKey::flag("owner_backward");
 
 // Returns the layers of every stage of a body over the whole model, as even as counting allows.
 std::vector<std::uint32_t> even_layers(const SystemJob& job, const ScheduleSpec& body) {
@@ -64,7 +66,7 @@ std::vector<Violation> check_layers(const SystemJob& job, const SystemOptions& o
                           (tower > 0 ? "the " + std::to_string(tower) + " layers of the encoder, or " : "") +
                               "fewer layers than the first stage has, " + std::to_string(first),
                           std::to_string(layers)});
-  if (options.owner_backward && !job.model.trainable({0, std::min(layers, job.model.layer_count())}))
+  if (options.has(kOwnerBackward) && !job.model.trainable({0, std::min(layers, job.model.layer_count())}))
     violations.push_back({"", "/owner_backward",
                           "false, since only trained transposed layers have a backward",
                           layers == 0 ? "true, with no transposed layers" : "true, with frozen layers"});
@@ -87,8 +89,8 @@ InputRule rule_of(const SystemOptions& options, bool trained) {
                  .gathered_first = true};
   if (!trained) return rule;
   rule.broadcast = true;
-  rule.backwards = options.owner_backward ? InputBackwards::Returned : InputBackwards::AtEntry;
-  rule.recomputed = !options.owner_backward;
+  rule.backwards = options.has(kOwnerBackward) ? InputBackwards::Returned : InputBackwards::AtEntry;
+  rule.recomputed = !options.has(kOwnerBackward);
   return rule;
 }
 
@@ -101,15 +103,13 @@ std::vector<std::string> assumptions_of(const SystemOptions& options, bool train
       "trained parameters are broadcast along a chain of ranks as one message, whereas the runtime sends "
       "them tensor by tensor; with given durations the broadcast takes as long as a reduction");
   assumptions.emplace_back(
-      options.owner_backward
+      options.has(kOwnerBackward)
           ? "gradients of transposed layers are summed over pipeline ranks and replicas in one reduction; "
             "every rank stores and updates those layers"
           : "inputs travel in the same message as outputs, in BF16, with ids of 8 bytes; only the first rank "
             "stores gradients and optimizer states of transposed layers");
   return assumptions;
 }
-
-}  // namespace
 
 LaidOut mpipe(const SystemJob& job, const SystemOptions& options) {
   std::vector<Violation> violations = check_encoder(job.model);
@@ -139,5 +139,20 @@ LaidOut mpipe_released(const SystemJob& job, const SystemOptions& options) {
   spec.assumptions = assumptions_of(options, trained);
   return spec;
 }
+
+}  // namespace
+
+extern const System kMpipe = {
+    .name = "mpipe",
+    .options = {"body", "split", "owner", "owner_from", "order", "microbatch_group"},
+    .layout = mpipe,
+    .has_generator = true,
+    .plans_by_sizes = true};
+
+extern const System kMpipeReleased = {
+    .name = "mpipe-released",
+    .options = {"body", "ownership", kOwnerBackward, "transposed_layers", "microbatch_group"},
+    .layout = mpipe_released,
+    .has_generator = true};
 
 }  // namespace spillway

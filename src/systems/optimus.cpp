@@ -10,9 +10,9 @@
 //
 // Source: Optimus (ATC 2025), sections 4 and 5: bubble scheduling with dependency points.
 #include "systems/layouts.h"
-#include "systems/system_list.h"
 
 namespace spillway {
+namespace {
 
 LaidOut optimus(const SystemJob& job, const SystemOptions& options) {
   std::vector<Violation> violations = check_encoder(job.model);
@@ -34,5 +34,13 @@ LaidOut optimus(const SystemJob& job, const SystemOptions& options) {
                            : "planned once, from expected times"};
   return spec;
 }
+
+}  // namespace
+
+extern const System kOptimus = {.name = "optimus",
+                                .options = {"body", "split", "microbatch_group"},
+                                .layout = optimus,
+                                .has_generator = false,
+                                .plans_by_sizes = true};
 
 }  // namespace spillway

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "systems/layouts.h"
-#include "systems/system_list.h"
 
 namespace spillway {
+namespace {
 
 LaidOut orchmllm(const SystemJob& job, const SystemOptions& options) {
   std::vector<Violation> violations = check_encoder(job.model);
@@ -35,5 +35,14 @@ LaidOut orchmllm(const SystemJob& job, const SystemOptions& options) {
   spec.assumptions.insert(spec.assumptions.end(), of_samples.begin(), of_samples.end());
   return spec;
 }
+
+}  // namespace
+
+extern const System kOrchmllm = {.name = "orchmllm",
+                                 .options = {"body", "microbatch_group"},
+                                 .layout = orchmllm,
+                                 .has_generator = false,
+                                 .moves_samples = true,
+                                 .knows_draw = true};
 
 }  // namespace spillway

@@ -1,6 +1,7 @@
 // Training systems by name: each lays one schedule over a model and a pipeline, as its authors do.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -13,6 +14,21 @@
 #include "experiment/experiment.h"
 
 namespace spillway {
+
+// A key of an experiment's schedule that a system takes. A flag is true or false, and false if it is not
+// stated. Other keys have a reader and a member of SystemOptions (input/experiment/system_choice.cpp).
+struct OptionKey {
+  constexpr OptionKey(const char* text) : key(text) {}
+  static constexpr OptionKey flag(const char* text) {
+    OptionKey one(text);
+    one.is_flag = true;
+    return one;
+  }
+  constexpr operator std::string_view() const { return key; }
+
+  std::string_view key;
+  bool is_flag = false;
+};
 
 // The options that an experiment may state beside a system's name. System::options lists those that a system
 // takes.
@@ -31,14 +47,15 @@ struct SystemOptions {
   bool solve_modules = false;                // the devices of modules are solved for
   std::uint32_t macro_batch = 0;             // microbatches that a rank encodes at once; 0: all its own
   bool balance_samples = false;              // samples are reassigned among replicas and microbatches
-  bool prefetch = false;                     // encode a frozen encoder's outputs one step ahead
   std::uint32_t group_replicas = 0;          // neighbouring replicas among which samples move; 0: all
-  bool owner_backward = false;               // owners run backwards; else the first rank recomputes
   bool min_ownership = false;  // one microbatch of the transposed layers on each rank, the rest on the first
   // The terms (experiment.h), which every system takes; absent: as the system's authors do.
   std::optional<bool> moves_samples = {};
   std::optional<bool> knows_draw = {};
-  std::uint32_t chunks = 0;  // number of segments, and of the body's regions
+  std::uint32_t chunks = 0;                  // number of segments, and of the body's regions
+  std::vector<std::string_view> flags = {};  // keys of the flags that are true
+
+  bool has(const OptionKey& flag) const { return std::ranges::find(flags, flag.key) != flags.end(); }
 
   // Returns true if the order uses a draw's sizes.
   bool orders_by_sizes() const {
@@ -72,9 +89,11 @@ struct SystemJob {
 // why there is none. Pointers are those of an experiment's schedule.
 using LaidOut = std::variant<ScheduleSpec, std::vector<Violation>>;
 
+// A new system is a file that defines its record; no other file names it. CMake lists the records that it
+// finds in this folder as kEverySystem (system_list.h).
 struct System {
   std::string_view name;
-  std::vector<std::string_view> options;  // keys of an experiment's schedule, without kTermKeys
+  std::vector<OptionKey> options;  // besides kTermKeys
   LaidOut (*layout)(const SystemJob&, const SystemOptions&);
   bool has_generator;  // whether its authors describe a generator after the backbone
   // Why no bound on its steps is proved; `plan` then does not take it. Empty if there is a bound.
@@ -85,12 +104,14 @@ struct System {
   bool plans_by_sizes = false;
   // Why it is simulated but not ranked; empty if it is ranked.
   std::string_view unranked = {};
+  // Whether it only lays the body over the whole model, as other systems are compared with.
+  bool is_baseline = false;
 
   // Returns its layout, or violations if it does not take such models.
   LaidOut lay(const SystemJob& job, const SystemOptions& chosen) const;
 };
 
-// All systems, in the order in which messages list them.
+// All systems, in the order in which messages list them: baselines first. Not for initializers of globals.
 std::span<const System> systems();
 
 }  // namespace spillway

@@ -76,11 +76,6 @@ LaidOut lay_on_terms(const System& system, const SystemJob& job, const SystemOpt
   return laid;
 }
 
-constexpr std::string_view kSearched =
-    "its order is searched for each draw, so the memory it holds is not known in advance";
-constexpr std::string_view kOwnInsertion =
-    "how it spaces encodes is not published, so it is simulated by a rule that is not its authors'";
-
 std::string those_with_generators() {
   std::vector<std::string> names;
   for (const System& system : systems())
@@ -107,70 +102,12 @@ Schedule interleaved_body(std::uint32_t chunks) {
 }
 
 std::span<const System> systems() {
-  static const std::vector<System> all = {
-      {"megatron", {"body", "microbatch_group"}, megatron, true},
-      {"megatron-balanced", {"body", "microbatch_group"}, megatron_balanced, true},
-      {.name = "dip",
-       .options = {"segments", "sub_microbatches", "owner_from"},
-       .layout = dip,
-       .has_generator = true,
-       .unbounded = kSearched,
-       .knows_draw = true,
-       .plans_by_sizes = true},
-      {.name = "disttrain",
-       .options = {"body", "order", "balance_samples", "encoder_ranks", "modules"},
-       .layout = disttrain,
-       .has_generator = true,
-       .plans_by_sizes = true},
-      {.name = "encode-first",
-       .options = {"body", "split", "owner", "owner_from", "microbatch_group"},
-       .layout = encode_first,
-       .has_generator = false,
-       .moves_samples = true,
-       .knows_draw = true,
-       .plans_by_sizes = true},
-      {.name = "encode-in-bubbles",
-       .options = {"body", "split", "owner_from", "microbatch_group"},
-       .layout = encode_in_bubbles,
-       .has_generator = false,
-       .plans_by_sizes = true},
-      {.name = "entrain",
-       .options = {"body", "microbatch_group"},
-       .layout = entrain,
-       .has_generator = false,
-       .moves_samples = true,
-       .knows_draw = true,
-       .plans_by_sizes = true},
-      {.name = "megascale-omni",
-       .options = {"body", "split", "group_replicas", "microbatch_group"},
-       .layout = megascale_omni,
-       .has_generator = false,
-       .moves_samples = true,
-       .knows_draw = true,
-       .plans_by_sizes = true,
-       .unranked = kOwnInsertion},
-      {"mimo", {"body", "split", "macro_batch", "prefetch", "microbatch_group", "modules"}, mimo, true},
-      {.name = "mpipe",
-       .options = {"body", "split", "owner", "owner_from", "order", "microbatch_group"},
-       .layout = mpipe,
-       .has_generator = true,
-       .plans_by_sizes = true},
-      {"mpipe-released",
-       {"body", "ownership", "owner_backward", "transposed_layers", "microbatch_group"},
-       mpipe_released,
-       true},
-      {.name = "optimus",
-       .options = {"body", "split", "microbatch_group"},
-       .layout = optimus,
-       .has_generator = false,
-       .plans_by_sizes = true},
-      {.name = "orchmllm",
-       .options = {"body", "microbatch_group"},
-       .layout = orchmllm,
-       .has_generator = false,
-       .moves_samples = true,
-       .knows_draw = true},
-  };
+  static const std::vector<System> all = [] {
+    std::vector<System> listed;
+    for (const System* system : kEverySystem) listed.push_back(*system);
+    std::ranges::stable_partition(listed, &System::is_baseline);
+    return listed;
+  }();
   return all;
 }
 

@@ -1,5 +1,3 @@
-#include "warn/sink_in_pipeline.h"
-
 #include <algorithm>
 
 #include "evaluate/fit.h"
@@ -12,7 +10,7 @@
 namespace spillway {
 namespace {
 
-constexpr double kWorthSaying = 0.01;  // of the step
+constexpr double kWorthSaying = 0.01;  // relative gain of a step
 
 bool is_transpose(const Skeleton& skeleton) {
   return layout_of(skeleton) == Layout::Replicated;

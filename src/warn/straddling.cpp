@@ -1,5 +1,3 @@
-#include "warn/straddling.h"
-
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -16,10 +14,10 @@
 namespace spillway {
 namespace {
 
-// What aligning gives is said to a few per cent; so many draws do.
+// The number of draws for the gain of whole groups, which is accurate to a few per cent.
 constexpr std::uint32_t kDraws = 4;
 
-// "mpipe 1.23 s for 2.83 s".
+// Returns, for example, "mpipe 1.23 s instead of 2.83 s".
 std::string gains(const PointOutcome& as_it_is, const PointOutcome& aligned) {
   std::string text;
   for (std::size_t i = 0; i < aligned.schedules.size(); ++i)
@@ -35,7 +33,8 @@ std::string torn_text(const StraddlingGroups& groups, const Tier& tier) {
          counted(tier.devices, "device") + ')';
 }
 
-// What the step would be; nothing where the platform cannot keep them together, or is too small for it.
+// Returns what the step would take with whole groups, or other advice if the platform cannot keep groups
+// together or is too small.
 std::string remedy(Experiment experiment, const StraddlingGroups& groups) {
   auto& costs = *on_platform(experiment.costs);
   const std::uint32_t devices = device_grid(costs, experiment.pipeline).device_count();
@@ -52,7 +51,7 @@ std::string remedy(Experiment experiment, const StraddlingGroups& groups) {
          gains(as_it_is, evaluate_point(experiment, caches));
 }
 
-// "so that whole groups lie together, 64 of the 72 devices of a rack are used".
+// Returns, for example, "64 of the 72 devices of a rack are used, so that no group spans two of them; ...".
 std::string aligned_text(const AnalyticCosts& costs) {
   for (std::size_t i = 0; i < costs.platform.tiers.size(); ++i) {
     const std::uint32_t used = costs.platform.tiers[i].devices, all = costs.packed->tiers[i].devices;
@@ -80,7 +79,7 @@ std::vector<Warning> straddling_warnings(const Experiment& experiment) {
   const AnalyticCosts& costs = *priced;
   std::vector<Warning> warnings;
   Pipeline whole = experiment.pipeline;
-  whole.replicas *= equal_replicas(experiment);  // a folded experiment simulates one replica for several
+  whole.replicas *= equal_replicas(experiment);  // each folded replica stands for several
   for (const StraddlingGroups& groups : straddling_groups(costs, costs.platform, whole))
     warnings.push_back({"straddling", torn_text(groups, costs.platform.tiers[groups.tier]) +
                                           "; spillway run prints the step time with whole groups"});

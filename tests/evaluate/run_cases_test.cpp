@@ -7,7 +7,6 @@
 
 #include <fstream>
 
-#include "evaluate/case_fits.h"
 #include "support/engines.h"
 
 namespace spillway {

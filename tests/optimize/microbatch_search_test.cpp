@@ -1,7 +1,5 @@
 // Orders of microbatches: the search against every permutation of small steps, and what an evaluation makes
 // of them.
-#include "optimize/microbatch_search.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 
 #include "evaluate/evaluate.h"
 #include "input/experiment/experiment.h"
+#include "optimize/microbatch_rules.h"
 #include "support/engines.h"
 #include "support/pipelines.h"
 #include "support/property.h"

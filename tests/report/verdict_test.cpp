@@ -104,7 +104,7 @@ TEST(Verdict, WhatDoesNotFitIsNotTheAnswer) {
   evaluation.schedules[1].draws[0].memory = {peak_of(gigabytes(40))};
   const std::string said = verdict(evaluation);
   EXPECT_TRUE(said.starts_with("small takes 24.00 s a step, ")) << said;
-  EXPECT_NE(said.find("; fits 80 GB; faster, but too large: mpipe;"), std::string::npos) << said;
+  EXPECT_NE(said.find("; fits into 80 GB; faster, but too large: mpipe;"), std::string::npos) << said;
 }
 
 TEST(Verdict, WhereNothingFitsItSaysSo) {

@@ -7,7 +7,7 @@
 
 #include "evaluate/evaluate.h"
 #include "evaluate/priced_draw.h"
-#include "optimize/interval_order.h"
+#include "optimize/microbatch_rules.h"
 #include "optimize/plan.h"
 #include "random_job.h"
 #include "support/engines.h"

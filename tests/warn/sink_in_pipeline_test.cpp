@@ -1,6 +1,4 @@
 // Where the pipeline would do a transposed last region's work more quickly, an evaluation says so.
-#include "warn/sink_in_pipeline.h"
-
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,6 +1,4 @@
 // Groups that lie across a tier: counted against every group's devices, and put right.
-#include "warn/straddling.h"
-
 #include <gtest/gtest.h>
 
 #include <string>

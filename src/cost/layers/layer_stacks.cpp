@@ -5,7 +5,6 @@
 
 #include "cost/layers/adapters.h"
 #include "cost/layers/context_parallel.h"
-#include "cost/layers/execution.h"
 #include "cost/layers/split_experts.h"
 
 namespace spillway {
@@ -26,11 +25,7 @@ LayerStack run_stack(const TrainedBlock& block, const BlockExecution& execution)
 }
 
 LayerStacks::Execution::Execution(const BlockExecution& of)
-    : operators(of.framework.operators),
-      encoder_operators(of.framework.encoder_operators),
-      fused_loss(of.framework.fused_loss),
-      pads_values(of.framework.pads_values),
-      recompute_stops_early(of.framework.recompute_stops_early),
+    : framework(layer_statements(of.framework)),
       fp8(of.fp8),
       context(of.parallelism.context),
       devices(of.parallelism.members()),
@@ -48,10 +43,7 @@ bool LayerStacks::Execution::is_of(const BlockExecution& other, bool with_expert
   return context == other.parallelism.context &&
          (context == 1 ||
           (devices == other.parallelism.members() && context_by == other.parallelism.context_by)) &&
-         fp8 == other.fp8 && fused_loss == other.framework.fused_loss &&
-         pads_values == other.framework.pads_values &&
-         recompute_stops_early == other.framework.recompute_stops_early &&
-         operators == other.framework.operators && encoder_operators == other.framework.encoder_operators;
+         fp8 == other.fp8 && framework == layer_statements(other.framework);
 }
 
 bool LayerStacks::Known::is_of(const TrainedBlock& block, const BlockExecution* how) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cost/layers/architecture.h"
+#include "cost/layers/execution.h"
 #include "cost/layers/fp8.h"
 #include "cost/network/parallelism.h"
 #include "platform/framework.h"
@@ -45,8 +46,7 @@ class LayerStacks {
 
   // The parts of an execution that a stack depends on.
   struct Execution {
-    Framework::Operators operators, encoder_operators;
-    bool fused_loss, pads_values, recompute_stops_early;
+    LayerStatements framework;
     std::optional<Fp8Scaling> fp8;
     std::uint32_t context, devices;
     ContextBy context_by;

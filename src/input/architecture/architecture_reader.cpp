@@ -73,8 +73,11 @@ void pass_over_the_whole(ConfigSection& whole) {
                    "tie_word_embeddings", "vision_feature_select_strategy"});
 }
 
+// The keys of a nested language model, in the order in which they are tried.
+constexpr std::array<std::string_view, 2> kTextKeys = {"text_config", "llm_config"};
+
 Section text_section(const Node& document) {
-  for (const char* key : {"text_config", "llm_config"})
+  for (const std::string_view key : kTextKeys)
     if (const Node* nested = member(&document, key)) return {nested, child("", key)};
   return {&document, ""};
 }
@@ -231,8 +234,8 @@ SupportedPart read(SupportedPart part, const Node& document, Role role, const st
 }
 
 std::string text_key(const Node& document) {
-  for (const char* key : {"text_config", "llm_config"})
-    if (object_at(document, key)) return key;
+  for (const std::string_view key : kTextKeys)
+    if (object_at(document, key)) return std::string(key);
   return "";
 }
 

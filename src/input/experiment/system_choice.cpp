@@ -19,11 +19,11 @@ const System* read_name(const Place& place) {
 constexpr std::uint32_t kMostChunks = 1024;
 
 // Returns the options of all systems, each once.
-std::vector<std::string_view> all_options() {
-  std::vector<std::string_view> all;
+std::vector<OptionKey> all_options() {
+  std::vector<OptionKey> all;
   for (const System& system : systems())
-    for (const std::string_view option : system.options)
-      if (std::ranges::find(all, option) == all.end()) all.push_back(option);
+    for (const OptionKey& option : system.options)
+      if (std::ranges::find(all, option.key, &OptionKey::key) == all.end()) all.push_back(option);
   return all;
 }
 
@@ -48,10 +48,10 @@ void read_terms(const Fields& fields, SystemOptions& options, bool& wrong) {
   options.body = interleaved_body(*chunks);
 }
 
-void forbid_others(const System& system, const std::vector<std::string_view>& all, const Fields& fields) {
+void forbid_others(const System& system, const std::vector<OptionKey>& all, const Fields& fields) {
   const std::string own = joined(std::vector<std::string>(system.options.begin(), system.options.end()));
-  for (const std::string_view option : all)
-    if (std::ranges::find(system.options, option) == system.options.end())
+  for (const OptionKey& option : all)
+    if (std::ranges::find(system.options, option.key, &OptionKey::key) == system.options.end())
       fields.forbid(option, "no such key of " + std::string(system.name) + ", which takes " + own);
 }
 
@@ -76,14 +76,14 @@ std::optional<SystemOptions> read_system_options(const Fields& fields) {
   });
   options.balance_samples =
       fields.get("balance_samples", [](const Place& p) { return read_boolean(p); }).value_or(false);
-  options.owner_backward =
-      fields.get("owner_backward", [](const Place& p) { return read_boolean(p); }).value_or(false);
   const auto macro_batch = fields.get("macro_batch", count), replicas = fields.get("group_replicas", count);
   const auto segments = fields.get("segments", [&](const Place& p) {
     return read_each(p, [](const Place& each) { return read_count(each); });
   });
   const auto parts = fields.get("sub_microbatches", count);
-  options.prefetch = fields.get("prefetch", [](const Place& p) { return read_boolean(p); }).value_or(false);
+  for (const OptionKey& option : all_options())
+    if (option.is_flag && fields.get(option, [](const Place& p) { return read_boolean(p); }) == true)
+      options.flags.push_back(option);
   options.transposed_layers = layers;
   options.min_ownership = ownership.value_or(0) == 1;
   bool wrong = (fields.at("transposed_layers") && !layers) || (fields.at("body") && !body) ||
@@ -106,7 +106,8 @@ std::optional<SystemOptions> read_system_options(const Fields& fields) {
 }  // namespace
 
 std::vector<std::string_view> system_keys() {
-  std::vector<std::string_view> keys = all_options();
+  const std::vector<OptionKey> options = all_options();
+  std::vector<std::string_view> keys(options.begin(), options.end());
   keys.insert(keys.end(), kTermKeys.begin(), kTermKeys.end());
   keys.push_back("system");
   return keys;

@@ -1,14 +1,17 @@
 #include "input/platform/framework_reader.h"
 
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "input/platform/sourced.h"
 #include "json/changed_document.h"
+#include "platform/framework_figures.h"
 
 namespace spillway {
 namespace {
 
-constexpr Range kGradientBytes{.at_least = 2, .at_most = 4, .expected = "2 or 4"};
+constexpr Range kTwoOrFour{.at_least = 2, .at_most = 4, .expected = "2 or 4"};
 
 std::optional<Sourced<std::string>> read_attention(const Place& place) {
   const Fields fields(place, {"kernel", "kind", "source"});
@@ -19,16 +22,69 @@ std::optional<Sourced<std::string>> read_attention(const Place& place) {
   return Sourced<std::string>{*kernel, *kind, *source};
 }
 
-void read_hidden(const Place& place, Framework& framework) {
-  const Fields fields(place, {"tensor", "chunks", "data", "gradients", "parameters", "fused"});
-  const auto share = sourced(1.0, kShare);
-  framework.hidden_tensor = fields.get("tensor", share).value_or(framework.hidden_tensor);
-  framework.hidden_chunks = fields.get("chunks", share);
-  framework.hidden_data = fields.get("data", share).value_or(framework.hidden_data);
-  framework.hidden_gradients = fields.get("gradients", share).value_or(framework.hidden_gradients);
-  framework.hidden_parameters = fields.get("parameters", share).value_or(framework.hidden_parameters);
-  framework.hidden_fused = fields.get("fused", share).value_or(framework.hidden_fused);
+using Keys = std::vector<std::string_view>;
+
+constexpr std::string_view kHidden = "hidden/";
+
+bool is_hidden(std::string_view key) {
+  return key.starts_with(kHidden);
 }
+
+// Returns the keys of "hidden".
+Keys hidden_keys() {
+  Keys keys;
+  const Framework none;
+  each_other_figure(none, [&](const auto& form, const auto&) {
+    if (is_hidden(form.key)) keys.push_back(form.key.substr(kHidden.size()));
+  });
+  return keys;
+}
+
+Keys framework_keys() {
+  Keys keys = {"schema", "name", "note"};
+  const auto add = [&](const auto& form, const auto&) {
+    if (!is_hidden(form.key)) keys.push_back(form.key);
+  };
+  const Framework none;
+  each_host_time(none, add);
+  for (const char* key :
+       {"attention", "pads_values", "fused_loss", "recompute_stops_early", "scatter_gather"})
+    keys.push_back(key);
+  each_other_figure(none, add);
+  for (const char* key : {"hidden", "operators", "encoder_operators"}) keys.push_back(key);
+  return keys;
+}
+
+const Range& range_of(FigureRange range) {
+  if (range == FigureRange::Share) return kShare;
+  return range == FigureRange::TwoOrFour ? kTwoOrFour : kNotNegative;
+}
+
+// Reads the numbers of a list (framework_figures.h).
+class FigureReader {
+ public:
+  explicit FigureReader(const Fields& fields) : fields_(fields) {}
+
+  template <class Value>
+  void operator()(const FigureForm<Value>& form, auto& figure) {
+    const auto read = sourced(form.unit, range_of(form.range));
+    auto stated = is_hidden(form.key) ? read_hidden<Value>(form.key.substr(kHidden.size()), read)
+                                      : fields_.get(form.key, read);
+    if (stated) figure = *std::move(stated);
+  }
+
+ private:
+  template <class Value>
+  std::optional<Sourced<Value>> read_hidden(std::string_view key, auto read) {
+    const auto place = fields_.at("hidden");
+    if (!place) return std::nullopt;
+    if (!hidden_) hidden_.emplace(*place, hidden_keys());
+    return hidden_->get(key, read);
+  }
+
+  const Fields& fields_;
+  std::optional<Fields> hidden_;
+};
 
 OperatorExecution read_execution(const Place& place, bool bound_by_memory) {
   const Fields fields(place, {"forward_kernels", "input_gradient_kernels", "weight_gradient_kernels",
@@ -63,24 +119,15 @@ std::optional<Framework> read_unchecked_framework(const Fields& fields) {
   fields.get("note", read_text);
   const auto name = fields.need("name", read_text);
   Framework framework;
-  framework.launch = fields.get("launch_us", sourced(microseconds(1), kNotNegative));
-  framework.message =
-      fields.get("message_us", sourced(microseconds(1), kNotNegative)).value_or(framework.message);
-  framework.update =
-      fields.get("update_us", sourced(microseconds(1), kNotNegative)).value_or(framework.update);
+  FigureReader read_figure(fields);
+  each_host_time(framework, read_figure);
   framework.attention = fields.get("attention", read_attention);
   framework.pads_values = fields.get("pads_values", read_boolean).value_or(framework.pads_values);
   framework.fused_loss = fields.get("fused_loss", read_boolean).value_or(framework.fused_loss);
   framework.recompute_stops_early =
       fields.get("recompute_stops_early", read_boolean).value_or(framework.recompute_stops_early);
   framework.scatter_gather = fields.get("scatter_gather", read_boolean).value_or(framework.scatter_gather);
-  framework.gradient =
-      fields.get("gradient_bytes", sourced(Bytes(1), kGradientBytes)).value_or(framework.gradient);
-  if (const auto hidden = fields.at("hidden")) read_hidden(*hidden, framework);
-  framework.gradient_bucket =
-      fields.get("gradient_bucket_mb", sourced(Bytes(1e6), kNotNegative)).value_or(framework.gradient_bucket);
-  framework.stage_kernels =
-      fields.get("stage_kernels", sourced(1.0, kNotNegative)).value_or(framework.stage_kernels);
+  each_other_figure(framework, read_figure);
   if (const auto operators = fields.at("operators")) read_executions(*operators, framework.operators);
   if (const auto operators = fields.at("encoder_operators"))
     read_executions(*operators, framework.encoder_operators);
@@ -92,10 +139,7 @@ std::optional<Framework> read_unchecked_framework(const Fields& fields) {
 }  // namespace
 
 std::optional<Framework> read_framework(const Place& place) {
-  return read_unchecked_framework(
-      Fields(place, {"schema", "name", "note", "launch_us", "message_us", "update_us", "attention",
-                     "pads_values", "fused_loss", "recompute_stops_early", "scatter_gather", "gradient_bytes",
-                     "gradient_bucket_mb", "stage_kernels", "hidden", "operators", "encoder_operators"}));
+  return read_unchecked_framework(Fields(place, framework_keys()));
 }
 
 Framework read_framework(const std::string& path, const Object& changes, const Files& files) {

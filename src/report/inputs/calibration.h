@@ -15,7 +15,7 @@
 
 #include "calibrate/fit_framework.h"
 #include "calibrate/fitted.h"
-#include "evaluate/case_fits.h"
+#include "evaluate/run_cases.h"
 #include "input/experiment/cases.h"
 #include "platform/platform.h"
 #include "traces/samples/overlap.h"

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/case_fits.h"
 #include "evaluate/run_cases.h"
 
 namespace spillway {

@@ -7,7 +7,7 @@
 #include "memory/memory_text.h"
 #include "memory/peak_memory.h"
 #include "report/step/picture.h"
-#include "warn/memory.h"
+#include "warn/warnings.h"
 #include "words/duration_text.h"
 #include "words/table.h"
 #include "words/wording.h"

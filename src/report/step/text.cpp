@@ -55,7 +55,7 @@ std::string interval_lines(const Evaluation& evaluation, std::size_t columns) {
   return wrapped(
       "  how sure: ",
       fmt::format(
-          "{}: {:.0f} % prediction interval from {} draws of every uncertain figure of machine and "
+          "{}: {:.0f} % prediction interval from {} samples of the uncertain figures of machine and "
           "software{} (docs/accuracy.md)",
           steps, 100 * kIntervalHolds, draws,
           evaluation.schedules.size() > 1 ? "; for a speedup both schedules see the same figures" : ""),

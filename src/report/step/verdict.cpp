@@ -82,7 +82,7 @@ std::string split_words(const Evaluation& evaluation) {
 
 std::string memory_words(const Evaluation& evaluation, const ScheduleResult& winner) {
   const std::optional<bool> fit = fits(evaluation, winner);
-  if (fit == true) return "; fits " + bytes_text(evaluation.memory_limit->bytes);
+  if (fit == true) return "; fits into " + bytes_text(evaluation.memory_limit->bytes);
   const std::optional<WorstPeak> worst = worst_peak(winner);
   if (fit == false)
     return fmt::format("; does not fit: it needs {} of {}", bytes_text(worst->peak.parts.total()),

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
 
 #include "input/experiment/experiment.h"
 #include "input/experiment/warnings.h"

@@ -73,9 +73,9 @@ std::string_view AscendKernels::field(std::size_t column) const {
 }
 
 std::optional<AscendKernel> AscendKernels::next() {
-  const auto line = lines_.next();
+  auto line = lines_.next();
+  while (line && line->empty()) line = lines_.next();
   if (!line) return std::nullopt;
-  if (line->empty()) return next();
   split_csv(*line, fields_);
   if (fields_.size() < width_)
     refuse(std::to_string(width_) + " fields", std::to_string(fields_.size()) + " of them");

@@ -52,11 +52,12 @@ TEST_F(Ranks, KeepWhatOneProcessWouldRoundAfterRound) {
     EXPECT_NE(three.output.find("rank " + rank + ": as it should be\n"), std::string::npos) << three.output;
 }
 
-// mpirun prints the lines of the three ranks in any order; its hwloc says where it misses a /sys.
+// mpirun prints the lines of the three ranks in any order. Its own lines, for example about a network that it
+// misses, begin with a bracket.
 TEST_F(Ranks, AddNothingToTheOutput) {
   std::istringstream output(play("rounds").output);
   for (std::string line; std::getline(output, line);)
-    EXPECT_TRUE(line.ends_with(": as it should be") || line.starts_with("[hwloc/")) << line;
+    EXPECT_TRUE(line.ends_with(": as it should be") || line.starts_with('[')) << line;
 }
 
 TEST_F(Ranks, CarryLargeOutcomes) {

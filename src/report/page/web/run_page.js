@@ -172,7 +172,7 @@ function sureSection(report) {
   if (sure.length === 0) return null;
   return el("p", {}, `90 % prediction interval of the step: ` + sure.map((schedule) =>
     `${schedule.name} ${duration(schedule.interval.from_s)} to ${duration(schedule.interval.to_s)}`).join(", ") +
-    ` (${100 * sure[0].interval.probability} % of ${sure[0].interval.draws} draws of every uncertain figure of machine and software).`);
+    ` (${100 * sure[0].interval.probability} % of ${sure[0].interval.draws} samples of the uncertain figures of machine and software).`);
 }
 
 function helpSection({ explanation }) {

@@ -1,6 +1,7 @@
-#include "optimize/entry_passes.h"
-
+// Plans of an input that follow from the order of the body alone.
 #include <optional>
+
+#include "optimize/input_plan.h"
 
 namespace spillway {
 namespace {
@@ -10,7 +11,7 @@ bool at_entry(const Derived& derived, StageId id) {
   return stage.region.index() == 1 && stage.index == 0;
 }
 
-// The microbatch whose gradient for the input the event completes, if it does.
+// Returns the microbatch whose gradient for the input the event completes, if it completes one.
 std::optional<std::uint32_t> leaves(const Derived& derived, const Event& event) {
   if (event.kind == EventKind::ForwardBackward)
     return at_entry(derived, event.peer_stage) ? std::optional(event.peer_microbatch.index()) : std::nullopt;
@@ -52,7 +53,7 @@ class EntryPasses {
     }
   }
 
-  // Whom the rank at which microbatches enter the body takes over from their owners.
+  // Gives the rank at which microbatches enter the body those that it encodes itself.
   void own_entries(RankId rank) {
     for_each_of_body(rank, [&](const Event& event, std::uint32_t) {
       if (!event.runs_forward() || !at_entry(derived_, event.stage)) return;
@@ -60,9 +61,9 @@ class EntryPasses {
     });
   }
 
-  // Behind the last pass of a body nothing is placed: what follows there stands behind the body anyway.
+  // Places nothing behind the last pass of a body, since such passes run behind the body anyway.
   void place_on(RankId rank) {
-    std::vector<std::uint32_t> behind;  // gradients that the pass before has completed
+    std::vector<std::uint32_t> behind;  // gradients that the previous pass has completed
     const auto place = [&](std::uint32_t position, std::uint32_t m, bool backward) {
       plan_.placed[rank.index()].push_back({position, MicrobatchId(m), backward});
     };
@@ -80,10 +81,50 @@ class EntryPasses {
   InputPlan plan_;
 };
 
+bool in_first_stage(const Derived& derived, StageId stage) {
+  return derived.stage(stage).region.index() == 1 && derived.stage(stage).chunk == 0;
+}
+
+// Return the microbatch whose forward, or whose input gradient, the event computes in its rank's first stage
+// of the body.
+std::optional<std::uint32_t> forward_in(const Derived& derived, const Event& event) {
+  if (!event.runs_forward() || !in_first_stage(derived, event.stage)) return std::nullopt;
+  return event.microbatch.index();
+}
+
+std::optional<std::uint32_t> backward_in(const Derived& derived, const Event& event) {
+  if (event.kind == EventKind::Backward || event.kind == EventKind::BackwardInput)
+    return in_first_stage(derived, event.stage) ? std::optional(event.microbatch.index()) : std::nullopt;
+  if (event.kind != EventKind::ForwardBackward || !in_first_stage(derived, event.peer_stage))
+    return std::nullopt;
+  return event.peer_microbatch.index();
+}
+
 }  // namespace
 
 InputPlan plan_at_entry(const Derived& derived, const InputRule& rule) {
   return EntryPasses(derived, rule).plan();
+}
+
+InputPlan plan_uniform(const Derived& derived) {
+  const std::uint32_t ranks = derived.pipeline.ranks, microbatches = derived.pipeline.microbatches;
+  InputPlan plan{OwnerMap(microbatches), std::vector<std::vector<PlacedPass>>(ranks), {}};
+  for (std::uint32_t m = 0; m < microbatches; ++m) plan.owner[m] = RankId(m % ranks);
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    std::uint32_t position = 0;
+    const auto place = [&](std::uint32_t m, bool backward) {
+      if (m < microbatches && m % ranks == rank)
+        plan.placed[rank].push_back({position, MicrobatchId(m), backward});
+    };
+    for (const EventId id : derived.order.nodes(RankId(rank))) {
+      const Event& event = derived.order.event(id);
+      if (!event.computes() || derived.stage(event.stage).region.index() == 0) continue;
+      if (const auto m = forward_in(derived, event)) place(*m + ranks, false);
+      if (const auto m = backward_in(derived, event); m && *m >= ranks) place(*m - ranks, true);
+      ++position;
+    }
+  }
+  return plan;
 }
 
 }  // namespace spillway
