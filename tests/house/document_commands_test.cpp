@@ -1,6 +1,6 @@
-// What the documents tell people to type works, and prints what they quote: every ```sh block is run, as it
+// The commands in the documents work, and print what the documents quote. Every ```sh block is run, as it
 // stands, in a scratch copy of the repository that holds the program at build/spillway. A ```text block is
-// what the ```sh block before it prints, standard output and errors: its lines follow each other there, and
+// the output of the ```sh block before it, standard output and errors: its lines follow each other there, and
 // a line `...` stands for any others.
 #include <gtest/gtest.h>
 
@@ -24,11 +24,12 @@ namespace {
 namespace fs = std::filesystem;
 using spillway::testing::Document;
 
-// `make run` runs what is built; other lines that begin so are left out: they fetch or build the program, or
-// run this test.
+// `make run` runs the built program. Other lines that begin like these are left out: they fetch or build the
+// program, or run this test.
 constexpr std::array<std::string_view, 4> kNotRun = {"git clone", "cd spillway", "make", ".ci/run"};
 
-// What DocumentFigures runs, too, and holds the page's figures against: each takes seconds or half a minute.
+// DocumentFigures runs these lines, too, and compares the page's figures: each takes seconds or half a
+// minute.
 constexpr std::array<std::string_view, 4> kRunForTheirFigures = {
     "bench/paper_tables.sh", "bench/sensitivity.sh", "bench/transposed.sh",
     "build/spillway run workloads/experiments/experiment-a.json --set /schedules/0/order=makespan"};
@@ -71,7 +72,7 @@ std::vector<Block> blocks_of(const std::string& markdown) {
   return blocks;
 }
 
-// Without the blanks that tables leave at the ends of lines.
+// Returns the text without the blanks that tables leave at the ends of lines.
 std::string trimmed(const std::string& text) {
   std::string all;
   std::istringstream lines(text);
@@ -80,7 +81,7 @@ std::string trimmed(const std::string& text) {
   return all;
 }
 
-// The first passage of a quote, between lines `...`, that does not stand behind those before it.
+// Returns the first passage of a quote, between lines `...`, that is not found after those before it.
 std::optional<std::string> not_printed(const std::string& quote, const std::string& printed) {
   std::istringstream lines(quote + "...\n");
   std::string passage;
@@ -98,7 +99,7 @@ std::optional<std::string> not_printed(const std::string& quote, const std::stri
   return std::nullopt;
 }
 
-// The repository as links, but for what builds and runs write: those folders are the scratch copy's own.
+// The repository as links. The folders that builds and runs write belong to the scratch copy.
 class ScratchCopy {
  public:
   ScratchCopy() {
@@ -117,7 +118,7 @@ class ScratchCopy {
   ScratchCopy(const ScratchCopy&) = delete;
   ScratchCopy& operator=(const ScratchCopy&) = delete;
 
-  // Exit status and everything printed.
+  // Returns the exit status and everything printed.
   std::pair<int, std::string> run(const std::string& script) const {
     std::ofstream(root_ / "block.sh") << script;
     const std::string command =
@@ -144,7 +145,7 @@ TEST_P(DocumentCommands, RunAndPrintWhatIsQuoted) {
   }
 }
 
-// docs/plan.md as docs_plan_md.
+// Returns docs/plan.md as docs_plan_md.
 std::string as_test_name(const ::testing::TestParamInfo<Document>& info) {
   std::string name = info.param.name;
   for (char& c : name)
@@ -155,7 +156,7 @@ std::string as_test_name(const ::testing::TestParamInfo<Document>& info) {
 INSTANTIATE_TEST_SUITE_P(All, DocumentCommands, ::testing::ValuesIn(spillway::testing::documents()),
                          as_test_name);
 
-// A page moved away, or fences that are no longer read, would otherwise pass in silence.
+// Without this test a page moved away, or fences that are no longer read, would pass in silence.
 TEST(DocumentCommands, AreFoundInTheDocuments) {
   std::size_t blocks = 0, quotes = 0;
   for (const Document& each : spillway::testing::documents())

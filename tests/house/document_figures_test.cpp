@@ -1,5 +1,5 @@
-// What the documents say of the paper's experiments, of measured steps and traces, and of transposing is what
-// the program says today.
+// The documents' figures on the paper's experiments, on measured steps and traces, and on transposing are
+// those of the program today.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
-// "12.88 s, 1.262x" of the schedule's line in the first table.
+// Returns "12.88 s, 1.262x" from the schedule's line in the first table.
 std::string step_and_speedup(const std::string& report, const std::string& schedule) {
   std::istringstream lines(report);
   for (std::string line; std::getline(lines, line);) {
@@ -66,7 +66,8 @@ TEST(DocumentFigures, StepsAndSpeedupsAreTodays) {
   }
 }
 
-// "1.111x": Mpipe's, from the line on what stands beside. What does not fit is called fastest nowhere.
+// Returns Mpipe's "1.111x" from the line of comparisons. A schedule that does not fit is never called
+// fastest.
 std::string over_balanced(const std::string& report) {
   for (const std::string said : {"over balanced, the fastest plain pipeline: mpipe ",
                                  "over a balanced pipeline of the same body: mpipe "}) {
@@ -89,7 +90,7 @@ TEST(DocumentFigures, BalancedPipelinesOfThePaperAreTodays) {
   }
 }
 
-// The row of a table of measured steps, from the last lines that `validate` prints.
+// Returns the row of a table of measured steps, from the last lines that `validate` prints.
 std::string accuracy_row(const std::string& table) {
   const std::string report =
       output_of("'" SPILLWAY_PROGRAM "' validate workloads/published/" + table + ".json --intervals");
@@ -111,7 +112,7 @@ std::string accuracy_row(const std::string& table) {
 
 class DocumentAccuracy : public ::testing::TestWithParam<const char*> {};
 
-// Their cases have most microbatches.
+// The cases of these tables have the most microbatches.
 constexpr std::array<std::string_view, 3> kLongTables = {"megatron-sc21-a100", "nemo-h100", "vtrain-a100"};
 
 TEST_P(DocumentAccuracy, IsTodays) {
@@ -129,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(Published, DocumentAccuracy,
                                            "simumax-b200-long", "modellink", "modellink-rc", "mindspeed-llm",
                                            "mindspeed-mm", "mindspeed-mm-vl", "neusight"));
 
-// Of the rows of a page that the form matches: table -> rows, mean error, largest.
+// Returns, from the rows of a page that match the form, table -> rows, mean error, largest.
 std::map<std::string, std::string> accuracy_in(const std::string& page, const char* form) {
   const std::string text = document(page).text;
   const std::regex row(form);
@@ -139,8 +140,7 @@ std::map<std::string, std::string> accuracy_in(const std::string& page, const ch
   return found;
 }
 
-// README.md has some of the rows of docs/accuracy.md, which are today's, each with the table's name in
-// brackets.
+// README.md has some of the rows of docs/accuracy.md, with the table's name in brackets; those are today's.
 TEST(DocumentFigures, TheReadmesErrorsAreThePages) {
   const auto kept =
       accuracy_in("docs/accuracy.md", R"(\| ([a-z0-9-]+) \| (\d+) \| \d+ \| (\S+ %) \| (\S+ %) \|)");
@@ -160,7 +160,7 @@ TEST(DocumentFigures, TheReadmesGainsAreTodays) {
   }
 }
 
-// Of a trace's replays, from what `validate` prints of it: the errors of a row, by mean and largest.
+// The errors of a row of a trace's replays, by mean and largest, from the output of `validate`.
 struct SpanError {
   double mean = -1;
   double largest = -1;
@@ -218,7 +218,7 @@ TEST(DocumentFigures, BarsOfFigure1AreTodays) {
   EXPECT_EQ(count, 2U);
 }
 
-// "24.31, 15.85, 10.83, 15.85 and 4.33 %", as `explain` has them one after the other.
+// `explain` prints "24.31, 15.85, 10.83, 15.85 and 4.33 %" one after the other.
 TEST(DocumentFigures, BubbleRatesAreTodays) {
   const std::string report =
       output_of("'" SPILLWAY_PROGRAM "' explain workloads/experiments/zero-bubble.json");

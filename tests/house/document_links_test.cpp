@@ -1,5 +1,5 @@
-// Where the documents link to is there: every relative link of README.md, docs/, CONTRIBUTING.md and the
-// rooms' READMEs names a file of the repository, and its anchor a heading there. A page of docs/ is in
+// The links of the documents lead somewhere: every relative link of README.md, docs/, CONTRIBUTING.md and the
+// rooms' READMEs names a file of the repository, and its anchor a heading there. Every page of docs/ is in
 // mkdocs.yml.
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ using Names = std::vector<std::string>;
 
 const fs::path kTop = SPILLWAY_SOURCE_DIR;
 
-// The lines outside ``` fences.
+// Returns the lines outside ``` fences.
 std::string prose(const std::string& markdown) {
   std::string text;
   std::istringstream lines(markdown);
@@ -34,7 +34,8 @@ std::string prose(const std::string& markdown) {
   return text;
 }
 
-// What stands between ]( and ), in prose; not what leads into the network, nor a formula such as f[t](a, b).
+// Returns the texts between ]( and ), in prose, without links into the network and formulas such as f[t](a,
+// b).
 Names links_of(const std::string& markdown) {
   const std::string text = prose(markdown);
   Names links;
@@ -45,7 +46,7 @@ Names links_of(const std::string& markdown) {
   return links;
 }
 
-// As GitHub and mkdocs name it: lower case, blanks as hyphens, no punctuation.
+// Returns the anchor that GitHub and mkdocs use: lower case, blanks as hyphens, no punctuation.
 std::string anchor_of(const std::string& heading) {
   std::string anchor;
   for (const char c : heading)

@@ -1,4 +1,4 @@
-// The pictures of docs/ are what the program's traces look like today.
+// The pictures of docs/ show the program's traces of today.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// By name, every .svg of a folder.
+// Returns every .svg of a folder, by name.
 std::map<std::string, std::string> pictures_in(const fs::path& folder) {
   std::map<std::string, std::string> pictures;
   for (const auto& entry : fs::directory_iterator(folder)) {
@@ -48,7 +48,7 @@ TEST_F(DocumentPictures, AreTodays) {
   for (const auto& [name, picture] : kept) EXPECT_TRUE(drawn.contains(name)) << name << " is drawn no more";
 }
 
-// A page shows each: one that nobody sees need not be drawn.
+// A page shows each picture: a picture that nobody sees need not be drawn.
 TEST(DocumentPicturesOnPages, AreShown) {
   std::string text;
   for (const auto& each : spillway::testing::documents()) text += each.text;

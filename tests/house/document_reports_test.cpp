@@ -1,4 +1,4 @@
-// Figures in the sentences of the documents, from the reports of the runs that they speak of.
+// Figures in the sentences of the documents, from the reports of the runs that they describe.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -22,7 +22,7 @@ using spillway::testing::expect_said;
 using spillway::testing::kSource;
 using spillway::testing::rounded;
 
-// What a run prints with --json; each run once.
+// Returns what a run prints with --json; each run is done once.
 const json& report_of(const std::string& arguments) {
   static std::map<std::string, json> reports;
   if (const auto known = reports.find(arguments); known != reports.end()) return known->second;
@@ -35,9 +35,9 @@ const json& report_of(const std::string& arguments) {
 }
 
 struct Figure {
-  std::string schedule;  // none: of the whole report
+  std::string schedule;  // empty for the whole report
   std::string pointer;
-  double unit = 1;  // in what the words count
+  double unit = 1;  // of the words
   int digits = 0;
 };
 
@@ -124,7 +124,8 @@ TEST(DocumentReports, SentencesSayTodaysFigures) {
   for (const Sentence& sentence : kSentences) expect_said(sentence.page, sentence_text(sentence));
 }
 
-// docs/accuracy.md: rows and rows within the interval, but for what no operator table is for (FP32).
+// docs/accuracy.md counts rows and rows within the interval, without the table that no operator table covers
+// (FP32).
 TEST(DocumentReports, RowsOfMeasuredStepsAddUp) {
   static const std::regex row(R"(\n\| ([a-z0-9-]+) \| (\d+) \| \d+ \| [^|]+ \| [^|]+ \| [^|]+ \| (\d+) \|)");
   const std::string page = document("docs/accuracy.md").text;

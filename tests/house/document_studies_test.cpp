@@ -1,5 +1,5 @@
-// What docs/studies.md says of the shipped studies is what the studies say today, but for the one of 10,000
-// points.
+// The figures of the shipped studies in docs/studies.md are those of the studies today, except for the study
+// of 10,000 points.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -23,7 +23,7 @@ using spillway::testing::rounded;
 
 const fs::path kRepository = SPILLWAY_SOURCE_DIR;
 
-// What the page says of a study.
+// Returns the page's line on a study.
 std::string line_of(const std::string& study) {
   std::istringstream in(spillway::testing::document("docs/studies.md").text);
   for (std::string line; std::getline(in, line);)
@@ -38,7 +38,7 @@ std::vector<std::string> cells_of(const std::string& line) {
   return cells;
 }
 
-// A study, run and exported: rows by the value of an axis and schedule.
+// A study, run and exported, with rows by the value of an axis and schedule.
 class Study : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -66,7 +66,7 @@ class Study : public ::testing::Test {
     while (std::getline(in, line)) rows_.push_back(cells_of(line));
   }
 
-  // The figure of the first row of the schedule whose axes have these values.
+  // Returns the figure in the schedule's first row whose axes have these values.
   double figure(const std::map<std::string, std::string>& at, const std::string& schedule,
                 const std::string& column) const {
     for (const auto& row : rows_) {
@@ -78,7 +78,7 @@ class Study : public ::testing::Test {
     return 0;
   }
 
-  // Mpipe's speedup over another schedule, of means.
+  // Returns Mpipe's speedup over another schedule, from means.
   double over(const std::string& schedule, const std::map<std::string, std::string>& at) const {
     return figure(at, schedule, "makespan_s_mean") / figure(at, "mpipe", "makespan_s_mean");
   }
@@ -200,7 +200,7 @@ TEST_F(Study, Systems) {
   expect_said("at most " + rounded(of_disttrain, 3) + "x");
 }
 
-// Its quick form is Systems, whose points are the same.
+// The quick form of this study is Systems, which has the same points.
 TEST_F(Study, SystemsEqualTerms) {
   if (!spillway::testing::is_nightly()) GTEST_SKIP() << "make nightly runs it";
   run("systems-equal-terms");
@@ -231,7 +231,7 @@ TEST_F(Study, SystemsEqualTerms) {
   expect_said("whole ranks for the encoder at most " + gains("disttrain").second);
 }
 
-// Its quick form is Systems, on fewer ranks.
+// The quick form of this study is Systems, on fewer ranks.
 TEST_F(Study, SystemsScale) {
   if (!spillway::testing::is_nightly()) GTEST_SKIP() << "make nightly runs it";
   run("systems-scale");
@@ -257,7 +257,7 @@ TEST_F(Study, SystemsScale) {
   expect_said("DIP has " + gain(small, "dip", "coco") + " and more");
 }
 
-// 945359.06 as "945,400".
+// Returns 945359.06 as "945,400".
 std::string to_hundreds(double usd) {
   const std::string digits = rounded(usd / 100, 0) + "00";
   return digits.substr(0, digits.size() - 3) + ',' + digits.substr(digits.size() - 3);

@@ -1,5 +1,5 @@
-// Words that readers stop at, and the field's words for them: in README.md, CONTRIBUTING.md and docs/, and,
-// of those that a message may have, in the texts of src/ and sim/.
+// Words that make readers stop, and the field's words for them. The test reads README.md, CONTRIBUTING.md and
+// docs/, and the texts of src/ and sim/ for the words that a message may not have.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct Word {
   std::string word, better;
 };
 
-// A page begins with its question.
+// A page begins with its question, not with its audience.
 const std::vector<Word> kOfPages = {{"woven", "interleaved"},
                                     {"dealt out", "distributed, assigned"},
                                     {"anew", "again"},
@@ -34,7 +34,7 @@ std::string in_lower_case(std::string text) {
   return text;
 }
 
-// Whole words of the text, with what would be better.
+// Finds whole words in the text, and returns each with a better one.
 std::vector<std::string> found(const std::string& text, const std::vector<Word>& words) {
   const std::string lower = in_lower_case(text);
   const auto is_letter = [&](std::size_t at) {

@@ -1,4 +1,5 @@
-// What people read of Spillway, in one list: README.md and the pages of docs/, as the house tests read them.
+// The documents that people read, in one list: README.md and the pages of docs/, as the house tests read
+// them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +16,7 @@
 namespace spillway::testing {
 
 struct Document {
-  std::string name;  // from the repository: docs/plan.md
+  std::string name;  // relative to the repository: docs/plan.md
   std::string text;
 };
 
@@ -29,7 +30,7 @@ inline Document document(const std::string& name) {
   return {name, {std::istreambuf_iterator<char>(file), {}}};
 }
 
-// README.md first, then the pages by name.
+// Returns README.md first, then the pages by name.
 inline std::vector<Document> documents() {
   std::vector<std::string> pages;
   for (const auto& entry :
@@ -41,14 +42,14 @@ inline std::vector<Document> documents() {
   return all;
 }
 
-// A page says these words, wherever its lines break.
+// Checks that a page has these words, with line breaks anywhere.
 inline void expect_said(const std::string& page, const std::string& words) {
   std::string text = document(page).text;
   std::ranges::replace(text, '\n', ' ');
   EXPECT_NE(text.find(words), std::string::npos) << page << " is to say: " << words;
 }
 
-// As documents print numbers.
+// Returns the number as documents print it.
 inline std::string rounded(double number, int digits) {
   char text[64];
   std::snprintf(text, sizeof text, "%.*f", digits, number);

@@ -1,5 +1,5 @@
-// The free functions of a source as clang-format lays it out, for the house tests: namespaces, and what is in
-// them, begin with their lines.
+// The free functions of a source as clang-format lays it out, for the house tests: namespaces and their
+// members begin at the beginning of a line.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct Function {
   std::string file;
   std::string around;  // the namespaces: "namespace spillway { namespace { "
   std::string name;
-  std::size_t least;  // how many arguments it can be called with
+  std::size_t least;  // fewest arguments of a call
   std::size_t most;
 };
 
@@ -26,12 +26,12 @@ inline bool is_local(const Function& function) {
   return function.around.ends_with(kUnnamed);
 }
 
-// Can both be called by one name with the same number of arguments?
+// Returns whether both can be called by one name with the same number of arguments.
 inline bool overload(const Function& a, const Function& b) {
   return a.name == b.name && a.least <= b.most && b.least <= a.most;
 }
 
-// Of the parameters that `text` begins with, to the bracket that closes them: how few arguments, how many.
+// Returns the fewest and the most arguments, from `text`: the parameters up to the bracket that closes them.
 inline std::pair<std::size_t, std::size_t> arguments(const std::string& text) {
   std::size_t depth = 1, parameters = text.starts_with(')') ? 0 : 1, defaults = 0, packs = 0;
   for (const char c : text) {

@@ -1,5 +1,5 @@
-// The house's arrows, held against the #include lines of src/ and sim/; CONTRIBUTING.md's map is printed from
-// the same table.
+// The house's arrows against the #include lines of src/ and sim/; CONTRIBUTING.md's map is printed from the
+// same table.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
 
-// An inner room, "cost/network", rests on what its room does and on the inner rooms that it names; the files
-// beside the inner rooms rest on all of them. Rooms stand above what rests on them.
+// An inner room, "cost/network", rests on everything that its room rests on, and on the inner rooms that it
+// names. Files beside the inner rooms rest on all of them. Rooms stand above those that rest on them.
 struct Room {
   std::string name;
   std::string what;
@@ -93,7 +93,7 @@ const std::vector<Room> kRooms = {
     {"cli", "one file per command", {"api"}},
 };
 
-// Third party, by how its includes begin -> the only rooms that may include it.
+// Third-party headers, by how their includes begin -> the only rooms that may include them.
 const std::map<std::string, Names> kThirdParties = {
     {"nlohmann/", {"json", "traces", "calibrate", "report", "sweep", "search", "explain", "compare"}},
     {"rapidjson/", {"traces"}},
@@ -120,12 +120,12 @@ const Room* room_called(const std::string& name) {
   return room == kRooms.end() ? nullptr : &*room;
 }
 
-// Of a room or a file in it: the outer room.
+// Returns the outer room of a room or of a file in it.
 std::string outermost(const std::string& path) {
   return path.substr(0, path.find('/'));
 }
 
-// Of a file, by its path from src/, or from the repository where that begins with sim/: the folder.
+// Returns the folder of a file. Its path is from src/, or from the repository if it begins with sim/.
 std::string folder_of(const std::string& file) {
   return file.find('/') == std::string::npos ? "" : file.substr(0, file.rfind('/'));
 }
@@ -137,7 +137,7 @@ void add_reach(const std::string& name, std::set<std::string>& reached) {
     for (const std::string& below : room_called(outer)->rests_on) add_reach(below, reached);
 }
 
-// The rooms that files of `room` may include: itself and all it rests on.
+// Returns the rooms that files of `room` may include: itself and all it rests on.
 std::set<std::string> reach(const std::string& room) {
   std::set<std::string> reached;
   add_reach(room, reached);
@@ -146,7 +146,7 @@ std::set<std::string> reach(const std::string& room) {
 
 struct Include {
   std::string file;  // from src/ or, sim/..., from the repository
-  std::string path;  // what it includes
+  std::string path;  // the included file
   bool quoted;       // "ours", not <theirs>
 };
 
@@ -163,7 +163,7 @@ bool allowed(const Include& include) {
   return true;
 }
 
-// The includes in one source text, in order.
+// Returns the includes of one source text, in order.
 std::vector<Include> includes_of(const std::string& file, const std::string& text) {
   static const std::regex line_form(R"(\s*#\s*include\s*([<"])([^>"]+)[>"].*)");
   std::vector<Include> found;
@@ -175,8 +175,8 @@ std::vector<Include> includes_of(const std::string& file, const std::string& tex
   return found;
 }
 
-// What a header says of who may include it: "Private to src/derive." or "Private to
-// src/sweep/run/ranks.cpp."; "" where it says nothing.
+// Returns who may include a header: "Private to src/derive." or "Private to src/sweep/run/ranks.cpp."; "" if
+// the header does not say.
 std::string privacy_in(const std::string& text) {
   static const std::regex words(R"(Private\s+(?://\s+)?to\s+(?://\s+)?(?:src/)?([\w/.]*[\w/]))");
   std::smatch part;
@@ -223,7 +223,7 @@ std::string padded(std::string text, std::size_t columns) {
   return text;
 }
 
-// The map of CONTRIBUTING.md: a line for each room, inner ones drawn in, and what it rests on.
+// Returns the map of CONTRIBUTING.md: a line for each room, inner ones indented, and what it rests on.
 std::string map_of_the_house() {
   std::string map;
   for (const Room& room : kRooms) {
@@ -248,7 +248,7 @@ TEST(IncludeArrows, HoldInSrcAndSim) {
   EXPECT_EQ(forbidden(files), Names{});
 }
 
-// Rooms stand above what rests on them: with every arrow pointing up the page there is no circle.
+// Rooms stand above those that rest on them: if every arrow points up the page there is no circle.
 TEST(IncludeArrows, PointUpTheTable) {
   std::set<std::string> above;
   for (const Room& room : kRooms) {
@@ -279,7 +279,7 @@ TEST(Rooms, SayInTheirReadmeWhatTheyRestOn) {
   }
 }
 
-// A folder one can keep in one's head.
+// A folder is small enough to remember.
 TEST(Rooms, AreOfAFewFilesAndLines) {
   std::map<std::string, std::size_t> count, lines;
   for (const auto& [file, text] : sources()) {
@@ -290,7 +290,7 @@ TEST(Rooms, AreOfAFewFilesAndLines) {
   for (const auto& [folder, size] : lines) EXPECT_LE(size, 5000u) << folder;
 }
 
-// A property of its own seed would fail for one run in a hundred, and for nobody else.
+// A property with its own seed would fail in one run of a hundred, and for nobody else.
 TEST(Properties, AreDrawnFromTheFixedSeed) {
   std::size_t properties = 0;
   for (const auto& entry : fs::recursive_directory_iterator(fs::path(SPILLWAY_SOURCE_DIR) / "tests")) {

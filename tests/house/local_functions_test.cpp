@@ -1,8 +1,8 @@
 // A room is compiled in batches of files (cmake/spillway.cmake), which share their unnamed namespaces and
-// what they include: a file's function overloads there one of its name that another file has, or that a
-// header declares which only the other file includes. A call then takes the stranger, in silence, where that
-// suits its arguments better; and which files share a batch changes with every file added. So in a room no
-// file's function has a name by which such another can be called with the same number of arguments.
+// includes. There a file's function overloads a function of its name in another file, or in a header that
+// only the other file includes. A call then takes the other function, in silence, if that fits its arguments
+// better. The files that share a batch change with every file added. So in a room no file's function may have
+// a name by which such a function can be called with the same number of arguments.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,10 +25,10 @@ using Names = std::set<std::string>;
 
 struct Source {
   std::vector<Function> functions;
-  Names includes;  // of ours, and what these include, from the repository
+  Names includes;  // our headers, and those that they include, from the repository
 };
 
-// By the file's name, from the repository; each is read once.
+// Sources by the file's name, from the repository; each is read once.
 class Sources {
  public:
   const Source& at(const std::string& file) {
@@ -64,8 +64,8 @@ class Sources {
   std::map<std::string, Source> known_;
 };
 
-// What is compiled together: the files under the nearest folder that has a CMakeLists.txt; but no program of
-// its own.
+// Returns the files that are compiled together: those under the nearest folder that has a CMakeLists.txt,
+// without programs of their own.
 std::map<fs::path, Names> files_of_rooms(Sources& sources) {
   std::map<fs::path, Names> rooms;
   for (const char* top : {"src", "sim", "tests"})
@@ -80,7 +80,7 @@ std::map<fs::path, Names> files_of_rooms(Sources& sources) {
   return rooms;
 }
 
-// Every function that a file of the room may meet, by name.
+// Returns every function that a file of the room may meet, by name.
 std::multimap<std::string, Function> met_in(const Names& files, Sources& sources) {
   Names all = files;
   for (const std::string& file : files) all.merge(Names(sources.at(file).includes));
@@ -91,7 +91,7 @@ std::multimap<std::string, Function> met_in(const Names& files, Sources& sources
   return met;
 }
 
-// Does another file bring `other` into the overloads of a file's own function?
+// Returns whether another file brings `other` into the overloads of a file's own function.
 bool is_stranger(const Function& other, const Function& own, const Source& source) {
   const std::string around = is_local(other) ? other.around : other.around + std::string(kUnnamed);
   return other.file != own.file && !source.includes.contains(other.file) && around == own.around &&

@@ -1,5 +1,5 @@
-// Every planted fault of tests/mutants applies to the sources as they are, and says what it breaks and what
-// notices: whoever changes a line that a fault is planted in plants it anew.
+// Every planted fault of tests/mutants applies to the sources as they are, and states what it breaks and
+// which test notices. Whoever changes a line with a planted fault plants it again.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 const fs::path kRoot = SPILLWAY_SOURCE_DIR;
 
-// Of a repository that these sources lie inside git is to know nothing.
+// git must not find a repository that contains these sources.
 int git(const std::string& arguments) {
   return std::system(("cd '" + kRoot.string() + "' && GIT_CEILING_DIRECTORIES='" +
                       kRoot.parent_path().string() + "' git " + arguments + " >/dev/null 2>&1")

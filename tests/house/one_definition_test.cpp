@@ -1,5 +1,5 @@
 // A name of the program means one type. Two types of one name in two files break the one-definition rule:
-// nothing says so, and what is linked destroys one as if it were the other.
+// nothing reports it, and the linked program destroys one as if it were the other.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of the namespace, by where their definitions begin.
+// Returns the types of the namespace, and the files that define each.
 std::map<std::string, std::vector<std::string>> types_of_headers() {
   static const std::regex definition(R"(^(?:struct|class|enum class) (\w+)(?: final)?(?: :[^:].*)? \{.*)");
   std::map<std::string, std::vector<std::string>> types;

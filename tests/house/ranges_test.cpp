@@ -1,7 +1,7 @@
-// In C++20 what a range-for's range is made from is gone before the first element is looked at, but for the
-// last temporary: a loop over evaluate(job).schedules.front().draws reads freed memory, and says so only
-// under a sanitizer, if at all. So a range that begins with a call that makes something from arguments goes
-// on with names of members alone; what it makes has a name where more is asked of it.
+// In C++20, a range-for destroys the temporaries of its range before the first element, except for the last
+// one. A loop over evaluate(job).schedules.front().draws reads freed memory, and only a sanitizer reports it,
+// if at all. So a range that begins with a call with arguments may continue only with names of members;
+// otherwise the result of the call gets a name.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Behind the bracket that closes the one at `at`; the end of the text where none does.
+// Returns the place after the bracket that closes the one at `at`, or the end of the text if none does.
 std::size_t behind_bracket(const std::string& text, std::size_t at) {
   int depth = 0;
   for (; at < text.size(); ++at) {
@@ -37,7 +37,7 @@ bool may_dangle(const std::string& range) {
   return range.find_first_of("([", behind_bracket(range, at)) != std::string::npos;
 }
 
-// The ranges of a text's range-fors: for (DECLARATION : RANGE).
+// Returns the ranges of a text's range-fors: for (DECLARATION : RANGE).
 std::vector<std::string> ranges(const std::string& text) {
   std::vector<std::string> all;
   for (std::size_t at = text.find("for ("); at != std::string::npos; at = text.find("for (", at + 1)) {

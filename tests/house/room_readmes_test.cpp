@@ -1,4 +1,5 @@
-// Each room says what is in it. The files that READMEs, CONTRIBUTING.md and comments name are there.
+// Each room has a README with a section for each inner room. The files that READMEs, CONTRIBUTING.md and
+// comments name exist.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,8 +41,8 @@ std::vector<fs::path> rooms() {
   return found;
 }
 
-// The words of a text that look like files: letters, digits, and ./_- between, with an ending of ours. One
-// with a star, or with NAME in it, stands for many.
+// Returns the words of a text that look like files: letters, digits and ./_- with an ending of ours. A word
+// with a star, or with NAME in it, stands for many files.
 Names files_named(const std::string& text) {
   Names names;
   const auto belongs = [](char c) {
@@ -60,7 +61,7 @@ Names files_named(const std::string& text) {
   return names;
 }
 
-// By its path from the room, src/ or the root; by its name alone, anywhere among our files.
+// Looks for a path from the room, src/ or the root, and for a bare name anywhere among our files.
 bool is_there(const std::string& name, const fs::path& room) {
   static const std::set<std::string> names = [] {
     std::set<std::string> all;
@@ -100,7 +101,7 @@ TEST(Contributing, NamesFilesThatAreThere) {
   EXPECT_EQ(missing(kHouse / "CONTRIBUTING.md"), Names{});
 }
 
-// The comments of a source file, line by line; other lines are empty.
+// Returns the comments of a source file, line by line; other lines are empty.
 std::string comments_of(const std::string& text) {
   std::string comments;
   std::istringstream lines(text);
@@ -113,7 +114,7 @@ std::string comments_of(const std::string& text) {
   return comments;
 }
 
-// Files of other projects, and those that CMake makes.
+// These are files of other projects, and files that CMake makes.
 const std::set<std::string> kOthers = {
     "src/include/collectives.h", "et_feeder.cpp", "output_json.cpp", "zlib.h", "family_list.h",
     "trace_format_list.h",       "system_list.h"};

@@ -1,4 +1,4 @@
-// What the sources of src/ and sim/ may not do with text and paths that come from outside.
+// Forbidden ways of the sources of src/ and sim/ to treat text and paths that come from outside.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -21,7 +21,7 @@ bool has(const std::string& line, const std::string& word) {
   return line.find(word) != std::string::npos;
 }
 
-// std::filesystem:: or fs::, and another name than path's behind it.
+// Returns whether std::filesystem:: or fs:: comes before another name than path or file_type.
 bool asks_the_file_system(const std::string& line) {
   for (const std::string prefix : {"std::filesystem::", "fs::"})
     for (std::size_t at = line.find(prefix); at != std::string::npos; at = line.find(prefix, at + 1)) {

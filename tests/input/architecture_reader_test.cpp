@@ -1,4 +1,4 @@
-// Architectures from config.json files: the shipped ones, and bad ones.
+// Architectures are read from config.json files: the shipped files, and bad ones.
 #include "input/architecture/architecture_reader.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ Lines bad(const std::string& text, Role role, const ArchitectureOptions& options
   return complaints([&] { read_architecture(path, role, options); });
 }
 
-// A shipped file with one text replaced by another.
+// Returns a shipped file with one text replaced by another.
 std::string spoiled(const std::string& name, const std::string& text, const std::string& by) {
   std::string content = content_of(shipped("workloads/models/" + name + "/config.json"));
   const std::size_t at = content.find(text);
@@ -79,15 +79,15 @@ TEST(ArchitectureReader, LayersMayBeReplaced) {
   EXPECT_EQ(layer_count(shipped_model("dit-xl-2", Role::Generator, {.layers = 8})), 8u);
 }
 
-// arXiv 2407.21783, Table 3; totals as the checkpoints' pages on Hugging Face give them: 8.03, 70.55 and
-// 405.85 billion.
+// Sizes are from arXiv 2407.21783, Table 3; totals are from the checkpoints' pages on Hugging Face: 8.03,
+// 70.55 and 405.85 billion.
 TEST(PublishedTotals, Llama3) {
   EXPECT_EQ(text_parameters("llama-3-8b"), 8'030'261'248.0);
   EXPECT_EQ(text_parameters("llama-3-70b"), 70'553'706'496.0);
   EXPECT_EQ(text_parameters("llama-3-405b"), 405'853'388'800.0);
 }
 
-// A layer: 4096 x (4096 + 2 x 1024), 4096 x 4096, three of 4096 x 14336, two norms.
+// A layer has 4096 x (4096 + 2 x 1024), 4096 x 4096, three of 4096 x 14336, and two norms.
 TEST(PublishedTotals, Llama3Layer) {
   const LayerStack stack = shipped_stack("llama-3-8b", Role::Backbone);
   const LayerCost layer = cost_of(stack.layers[5]);
@@ -98,9 +98,9 @@ TEST(PublishedTotals, Llama3Layer) {
   EXPECT_EQ(stack.key_value_heads, 8u);
 }
 
-// 671B; with multi-token prediction 11.5B more, not counting the shared embedding and head
-// (deepseek-ai/DeepSeek-V3, README_WEIGHTS.md): a sparse layer of 11.507B, a product of 14336 x 7168, three
-// norms. 37B active (arXiv 2412.19437): less the look-up table, 36.6 + 0.93.
+// DeepSeek-V3 has 671B parameters. Multi-token prediction adds 11.5B, not counting the shared embedding and
+// head (deepseek-ai/DeepSeek-V3, README_WEIGHTS.md): a sparse layer of 11.507B, a product of 14336 x 7168,
+// three norms. 37B are active (arXiv 2412.19437): without the look-up table, 36.6 + 0.93.
 TEST(PublishedTotals, DeepSeekV3) {
   EXPECT_NEAR(text_parameters("deepseek-v3"), 671.03e9, 0.005e9);
   EXPECT_NEAR(active("deepseek-v3"), 37.5e9, 0.1e9);
@@ -111,18 +111,18 @@ TEST(PublishedTotals, DeepSeekV3) {
                   plain = cost_of(without.layers);
   EXPECT_EQ(all.parameters() - plain.parameters() - sparse.parameters(), 14336U * 7168U + 3U * 7168U);
   EXPECT_NEAR(static_cast<double>(all.parameters() - plain.parameters()), 11.5e9, 0.15e9);
-  // Beside the layer: the product, and the shared head once more.
+  // Beside the layer, a token passes the product, and the shared head a second time.
   EXPECT_DOUBLE_EQ((all.weights_per_token - plain.weights_per_token - sparse.weights_per_token).value(),
                    2.0 * (14336.0 * 7168 + 129280.0 * 7168));
 }
 
-// 236B in all, 21B active (arXiv 2405.04434).
+// It has 236B parameters, of which 21B are active (arXiv 2405.04434).
 TEST(PublishedTotals, DeepSeekV2) {
   EXPECT_NEAR(text_parameters("deepseek-v2"), 235.74e9, 0.01e9);
   EXPECT_NEAR(active("deepseek-v2"), 21.4e9, 0.1e9);
 }
 
-// 235B in all, 22B active (arXiv 2505.09388; Hugging Face counts 235.09B).
+// It has 235B parameters, of which 22B are active (arXiv 2505.09388; Hugging Face counts 235.09B).
 TEST(PublishedTotals, Qwen3Moe) {
   EXPECT_NEAR(text_parameters("qwen3-235b-a22b"), 235.094e9, 0.001e9);
   EXPECT_NEAR(active("qwen3-235b-a22b"), 22.19e9, 0.01e9);
@@ -132,19 +132,19 @@ TEST(PublishedTotals, Qwen3Moe) {
 TEST(PublishedTotals, Qwen2Vl) {
   EXPECT_EQ(text_parameters("qwen2-vl-7b"), 7'615'616'512.0);
   EXPECT_EQ(tower_parameters("qwen2-vl-7b"), 675'759'104.0);
-  // Queries, keys and values with biases: 3584 x 4608 + 4608, 3584^2, three of 3584 x 18944, two norms.
+  // Queries, keys and values have biases: 3584 x 4608 + 4608, 3584^2, three of 3584 x 18944, two norms.
   EXPECT_EQ(cost_of(shipped_stack("qwen2-vl-7b", Role::Backbone).layers[9]).parameters(), 233'057'792U);
 }
 
-// 31.07B (Hugging Face, Qwen/Qwen3-VL-30B-A3B-Instruct): the language model is Qwen3-30B-A3B, 30.53B
-// with 3.3B active (arXiv 2505.09388).
+// It has 31.07B parameters (Hugging Face, Qwen/Qwen3-VL-30B-A3B-Instruct). Its language model is
+// Qwen3-30B-A3B: 30.53B, of which 3.3B are active (arXiv 2505.09388).
 TEST(PublishedTotals, Qwen3Vl) {
   EXPECT_NEAR(text_parameters("qwen3-vl-30b-a3b"), 30.532e9, 0.001e9);
   EXPECT_NEAR(active("qwen3-vl-30b-a3b"), 3.35e9, 0.01e9);
   EXPECT_NEAR(text_parameters("qwen3-vl-30b-a3b") + tower_parameters("qwen3-vl-30b-a3b"), 31.07e9, 0.005e9);
 }
 
-// DeepStack behind layers 8, 16 and 24: a norm of 4608 and products 4608 x 4608 and 4608 x 2048.
+// DeepStack adds, after layers 8, 16 and 24, a norm of 4608 and products 4608 x 4608 and 4608 x 2048.
 TEST(PublishedTotals, Qwen3VlHasMergersAtItsTaps) {
   const LayerStack stack = shipped_stack("qwen3-vl-30b-a3b", Role::Encoder);
   EXPECT_EQ(stack.side_outputs, 3u);
@@ -156,8 +156,8 @@ TEST(PublishedTotals, Qwen3VlHasMergersAtItsTaps) {
   }
 }
 
-// 35B in all, 3B active: by its name. A sparse layer: 256 experts of three 2048 x 512 and a shared one with
-// its gate of 2048, a router.
+// The model's name says 35B parameters, 3B active. A sparse layer has 256 experts of three 2048 x 512, a
+// shared expert with its gate of 2048, and a router.
 TEST(PublishedTotals, Qwen35Moe) {
   const LayerStack stack = shipped_stack("qwen3.5-35b-a3b", Role::Backbone);
   EXPECT_NEAR(parameters(stack), 35e9, 0.5e9);
@@ -169,22 +169,22 @@ TEST(PublishedTotals, Qwen35Moe) {
   EXPECT_EQ(layer.dense_parameters, attention + expert + 2048U + 2048U * 256U + 2U * 2048U);
 }
 
-// As in tests/cost: 19,306,216,416 bytes in the checkpoint of Qwen/Qwen3.5-9B, with its prediction layer; 2
-// per parameter, but 4 for decay and gated norm of 24 linear layers.
+// As in tests/cost: the checkpoint of Qwen/Qwen3.5-9B with its prediction layer has 19,306,216,416 bytes. A
+// parameter takes 2 bytes, but 4 for decay and gated norm of 24 linear layers.
 TEST(PublishedTotals, Qwen35WithMultiTokenPrediction) {
   const LayerStack text = shipped_stack("qwen3.5-9b", Role::Backbone, {.multi_token_prediction = true});
   EXPECT_EQ(text.layers.size(), 33u);
   EXPECT_EQ(2 * (parameters(text) + tower_parameters("qwen3.5-9b")) + 2 * 24 * (32 + 128), 19'306'216'416.0);
 }
 
-// 124,439,808 parameters (Hugging Face, openai-community/gpt2), 774,030,080 (gpt2-large).
+// gpt2 has 124,439,808 parameters (Hugging Face, openai-community/gpt2), gpt2-large 774,030,080.
 TEST(PublishedTotals, Gpt2) {
   EXPECT_EQ(text_parameters("gpt-2"), 124'439'808.0);
   EXPECT_EQ(text_parameters("gpt-2-large"), 774'030'080.0);
 }
 
-// Narayanan et al. 2021 (arXiv 2104.04473), equation 2: 12 l h^2 (1 + 13/(12h) + (V + s)/(12 l h)); a final
-// norm and nothing else is beside it. GPT-3: 175B (arXiv 2005.14165).
+// Narayanan et al. 2021 (arXiv 2104.04473), equation 2, counts 12 l h^2 (1 + 13/(12h) + (V + s)/(12 l h)).
+// The model here adds only a final norm. GPT-3 has 175B parameters (arXiv 2005.14165).
 TEST(PublishedTotals, Gpt3ByMegatronsFormula) {
   struct Size {
     const char* name;
@@ -199,8 +199,8 @@ TEST(PublishedTotals, Gpt3ByMegatronsFormula) {
   }
 }
 
-// The same paper's equation 3, with full recomputation: 96 B s l h^2 (1 + s/(6h) + V/(16 l h)). It counts the
-// whole square of attention and recomputes all but the head.
+// The same paper's equation 3, with full recomputation, is 96 B s l h^2 (1 + s/(6h) + V/(16 l h)). It counts
+// the whole square of attention and recomputes all but the head.
 TEST(PublishedTotals, Gpt3NeedsTheFlopsOfMegatronsFormula) {
   const double s = 2048, l = 96, h = 12288, v = 51200;
   const LayerCost cost = cost_of(shipped_stack("gpt-175b", Role::Backbone).layers);
@@ -210,17 +210,17 @@ TEST(PublishedTotals, Gpt3NeedsTheFlopsOfMegatronsFormula) {
   EXPECT_NEAR(step / (96 * s * l * h * h * (1 + s / (6 * h) + v / (16 * l * h))), 1, 1e-9);
 }
 
-// DiT-XL/2 (arXiv 2212.09748, Table 4): 675M parameters, 118.64 "Gflops" at 256 x 256, which are
-// multiply-accumulates. Its checkpoint has 675,129,632, of which 256 x 1152 are fixed positions.
+// DiT-XL/2 (arXiv 2212.09748, Table 4) has 675M parameters and 118.64 "Gflops" at 256 x 256, which are
+// multiply-accumulates. Its checkpoint has 675,129,632 parameters, of which 256 x 1152 are fixed positions.
 TEST(PublishedTotals, DiT) {
   const LayerStack stack = shipped_stack("dit-xl-2", Role::Generator);
   EXPECT_EQ(stack.unit, LoadUnit::Patch);
   EXPECT_EQ(parameters(stack) + 256 * 1152, 675'129'632.0);
   const double flops = cost_of(stack.layers).forward({256, 256.0 * 256}).value();
-  EXPECT_NEAR(flops / 2, 118.64e9, 0.02e9);  // whose count has norms in it, too
+  EXPECT_NEAR(flops / 2, 118.64e9, 0.02e9);  // the paper's count includes norms
 }
 
-// Unfused attention costs the same products and parameters, and traffic per score.
+// Unfused attention has the same products and parameters as fused attention, and adds traffic per score.
 TEST(ArchitectureReader, AttentionMayBeUnfused) {
   const LayerStack fused = shipped_stack("gpt-2", Role::Backbone);
   const LayerStack unfused = shipped_stack("gpt-2", Role::Backbone, {.fused_attention = false});
@@ -253,7 +253,7 @@ TEST(ArchitectureReader, TheWrongRole) {
                   "\"DiTTransformer2DModel\""});
 }
 
-// A multimodal file of another kind, around a language model that is known.
+// The multimodal file has an unknown type, and the language model inside it a known one.
 TEST(ArchitectureReader, TheSectionsOwnTypeCountsFirst) {
   const std::string text = content_of(shipped("workloads/models/llama-3-8b/config.json"));
   const std::string path = written("config.json", R"({ "model_type": "llava", "text_config": )" + text + "}");
@@ -333,8 +333,8 @@ TEST(ArchitectureReader, NetworksThatAreNotCounted) {
             Lines{"config.json: /moe_layer_freq: expected 1: other values are not supported, found 2"});
 }
 
-// A size nobody asked for may be a slip or a part that is not counted; what is null or says nothing about
-// sizes is passed over.
+// The reader refuses an unknown size: it may be a typing error, or a part that is not counted. It ignores
+// null values and keys that do not name sizes.
 TEST(ArchitectureReader, KeysThatLookLikeSizes) {
   EXPECT_EQ(complaint_of("llama-3-8b", "\"mlp_bias\": false", "\"num_extra_layers\": 2"),
             Lines{"config.json: /num_extra_layers: expected a size that is supported, such as "

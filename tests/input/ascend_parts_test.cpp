@@ -1,4 +1,4 @@
-// The parts that Ascend 910B is sold as, against the one that was profiled.
+// The variants in which Ascend 910B is sold, against the one that was profiled.
 #include <gtest/gtest.h>
 
 #include "input/platform/platform_reader.h"
@@ -11,7 +11,8 @@ Accelerator device_of(const std::string& platform) {
   return read_platform(shipped("platforms/" + platform + ".json")).accelerator;
 }
 
-// 24 cores of 8192 FLOPs a cycle at 1.8 GHz, 20 at 1.8, 20 at 1.5; the profiled one ran 20 at 1.65.
+// The variants have 24 cores of 8192 FLOPs a cycle at 1.8 GHz, 20 at 1.8, and 20 at 1.5; the profiled one ran
+// 20 at 1.65.
 TEST(AscendParts, PeakAsTheirCoresDo) {
   const double core = 8192e-3;  // TFLOP/s at 1 GHz
   const auto peak = [](const std::string& platform) { return device_of(platform).peak.value.value() / 1e12; };
@@ -22,7 +23,7 @@ TEST(AscendParts, PeakAsTheirCoresDo) {
   EXPECT_GT(peak("atlas-800-a2-910b1"), peak("atlas-800-a2-910b2"));
 }
 
-// Nobody measured products on them: each is as efficient as on the profiled device.
+// No measurements of products on these variants exist: each is assumed as efficient as the profiled device.
 TEST(AscendParts, MultiplyAsEfficientlyAsTheProfiledOne) {
   const Accelerator profiled = device_of("atlas-800-a2");
   const OperatorTables& measured = profiled.operators;

@@ -1,4 +1,4 @@
-// Documents that are no experiments, and the exact message of each.
+// Documents that are not experiments, and the exact message of each.
 #include <gtest/gtest.h>
 
 #include "bad_experiment.h"
@@ -34,7 +34,7 @@ TEST(BadExperiment, DuplicateNames) {
             Lines{"x.json: /schedules/1/name: expected a name used once, found \"a\""});
 }
 
-// Blocks are looked at more than once, and names that clash are one.
+// The reader looks at blocks more than once, but reports a fault once; two clashing names are one fault.
 TEST(BadExperiment, NothingIsSaidTwice) {
   std::string text = kGood;
   const std::size_t at = text.find("\"blocks\": ") + 10;
@@ -46,7 +46,7 @@ TEST(BadExperiment, NothingIsSaidTwice) {
                    "x.json: /baseline: expected \"a\", found \"b\""}));
 }
 
-// Squares and products of what is read stay finite, so that no sum of them ends as a fault.
+// Squares and products of the numbers that are read stay finite, so that no sum of them becomes a fault.
 TEST(BadExperiment, NumbersBeyondAnyQuantity) {
   for (const char* number : {"1e160", "1.7976931348623157e308", "1e31", "9e-31", "5e-324"})
     EXPECT_EQ(with("\"p2p_ms\": 0.5", std::string("\"p2p_ms\": ") + number).size(), 1u) << number;

@@ -1,4 +1,4 @@
-// An experiment that is good, and what is said of it with one part wrong.
+// A good experiment, and the messages that it gets with one part wrong.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ inline const std::string kGood = R"({
   "schedules": [ { "name": "a", "schedule": "transpose,1f1b", "cut": [2] } ]
 })";
 
-// kGood with one part of its text replaced.
+// Returns kGood with one part of its text replaced.
 inline Lines with(const std::string& part, const std::string& replacement) {
   std::string text = kGood;
   const std::size_t at = text.find(part);

@@ -1,4 +1,4 @@
-// Sizes, durations and bytes that cannot be, and the exact message of each.
+// Invalid sizes, durations and bytes, and the exact message of each.
 #include <gtest/gtest.h>
 
 #include "bad_experiment.h"
@@ -37,7 +37,7 @@ TEST(BadExperiment, MemoryLimit) {
   EXPECT_EQ(limited("64").front(), "x.json: /memory: expected an object, found 64");
 }
 
-// A frozen block at the input keeps nothing for a backward, so it need not say how much.
+// A frozen block at the input keeps nothing for a backward, so it need not state activation bytes.
 TEST(BadExperiment, MemoryLimitWithBytesIsGood) {
   std::string text = kGood;
   text.replace(text.find("\"network\""), 9, "\"memory\": { \"limit_gb\": 1 }, \"network\"");

@@ -1,4 +1,4 @@
-// What an experiment names and what does not go with it, and the exact message of each.
+// Files that an experiment names but that do not fit it, and the exact message of each.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ TEST(BadExperiment, FilesItNames) {
              "sequences of sequence_tokens, found 2"}));
 }
 
-// An encoder has to be given images.
+// An encoder needs images.
 TEST(BadExperiment, TextOnlyForAnEncoder) {
   std::string text = content_of(shipped("workloads/experiments/experiment-b.json"));
   const std::size_t at = text.find("{\n    \"trace\""), end = text.find("},\n  \"draws\"");
@@ -65,7 +65,7 @@ TEST(BadExperiment, TextOnlyForAnEncoder) {
             lines.end());
 }
 
-// A device of a context-parallel group without a token would compute half of one.
+// A device of a context-parallel group that has no token would compute half of one.
 TEST(BadExperiment, ASequenceShorterThanItsContextGroup) {
   std::string text = content_of(shipped("workloads/experiments/llama3-405b.json"));
   for (const auto& [part, other] : {std::pair<std::string, std::string>{"\"context\": 1", "\"context\": 4"},

@@ -1,4 +1,4 @@
-// Pipelines and schedules that cannot be, and the exact message of each.
+// Invalid pipelines and schedules, and the exact message of each.
 #include <gtest/gtest.h>
 
 #include "bad_experiment.h"
@@ -23,7 +23,7 @@ TEST(BadExperiment, HugeSizesAreRefusedBeforeAnythingIsMade) {
             Lines{"x.json: /pipeline/ranks: expected a whole number from 1 to 1000000, found 1e+20"});
 }
 
-// 1F1B behind a transposed input streams; with split backwards its ranks' orders would have to be held.
+// 1F1B after a transposed input is streamed; with split backwards the ranks' orders would have to be held.
 TEST(BadExperiment, TooManyEventsOfOneSchedule) {
   const auto large = [](const std::string& schedule) {
     std::string text = kGood;
@@ -34,8 +34,9 @@ TEST(BadExperiment, TooManyEventsOfOneSchedule) {
       text.replace(text.find(from), from.size(), to);
     return text;
   };
-  // The zb-h1 region: 3 P M slots and 2 (P - 1) M transfers, P reductions; the transposed one: 2 M slots, 1
-  // reduction; 2 M collectives at each region's end, M losses, the barrier: (24 + 14 + 2 + 4 + 1) M + 10.
+  // The zb-h1 region has 3 P M slots, 2 (P - 1) M transfers and P reductions. The transposed region has 2 M
+  // slots and 1 reduction. There are 2 M collectives at each region's end, M losses and the barrier: (24 + 14
+  // + 2 + 4 + 1) M + 10.
   EXPECT_EQ(experiment_complaints(large("transpose,zb-h1")),
             Lines{"x.json: /pipeline: expected ranks x microbatches with at most 32000000 events, found 8 x "
                   "1000000, about 45000010 events"});
@@ -53,7 +54,7 @@ TEST(WholeTimelines, AreHeldOfLessThanIsStreamed) {
             "timelines in memory (a sweep keeps only figures), found 2 x 3 x 2000000");
 }
 
-// Both at one place, and once for two schedules.
+// Both faults are at one place; two schedules that share them get each message once.
 TEST(BadExperiment, MicrobatchesThatDualPipeCannotTake) {
   const Lines odd_and_few{
       "x.json: /pipeline/microbatches: expected an even number for dualpipe, half of which enter at each "

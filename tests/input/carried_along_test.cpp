@@ -1,4 +1,5 @@
-// What stays of one machine where another is put in its place; and where paths typed by a user lead.
+// Values of one machine that an experiment keeps when another machine replaces it; and how paths that a user
+// types are resolved.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -33,7 +34,7 @@ TEST(CarriedAlong, AFitAndEfficienciesOfAnotherMachineAreSaid) {
             Codes{});
 }
 
-// The same machine with another link is still to be fitted again by nobody; its operators are its own.
+// After a change of a link, the fit is still the old machine's. The operators are the machine's own.
 TEST(CarriedAlong, AFitOfAChangedMachineIsSaid) {
   const Setting wider{"/platform_set", R"({ "/tiers/2/bandwidth_gbps/value": 100 })"};
   EXPECT_EQ(codes_of("experiment-a.json", {wider}), Codes{"fit-carried-along"});
@@ -54,7 +55,7 @@ TEST(CarriedAlong, PointsOfASweepSayIt) {
   EXPECT_EQ(codes(sweep.experiment(1).warnings), (Codes{"fit-carried-along", "efficiency-carried-along"}));
 }
 
-// The current folder is not the experiment's.
+// The current folder is not the experiment's folder.
 TEST(PathsOfSettings, AreRelativeToTheCurrentFolder) {
   const std::string file = shipped("workloads/experiments/experiment-a.json");
   const std::string here = std::filesystem::relative(shipped("platforms/hgx-h100.json")).string();
@@ -68,7 +69,7 @@ TEST(PathsOfSettings, AreRelativeToTheCurrentFolder) {
                        "folder, found \"no/such.json\": No such file or directory"});
 }
 
-// In a value that holds paths deeper down, too.
+// Paths deeper inside a value are relative to it, too.
 TEST(PathsOfSettings, AreRelativeToTheCurrentFolderInsideAValue) {
   const std::string here = std::filesystem::relative(shipped("workloads/traces/coco_val2017.csv")).string();
   const std::vector<Setting> workload = {

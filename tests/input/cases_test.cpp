@@ -1,4 +1,4 @@
-// Tables of measured steps: what they say, and what is wrong with bad ones.
+// Tables of measured steps: how they are read, and the messages of bad ones.
 #include "input/experiment/cases.h"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ TEST(Cases, AreTheBaseWithTheirOwnValues) {
   EXPECT_EQ(file.experiment(1).seed, 3u);
 }
 
-// What calibration tries goes first: a case keeps its own values.
+// The values that calibration tries are applied first, so a case keeps its own values.
 TEST(Cases, KeepTheirValuesUnderChangesOfTheBase) {
   const CaseFile file(written("t.json", kGoodCases));
   const std::vector<Setting> base = {{"/seed", "9"}, {"/pipeline/microbatches", "6"}};
@@ -87,7 +87,7 @@ TEST(BadCases, HaveOneSchedule) {
       Lines{"t.json: /experiment/schedules: expected one schedule, found 2"});
 }
 
-// The base is sound and so is what the case sets; together they are not.
+// The base is valid, and so are the values of the case; the two together are not.
 TEST(BadCases, AreNamedWhereTheBaseOnlyFailsWithThem) {
   EXPECT_EQ(
       cases_with("\"/pipeline/ranks\": 4", "\"/pipeline/ranks\": 5"),

@@ -1,8 +1,8 @@
-// Per-node dispatch on hgx-h800 against what DeepEP publishes of its normal kernels (deepseek-ai/DeepEP,
-// README of 2025-02: H800, 4096 tokens, 7168 wide, eight of 256 experts in four of the nodes at most,
-// dispatched in FP8 and combined in BF16). Its bandwidth counts each token once for every device (in a node)
-// or node (between nodes) that it reaches, the sender's own included. docs/accuracy.md
-// has the errors.
+// Per-node dispatch on hgx-h800, against DeepEP's published figures for its normal kernels
+// (deepseek-ai/DeepEP, README of 2025-02: H800, 4096 tokens, 7168 wide, eight of 256 experts in four of the
+// nodes at most, dispatched in FP8 and combined in BF16). DeepEP's bandwidth counts each token once for every
+// device (in a node) or node (between nodes) that it reaches, the sender's own included. docs/accuracy.md has
+// the errors.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Published {
   double combine;
 };
 
-// As DeepEP counts: bytes of one level over the time of the slower one.
+// Returns DeepEP's bandwidth: bytes of one level over the time of the slower level.
 double bandwidth(const Platform& platform, std::uint32_t devices, double element) {
   const std::uint32_t nodes = std::max(1u, devices / 8), chosen_groups = std::min(4u, nodes);
   const ExpertRouting routing{256, 8, nodes, chosen_groups};

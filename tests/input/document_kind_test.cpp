@@ -1,4 +1,4 @@
-// One kind of document given where another is wanted: what it is, is all that is said.
+// A reader that gets another kind of document says only which kind it is.
 #include <gtest/gtest.h>
 
 #include "input/experiment/cases.h"
@@ -32,7 +32,7 @@ const std::vector<Kind>& kinds() {
   return all;
 }
 
-// Every reader with every other kind of document.
+// This test gives every reader every other kind of document.
 TEST(DocumentKind, IsRecognisedByEveryReader) {
   for (const Kind& wanted : kinds())
     for (const Kind& given : kinds()) {

@@ -1,5 +1,5 @@
-// Every key of an experiment changes something in every job, or has a rule that says when it does not:
-// whoever adds a key decides, and adds its row to tests/evaluate/idle_keys_test.cpp.
+// Every key of an experiment changes a figure in every job, or has a rule that says when it does not. A new
+// key needs that decision here, and a row in tests/evaluate/idle_keys_test.cpp.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::json;
 using Keys = std::set<std::string>;
 
-// src/input/idle_*_keys.cpp.
+// The rules are in src/input/idle_*_keys.cpp.
 const Keys kSaidWhereIdle = {"backward_work_per_microbatch",
                              "collectives",
                              "context_by",
@@ -59,7 +59,7 @@ const Keys kSaidWhereIdle = {"backward_work_per_microbatch",
                              "trace",
                              "weight_gradient_activation_bytes"};
 
-// Of a job's shape, its durations and its data; refused where they have no place.
+// These keys describe a job's shape, its durations and its data; they are refused where they do not apply.
 const Keys kAct = {"actions",
                    "activation_bytes",
                    "architecture",
@@ -137,7 +137,7 @@ const Keys kAct = {"actions",
                    "work_per_microbatch",
                    "workload"};
 
-// For people.
+// These keys are for people.
 const Keys kWords = {"$schema", "assumptions", "name", "note", "role", "schema"};
 
 void collect(const Json& node, Keys& keys) {

@@ -1,4 +1,4 @@
-// Experiments as they should be: the contract's small one, key by key, and every shipped one.
+// Good experiments: the contract's small one, key by key, and every shipped one.
 #include "input/experiment/experiment.h"
 
 #include <gtest/gtest.h>
@@ -124,7 +124,7 @@ TEST(Experiment, SaysHowDevicesShareTheModel) {
   EXPECT_EQ(complaints([&] { shared({{"/parallel/expert_imbalance", "0.5"}}); }).size(), 1u);
 }
 
-// Llama 3 405B has 8 key/value heads of 128; tensor parallelism has 8 devices there.
+// Llama 3 405B has 8 key/value heads of 128; the experiment's tensor parallel size is 8.
 TEST(Experiment, SaysThatHeadsAreRepeated) {
   const auto assumptions = [](const char* context, const char* by) {
     return read_experiment(
@@ -141,7 +141,7 @@ TEST(Experiment, SaysThatHeadsAreRepeated) {
   EXPECT_EQ(assumptions("1", "\"ulysses\""), ring);
 }
 
-// Qwen2-VL of 72 B, 8 devices a rank.
+// The model is Qwen2-VL of 72 B, with 8 devices a rank.
 TEST(Experiment, SaysWhatDevicesDoWithImages) {
   const auto says = [](const std::string& words, const std::vector<Setting>& settings) {
     const std::vector<std::string> all =
@@ -226,14 +226,14 @@ TEST(Experiment, AIsAnalytic) {
   EXPECT_EQ(analytic.workload.packing, Packing::Packed);
   EXPECT_EQ(analytic.workload.sequence_tokens, 8192u);
   EXPECT_EQ(analytic.workload.max_patches, 32768u);
-  EXPECT_NEAR(analytic.workload.images_per_sample.mean(), 1.59, 0.005);  // facts of ServeGen's histogram
+  EXPECT_NEAR(analytic.workload.images_per_sample.mean(), 1.59, 0.005);  // the mean of ServeGen's histogram
   ASSERT_EQ(e.fits.size(), 1u);
   EXPECT_EQ(e.fits[0].pointer, "/model/blocks/1/efficiency/compute");
   EXPECT_EQ(e.fits[0].schedule, 1u);
   EXPECT_EQ(e.fits[0].makespan, Seconds(16.26));
 }
 
-// Small enough for one experiment: its own device, two of them, a link.
+// The platform is small enough to be part of one experiment: a device, two of them, a link.
 TEST(Experiment, BringsItsPlatform) {
   const std::string at = "\"platform\": \"../../platforms/cloudmatrix384.json\"";
   const std::string file = shipped("workloads/experiments/experiment-a.json");
@@ -278,7 +278,7 @@ TEST(Experiment, CollectivesAsFlows) {
                         "\"p2p\", found \"collectives\""});
 }
 
-// A text model on a shipped platform; `workload` and what follows it filled in.
+// Returns a text model on a shipped platform, with `workload` and the keys after it filled in.
 std::string text_model(const std::string& workload, const std::string& more = "") {
   return R"({ "schema": "spillway/experiment/1", "name": "x", "pipeline": { "ranks": 2, "microbatches": 2 },
     "platform": ")" +
@@ -343,7 +343,7 @@ TEST(Experiment, ABlockMayAskForUnfusedAttentionAndPrediction) {
   EXPECT_FALSE(std::get<TextModel>(costs.blocks[1].architecture).fused_attention);
 }
 
-// An image generator behind the backbone, in its width or any other.
+// An image generator follows the backbone; its width may equal the backbone's or differ.
 TEST(Experiment, AGeneratorMayBeADiffusionTransformer) {
   const Experiment e =
       read_experiment(shipped("workloads/experiments/experiment-b.json"),

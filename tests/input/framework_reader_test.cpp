@@ -95,7 +95,7 @@ TEST(ExperimentsFramework, RunsOnItsPlatform) {
       << found[0];
 }
 
-// The key that the experiment has is the framework's name.
+// The experiment has only the framework's name, so the message is at that key.
 TEST(ExperimentsFramework, OfAFileIsRefusedAtItsName) {
   const Lines found =
       wrong_with_framework({{"/framework", R"("torchtitan-compiled")"}, {"/platform", R"("b200")"}});

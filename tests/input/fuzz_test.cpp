@@ -1,5 +1,5 @@
-// Random documents, near to good ones and far from them: reading ends in an experiment or in an InputError,
-// never in anything else.
+// Random documents, similar to good ones or not: reading ends in an experiment or in an InputError, never in
+// anything else.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,13 +23,13 @@ void reads_or_refuses(Read read) {
   } catch (const InputError& error) {
     const auto& said = error.violations();
     RC_ASSERT(!said.empty());
-    for (std::size_t i = 0; i < said.size(); ++i)  // each once
+    for (std::size_t i = 0; i < said.size(); ++i)  // each message once
       RC_ASSERT(std::find(said.begin(), said.begin() + static_cast<std::ptrdiff_t>(i), said[i]) ==
                 said.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }
 
-// A text with some bytes replaced, some runs removed and some repeated.
+// Returns a text with some bytes replaced, some runs removed and some repeated.
 std::string spoiled(std::string text) {
   const auto edits = *rc::gen::inRange(1, 6);
   for (int i = 0; i < edits && !text.empty(); ++i) {

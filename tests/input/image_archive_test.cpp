@@ -1,4 +1,4 @@
-// Folders and archives of images: all that is there is read, or refused, or said not to be read.
+// Folders and archives of images: every file is read, refused, or reported as not read.
 #include <archive.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -27,7 +27,7 @@ using testing::TarMember;
 const std::vector<int> kWriters = {ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FORMAT_TAR_PAX_INTERCHANGE,
                                    ARCHIVE_FORMAT_TAR_GNUTAR};
 
-// What load_image_list says of a path: the table, or its refusals; remarks behind it.
+// Returns load_image_list's answer for a path: the table, or nothing if refused; then the remarks.
 std::string list_of(const std::string& path) {
   const FileText list = load_image_list(path);
   std::string said = list.text.value_or("");
@@ -40,7 +40,7 @@ bool is_refused(const std::string& path) {
   return !list.text && !list.violations.empty();
 }
 
-// Members, and what a reader has to make of them.
+// Members of an archive, and the list that a reader has to make of them.
 struct Drawn {
   std::vector<TarMember> members;
   std::map<std::pair<std::uint32_t, std::uint32_t>, int> images;
@@ -57,7 +57,7 @@ struct Drawn {
 };
 
 void add_member(Drawn& drawn, std::size_t number) {
-  // Names beyond 100 letters take a field or a header of their own; contents of whole blocks no padding.
+  // Names over 100 letters take a field or a header of their own; contents of whole blocks need no padding.
   const std::string folder = *rc::gen::element<std::string>("", std::string(70, 'd') + '/');
   const std::string name = folder + std::string(*rc::gen::element(1, 60, 90), 'n') + std::to_string(number);
   const std::size_t more = *rc::gen::element(0, 1, 511, 512, 1000, 5000, 70000);
@@ -127,16 +127,15 @@ RC_GTEST_PROP(ImageArchives, OfEveryWriterAreReadWhole, ()) {
   check(drawn, written("a.tar", bytes));
 }
 
-// Wherever it is cut before its end, nothing of it is a list.
+// An archive that is cut anywhere before its end is refused.
 RC_GTEST_PROP(ImageArchives, CutAreRefused, ()) {
   const Drawn drawn = drawn_members();
   const std::string whole = testing::tar_archive(drawn.members, *rc::gen::elementOf(kWriters));
   const std::size_t content = whole.find_last_not_of('\0') + 1;
   const bool packed = *rc::gen::arbitrary<bool>();
   const std::string bytes = packed ? testing::gzipped(whole) : whole;
-  // Behind a last file of zeros nothing tells its block from the end's, and behind the end's there is no more
-  // to lose.
-  // Less than a block, or than gzip's mark, is a text.
+  // A file shorter than one block, or than gzip's mark, is a text: cuts begin above that. A cut in the zeros
+  // after the last content looks like an end of the archive or loses nothing, so cuts end before it.
   const std::size_t least = packed ? 2 : 512,
                     most = packed ? bytes.size() : std::max<std::size_t>(content, 513);
   const std::size_t any = *rc::gen::inRange(least, most);
@@ -144,7 +143,7 @@ RC_GTEST_PROP(ImageArchives, CutAreRefused, ()) {
   RC_ASSERT(is_refused(written("cut.tar", bytes.substr(0, cut))));
 }
 
-// A header has a sum, and so has what is packed: what is changed there is refused, or changes nothing.
+// A header has a checksum, and so has gzip data: a changed bit is refused, or changes nothing.
 RC_GTEST_PROP(ImageArchives, DamagedAreRefusedOrTheSame, ()) {
   const Drawn drawn = drawn_members();
   const std::string whole = testing::tar_archive(drawn.members, ARCHIVE_FORMAT_TAR_USTAR);
@@ -157,7 +156,8 @@ RC_GTEST_PROP(ImageArchives, DamagedAreRefusedOrTheSame, ()) {
   if (!is_refused(path)) RC_ASSERT(list_of(path) == before);
 }
 
-// The same files in a folder, an archive among them; no link is followed, and a pipe is not opened.
+// The same files lie in a folder, maybe with an archive among them. Links are not followed, and pipes are not
+// opened.
 RC_GTEST_PROP(ImageFolders, AreReadWhole, ()) {
   Drawn drawn = drawn_members();
   const fs::path folder = folder_of_this_test() + "/drawn";
@@ -211,7 +211,7 @@ TEST(BadImageArchives, SayWhatIsWrong) {
       Lines{"t.tar: a.png: expected a PNG, JPEG, GIF, WebP or BMP file with its size, found something else"});
 }
 
-// A size near 2^64 once led back to where its header was.
+// The size is a regression: a size near 2^64 once led the reader back to where its header was.
 TEST(BadImageArchives, SizesBeyondTheFileEnd) {
   for (const std::uint64_t size : {std::uint64_t{1} << 40, ~std::uint64_t{0} >> 1, ~std::uint64_t{0} - 1023})
     EXPECT_EQ(
@@ -221,8 +221,8 @@ TEST(BadImageArchives, SizesBeyondTheFileEnd) {
         << size;
 }
 
-// Archives one behind another, as `cat` makes of shards; however much stands between them, and however long
-// what is passed over is.
+// Archives follow each other, as `cat` joins shards. Any number of bytes may lie between them, and skipped
+// members may have any length.
 TEST(ImageArchives, OneBehindAnotherAreOneWhichIsSaid) {
   const std::string said =
       "joined archives are read as one archive: 2 members after the end of the first one, where tar and "
@@ -233,7 +233,7 @@ TEST(ImageArchives, OneBehindAnotherAreOneWhichIsSaid) {
       EXPECT_EQ(list_of(written("t.tar", two + std::string(between, '\0') + two)),
                 "width,height,count\n32,24,2\n64,48,2\n" + said);
     }
-  // A member of zeros is no end, and a member that is passed over hides none.
+  // A member of zeros is not an end, and a skipped member hides none.
   const std::string zeros = testing::tar_archive(
       {kTwo[0], {"a.bin", std::string(1 << 20, '\0')}, {"b.txt", std::string(512, '\0')}, kTwo[1]},
       kWriters[0]);
@@ -286,7 +286,8 @@ TEST(ImageFolders, FilesThatAreNotReadAreCountedByKind) {
   EXPECT_TRUE(list_of(folder.string()).ends_with("24 other files\n")) << list_of(folder.string());
 }
 
-// What a list, read whole, is unpacked to has a bound; an archive, read one file at a time, has none.
+// A list is read whole, so its unpacked size has a limit; an archive is read one file at a time, and has
+// none.
 TEST(PackedImageLists, UnpackToFiftyTimesTheirSize) {
   const std::string rows = "width,height\n" + std::string(std::size_t{70} << 20, ' ');
   const Lines lines = complaints_of_bytes("t.csv.gz", testing::gzipped(rows));

@@ -1,4 +1,4 @@
-// Sizes of images from headers written here, of any size that the format can say.
+// Sizes of images from headers written here, for any size that the format can state.
 #include "input/images/image_header.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ struct HeaderFormat {
 
 const std::string kPng = "\x89PNG\r\n\x1a\n";
 
-// PNG, GIF, BMP, the three of WebP, and JPEG behind a comment.
+// The formats are PNG, GIF, BMP, the three of WebP, and JPEG after a comment.
 const HeaderFormat kFormats[] = {
     {0x7fffffff, [](auto w, auto h) { return kPng + big(13, 4) + "IHDR" + big(w, 4) + big(h, 4); }},
     {0xffff, [](auto w, auto h) { return "GIF89a" + little(w, 2) + little(h, 2); }},

@@ -1,5 +1,5 @@
-// An ordinary list of images in every form that people have it in, held against a check in Python, which
-// knows nothing of the readers here.
+// An ordinary list of images in every common form, against a check in Python that is independent of the
+// readers here.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -17,8 +17,8 @@
 namespace spillway {
 namespace {
 
-// smart_resize of transformers (models/qwen2_vl, image_processing_qwen2_vl.py) by its definition, and
-// percentiles as the smallest value with at least that share at or below it.
+// The script follows the definition of smart_resize of transformers (models/qwen2_vl,
+// image_processing_qwen2_vl.py). A percentile is the smallest value with at least that share at or below it.
 constexpr const char* kCheck = R"(
 import csv, math, sys
 def resize(h, w, f=28, lo=3136, hi=28*28*1280):
@@ -79,12 +79,12 @@ class ImageLists : public ::testing::Test {
       std::getline(fields, row.height, ',');
       if (rows_.empty() || rows_.back().file != row.file) rows_.push_back(row);
     }
-    ASSERT_EQ(rows_.size(), 4u);  // of 5: one image has two boxes
+    ASSERT_EQ(rows_.size(), 4u);  // 5 rows name 4 images: one image has two boxes
     expected_ = by_python(path_);
     ASSERT_EQ(expected_.size(), 6u);
   }
 
-  // The rows, each as `line` has it, below a header.
+  // Returns the rows, each in the form of `line`, below a header.
   template <class Line>
   std::string list(const std::string& header, Line line) const {
     std::string text = header;
@@ -143,8 +143,8 @@ TEST_F(ImageLists, Gzip) {
   EXPECT_EQ(by_us(path), expected_);
 }
 
-// Files of every format with their sizes in their headers alone, written by Python's stdlib; and the same as
-// a tar archive.
+// Python's stdlib writes files of every format whose headers hold their sizes, and a tar archive of the same
+// files.
 constexpr const char* kImages = R"(
 import csv, os, struct, sys, tarfile
 folder = sys.argv[2]
@@ -181,7 +181,7 @@ Lines remarks_on(const std::string& name, const std::string& text) {
   return read_image_trace(written(name, text), ResizeRule{}).remarks;
 }
 
-// A list of boxes has an image several times.
+// A list of boxes names an image several times.
 TEST(OddImageLists, AnImageNamedTwiceIsOne) {
   const std::string boxes =
       "Image_ID,class,width,height\na,x,640,480\nb,x,320,240\na,y,640,480\na,z,640,480\n";
@@ -203,7 +203,8 @@ TEST(OddImageLists, ANameOfSeveralSizesIsNone) {
             Lines{"the list has boxes without image names, so each row counts as an image"});
 }
 
-// A quote that does not begin a field is a character (LAION's captions), and so is one that nothing closes.
+// A quote that does not begin a field is a character (LAION's captions), and so is a quote that is never
+// closed.
 TEST(OddImageLists, QuotesInsideAFieldAreCharacters) {
   const auto images = [](const std::string& text) {
     return read_image_trace(written("q.csv", text), ResizeRule{}).images;
@@ -217,7 +218,7 @@ TEST(OddImageLists, QuotesInsideAFieldAreCharacters) {
             Lines{"q.csv: line 2: expected at least 3 fields, found \"\"a,640,480\",640\""});
 }
 
-// As lists of downloaded images have it: a loader reads the file, not what it was made from.
+// Lists of downloaded images state both sizes: a loader reads the stored file, not the original.
 TEST(OddImageLists, TheStoredFilesSizeIsTaken) {
   const std::string
       both = "url,original_width,original_height,width,height\na,2000,1000,400,200\nb,400,200,400,200\n",
@@ -248,7 +249,7 @@ TEST(OddImageLists, RowsWithoutASizeAreCountedApart) {
             Lines{"rows without a size are not counted: 2 of 3, the first at line 1"});
 }
 
-// InternVL's lists: a sample of several images, or of none.
+// InternVL's lists have samples of several images, and samples without images.
 TEST(OddImageLists, SamplesOfSeveralImagesOrNone) {
   const std::string several =
       "{\"image\": [\"a\", \"b\"], \"width_list\": [800, 640], \"height_list\": [600, 480]}\n";
@@ -265,7 +266,7 @@ TEST(OddImageLists, SamplesOfSeveralImagesOrNone) {
       Lines{"s.jsonl: /: expected at least one image, found none; samples of text without an image: 2"});
 }
 
-// Boxes decide; without them the shape is worth a question where little else than upright images is there.
+// Boxes decide where there are any. Without boxes, the reader asks where almost all images are upright.
 TEST(OddImageLists, SwappedSidesAreAskedFor) {
   const std::string header = "name,width,height,xmax,ymax\n";
   EXPECT_EQ(remarks_on("s.csv", header + "a,480,640,600,470\nb,480,640,200,100\n").at(1),
@@ -320,8 +321,9 @@ TEST(BadImageLists, SayWhatCannotBeKnown) {
       Lines{"/empty: /: expected images (PNG, JPEG, GIF, WebP, BMP), found none; not read: 1 .txt file"});
 }
 
-// dynamic_preprocess of InternVL by hand: 1000 x 500 is nearest to 2 x 1 tiles, 4 x 2 for its area (more than
-// half of 8 x 448 x 448 it has not); with a thumbnail three. 300 x 300 is one tile.
+// dynamic_preprocess of InternVL by hand: 1000 x 500 is nearest to 2 x 1 tiles; 4 x 2 would need an area of
+// more than half of 8 x 448 x 448, which it has not. With a thumbnail it has three tiles. 300 x 300 is one
+// tile.
 TEST(NamedRules, Tiles) {
   const ResizeRule rule = named_resize_rule("internvl").value();
   EXPECT_EQ(resized({1000, 500}, rule), (ImageSize{448 * 3, 448}));
@@ -330,8 +332,8 @@ TEST(NamedRules, Tiles) {
   EXPECT_EQ(patch_count(resized({300, 300}, rule).value(), rule), 1024u);
 }
 
-// 1000 x 500: 71 x 35 patches, under the cap, padded to 36 x 18 squares of 28. 4000 x 3000 has 285 x 214, so
-// it shrinks by sqrt(4096 / 60990): 1036 x 777, padded to 37 x 28.
+// 1000 x 500 has 71 x 35 patches, under the cap, and is padded to 36 x 18 squares of 28. 4000 x 3000 has 285
+// x 214, so it shrinks by sqrt(4096 / 60990) to 1036 x 777, and is padded to 37 x 28.
 TEST(NamedRules, SquaresAndCaps) {
   const ResizeRule gemma = named_resize_rule("gemma3").value(), kimi = named_resize_rule("kimi-vl").value();
   EXPECT_EQ(patch_count(resized({7, 3000}, gemma).value(), gemma), 4096u);

@@ -1,4 +1,4 @@
-// Work drawn from images, as a block with given durations states it.
+// Work that a block with given durations draws from images.
 #include <gtest/gtest.h>
 
 #include "input/experiment/experiment.h"

@@ -1,4 +1,4 @@
-// Measured microbatches, orders inside the document, and experiments that no file holds.
+// Measured microbatches, orders inside the document, and experiments that are not in a file.
 #include <gtest/gtest.h>
 
 #include "input/experiment/experiment.h"
@@ -7,7 +7,7 @@
 namespace spillway {
 namespace {
 
-// Two blocks on two ranks, two microbatches.
+// Returns an experiment of two blocks on two ranks with two microbatches.
 std::string experiment(const std::string& first, const std::string& second,
                        const std::string& schedule = R"("schedule": "1f1b")") {
   const std::string profile =

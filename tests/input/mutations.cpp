@@ -18,7 +18,7 @@ std::string kind(const Json& value) {
   return value.type_name();
 }
 
-// Values of every JSON type; those of the value's own are left out.
+// Returns values of every other JSON type; for a number, also -1 and 0.5.
 std::vector<Json> others(const Json& value) {
   std::vector<Json> values;
   for (const Json& candidate :

@@ -12,8 +12,8 @@ struct Mutation {
   nlohmann::json document;
 };
 
-// Each key removed and renamed, each value replaced by one of another JSON type, each number by -1 and by
-// 0.5.
+// Returns the document with each key removed and renamed, each value replaced by one of another JSON type,
+// and each number by -1 and by 0.5.
 std::vector<Mutation> mutations_of(const nlohmann::json& document);
 
 }  // namespace spillway

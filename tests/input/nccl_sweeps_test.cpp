@@ -1,7 +1,7 @@
 // The shipped platforms against the raw NCCL sweeps of ai-dynamo/aiconfigurator at 095f58a5
-// (comm/aiconfigurator below the folder that SPILLWAY_MEASURED_DATA names; a sweep that is not there is
-// skipped): read off the curves at every size, and the closed forms, which were fitted to none of them, with
-// the curves removed.
+// (comm/aiconfigurator below the folder that SPILLWAY_MEASURED_DATA names). A sweep that is not there is
+// skipped. One test compares the curves at every size; the other removes the curves and compares the closed
+// forms, which were fitted to none of these sweeps.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -70,8 +70,9 @@ TEST_P(NcclSweeps, LieOnTheirCurves) {
   EXPECT_LT(std::abs(errors.worst), 0.035);
 }
 
-// From 1 MB; below, launches and software of the day count. Each step of a ring at one latency, without half
-// a turn and without the small vectors' share of bandwidth, they were 22 % off and up to 57 % short.
+// Sizes begin at 1 MB: below it, launches and the software version matter. With one latency for each step of
+// a ring, without half a turn and without the small vectors' share of bandwidth, the forms were 22 % off and
+// up to 57 % short.
 TEST_P(NcclSweeps, AreNearTheirClosedForms) {
   for (Tier& tier : platform_.tiers) tier.collectives.clear();
   Errors errors;

@@ -1,4 +1,4 @@
-// The names by which a framework states its operators, against those of every shipped model.
+// The names by which a framework states its operators, against the names in every shipped model.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -17,7 +17,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-// Nothing where the file has no such part.
+// Adds nothing if the file has no such part.
 void add_bound_by_memory(const std::string& config, Role role, bool fused, Names& names) {
   std::vector<Layer> layers;
   try {
@@ -46,7 +46,7 @@ TEST(OperatorNames, AreThoseOfTheShippedModels) {
   for (std::string name; std::getline(all >> std::ws, name, ',');)
     if (is_bound_by_memory(name)) listed.insert(name);
   Names found = of_shipped_models();
-  found.insert({"memory", std::string(kRingMerge)});  // the kind, and what a layout brings
+  found.insert({"memory", std::string(kRingMerge)});  // the kind, and an operator that a layout adds
   EXPECT_EQ(found, listed);
 }
 

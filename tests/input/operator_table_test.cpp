@@ -1,4 +1,4 @@
-// Reading operator tables: what is in them, what is wrong with them, and the shipped ones against the whole
+// Reading operator tables: their rows, the messages of bad ones, and the shipped tables against the whole
 // tables that they were taken from.
 #include "input/platform/operator_table.h"
 
@@ -116,7 +116,7 @@ TEST(ShippedOperatorTables, CanAllBeRead) {
   EXPECT_GE(tables, 10u);
 }
 
-// The mean over the rows of a whole table that the shipped part does not hold.
+// Returns the mean over those rows of a whole table that the shipped part does not hold.
 template <class Row, class Predict>
 double error_outside(const std::vector<Row>& whole, Predict predict) {
   double sum = 0;
@@ -137,7 +137,7 @@ double shipped_gemm_error(const std::string& system, double memory_bandwidth) {
   return error_outside(training, [&](const MeasuredGemm& row) { return times.gemm({row.m, row.n, row.k}); });
 }
 
-// In training's range (m from 64, n and k from 128), the rows that were left out.
+// The test predicts the omitted rows in training's range (m from 64, n and k from 128).
 TEST(ShippedOperatorTables, PredictWhatTheyLeaveOut) {
   if (!testing::raw_folder()) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";
   EXPECT_LT(shipped_gemm_error("a100", 2.0e12), 0.10);

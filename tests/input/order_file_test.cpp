@@ -1,4 +1,4 @@
-// Schedules whose order comes from a file: read beside the experiment or added to it, and what goes wrong.
+// Schedules whose order comes from a file: read beside the experiment or added to it, and the faults.
 #include "input/experiment/order_file.h"
 
 #include <gtest/gtest.h>
@@ -93,7 +93,8 @@ TEST(OrderFile, AddsAScheduleOfTheWholeModelNamedAfterIt) {
             Lines{"short.csv: /1: expected also 1F1, found no such action"});
 }
 
-// Six layers: by count three and three, here one and five; four are those of the backbone alone.
+// There are six layers. By count the stages have three and three; this file states one and five. Four are the
+// backbone's alone.
 TEST(OrderFile, LayersItStatesAreItsStages) {
   const Experiment e = experiment_of(R"({ "name": "a", "schedule": "1f1b" })");
   const auto stating = [](const std::string& first, const std::string& second) {

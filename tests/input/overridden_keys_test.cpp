@@ -1,4 +1,4 @@
-// What is changed of a platform although measurements stand in its place is said.
+// A platform change is reported if measurements override the changed key.
 #include <gtest/gtest.h>
 
 #include "input/experiment/experiment.h"
@@ -7,7 +7,7 @@
 namespace spillway {
 namespace {
 
-// The places that an experiment on the platform is warned of when it changes one number to another.
+// Returns the places of the warnings when the experiment changes one number of the platform to another.
 Lines overridden(const std::string& platform, const std::string& pointer, const std::string& value = "0.5") {
   const Experiment experiment =
       read_experiment(shipped("workloads/experiments/llama3-405b.json"),

@@ -13,7 +13,7 @@ Experiment a() {
   return read_experiment(shipped("workloads/experiments/experiment-a.json"), {});
 }
 
-// What `of` finds after the number was set, and after the file was read with the setting.
+// Checks that `of` returns the same after the number is set and after the file is read with the setting.
 template <class Of>
 void expect_set_as_read(const std::string& file, const std::string& pointer, Of of) {
   const std::string path = shipped("workloads/experiments/" + file);

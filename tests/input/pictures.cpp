@@ -27,7 +27,7 @@ std::string webp(const std::string& chunk, const std::string& payload) {
   return "RIFF" + little(4 + sized.size(), 4) + "WEBP" + sized;
 }
 
-// A comment and tables before the frame.
+// The frame follows a comment and tables.
 std::string jpeg(std::uint32_t width, std::uint32_t height) {
   return "\xff\xd8\xff\xfe" + big(2 + 700, 2) + std::string(700, '\0') + "\xff\xc4" + big(2 + 5, 2) +
          "table" + "\xff\xc2" + big(17, 2) + '\x08' + big(height, 2) + big(width, 2) + '\x03';

@@ -1,5 +1,4 @@
-// Files of pictures, of which the headers alone are right, and tar archives of files as libarchive writes
-// them.
+// Image files with correct headers and no other content, and tar archives of files as libarchive writes them.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +10,8 @@ namespace spillway::testing {
 enum class Format : std::uint8_t { Png, Gif, Bmp, Jpeg, WebpLossy, WebpLossless, WebpExtended };
 inline constexpr std::uint32_t kFormats = 7;
 
-// Contract: sides from 1 to 16383, the most that all formats can say. Behind the header `more` bytes.
+// Contract: sides are from 1 to 16383, the largest that all formats can state. `more` bytes follow the
+// header.
 std::string picture(Format format, std::uint32_t width, std::uint32_t height, std::size_t more = 0);
 
 // ".png"
@@ -21,7 +21,7 @@ enum class MemberKind : std::uint8_t { File, Folder, Link, HardLink, Pipe };
 
 struct TarMember {
   std::string name;
-  std::string content = {};  // a file's; of a link, where it leads
+  std::string content = {};  // of a file; for a link, its target
   MemberKind kind = MemberKind::File;
 };
 
@@ -30,7 +30,7 @@ std::string tar_archive(const std::vector<TarMember>& members, int format);
 
 std::string gzipped(const std::string& bytes);
 
-// A header of a member of this size in base 256, its sum right.
+// Returns a header of a member of this size in base 256, with a correct checksum.
 std::string tar_header_base256(const std::string& name, std::uint64_t size);
 
 }  // namespace spillway::testing

@@ -1,4 +1,4 @@
-// A platform has the bytes that its device reports, and says in which unit they were read.
+// A platform has the bytes that its device reports, and states the unit in which they were read.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ Sourced<Bytes> memory_of(const fs::path& file) {
   return read_platform(file.string()).accelerator.memory;
 }
 
-// "79.11 GiB, what ...": 84.94e9 bytes, as rounded there.
+// The source says "79.11 GiB, what ...": 84.94e9 bytes, as rounded there.
 TEST(PlatformMemory, IsWhatItsSourceReadsInGibibytes) {
   std::size_t held = 0;
   for (const auto& file : fs::directory_iterator(kPlatforms)) {
@@ -34,7 +34,7 @@ TEST(PlatformMemory, IsWhatItsSourceReadsInGibibytes) {
   EXPECT_GE(held, 16u);
 }
 
-// Megatron-Bridge issue 4754: a job that had 82.6e9 bytes allocated on an H100 "of 80 GB".
+// Megatron-Bridge issue 4754 reports a job that had 82.6e9 bytes allocated on an H100 "of 80 GB".
 TEST(PlatformMemory, OfAnH100IsMoreThanItsName) {
   EXPECT_GT(memory_of(kPlatforms / "hgx-h100.json").value, Bytes(83.6e9));
   EXPECT_LT(memory_of(kPlatforms / "hgx-h100.json").value, Bytes(81559.0 * (1 << 20)));

@@ -32,7 +32,7 @@ TEST(PlatformReader, UnitsAndSources) {
   EXPECT_TRUE(p.contention);
 }
 
-// kPair with more said of its latency.
+// Returns kPair with more keys beside its latency.
 std::string with_certainty(const std::string& more) {
   std::string text = kPair;
   const std::string latency = "\"source\": \"e\"";
@@ -59,7 +59,7 @@ TEST(PlatformReader, AnIntervalHoldsItsValueAndPointsAreSome) {
   EXPECT_EQ(wrong("\"interval\": 6").size(), 1u);
 }
 
-// What may be left out is neutral, and nobody's word.
+// An optional key that is left out is neutral, and has no source.
 TEST(PlatformReader, Defaults) {
   const Platform p = read_platform(written("p.json", kPair));
   EXPECT_EQ(p.accelerator.efficiency.gemm.value, 1.0);
@@ -82,7 +82,7 @@ std::string figure_text(const std::string& value) {
   return "{ \"value\": " + value + ", \"kind\": \"fitted\", \"source\": \"g\" }";
 }
 
-// kPair with everything that may be left out.
+// Returns kPair with every optional key.
 std::string whole_pair() {
   const std::string accelerator =
       "\"efficiency\": { \"gemm\": " + figure_text("0.5") + ", \"grouped_gemm\": " + figure_text("0.4") +
@@ -102,7 +102,7 @@ std::string whole_pair() {
                   "\"ports\"", top);
 }
 
-// kPair of NCCL, with its protocols.
+// Returns kPair of NCCL, with its protocols.
 std::string with_protocols(const std::string& small = "0.4") {
   const std::string protocols =
       "\"protocols\": { \"launch\": " + figure_text("0.6") + ", \"small\": " + figure_text(small) +
@@ -163,7 +163,8 @@ std::string with_operators(const std::string& list) {
   return replaced(whole_pair(), "\"sustained\"", "\"operators\": " + list + ", \"sustained\"");
 }
 
-// Tables lie beside the document, their rows are pooled, and a borrowed one weakens only its own kind.
+// Tables lie beside the document and their rows are pooled. A borrowed table weakens only the evidence of its
+// own kind.
 TEST(PlatformReader, OperatorTables) {
   written("gemm.csv", "m,n,k,time_us\n8,16,32,4\n");
   written("more.csv", "m,n,k,time_us\n16,16,32,5\n");
@@ -190,7 +191,7 @@ TEST(PlatformReader, BadOperatorTables) {
     { "file": "gone.csv", "kind": "measured", "source": "j" },
     { "file": "odd.csv", "kind": "guessed" } ])"));
   const Lines lines = complaints([&] { read_platform(path); });
-  ASSERT_EQ(lines.size(), 4u);  // what is wrong with a file is said once
+  ASSERT_EQ(lines.size(), 4u);  // a fault of a file is reported once
   EXPECT_TRUE(lines[0].starts_with("odd.csv: line 2: expected")) << lines[0];
   EXPECT_EQ(lines[1],
             "p.json: /accelerator/operators/1/file: expected a readable file, its path relative to this "
@@ -265,7 +266,7 @@ TEST(PlatformReader, BadOnes) {
             Lines{"p.json: /tiers/0/port: expected a value, found nothing"});
 }
 
-// check_platform's own findings keep their pointers and get the file.
+// Findings of check_platform keep their pointers and get the file's name.
 TEST(PlatformReader, WhatIsNoPlatform) {
   EXPECT_EQ(platform_with("\"value\": 5, \"kind\": \"vendor\"", "\"value\": 50, \"kind\": \"vendor\""),
             Lines{"p.json: /tiers/0/bandwidth_gbps/value: expected at most its port's 5, found 50"});

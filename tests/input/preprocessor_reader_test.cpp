@@ -24,7 +24,7 @@ Lines bad(const std::string& text) {
   return lines;
 }
 
-// The released areas of Qwen2-VL (in min_pixels and max_pixels) and Qwen3-VL (in size).
+// These are the released areas of Qwen2-VL (in min_pixels and max_pixels) and Qwen3-VL (in size).
 TEST(PreprocessorReader, ShippedFiles) {
   const ResizeRule old = read_resize_rule(shipped("workloads/models/qwen2-vl-7b/config.json"), tower(14));
   EXPECT_EQ(old.patch, 14u);

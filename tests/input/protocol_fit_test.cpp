@@ -1,9 +1,9 @@
-// What collectives without a sweep are off by (cost/network/protocol_forms.h), in the program's own terms:
-// sweeps of collectives inside a node from 1 MB up, taken from the platforms, priced by the forms; the six
-// fitted constants fitted again without the sweep that is judged, without all sweeps of its source on its
-// machine, and without its generation of GPUs. docs/accuracy.md has the table. Sweeps are raw where
-// SPILLWAY_MEASURED_DATA has them; of A100, H200, B200 and GB200 the shipped curves stand for
-// aiconfigurator's (within 3 % of them), of A100's all-reduce what lies beyond vidur's 67 MB.
+// The errors of collectives without a sweep (cost/network/protocol_forms.h). Sweeps inside a node, from 1 MB
+// up, are removed from the platforms and priced by the forms. The six fitted constants are fitted again
+// without the sweep that is judged, without all sweeps of its source on its machine, and without its
+// generation of GPUs. docs/accuracy.md has the table. Sweeps are raw if SPILLWAY_MEASURED_DATA has them; for
+// A100, H200, B200 and GB200 the shipped curves stand for aiconfigurator's sweeps (within 3 % of them). For
+// A100's all-reduce only sizes beyond vidur's 67 MB are used.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ Platform shipped(const std::string& name) {
   return read_platform(SPILLWAY_SOURCE_DIR "/platforms/" + name + ".json");
 }
 
-// Their curves give no shapes away: without sweeps, with or without protocols.
+// Removes the sweeps, with or without the protocols, so that no curve gives its shape away.
 Platform bare(Platform platform, bool protocols) {
   for (Tier& tier : platform.tiers) {
     tier.collectives.clear();
@@ -59,7 +59,7 @@ void add_vidur(const std::string& data, std::vector<Sweep>& all) {
   const auto add = [&](const char* machine, const char* folder, CollectiveOperation operation,
                        std::uint32_t devices, std::uint32_t on_a_node) {
     Sweep sweep{"vidur", machine, operation, {DeviceId(0), on_a_node, 1, devices / on_a_node, 8}, {}};
-    std::size_t number = 0;  // every eighth size: they lie evenly, and close
+    std::size_t number = 0;  // take every eighth size: sizes are evenly and closely spaced
     for (const auto& [bytes, time] :
          vidur_sweep(data, folder, operation == SendRecv ? "send_recv" : "all_reduce", devices, on_a_node))
       if (bytes >= 1e6 && number++ % 8 == 0) sweep.points.emplace_back(bytes, time);
@@ -114,7 +114,7 @@ void add_nccl_tests(const std::string& data, std::vector<Sweep>& all) {
   if (!sweep.points.empty()) all.push_back(sweep);
 }
 
-using Constants = std::array<double, 6>;  // in units of those that ship
+using Constants = std::array<double, 6>;  // relative to the shipped constants
 
 void set(Protocols& protocols, const Constants& by) {
   const auto scale = [](auto& figure, double factor) { figure.value = figure.value * factor; };
@@ -163,7 +163,7 @@ class ProtocolFit : public ::testing::Test {
 
   using Chosen = std::function<bool(const Sweep&)>;
 
-  // Mean over the sweeps in a node that are chosen.
+  // Returns the mean error over the chosen sweeps inside a node.
   double objective(const Constants& by, const Chosen& chosen) const {
     std::map<std::string, Platform> platforms = with_;
     for (auto& [name, platform] : platforms) set(*platform.tiers.front().protocols, by);
@@ -174,7 +174,7 @@ class ProtocolFit : public ::testing::Test {
     return sum / count;
   }
 
-  // Each constant up or down by a factor that shrinks where nothing helps.
+  // Moves each constant up or down by a factor, which shrinks when no move helps.
   Constants fit(const Chosen& chosen) const {
     Constants best = kShipped;
     double least = objective(best, chosen);
@@ -199,7 +199,7 @@ class ProtocolFit : public ::testing::Test {
     return error_of(sweep, platform);
   }
 
-  // Of each sweep in a node, by constants fitted to those that have another `part`.
+  // Returns the error of each sweep in a node, by constants fitted to the sweeps that have another `part`.
   std::vector<Error> left_out(const std::function<std::string(const Sweep&)>& part) const {
     std::map<std::string, Constants> fits;
     std::vector<Error> errors;
@@ -216,7 +216,7 @@ class ProtocolFit : public ::testing::Test {
   std::map<std::string, Platform> with_, without_;
 };
 
-// Of one row of the table.
+// Sums for one row of the table.
 struct Sums {
   double sweeps = 0, before = 0, one = 0, source = 0, generation = 0, sign = 0, above = 0;
 
@@ -234,7 +234,7 @@ std::string accuracy_page() {
   std::stringstream text;
   text << file.rdbuf();
   std::string page = text.str();
-  std::replace(page.begin(), page.end(), '\n', ' ');  // of wrapped lines
+  std::replace(page.begin(), page.end(), '\n', ' ');  // joins wrapped lines
   return page;
 }
 
@@ -276,7 +276,7 @@ TEST_F(ProtocolFit, WhatShipsIsTheFit) {
   EXPECT_LT(objective(kShipped, every), 1.02 * objective(best, every));
 }
 
-// Between nodes and from one device to another the forms are as they were; what those are off by.
+// Between nodes and between two devices the forms have not changed; the page states their errors.
 TEST_F(ProtocolFit, OthersAreAsOffAsThePageSays) {
   Sums across, pairs;
   for (const Sweep& sweep : sweeps_) {

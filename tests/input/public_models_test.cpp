@@ -1,8 +1,8 @@
-// Public config.json files against published parameter counts; which of these were seen where, and which are
-// remembered, docs/models.md says. Files of Apache-2.0 and MIT
-// models are as released (but for quantization_config and auto_map), by way of ai-dynamo/aiconfigurator
-// @095f58a5, aic-core/src/aiconfigurator_core/model_configs; of the others the sizes alone, as the pages
-// named below have them.
+// Public config.json files against published parameter counts. docs/models.md says which counts were looked
+// up and which were remembered. Files of Apache-2.0 and MIT models are as released (but for
+// quantization_config and auto_map), taken from ai-dynamo/aiconfigurator @095f58a5,
+// aic-core/src/aiconfigurator_core/model_configs. Files of the others hold only the sizes, from the pages
+// named below.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,11 +20,11 @@ struct PublicModel {
   const char* file;
   const char* page;   // on huggingface.co
   double published;   // parameters of the checkpoint
-  double within = 0;  // of it; where not 0, the page rounds, or says what is beside
+  double within = 0;  // relative; not 0 where the page rounds, or states other parts
 };
 
-// Kimi-K2: "1T", counted in blocks of FP8 with their scales; its Table 2 says 1.04T with embeddings once
-// more.
+// Kimi-K2's page says "1T", counted in blocks of FP8 with their scales; its Table 2 says 1.04T with the
+// embeddings counted again.
 constexpr PublicModel kModels[] = {
     {"mixtral-8x7b", "mistralai/Mixtral-8x7B-v0.1", 46'702'792'704},
     {"minimax-m2.5", "MiniMaxAI/MiniMax-M2.5", 228.7e9, 1e-3},
@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(All, PublicModels, ::testing::ValuesIn(kModels), [](con
   return name;
 });
 
-// Parts are all there is, and what a token passes through is as the stack has it.
+// The parts add up to all parameters, and their active parameters to the stack's.
 TEST_P(PublicModels, AreTheSumOfTheirParts) {
   for (const SupportedPart& part : read_support(config_of(GetParam().file))) {
     const LayerStack stack = layer_stack(part.architecture.value());
@@ -99,7 +99,8 @@ std::uint64_t named(const std::vector<ParameterPart>& parts, std::string_view na
   return 0;
 }
 
-// 256 experts of three 3072 x 1536 in 62 layers, routers, norms of 48 and 8 heads of 128, two tables.
+// MiniMax has 256 experts of three 3072 x 1536 in 62 layers, routers, norms of 48 and 8 heads of 128, and two
+// tables.
 TEST(PublicParts, OfMiniMaxByHand) {
   const auto read = read_support(config_of("minimax-m2.5"));
   const auto parts = parameter_parts(layer_stack(*read[0].architecture));
@@ -126,7 +127,7 @@ TEST(PublicParts, WindowsOfQwen2_5Vl) {
   EXPECT_EQ(attention_in(stack.layers[7]).window, 0u);
 }
 
-// Three of four layers attend within chunks, the fourth over the whole sequence; causal in both.
+// Three of four layers attend within chunks, the fourth over the whole sequence; both are causal.
 TEST(PublicParts, ChunksOfLlama4) {
   const auto read = read_support(config_of("llama-4-scout"));
   const LayerStack stack = layer_stack(*read[1].architecture);
@@ -135,7 +136,7 @@ TEST(PublicParts, ChunksOfLlama4) {
   EXPECT_EQ(attention_in(stack.layers[47]).window, 0u);
 }
 
-// Counted one by one: tokens of a block see each other, and no others.
+// The test counts pairs one by one: tokens of a block see each other, and no others.
 TEST(PublicParts, PairsInBlocks) {
   for (const std::uint32_t length : {4U, 12U, 64U}) {
     double counted = 0;

@@ -1,6 +1,6 @@
 // Raw sweeps of collectives below the folder that SPILLWAY_MEASURED_DATA names: microsoft/vidur at 7d475133,
-// ai-dynamo/aiconfigurator at 095f58a5, NVIDIA/nccl-tests on Google's a3-mega. Empty where a file is not
-// there.
+// ai-dynamo/aiconfigurator at 095f58a5, NVIDIA/nccl-tests on Google's a3-mega. A result is empty if its file
+// is not there.
 #pragma once
 
 #include <fstream>
@@ -22,7 +22,7 @@ inline std::vector<std::string> comma_separated(const std::string& line) {
   return fields;
 }
 
-// Median times; `folder` is a100_dgx or h100_dgx, `what` all_reduce or send_recv.
+// Returns median times; `folder` is a100_dgx or h100_dgx, `what` is all_reduce or send_recv.
 inline SweepPoints vidur_sweep(const std::string& data, const std::string& folder, const std::string& what,
                                std::uint32_t devices, std::uint32_t on_a_node) {
   std::ifstream file(data + "/comm/vidur/" + folder + "/" + what + ".csv");
@@ -53,7 +53,8 @@ inline CollectiveOperation nccl_operation(const std::string& word) {
   return word == "alltoall" ? CollectiveOperation::AllToAll : CollectiveOperation::AllReduce;
 }
 
-// aiconfigurator's; `file` without __nccl_perf.csv. In 16-bit floats; a size is in elements of the vector.
+// Reads aiconfigurator's rows; `file` has no __nccl_perf.csv. Values are 16-bit floats; a size is in elements
+// of the vector.
 inline std::vector<NcclRow> nccl_rows(const std::string& data, const std::string& name) {
   std::ifstream file(data + "/comm/aiconfigurator/" + name + "__nccl_perf.csv");
   std::vector<NcclRow> rows;

@@ -1,5 +1,5 @@
-// The schemas against the shipped documents, against the readers on mutated ones, and against the habit that
-// every key is explained.
+// The schemas against the shipped documents and against the readers on mutated documents. Every key has a
+// description.
 #include "json/schema.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace {
 using testing::SchemaCheck;
 using Json = nlohmann::json;
 
-// Pointers of properties without a description of their own or of what they refer to.
+// Finds properties that have no description, neither of their own nor of the definition that they refer to.
 void unexplained(const Json& root, const Json& node, const std::string& pointer,
                  std::vector<std::string>& found) {
   if (node.is_object() && node.contains("properties")) {
@@ -85,7 +85,7 @@ TEST(Schema, AcceptsTheKnownErrors) {
   accepts_all("workloads/errors", "known-errors", 1);
 }
 
-// A mutated document is accepted by both or by neither.
+// Schema and reader both accept a mutated document, or both refuse it.
 template <class Read>
 void agree(const std::string& file, const Json& document, std::string_view kind,
            const std::set<std::string>& beyond_schemas, Read read) {
@@ -109,7 +109,7 @@ void agree(const std::string& file, std::string_view kind, const std::set<std::s
   agree(file, Json::parse(content_of(shipped(file))), kind, beyond_schemas, read);
 }
 
-// Paths inside are relative to the shipped file, so the mutated one has to name them from there.
+// Paths inside are relative to the shipped file, so the mutated document names them from there.
 bool experiment_reads(const std::string& text, const std::string& beside) {
   Json document = Json::parse(text);
   std::string copy = document.dump();
@@ -127,7 +127,7 @@ bool platform_reads(const std::string& text, const std::string&) {
   return complaints([&] { read_platform(path); }).empty();
 }
 
-// What holds one number against another is the readers' business and no schema's; those mutations are named.
+// Schemas do not relate one number to another; only readers do. Each test names the mutations of that kind.
 
 TEST(Schema, AgreesWithTheReaderOnGivenDurations) {
   agree("workloads/experiments/small.json", "experiment", {}, experiment_reads);
@@ -146,7 +146,7 @@ TEST(Schema, AgreesWithTheReaderOnMemory) {
   agree(file, document, "experiment",
         {fused + "0.5", fused + "7",                          // less than half of its passes
          "/model/blocks/1/profile/activation_bytes = 0.5",    // below weight_gradient_activation_bytes
-         "remove /model/blocks/1/profile/activation_bytes"},  // which a limit needs
+         "remove /model/blocks/1/profile/activation_bytes"},  // required by a limit
         experiment_reads);
 }
 
@@ -163,7 +163,7 @@ TEST(Schema, AgreesWithTheReaderOnMeasuredWork) {
                                 "2F0,2F1,2F2,2B0,2B1,2B2", "3F0,3F1,3F2,3B0,3B1,3B2"}}};
   document["baseline"] = "l";
   agree(file, document, "experiment",
-        {"remove /schedules/1/actions"},  // which listed needs, unless there is a file
+        {"remove /schedules/1/actions"},  // required by listed, unless there is a file
         experiment_reads);
 }
 
@@ -175,7 +175,7 @@ TEST(Schema, AgreesWithTheReaderOnImageWork) {
   images["text_only_share"] = 0.25;
   images["text_tokens"] = 100;
   images["max_patches"] = 9000;
-  const std::set<std::string> beyond = {// which are no files
+  const std::set<std::string> beyond = {// these files do not exist
                                         "/model/blocks/0/image_work/images_per_sample = \"text\"",
                                         "/model/blocks/0/image_work/text_tokens = \"text\""};
   agree(file, document, "experiment", beyond, experiment_reads);
@@ -191,7 +191,7 @@ TEST(Schema, AgreesWithTheReaderOnArchitectures) {
   document["network"] = {{"p2p", "blocking"}, {"collectives", "flows"}};
   agree(file, document, "experiment",
         {"remove /parallel/tensor",
-         "remove /pipeline/replicas"},  // then 32 experts do not fit a stage's devices
+         "remove /pipeline/replicas"},  // 32 experts then do not fit a stage's devices
         experiment_reads);
 }
 
@@ -228,8 +228,8 @@ TEST(Schema, AgreesWithTheReaderOnCases) {
                             {"measured_s", 1},
                             {"measured_memory_gb", 1},
                             {"fitted", true}}}}};
-  std::set<std::string> beyond = {"/fit/0/to = 0.5"};      // not above from
-  for (const Mutation& mutation : mutations_of(document))  // the base is the experiment schema's business
+  std::set<std::string> beyond = {"/fit/0/to = 0.5"};      // not above `from`
+  for (const Mutation& mutation : mutations_of(document))  // the experiment's schema covers the base
     if (mutation.what.find("/experiment/") != std::string::npos ||
         mutation.what.find("/set/") != std::string::npos)
       beyond.insert(mutation.what);
@@ -265,7 +265,7 @@ TEST(Schema, AgreesWithTheReaderOnSweeps) {
       {"simgrid", {{"sample", 1}}}};
   std::set<std::string> beyond;
   for (const Mutation& mutation : mutations_of(document)) {
-    // What the experiment makes of pointers and values, and how long axes come out.
+    // The experiment checks pointers and values, and the length of axes; the schema does not.
     for (const char* part :
          {"/experiment/", "/set/", "/axes/", "/constraints/", "experiment = {}", "experiment = \"text\""})
       if (mutation.what.find(part) != std::string::npos) beyond.insert(mutation.what);
@@ -308,7 +308,7 @@ TEST(Schema, AgreesWithTheReaderOnEveryKeyOfAPlatform) {
   agree(file, document, "platform",
         {"/ports/0/bandwidth_gbps/value = 0.5", "/ports/0/bandwidth_gbps/value = 7",  // below its tier's
          "/tiers/0/collectives/0/points/1/0 = 0.5",    // below the point before
-         "/accelerator/operators/0/file = \"text\""},  // which is no file
+         "/accelerator/operators/0/file = \"text\""},  // no such file
         platform_reads);
 }
 
@@ -341,7 +341,7 @@ const char* const kReport = R"({ "schema": "spillway/report/2", "program": "1.0"
     "peak_memory_bytes": null } ],
   "simulation": { "events": 10, "derive_s": 0.1, "longest_path_s": 0.1, "simgrid_s": null } } ] })";
 
-// The report as the contract lays it down: every figure a number or a distribution.
+// The report follows the contract: every figure is a number or a distribution.
 TEST(Schema, AReportIsTheContracts) {
   SchemaCheck schema("report");
   const Json report = Json::parse(kReport);

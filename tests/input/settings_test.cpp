@@ -61,7 +61,7 @@ TEST(Settings, MakeTheObjectsOnTheWay) {
                    "x.json: /memory/limit_gb: expected a value, found nothing"}));
 }
 
-// As it would be in the file.
+// Every key along the pointer must be known, as in a file.
 TEST(Settings, OnTheWayMustBeKnownToo) {
   EXPECT_EQ(refused({{"/pipelin/ranks", "8"}}),
             Lines{"x.json: /pipelin: expected a known key, such as \"pipeline\", found \"pipelin\""});

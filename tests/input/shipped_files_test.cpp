@@ -34,7 +34,7 @@ TEST(ShippedFiles, PathsAndTextsStayWhatTheyAre) {
   EXPECT_EQ(shipped_source(Source("experiment-a", "{}"), "experiment").file, "experiment-a");
 }
 
-// What the user has beside the document comes first.
+// A file of the user beside the document comes before a shipped one.
 TEST(ShippedFiles, StandBehindWhatIsThere) {
   const fs::path folder = fs::temp_directory_path() / ("shipped-" + std::to_string(getpid()));
   fs::create_directories(folder / "cloudmatrix384");

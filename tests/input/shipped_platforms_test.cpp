@@ -1,4 +1,4 @@
-// The platforms that come with the program: they load, and every number says where it was read.
+// The shipped platforms load, and every number states where it was read.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,7 +42,8 @@ TEST(ShippedPlatforms, OnlyTheIdealOneSharesNothing) {
     EXPECT_EQ(read_platform(file).contention, !file.ends_with("ideal.json")) << file;
 }
 
-// A vendor's device, a paper, a repository with its commit, a site: something that can be looked up.
+// A source names something that can be looked up: a vendor's device, a paper, a repository with its commit, a
+// site.
 bool names_a_place(const std::string& source) {
   static const std::vector<std::string> places = {
       "arXiv ", "README", "Ascend/", "/blog/", "@",         "data sheet",       "product page",
@@ -51,7 +52,7 @@ bool names_a_place(const std::string& source) {
                      [&](const std::string& place) { return source.find(place) != std::string::npos; });
 }
 
-// Every number but the sizes of groups lies in an object that states its kind and source.
+// Every number except the sizes of groups lies in an object that states its kind and source.
 void unsourced(const Json& node, const std::string& pointer, bool stated, std::vector<std::string>& found) {
   if (node.is_number() && !stated && !pointer.ends_with("/devices")) found.push_back(pointer);
   if (!node.is_structured()) return;
@@ -76,7 +77,7 @@ TEST(ShippedPlatforms, ANumberWithoutAPlaceIsNoticed) {
   EXPECT_EQ(found, (std::vector<std::string>{"/a/value", "/b/0"}));
 }
 
-// What tells real machines from the ideal one is stated for each of them.
+// Each real platform states the values that distinguish it from the ideal one.
 TEST(ShippedPlatforms, RealOnesLeaveNothingToDefaults) {
   for (const std::string& file : files()) {
     if (file.ends_with("ideal.json")) continue;
@@ -89,7 +90,7 @@ TEST(ShippedPlatforms, RealOnesLeaveNothingToDefaults) {
   }
 }
 
-// An NVSwitch gives a pair all that a GPU has; a full mesh one link of seven.
+// An NVSwitch gives a pair all of a GPU's bandwidth; a full mesh gives it one link of seven.
 TEST(ShippedPlatforms, PairsInsideANode) {
   for (const char* name : {"b200", "gb200-nvl72", "hgx-a100", "hgx-h100", "hgx-h200", "hgx-h800"}) {
     const Platform p = read_platform(shipped("platforms/" + std::string(name) + ".json"));

@@ -1,4 +1,4 @@
-// "split" of a schedule: where it is refused.
+// "split" of a schedule: the cases in which it is refused.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace spillway {
 namespace {
 
-// What is found wrong with image-work.json under one schedule and these settings.
+// Returns the faults of image-work.json under one schedule and these settings.
 std::string refused_split(const std::string& schedule, std::vector<Setting> settings = {}) {
   settings.insert(settings.begin(), {{"/schedules", "[" + schedule + "]"}, {"/baseline", "s"}});
   try {
@@ -38,7 +38,7 @@ TEST(Split, NeedsARankForTheEncoderAlone) {
             "dedicated ranks");
 }
 
-// Between runs alone: where the regions of one end is planned.
+// The cut states only boundaries between runs; the boundaries of regions inside a run are planned.
 TEST(Split, OfAJointOneTheCutIsBetweenRuns) {
   const auto joint = [](const std::string& rest) {
     return refused_split(R"({"name": "s", "split": "joint", )" + rest + "}");

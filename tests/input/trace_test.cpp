@@ -17,7 +17,7 @@ Lines image_complaints(const std::string& text) {
   return complaints([&] { read_image_trace(path, ResizeRule{}); });
 }
 
-// Percentiles and CV as counted when the traces were collected (workloads/traces/README.md).
+// Percentiles and CV were counted when the traces were collected (workloads/traces/README.md).
 TEST(ShippedTraces, Coco) {
   const PatchSummary s = shipped_summary("coco_val2017.csv");
   EXPECT_EQ(s.p1, 704u);
@@ -64,7 +64,7 @@ TEST(Trace, LineEndsBlanksAndAByteOrderMark) {
   EXPECT_EQ(d.images, 4u);
 }
 
-// As a spreadsheet, or R, writes it.
+// A spreadsheet, or R, writes a trace in this form.
 TEST(Trace, QuotedFieldsAndComments) {
   const std::string text =
       "# of our own users\n\"width\",\"height\",\"count\"\n\"56\",\"56\",3\n# and\n\"112\",112,\"1\"\n";

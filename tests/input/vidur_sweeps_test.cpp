@@ -1,6 +1,5 @@
 // The shipped platforms against the raw sweeps of microsoft/vidur at 7d475133 (comm/vidur below the folder
-// that SPILLWAY_MEASURED_DATA names), at those sizes that the shipped points were not placed by: every second
-// one.
+// that SPILLWAY_MEASURED_DATA names), at every second size: those that did not place the shipped points.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -30,7 +29,7 @@ struct Sweep {
     return std::string(folder) + "_" + file() + "_" + std::to_string(devices) + "_" +
            std::to_string(on_a_node);
   }
-  // That many on each node of eight.
+  // There are that many on each node of eight.
   DeviceGroup group() const { return {DeviceId(0), on_a_node, 1, devices / on_a_node, 8}; }
 
   friend void PrintTo(const Sweep& sweep, std::ostream* out) { *out << sweep.name(); }

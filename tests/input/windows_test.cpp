@@ -1,4 +1,4 @@
-// Sliding windows: models that have them, against their published sizes, and what files say of windows.
+// Sliding windows: models that have them, against their published sizes, and how files state windows.
 #include <gtest/gtest.h>
 
 #include "cost/layers/layer_cost.h"
@@ -17,7 +17,7 @@ std::uint64_t total_of(const std::string& name) {
   return cost_of(layers_of(windowed_model(name))).parameters();
 }
 
-// By layer, the window of its attention.
+// Returns the window of each layer's attention.
 std::vector<std::uint32_t> windows_of(const TextModel& model) {
   std::vector<std::uint32_t> windows;
   for (const Layer& layer : layers_of(model))
@@ -89,8 +89,8 @@ TEST(Windows, ThatContradictThemselvesAreRefused) {
             Lines{"config.json: /sliding_window: expected 1 to 16777216, found 0"});
 }
 
-// Pairs of a window of 4 in a sequence of 10, counted one by one: 4 a token, but 1 + 2 + 3 for the first
-// three; the closed form counts half a pair less for each of the diagonal's.
+// A window of 4 in a sequence of 10 has pairs, counted one by one: 4 a token, but 1 + 2 + 3 for the first
+// three. The closed form counts half a pair less for each pair on the diagonal.
 TEST(Windows, LeaveThePairsThatTheyReach) {
   double counted = 0;
   for (int query = 0; query < 10; ++query)

@@ -15,7 +15,7 @@ namespace spillway {
 
 namespace {
 
-// Gone when the process ends.
+// The folder is removed when the process ends.
 struct TemporaryFolder {
   TemporaryFolder() { std::filesystem::create_directories(path); }
   ~TemporaryFolder() {

@@ -1,4 +1,5 @@
-// What a document with architectures on a platform may have beside what every one of them is drawn with.
+// Optional parts of a document with architectures on a platform, beyond the parts drawn for every such
+// document.
 #include <fstream>
 #include <string>
 
@@ -13,7 +14,7 @@ Json& any_block(Json& document) {
   return blocks[number(0, static_cast<std::uint32_t>(blocks.size()) - 1)];
 }
 
-// One key of a block, whichever.
+// Each of these functions sets one key of a block.
 void precision(Json& document) {
   any_block(document)["fp8"] = any_of<std::string>({"delayed", "tensorwise", "blockwise", "mxfp8"});
 }
@@ -65,7 +66,7 @@ void parallel(Json& document) {
   if (one_in(3) && role_of(document["model"]["blocks"][0]) == "encoder") parallel["images"] = "shared";
 }
 
-// One that the platform states, maybe.
+// Sets a kernel that the platform may or may not state.
 void attention_kernel(Json& document) {
   if (!document.contains("framework") || document["framework"].is_string())
     document["framework"] = any_framework();
@@ -84,7 +85,7 @@ void collectives(Json& document) {
   document["network"]["collectives"] = "priced";
 }
 
-// Those without tables beside them, whose paths would have another place.
+// These platforms have no tables beside them, whose paths would be resolved from another folder.
 void platform_inside(Json& document) {
   std::ifstream file(shipped(std::string("platforms/") + (one_in(2) ? "ideal" : "cloudmatrix384") + ".json"));
   document["platform"] = Json::parse(file);

@@ -11,7 +11,7 @@
 namespace spillway::testing {
 namespace {
 
-// A backbone and, where one goes with it, the file of its encoder.
+// A backbone, and the file of its encoder if it has one.
 struct Family {
   std::string backbone;
   std::string encoder;

@@ -1,4 +1,4 @@
-// Jobs held against the laws.
+// Checks jobs against the laws.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Break {
   std::string what;
 };
 
-// What came of one law.
+// The result of one law.
 struct Tally {
   std::string_view law;
   std::uint64_t held = 0;
@@ -28,10 +28,11 @@ struct Checked {
   std::vector<Break> breaks;   // in the jobs' order
 };
 
-// Jobs first, first + 1, ...; `only` is the name of a law, or empty for all. What a law throws breaks it.
+// Checks jobs first, first + 1, ...; `only` is the name of a law, or empty for all. An exception breaks the
+// law.
 Checked check(std::uint64_t first, std::uint64_t count, std::string_view only = {});
 
-// What broke, and how to see it again.
+// Returns what broke, and how to reproduce it.
 std::string to_string(const Break& broken);
 
 }  // namespace spillway::testing

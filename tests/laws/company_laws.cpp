@@ -1,5 +1,5 @@
-// What stands beside a schedule, and what ran before it, change no figure: what is remembered of one order,
-// draw or price must never answer for another.
+// Neither other schedules of the document nor earlier runs change a schedule's figures: a cached order, draw
+// or price must never answer for another.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -23,8 +23,8 @@ Json with_schedules(Json document, Json entries) {
   return document;
 }
 
-// The job's schedules, and beside each of them itself without one of its keys: orders that differ in one
-// thing alone are those that a memory confuses.
+// Returns the job's schedules, and each of them again without one of its keys: a cache may confuse orders
+// that differ in one key.
 Json with_near_relatives(const Json& document) {
   Json all = document["schedules"];
   for (const Json& entry : document["schedules"]) {
@@ -52,7 +52,7 @@ std::optional<std::string> differing(const PointOutcome& company, const Schedule
          text(alone.makespans.front()) + " alone, or another figure";
 }
 
-// What no outcome has, but a report: its terms, and what the encoder takes.
+// Compares figures that only a report has, such as its terms and the encoder's times.
 bool reported_alike(const ScheduleResult& one, const ScheduleResult& other) {
   const auto times = [](const ScheduleResult& of) {
     using Times = std::tuple<Seconds, Seconds, Seconds>;
@@ -63,7 +63,7 @@ bool reported_alike(const ScheduleResult& one, const ScheduleResult& other) {
          one.split == other.split && one.kept_terms == other.kept_terms;
 }
 
-// By SimGrid, whose clock goes on from run to run, so that last digits may differ.
+// Compares replays by SimGrid, whose clock goes on from run to run, so that last digits may differ.
 Verdict replayed_alike(const Json& document, const Json& entries) {
   const auto replayed = [&](const Json& of) {
     return evaluate(experiment_of(with_schedules(document, of).dump()), {.run = {Engine::SimGrid}}).schedules;
@@ -115,7 +115,7 @@ Verdict a_sweeps_point_stands_alone(const Case& one) {
     const PointOutcome is = evaluate_point(points.experiment(point), shared),
                        alone = outcome_of(
                            experiment_of(with_schedules(document, Json::array({entries[point]})).dump()));
-    // All but warnings: a sweep says once for all points what changes nothing.
+    // Warnings are not compared: a sweep reports once for all points that a key changes nothing.
     if (is.schedules != alone.schedules || is.accounts != alone.accounts ||
         is.memory_limit != alone.memory_limit)
       return broken("point " + std::to_string(point) + ", " + entries[point]["name"].get<std::string>() +

@@ -9,40 +9,39 @@ namespace spillway::testing {
 
 using Json = nlohmann::ordered_json;
 
-// Every skeleton, cut, owner map and order, replicas, uneven splits; work that is given, measured or drawn
-// from images. Always an experiment.
+// Draws every skeleton, cut, owner map and order, replicas, uneven splits, and work that is given, measured
+// or drawn from images. The result is always an experiment.
 Json given_document();
 
-// An encoder, a backbone and now and then a generator with given durations: what systems and modules are of.
-// Always an experiment.
+// Draws an encoder, a backbone and at times a generator with given durations, for systems and modules. The
+// result is always an experiment.
 Json multimodal_document();
 
-// Shipped architectures, platforms and traces in a layout that may be none: one that is refused is drawn
-// again.
+// Draws shipped architectures, platforms and traces in a layout; a layout that is refused is drawn again.
 Json analytic_document();
 
-// The document with more schedules, as many as stand of so many that are tried: systems, modules, and
-// neighbours of those it has.
+// Tries to add schedules to the document: systems, modules, and neighbours of those it has. An entry stays if
+// the document is an experiment with it.
 Json with_more_schedules(Json document, std::uint32_t tries);
-// The document with what any document may have: what-ifs, fits, a memory limit, words for people.
+// Adds optional parts to the document: what-ifs, fits, a memory limit, words for people.
 Json with_extras(Json document);
 
-// Does `run` take it?
+// Returns whether `run` accepts the document.
 bool is_experiment(const Json& document);
 
-// A framework, as part of a document, and a number of one or of a platform.
+// Return a framework as part of a document, and a number of a framework or a platform.
 Json any_framework();
 Json figure(double value);
 
-// "encoder", as the block says or its name does.
+// Returns the role, such as "encoder", that the block states or its name implies.
 std::string role_of(const Json& block);
 
-// Images of a trace for the work of a block with a profile.
+// Returns images of a trace as the work of a block with a profile.
 Json image_work();
 
 std::string shipped(const std::string& path);
 
-// What schedules have beside their text, where it says something.
+// Adds those keys of a schedule, beside its text, that have an effect.
 void draw_options(Json& schedule, bool drawn, std::uint32_t microbatches);
 
 }  // namespace spillway::testing

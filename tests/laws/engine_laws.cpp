@@ -10,7 +10,7 @@
 namespace spillway::testing {
 namespace {
 
-// Broken where `holds` is not, with what `says` tells of the draw.
+// Broken, with the makespans of the draw, if `holds` is false for a draw.
 template <class Holds>
 Verdict of_every_draw(const Evaluation& evaluation, Holds holds) {
   for (const ScheduleResult& schedule : evaluation.schedules) {
@@ -26,12 +26,12 @@ Verdict of_every_draw(const Evaluation& evaluation, Holds holds) {
   return kHolds;
 }
 
-// What of a microbatch's events follow each other: its forwards and the gradients of its inputs.
+// Returns whether a microbatch's events of this kind follow each other: its forwards and its input gradients.
 bool in_chain(EventKind kind) {
   return kind == EventKind::Forward || kind == EventKind::Backward || kind == EventKind::BackwardInput;
 }
 
-// What each rank computes, replica by replica, rank by rank.
+// Returns the time that each rank computes, replica by replica, rank by rank.
 std::vector<Seconds> busy_by_row(const Derived& derived, const Durations& durations) {
   std::vector<Seconds> rows(std::size_t{derived.pipeline.ranks} * durations.lanes());
   for (std::uint32_t id = 0; id < derived.order.event_count(); ++id) {
@@ -43,7 +43,8 @@ std::vector<Seconds> busy_by_row(const Derived& derived, const Durations& durati
   return rows;
 }
 
-// How long the events take that a microbatch has to go through one after the other. By replica, microbatch.
+// Returns the total time of the events that a microbatch passes one after the other, by replica and
+// microbatch.
 std::vector<Seconds> ways_of_microbatches(const Derived& derived, const Durations& durations) {
   std::vector<Seconds> ways(std::size_t{derived.pipeline.microbatches} * durations.lanes());
   for (std::uint32_t id = 0; id < derived.order.event_count(); ++id) {
@@ -78,7 +79,7 @@ Verdict nothing_shared_is_replayed_alike(const Case& one) {
   });
 }
 
-// As `explain` has it: by the longest path, which no plan delays.
+// The rows are summed as `explain` does: by the longest path, which planning does not delay.
 Verdict rows_sum_to_the_makespan(const Case& one) {
   for (const ScheduleResult& schedule : one.evaluation().schedules) {
     const Derived& derived = *schedule.derived;
@@ -105,7 +106,7 @@ Verdict no_rank_idles_less_than_not_at_all(const Case& one) {
     for (const DrawResult& draw : schedule.draws) {
       for (const RankFigures& rank : draw.ranks) {
         const Seconds idle = draw.step.makespan + rank.idle,
-                      bubble = draw.step.makespan + rank.bubble;  // rounded as it is
+                      bubble = draw.step.makespan + rank.bubble;  // rounded in the same way
         const bool within = (rank.idle >= Seconds() || equal(idle, draw.step.makespan)) &&
                             (rank.idle <= rank.bubble || equal(idle, bubble));
         if (!within)
@@ -130,8 +131,8 @@ Verdict no_step_beats_its_bound(const Case& one) {
   return kHolds;
 }
 
-// Without hosts and collectives, a draw of it. Of images that several devices share, those wait that have
-// fewer, and so do replicas whose experts span them: that is no operator's time.
+// The law is checked on one draw without hosts and collectives. Where devices share images, those with fewer
+// wait, and so do replicas that experts span; no operator takes that time.
 Verdict operators_are_all_that_ranks_compute(const Case& one) {
   if (one.is_given()) return kSaysNothing;
   Experiment bare = one.experiment();
@@ -142,7 +143,7 @@ Verdict operators_are_all_that_ranks_compute(const Case& one) {
   if (std::ranges::any_of(joined_replicas(costs), [](std::uint32_t joined) { return joined > 1; }))
     return kSaysNothing;
   bare.what_if = {};
-  bare.fits.clear();  // to what the job takes with them
+  bare.fits.clear();  // a fit reaches its target with hosts and collectives
   costs.what_if_inner_collective_time = 0;
   costs.platform.accelerator.host_overhead.value = Seconds();
   costs.framework.launch.reset();

@@ -30,15 +30,15 @@ void what_if(Json& document) {
   if (document.contains("platform") && one_in(2)) what_if["inner_collective_time"] = number(0, 4) * 0.5;
 }
 
-// Of documents that name systems; the others read it, too. All three, since what is not stated follows from
-// the systems that stand beside each other.
+// The key matters to documents that name systems, and the others accept it. All three terms are stated, since
+// an unstated one follows from the systems in the document.
 void equal_terms(Json& document) {
   const bool moves = one_in(2);
   document["equal_terms"] = {
       {"moves_samples", moves}, {"knows_draw", moves || one_in(2)}, {"chunks", number(1, 3)}};
 }
 
-// A longer step than the document's own: reached by more of what the step is made of.
+// Fits a duration to a longer step than the document's own.
 void fit(Json& document) {
   const std::size_t block = number(0, static_cast<std::uint32_t>(document["model"]["blocks"].size()) - 1);
   const std::string pointer = "/model/blocks/" + std::to_string(block);
@@ -51,7 +51,7 @@ void fit(Json& document) {
                       {"schedule", fitted.name},
                       {"makespan_s", all.value() / static_cast<double>(fitted.makespans.size()) *
                                          (1 + number(1, 50) * 0.01)}}};
-  outcome_of(experiment_of(document.dump()));  // throws where no value reaches it
+  outcome_of(experiment_of(document.dump()));  // throws if no value reaches it
 }
 
 void images(Json& document) {
@@ -67,7 +67,7 @@ void schema_for_editors(Json& document) {
   document["$schema"] = "experiment.schema.json";
 }
 
-// Fits come last: they hold for the document as it is then.
+// Fits come last: they hold for the document at that point.
 std::vector<Extra> extras_of(const Json& document) {
   std::vector<Extra> extras = {{words, 5},   {schema_for_editors, 9}, {baseline, 4}, {memory, 5},
                                {what_if, 5}, {equal_terms, 4}};

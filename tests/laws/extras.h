@@ -1,5 +1,5 @@
-// What a document may have beside what it is drawn with: an extra is tried in one of so many documents, and
-// stays where the document is an experiment with it. Private to tests/laws.
+// Optional parts of a document: an extra is tried in one of `one_in` documents, and stays if the document is
+// an experiment with it. Private to tests/laws.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct Extra {
   std::uint32_t one_in;
 };
 
-// Of documents with architectures on a platform.
+// Returns the extras of documents with architectures on a platform.
 std::vector<Extra> analytic_extras();
 
 }  // namespace spillway::testing

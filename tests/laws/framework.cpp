@@ -1,4 +1,4 @@
-// Frameworks that state anything a framework can: operators and their keys are the schema's own.
+// Frameworks that state anything that a framework can: operators and their keys come from the schema.
 #include <string>
 #include <vector>
 
@@ -20,12 +20,12 @@ std::vector<std::string> names_in(const Json& object) {
   return keys;
 }
 
-// Whole and small, which every key of an operator takes.
+// Returns a small whole number, which every key of an operator accepts.
 Json operator_figure(const std::string& key) {
   return figure(key == "gradient_sum_bytes" ? number(8, 16) : number(1, 4));
 }
 
-// Nothing is waited for where the host's launches are not stated.
+// An operator states "waits" only if the host's launches are stated.
 Json operators(bool launches) {
   const Json& known = schema()["definitions"]["operators"]["properties"];
   Json operators;

@@ -1,4 +1,4 @@
-// Documents with given durations: a RandomDerivation written down, with what only a document has.
+// Documents with given durations: a RandomDerivation as a document, with keys that only a document has.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace spillway::testing {
 namespace {
 
-// How a job's work comes about.
+// The source of a job's work.
 enum class Work { Stated, Measured, Images };
 
 double in_ms(Seconds time) {
@@ -117,7 +117,7 @@ class GivenDraw {
     return schedules;
   }
 
-  // All forwards, then all backwards, as a user would write them.
+  // Returns all forwards, then all backwards, as a user would write them.
   Json listed() {
     const auto [ranks, microbatches, replicas] = random_.options.pipeline;
     Json actions = Json::array();

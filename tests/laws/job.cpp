@@ -23,7 +23,7 @@ std::optional<Experiment> read(const std::string& document) {
   return std::nullopt;
 }
 
-// Two of three are given: they are fast, and have the schedules.
+// Two of three jobs have given durations: they are fast, and cover the schedules.
 Json any_document(std::uint64_t number) {
   switch (number % 3) {
     case 0:

@@ -1,5 +1,5 @@
-// A whole experiment at random: model, durations or architectures, platform, images, replicas, schedules. Job
-// n is the same on every machine and in every run.
+// A whole random experiment: model, durations or architectures, platform, images, replicas, schedules. Job n
+// is the same on every machine and in every run.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace spillway::testing {
 
 struct Job {
   std::uint64_t number;
-  std::string document;  // what `spillway run` reads; names files by whole paths
+  std::string document;  // the input of `spillway run`; names files by absolute paths
   Experiment experiment;
 };
 
 Job job(std::uint64_t number);
 
-// What a document says.
+// Parses a document.
 Experiment experiment_of(const std::string& document);
 
 }  // namespace spillway::testing

@@ -1,5 +1,5 @@
-// The jobs use every key that an experiment and a framework may have, every form and every word of each:
-// whoever adds one adds it to what is drawn, or says here why not.
+// The jobs use every key that an experiment and a framework may have, in every form and with every word. A
+// new key must be drawn by a job, or be listed here with the reason why not.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -12,9 +12,9 @@
 namespace spillway::testing {
 namespace {
 
-constexpr std::uint64_t kMostJobs = 3000;  // some 500 use all
+constexpr std::uint64_t kMostJobs = 3000;  // about 500 jobs use all
 
-using LeftOut = std::map<std::string, std::string>;  // why, by use
+using LeftOut = std::map<std::string, std::string>;  // reasons, by use
 
 class Coverage {
  public:
@@ -25,7 +25,7 @@ class Coverage {
 
   void add(const Json& document) { used_.merge(keys_of(schema_, document)); }
 
-  // Uses that no job makes, one to a line.
+  // Returns the uses that no job makes, one to a line.
   std::string missing() const {
     std::string text;
     for (const std::string& use : all_)
@@ -33,7 +33,7 @@ class Coverage {
     return text;
   }
 
-  // What is said to be left out, and is used or unknown.
+  // Returns the uses that are listed as left out, but are used or unknown.
   std::string wrongly_left_out() const {
     std::string text;
     for (const auto& [use, why] : left_out_)

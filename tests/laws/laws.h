@@ -1,4 +1,4 @@
-// What holds of every experiment, whatever it is: one line of a table each.
+// Laws that hold for every experiment: one line of a table each.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace spillway::testing {
 
-// A job with what several laws ask of it, computed once.
+// A job with results that several laws need, computed once.
 class Case {
  public:
   explicit Case(Job job) : job_(std::move(job)) {}
@@ -21,9 +21,9 @@ class Case {
   const Experiment& experiment() const { return job_.experiment; }
   bool is_given() const { return std::holds_alternative<GivenCosts>(job_.experiment.costs); }
 
-  // By all three engines.
+  // Runs all three engines.
   const Evaluation& evaluation() const;
-  // As a point of a sweep.
+  // Evaluates the job as a point of a sweep.
   const PointOutcome& outcome() const;
 
  private:
@@ -32,14 +32,14 @@ class Case {
   mutable std::optional<PointOutcome> outcome_;
 };
 
-// As a point of a sweep, from nothing that was kept.
+// Evaluates the experiment as a point of a sweep, with empty caches.
 PointOutcome outcome_of(const Experiment& experiment);
 
 enum class Ruling { Holds, SaysNothing, Broken };
 
 struct Verdict {
   Ruling ruling;
-  std::string what = {};  // where it is broken
+  std::string what = {};  // how it is broken
 };
 
 inline const Verdict kHolds{Ruling::Holds};
@@ -48,11 +48,12 @@ inline Verdict broken(std::string what) {
   return {Ruling::Broken, std::move(what)};
 }
 
-// To rounding where sums were made in another order.
+// Compares up to rounding, for sums made in another order.
 bool equal(Seconds a, Seconds b);
-// "0.125 s"
+// Returns "0.125 s".
 std::string text(Seconds time);
-// Broken where a draw of any schedule does not take `times` as long as the first's. `exactly`: to the bit.
+// Broken if a draw of any schedule does not take `times` as long as the same draw of the first outcome.
+// Exactly means to the bit.
 enum class Held { Exactly, ToRounding };
 Verdict same_makespans(const PointOutcome& first, const PointOutcome& second, Held held, double times = 1);
 

@@ -1,6 +1,6 @@
-// laws FIRST COUNT [LAW]: jobs FIRST, FIRST + 1, ... held against the laws; a table, and every break with the
-// way to see it again. laws JOB print: a job's document, which `spillway run` takes. Exits 1 where a law is
-// broken.
+// laws FIRST COUNT [LAW]: checks jobs FIRST, FIRST + 1, ... against the laws; prints a table, and every break
+// with a command that reproduces it. laws JOB print: prints a job's document, which `spillway run` accepts.
+// Exits 1 if a law is broken.
 #include <cstdio>
 #include <exception>
 #include <iostream>

@@ -19,7 +19,7 @@ TEST_P(Laws, Hold) {
 INSTANTIATE_TEST_SUITE_P(FromJob, Laws, ::testing::Range(std::uint64_t{0}, kJobs, kEach),
                          [](const auto& first) { return std::to_string(first.param); });
 
-// A law that never applies holds nothing.
+// A law that never applies checks nothing.
 TEST(Laws, AllSaySomething) {
   for (const Tally& tally : check(0, kEach).tallies) EXPECT_GT(tally.held + tally.broken, 0u) << tally.law;
 }

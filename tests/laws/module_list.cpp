@@ -1,4 +1,4 @@
-// Modules on devices of their own: all but the last at random, the last one of what they leave.
+// Modules on dedicated devices: random ones that together take all of the job's devices.
 #include <algorithm>
 #include <optional>
 
@@ -20,7 +20,7 @@ std::vector<std::uint32_t> divisors(std::uint32_t n) {
   return all;
 }
 
-// Of a module with so many layers, of which no stage is empty.
+// Draws devices for a module of so many layers, with no empty stage.
 std::optional<Devices> some_devices(const Shape& shape, std::uint32_t layers, std::uint32_t most) {
   const std::vector<std::uint32_t> sizes =
       shape.analytic ? std::vector<std::uint32_t>{1, 1, 2, 4} : std::vector<std::uint32_t>{1};

@@ -1,5 +1,5 @@
-// Entries of `schedules` on top of those that a document has: each is tried, and stays where the document is
-// an experiment with it.
+// Adds entries to a document's `schedules`: each is tried, and stays if the document is an experiment with
+// it.
 #include <string>
 
 #include "dice.h"
@@ -8,8 +8,7 @@
 namespace spillway::testing {
 namespace {
 
-// Another entry again without one of its keys: what a schedule says beside another one that is nearly the
-// same.
+// Returns a copy of an entry without one of its keys, so that two nearly equal schedules are in one document.
 Json neighbour(const Json& schedules) {
   Json entry = any_of(schedules.get<std::vector<Json>>());
   std::vector<std::string> optional;
@@ -19,7 +18,7 @@ Json neighbour(const Json& schedules) {
   return entry;
 }
 
-// As a file has it, which is shipped for one size.
+// Returns a schedule with an order from a file, which is shipped for one size.
 Json order_file() {
   return {{"schedule", "listed"}, {"order_file", shipped("workloads/orders/small-split.csv")}};
 }

@@ -1,5 +1,5 @@
-// Documents with given durations of an encoder, a backbone and now and then a generator, of a size that
-// systems and modules have room in, with every key that a profile has.
+// Documents with given durations of an encoder, a backbone and at times a generator, large enough for systems
+// and modules, with every key of a profile.
 #include <cstdint>
 #include <string>
 
@@ -54,7 +54,7 @@ class MultimodalDraw {
     return profile;
   }
 
-  // One list for all replicas, or one of each.
+  // Returns one list for all replicas, or one for each replica.
   Json factors() const {
     const auto row = [&] {
       Json all = Json::array();
@@ -74,7 +74,7 @@ class MultimodalDraw {
     return block;
   }
 
-  // The encoder's work is drawn from images as often as not, since samples that move are those of images.
+  // Half of the documents draw the encoder's work from images, since only samples of images move.
   void state_work(Json& blocks) const {
     if (one_in(2)) {
       blocks[0]["image_work"] = image_work();

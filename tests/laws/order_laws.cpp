@@ -15,7 +15,7 @@ void double_times(Json& object) {
     if (key.ends_with("_ms")) value = 2 * value.get<double>();
 }
 
-// Without the schedules that a law says nothing of; false where there are no others.
+// Removes the schedules to which a law does not apply; returns false if none is left.
 template <class Says>
 bool keep(Json& document, Says says) {
   Json kept = Json::array();
@@ -26,7 +26,7 @@ bool keep(Json& document, Says says) {
   return !document["schedules"].empty();
 }
 
-// The boundaries of the blocks are the default cut; where there is one it has to be said now.
+// States the default cut, which is the boundaries of the blocks: these change when blocks are split.
 void say_cut(Json& document) {
   std::vector<std::uint32_t> boundaries;
   std::uint32_t layers = 0;
@@ -43,7 +43,7 @@ void say_cut(Json& document) {
   }
 }
 
-// Of modules, those of the block.
+// Adds the second half to the modules that name the block.
 void name_halves(Json& schedules, const std::string& name, const std::string& half) {
   for (Json& schedule : schedules) {
     if (!schedule.contains("modules") || schedule["modules"].is_string()) continue;
@@ -62,7 +62,7 @@ bool counts_blocks(const Json& schedule) {
          (schedule.value("chunks", 1) > 1 || schedule.value("body", "").find(',') != std::string::npos);
 }
 
-// The first half keeps the name, and both the role.
+// The first half keeps the name, and both halves keep the role.
 void split(Json& document, std::size_t at) {
   Json& blocks = document["model"]["blocks"];
   Json second = blocks[at];
@@ -77,7 +77,7 @@ void split(Json& document, std::size_t at) {
 
 constexpr std::array kWorks{"work_per_microbatch", "backward_work_per_microbatch"};
 
-// Is what each replica's microbatches take stated, and nothing of it drawn by the replica's number?
+// Returns whether the work of each replica is stated, and none of it is drawn by the replica's number.
 bool tells_replicas_apart(const Json& document) {
   bool told = false;
   for (const Json& block : document["model"]["blocks"]) {
@@ -101,7 +101,7 @@ void rename_in_modules(Json& schedules, const std::string& from, const std::stri
   }
 }
 
-// Does any of a job ask for roles?
+// Returns whether any figure of a job depends on roles.
 bool asks_for_roles(const Json& document) {
   if (document.contains("what_if") && document["what_if"].contains("encoder_time")) return true;
   return std::ranges::any_of(document["schedules"], [](const Json& schedule) {
@@ -111,7 +111,7 @@ bool asks_for_roles(const Json& document) {
 
 }  // namespace
 
-// What a block is called says its role where nothing else does; its role says no figure but those of systems.
+// A block's name implies its role if no key states it. The law states roles where figures depend on them.
 Verdict names_say_nothing(const Case& one) {
   if (!one.is_given()) return kSaysNothing;
   Json document = Json::parse(one.job().document);
@@ -130,7 +130,7 @@ Verdict names_say_nothing(const Case& one) {
   return kHolds;
 }
 
-// Microbatches are dealt out to the pipelines of modules in turn, replica by replica: left out.
+// Modules assign microbatches to their pipelines in turn, replica by replica: these schedules are left out.
 Verdict replicas_have_no_order(const Case& one) {
   if (!one.is_given()) return kSaysNothing;
   Json document = Json::parse(one.job().document);
@@ -158,8 +158,8 @@ Verdict time_has_no_unit(const Case& one) {
 Verdict a_block_is_its_halves(const Case& one) {
   if (!one.is_given()) return kSaysNothing;
   Json document = Json::parse(one.job().document);
-  if (document.contains("fit")) return kSaysNothing;  // of one block, which has two numbers then
-  document.erase("equal_terms");                      // whose chunks interleave every system
+  if (document.contains("fit")) return kSaysNothing;  // a fit is of one block, which then has two numbers
+  document.erase("equal_terms");                      // its chunks interleave every system
   if (!keep(document, [](const Json& schedule) { return !counts_blocks(schedule); })) return kSaysNothing;
   const PointOutcome whole = outcome_of(experiment_of(document.dump()));
   say_cut(document);

@@ -11,7 +11,7 @@
 namespace spillway::testing {
 namespace {
 
-// What a point says of itself where its draws lose most of what they have, or no number fits them.
+// Returns a point's outcome, or its refusal: its draws may lose most of their samples, or no number may fit.
 PointOutcome outcome_or_refusal(const Experiment& experiment, Caches& caches) {
   try {
     return evaluate_point(experiment, caches);
@@ -22,12 +22,12 @@ PointOutcome outcome_or_refusal(const Experiment& experiment, Caches& caches) {
   }
 }
 
-// The same job under other draws, as points of a sweep.
+// Evaluates the job under other draws, as points of a sweep.
 std::vector<std::string> points_in_threads(const Case& one, unsigned jobs) {
   Caches caches;
   const auto compute = [&](std::size_t point) {
     Experiment experiment = one.experiment();
-    experiment.seed += point / 2;  // every point twice: two threads want the same
+    experiment.seed += point / 2;  // every point twice, so that two threads want the same
     return outcome_or_refusal(experiment, caches);
   };
   std::vector<std::string> bytes(4);
@@ -65,7 +65,8 @@ Verdict threads_change_nothing(const Case& one) {
                                                                 : broken("two threads say something else");
 }
 
-// A plan is made while the step before runs, and a number is fitted to the mean of all: both left out.
+// A plan is made while the previous step runs, and a number is fitted to the mean of all draws: both are left
+// out.
 Verdict a_draw_knows_no_other(const Case& one) {
   Experiment alone = one.experiment();
   alone.fits.clear();
@@ -77,7 +78,7 @@ Verdict a_draw_knows_no_other(const Case& one) {
   return more.refusal.empty() ? same_makespans(outcome_of(alone), more, Held::Exactly) : kSaysNothing;
 }
 
-// What planning takes beyond the step before; before the first one runs the last.
+// A step waits for the part of its planning that exceeds the previous step. The last step precedes the first.
 Verdict a_step_waits_for_its_plan(const Case& one) {
   Experiment bare = one.experiment();
   bare.fits.clear();

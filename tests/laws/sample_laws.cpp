@@ -1,4 +1,4 @@
-// Samples that move, held to where each system's authors let them move.
+// Samples move only where each system's authors let them move.
 #include <cstdint>
 #include <map>
 #include <string>
@@ -12,7 +12,7 @@
 namespace spillway::testing {
 namespace {
 
-// Among whom the microbatch shares its samples: of equal groups.
+// Microbatches of equal groups share their samples.
 using Group = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 
 Group group_of(const Json& entry, Regrouping::Rule rule, const Pipeline& job, std::uint32_t replica,
@@ -22,7 +22,7 @@ Group group_of(const Json& entry, Regrouping::Rule rule, const Pipeline& job, st
   if (system == "megascale-omni") return {replica / entry.value("group_replicas", replicas), 0, 0};
   if (system == "orchmllm") return {0, microbatch, 0};
   if (rule != Regrouping::Rule::Pooled) return {0, 0, 0};
-  // What a rank encodes at once, of those that it encodes: every P-th.
+  // A rank encodes every P-th microbatch, and `at_once` of them together.
   const std::uint32_t at_once = entry.value("macro_batch", (microbatches + ranks - 1) / ranks);
   return {replica, microbatch % ranks, microbatch / ranks / at_once};
 }

@@ -1,5 +1,4 @@
-// What an entry of `schedules` has to know of its document to be one that the document takes. Private to
-// tests/laws.
+// The facts of a document that an entry of `schedules` needs to fit it. Private to tests/laws.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +9,7 @@
 
 namespace spillway::testing {
 
-// Blocks of one role, which follow one another.
+// Consecutive blocks of one role.
 struct ModuleShape {
   std::vector<std::string> blocks;
   std::uint32_t layers = 0;
@@ -19,28 +18,28 @@ struct ModuleShape {
 
 struct Shape {
   std::uint32_t ranks = 1, microbatches = 1, replicas = 1;
-  std::uint32_t tensor = 1, context = 1;  // of a rank
+  std::uint32_t tensor = 1, context = 1;  // sizes of a rank
   bool analytic = false;
   bool drawn = false;
   std::vector<ModuleShape> modules = {};  // input first
-  bool has_encoder = false;               // and something behind it
+  bool has_encoder = false;               // followed by another module
 
   std::uint32_t layers() const;
-  // Of the encoder that the model begins with.
+  // Returns the layers of the encoder at the model's input.
   std::uint32_t encoder() const { return has_encoder ? modules.front().layers : 0; }
 };
 
 Shape shape_of(const Json& document);
 
-// Positive parts that add up to `total`, each boundary anywhere. Contract: count <= total.
+// Returns positive parts that add up to `total`, with boundaries anywhere. Contract: count <= total.
 std::vector<std::uint32_t> parts_of(std::uint32_t total, std::uint32_t count);
 
-// entries of `schedules`, as often as not ones that the document refuses.
-// Modules on devices of their own that share out the job's.
+// These functions return entries of `schedules`; the document refuses about half of them.
+// Returns modules on dedicated devices, which together take the job's devices.
 Json module_list(const Shape& shape);
-// A system with some of its options.
+// Returns a system with some of its options.
 Json system_entry(const Shape& shape);
-// A schedule written down, of modules or of one pipeline.
+// Returns a schedule in text form, of modules or of one pipeline.
 Json written_entry(const Shape& shape);
 
 }  // namespace spillway::testing

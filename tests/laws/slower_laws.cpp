@@ -1,11 +1,12 @@
-// Less bandwidth, more latency, a lower peak or longer passes make no step shorter, of one order of events.
+// Less bandwidth, more latency, a lower peak or longer passes make no step with the same order of events
+// shorter.
 //
-// A theorem where the order is the same: the longest path through a graph grows with each of its durations,
-// and each of these is priced by a formula that grows. It is none where the order is made from the prices, as
-// owner maps, splits and planned skeletons are: Graham's anomalies of list scheduling are such, so schedules
-// whose order another price changes are left out. So are passes that hide encodes in what they communicate
-// (optimus): more of it hides more. And so is SimGrid, in which flows that share a link leave it in another
-// order.
+// This is a theorem if the order is the same: the longest path through a graph grows with each of its
+// durations, and each of these is priced by a formula that grows. It does not hold if the order is made from
+// the prices, as owner maps, splits and planned skeletons are: Graham's anomalies of list scheduling are
+// examples. So schedules whose order another price changes are left out. Passes that hide encodes in their
+// communication (optimus) are left out: more communication hides more. SimGrid is left out: its flows that
+// share a link leave it in another order.
 #include <algorithm>
 #include <string>
 #include <tuple>
@@ -17,7 +18,8 @@
 namespace spillway::testing {
 namespace {
 
-// Of a document without fits, which would make up for it, and without planning, which hides behind the step.
+// Returns the document without fits, which would make up for the change, and without planning, which hides
+// behind the step.
 Json bare(const Case& one) {
   Json document = Json::parse(one.job().document);
   document.erase("fit");
@@ -25,7 +27,7 @@ Json bare(const Case& one) {
   return document;
 }
 
-// A number of the platform, wherever the document has it.
+// Sets a number of the platform in the part of the document that states it.
 void set(Json& document, const std::string& pointer, double value) {
   const Json figure = {{"value", value}, {"kind", "assumed"}, {"source", "slower"}};
   if (document["platform"].is_object())
@@ -49,7 +51,7 @@ void slow_passes(Json& document) {
           1.25 * block["profile"]["fused_forward_backward_ms"].get<double>();
 }
 
-// Both: products in FP8 without a table are priced as BF16's by the ratio of the peaks.
+// Lowers both peaks: products in FP8 without a table are priced as BF16's by the ratio of the peaks.
 void lower_peaks(Json& document, const Accelerator& accelerator) {
   set(document, "/accelerator/bf16_tflops", accelerator.peak.value.value() / 2e12);
   if (accelerator.fp8_peak)
@@ -74,7 +76,7 @@ void slow_part(Json& document, const Platform& platform, std::uint64_t number) {
 
 Json slower(const Case& one) {
   Json document = bare(one);
-  const std::uint64_t number = one.job().number / 3;  // every third one is of a platform
+  const std::uint64_t number = one.job().number / 3;  // every third job has a platform
   if (number % 3 == 0)
     slow_links(document);
   else if (one.is_given())
@@ -98,7 +100,7 @@ bool same_events(const Order& a, const Order& b) {
   return true;
 }
 
-// The first draw's: what it runs, where, and in which order.
+// Returns whether both first draws run the same events, on the same ranks, in the same order.
 bool same_order(const ScheduleResult& a, const ScheduleResult& b) {
   const auto same_layers = [](const Stage& one, const Stage& other) { return one.layers == other.layers; };
   return a.derived->hidden.empty() && b.derived->hidden.empty() && a.first.sampled_as == b.first.sampled_as &&

@@ -1,5 +1,5 @@
-// Systems, each with some of the options that it takes. An option without a row here is drawn by nobody,
-// which keys_test.cpp tells.
+// Systems, each with some of the options that it accepts. An option without a row here is never drawn;
+// keys_test.cpp reports it.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -31,7 +31,7 @@ Json group(const Shape& shape) {
   return shape.ranks + number(0, 2);
 }
 
-// A search prices the step hundreds of times.
+// Only small jobs search: a search prices the step hundreds of times.
 Json owner(const Shape& shape) {
   return any_of<std::string>(
       {"round-robin", "blocked", "greedy", "min-max", shape.microbatches <= 5 ? "makespan" : "greedy"});
@@ -82,7 +82,7 @@ const std::map<std::string_view, Draw>& draws() {
   return all;
 }
 
-// Of `regions` regions behind the encoder or over all layers, as a user would state them.
+// States layers for `regions` regions after the encoder or over all layers, as a user would.
 void state_stages(const Shape& shape, Json& entry) {
   const std::string text = entry.value("body", "1f1b");
   const auto regions = static_cast<std::uint32_t>(std::count(text.begin(), text.end(), ',')) + 1;

@@ -5,7 +5,7 @@
 namespace spillway::testing {
 namespace {
 
-// A part of the schema, and the part of a document that it describes: null where all documents are meant.
+// A part of the schema, and the part of a document that it describes: null if all documents are meant.
 struct Place {
   std::string pointer;
   const Json& node;
@@ -26,7 +26,7 @@ class Walk {
     return schema_.at(Json::json_pointer(node["$ref"].get<std::string>().substr(1)));
   }
 
-  // The key words that schemas of experiments are written in.
+  // Returns whether the schema accepts the value, by the keywords that the schemas of experiments use.
   bool takes(const Json& node, const Json& value) const {
     if (node.contains("$ref")) return takes(target(node), value);
     if (node.contains("const") && node["const"] != value) return false;
@@ -116,7 +116,7 @@ class Walk {
   }
 
   const Json& schema_;
-  std::set<std::string> seen_;  // definitions, where all documents are meant
+  std::set<std::string> seen_;  // definitions, if all documents are meant
   Uses uses_;
 };
 

@@ -1,4 +1,4 @@
-// Which keys of a schema, and which of their words, documents use. A use is named by its place in the schema:
+// The keys of a schema, and the words of each, that documents use. A use is named by its place in the schema:
 // "#/definitions/given/properties/network", "...=blocking" of a word, ".../anyOf/1" of a form. Private to
 // tests/laws.
 #pragma once
@@ -12,9 +12,9 @@ namespace spillway::testing {
 
 using Uses = std::set<std::string>;
 
-// All that documents of this schema may use.
+// Returns all uses that documents of this schema may make.
 Uses keys_of(const Json& schema);
-// What this one does. Contract: the schema takes it.
+// Returns the uses of this document. Contract: the schema accepts it.
 Uses keys_of(const Json& schema, const Json& document);
 
 }  // namespace spillway::testing

@@ -10,8 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What takes a number of samples whatever they hold, so that a limit changes what is dropped and nothing
-// else.
+// Returns the workloads with a fixed number of samples, so that a limit changes only what is dropped.
 std::vector<Json*> unpacked_workloads(Json& document) {
   std::vector<Json*> all;
   if (document.contains("workload")) all.push_back(&document["workload"]);

@@ -5,7 +5,7 @@
 namespace spillway::testing {
 namespace {
 
-// One skeleton of all modules; the last one may be interleaved.
+// Returns modules that all run one skeleton.
 Json with_modules(const Shape& shape) {
   const std::string skeleton = any_of<std::string>({"1f1b", "1f1b", "gpipe", "zb-h1"});
   std::string text = skeleton;

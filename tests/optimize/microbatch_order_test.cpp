@@ -133,7 +133,7 @@ TEST(ReorderedCosts, TakesPermutationsAlone) {
   EXPECT_THROW(ReorderedCosts(as_sampled, beyond), ContractBreach);
 }
 
-// An encoder of one layer before a backbone of two, each layer's forward 1 s times its work.
+// An encoder of one layer comes before a backbone of three; each layer's forward takes 1 s times its work.
 std::vector<std::vector<Seconds>> weights(const std::string& text, std::vector<double> encoder,
                                           std::vector<double> backbone) {
   const Model model({{"enc", Role::Encoder, 1, true}, {"llm", Role::Backbone, 3, true}});

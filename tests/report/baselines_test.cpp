@@ -17,8 +17,8 @@ ScheduleResult plain(const std::string& name, double factor) {
   return result_of(name, uniform("1f1b", 2, 2), uniform_costs(1, 1, 1), {factor, factor});
 }
 
-// Mpipe takes 12 and 24 s. Of two untransposed steps, 8 s each by hand (2 layers, F = 1, B = 2, P = M = 2: 9
-// s).
+// Mpipe takes 12 and 24 s. An untransposed step takes 9 s by hand (2 layers, F = 1, B = 2, P = M = 2), times
+// its factor.
 Evaluation compared() {
   Evaluation evaluation = evaluation_of(result_of("mpipe", two_by_two(), two_by_two_costs(), {1, 2}));
   evaluation.schedules.push_back(plain("weak", 10));
@@ -48,7 +48,7 @@ TEST(Baselines, TheFastestThatTransposesNothingFits) {
   EXPECT_EQ(fastest_plain(evaluation), &evaluation.schedules[1]);
 }
 
-// 9 s x 4 over 12 and over 24 s: 3 and 1.5, mean 2.25.
+// The speedups are 9 s x 4 over 12 and over 24 s: 3 and 1.5, with a mean of 2.25.
 TEST(Baselines, SpeedupsAreOfEachDrawOverTheSameDraw) {
   const Evaluation evaluation = compared();
   EXPECT_EQ(speedups_over(evaluation.references[0], evaluation.schedules[0]), (std::vector<double>{3, 1.5}));
@@ -81,7 +81,7 @@ TEST(Baselines, StandInTheReports) {
   EXPECT_TRUE(report["schedules"][1]["over_plain"].is_null());
 }
 
-// Nothing is transposed, or nobody asked: nothing is said.
+// Where nothing is transposed, or no comparison was asked for, nothing is printed.
 TEST(Baselines, AreSaidOnlyWhereSomethingIsTransposed) {
   Evaluation evaluation = compared();
   evaluation.schedules[0].beside = {};

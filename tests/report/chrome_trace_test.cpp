@@ -28,7 +28,7 @@ json trace_of(PointToPoint point_to_point, std::uint32_t replicas = 1) {
 
 constexpr int kCompute = 1, kLink = 2;
 
-// Of each replica and rank, what one of its threads runs.
+// Returns the slices of one thread, by replica and rank.
 std::map<Track, std::vector<json>> slices_of(const json& trace, int thread) {
   std::map<Track, std::vector<json>> by_track;
   for (const json& event : trace)
@@ -81,7 +81,7 @@ TEST(ChromeTrace, TransfersLieOnTheirSendersLink) {
   }
 }
 
-// By hand in evaluations.h: microbatch 1 from F1 at 1 s over Send 1 at 2 s to F1 on rank 1 at 3 s.
+// By hand in evaluations.h: microbatch 1 goes from F1 at 1 s over Send 1 at 2 s to F1 on rank 1 at 3 s.
 TEST(ChromeTrace, ArrowsLeadFromAPassOverItsTransferToTheNext) {
   std::map<int, std::string> arrows;
   for (const json& event : trace_of(PointToPoint::Overlapped))
@@ -119,7 +119,7 @@ TEST(ChromeTrace, ReorderedMicrobatchesCarryTheirNumberInTheDraw) {
     EXPECT_FALSE(event.contains("args") && event["args"].contains("sampled_as")) << event;
 }
 
-// Three replicas with work and orders of their own: every number is that of the event on its own replica.
+// Three replicas have their own work and orders: every number is that of the event on its own replica.
 TEST(ChromeTrace, EveryReplicaHasNumbersOfItsOwn) {
   for (PointToPoint p2p : {PointToPoint::Overlapped, PointToPoint::Blocking}) {
     GivenCosts costs = two_by_two_costs();
@@ -128,7 +128,7 @@ TEST(ChromeTrace, EveryReplicaHasNumbersOfItsOwn) {
     result.order = MicrobatchOrder::HeaviestFirst;
     const MicrobatchId one(0), two(1);
     result.first.sampled_as = {{one, two}, {two, one}, {one, two}};
-    std::map<std::string, EventId> by_name;  // but for reductions: those of both stages have one name
+    std::map<std::string, EventId> by_name;  // without reductions, which share a name in both stages
     for (std::uint32_t id = 0; id < result.derived->order.event_count(); ++id) {
       const Event& event = result.derived->order.event(EventId(id));
       if (event.kind == EventKind::DpReduce) continue;
@@ -154,7 +154,7 @@ TEST(ChromeTrace, EveryReplicaHasNumbersOfItsOwn) {
   }
 }
 
-// Of the transposed encoder none; of the backbone behind it, from 0.
+// Events of the transposed encoder have no stage; those of the backbone after it count from 0.
 TEST(ChromeTrace, EventsOfPipelinedRegionsCarryTheirStage) {
   const json trace = trace_of(PointToPoint::Blocking);
   const auto computed = slices_of(trace, kCompute), sent = slices_of(trace, kLink);

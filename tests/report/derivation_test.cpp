@@ -60,13 +60,13 @@ TEST(DerivationText, ReadsLikeTheDerivation) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nis not in\n" << text;
 }
 
-// Two microbatches of a backbone on two ranks; what the encoder computes is left out.
+// Two microbatches of a backbone run on two ranks; the lists leave the encoder out.
 TEST(DerivationCsv, IsThePipelinedRegionsAsActionLists) {
   EXPECT_EQ(written(two_by_two(), DerivationFormat::Csv),
             "0F0 [layers=1],0F1,0B0,0B1\n1F0 [layers=1],1B0,1F1,1B1\n");
 }
 
-// Five layers on two ranks are three and two by count, and that need not be said.
+// Five layers on two ranks are three and two by count, so the lists need not state them.
 TEST(DerivationCsv, SaysHowManyLayersStagesHoldWhereCountingWouldNotGiveThem) {
   const Model model({{"llm", Role::Backbone, 5, true}});
   const auto lists = [&](std::vector<std::uint32_t> layers) {
@@ -79,7 +79,7 @@ TEST(DerivationCsv, SaysHowManyLayersStagesHoldWhereCountingWouldNotGiveThem) {
   EXPECT_EQ(lists({2, 3}), "0F0 [layers=2],0B0\n1F0 [layers=3],1B0\n");
 }
 
-// Two woven regions make four stages, and the lists are the ones that the skeleton says.
+// Two interleaved regions make four stages, and the lists are the skeleton's own.
 TEST(DerivationCsv, NumbersStagesThroughAllRegions) {
   const Model model({{"llm", Role::Backbone, 8, true}});
   const Derived derived = derive(model, schedule("1f1b,1f1b"), Cut{{4}}, {.pipeline = {2, 4}});

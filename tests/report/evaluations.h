@@ -1,5 +1,5 @@
-// Evaluations made by hand for the report's tests: a schedule priced and run by the longest path, nothing
-// else.
+// Evaluations for the report's tests, made by hand: the longest path runs a priced schedule, and nothing else
+// is computed.
 #pragma once
 
 #include <memory>
@@ -34,7 +34,7 @@ inline GivenCosts two_by_two_costs() {
   return {{layer.blocks[0], layer.blocks[0]}, layer.p2p};
 }
 
-// One draw per factor, its figures times the factor; the first factor should be 1.
+// Makes one draw per factor, with its figures times the factor; the first factor should be 1.
 inline ScheduleResult result_of(std::string name, Derived derived, const GivenCosts& costs,
                                 const std::vector<double>& factors = {1}) {
   ScheduleResult result;
@@ -73,7 +73,7 @@ inline ScheduleResult result_of(std::string name, Derived derived, const GivenCo
   return result;
 }
 
-// The same result, told that its two microbatches change places.
+// Returns the same result with the note that its two microbatches change places.
 inline ScheduleResult swapped(ScheduleResult result) {
   result.order = MicrobatchOrder::HeaviestFirst;
   result.first.sampled_as = {{MicrobatchId(1), MicrobatchId(0)}};

@@ -1,5 +1,5 @@
-// GOAL played by its definition, the slow way: LogGOPS with L alone, o = g = O = G = 0 and no rendezvous, as
-// LogGOPSim plays it. One processor for each rank.
+// Plays GOAL by its definition, the slow way: LogGOPS with L alone, o = g = O = G = 0 and no rendezvous, as
+// LogGOPSim plays it. Each rank has one processor.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +24,11 @@ struct GoalProgram {
   std::vector<GoalOperation> operations;
 };
 
-// Fails the test where the text is not as txt2bin.re has it, or names a label before its line.
+// Fails the test if the text does not follow txt2bin.re, or uses a label before its line.
 GoalProgram parse_goal(const std::string& text);
 
-// The end of the last operation, ns. Fails the test where a message has no counterpart of its size, where
-// operations wait in a circle, or where two computations of a rank overlap.
+// Returns the end of the last operation in ns. Fails the test if a message has no counterpart of its size, if
+// operations wait in a circle, or if two computations of a rank overlap.
 std::uint64_t goal_makespan(const GoalProgram& program);
 
 }  // namespace spillway::testing

@@ -1,4 +1,4 @@
-// Orders as GOAL: played by their definition they take what the longest path says.
+// Orders as GOAL: played by its definition, they take as long as the longest path.
 #include "report/order/goal.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,8 @@ TEST(Goal, EverySkeletonTakesItsLongestPath) {
   }
 }
 
-// With replicas, reductions of transposed and pipelined regions, and transfers that occupy their sender.
+// The changes add replicas, reductions of transposed and pipelined regions, and transfers that occupy their
+// sender.
 TEST(Goal, ShippedExperimentsTakeTheirLongestPaths) {
   const std::vector<std::vector<std::string>> changes = {
       {}, {"/network/p2p=blocking"}, {"/pipeline/replicas=3", "/model/blocks/0/trainable=true"}};
@@ -57,7 +58,7 @@ TEST(Goal, ShippedExperimentsTakeTheirLongestPaths) {
     }
 }
 
-// So many members meet at the first of them: two messages' time.
+// The members of a large reduction meet at the first of them, which takes two messages' time.
 TEST(Goal, LargeReductionsMeetAtTheFirst) {
   const DeriveArguments arguments{
       {kExperiments + "small.json", {"/pipeline/replicas=40", "/model/blocks/0/trainable=true"}},
@@ -70,7 +71,7 @@ TEST(Goal, LargeReductionsMeetAtTheFirst) {
   const Seconds longest = LongestPath(answer.derived.order).timeline(prices.durations).makespan();
   const auto extra =
       goal_makespan(parse_goal(out.str())) - static_cast<std::uint64_t>(std::llround(longest.value() * 1e9));
-  EXPECT_EQ(extra, 601'000u);  // one message more than a reduction is priced
+  EXPECT_EQ(extra, 601'000u);  // one message more than the price of a reduction
   EXPECT_LT(out.str().size(), 4'000'000u);
 }
 

@@ -28,10 +28,10 @@ TEST(ReportJson, OneDrawGivesNumbers) {
   EXPECT_TRUE(schedule["simulation"].contains("events"));
 }
 
-// Each rank encodes 1 s, runs two forwards and two backwards: 7 s of 12. Rank 0 sends twice, rank 1 thrice. Rank 0
-// does nothing between its second output and the first gradient (4 to 6 s), rank 1 behind its last gradient.
-// With free encoding rank 0 may start at once, while rank 1 still waits for the Gather and Send: 1 s of F1 on
-// rank 0, 1 s on the wire.
+// Each rank encodes for 1 s, and runs two forwards and two backwards: 7 s of 12. Rank 0 sends twice, rank 1
+// three times. Rank 0 is idle between its second output and the first gradient (4 to 6 s), rank 1 after its
+// last gradient. With free encoding rank 0 may start at once, while rank 1 still waits for the Gather and
+// Send: 1 s of F1 on rank 0, 1 s on the wire.
 TEST(ReportJson, RanksCarryEveryFigure) {
   const json ranks =
       parsed_report(result_of("mpipe", two_by_two(), two_by_two_costs()))["schedules"][0]["ranks"];
@@ -74,8 +74,8 @@ GivenCosts two_by_two_with_memory() {
   return costs;
 }
 
-// The frozen encoder is its parameter alone; rank 0 holds both microbatches from 2 s on, rank 1 one from 3 s
-// on.
+// The frozen encoder holds only its parameter; rank 0 holds both microbatches from 2 s on, rank 1 holds one
+// from 3 s on.
 TEST(ReportJson, RanksCarryTheirMemoryWhereBytesAreStated) {
   const json ranks =
       parsed_report(result_of("mpipe", two_by_two(), two_by_two_with_memory()))["schedules"][0]["ranks"];
@@ -101,7 +101,7 @@ TEST(ReportJson, MemoryOfSeveralDrawsIsASpread) {
   EXPECT_EQ(rank["peak_memory"]["activation_bytes"]["ci95"], 0.0);
 }
 
-// Whether it varies or not.
+// A figure is a spread whether it varies or not.
 TEST(ReportJson, FiguresOfSeveralDrawsAreSpreads) {
   const json report = parsed_report(result_of("mpipe", two_by_two(), two_by_two_costs(), {1, 2, 3, 4}));
   EXPECT_EQ(report["draws"], 4);

@@ -1,5 +1,5 @@
-// What `derive` prints is what a rank does: the printed lists, executed as they stand, take what is
-// predicted. Nothing but the JSON is known here: names, lists, edges.
+// A rank does what `derive` prints: the printed lists, executed literally, take the predicted time. The test
+// uses only the JSON: names, lists, edges.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,8 +24,8 @@ nlohmann::json printed(const Derived& derived) {
   return nlohmann::json::parse(out.str());
 }
 
-// Each rank goes through its list. It waits for what a computing event needs; it starts its part of what
-// communicates when it comes to it, and goes on, unless it sends and transfers block.
+// Each rank executes its list in order. It waits for the needs of a computing event. When it reaches a
+// communicating event it starts its part and goes on, unless it is the sender and transfers block.
 class LiteralExecution {
  public:
   LiteralExecution(const nlohmann::json& order, std::map<std::string, double> durations, bool blocking)
@@ -42,7 +42,7 @@ class LiteralExecution {
     now_.assign(lists_.size(), 0);
   }
 
-  // When each event ends; fewer than there are where ranks wait for each other.
+  // Returns when each event ends. Events are missing if ranks wait for each other.
   std::map<std::string, double> ends() && {
     for (bool more = true; more;) {
       more = false;
@@ -57,13 +57,13 @@ class LiteralExecution {
   static bool computes(const std::string& event) {
     return event.starts_with("Fwd") || event.starts_with("Bwd");
   }
-  // Or takes no time.
+  // Events that take no time count, too.
   static bool communicates(const std::string& event) {
     return event.starts_with("Coll(") || event.starts_with("DpReduce(") || event.starts_with("Broadcast(") ||
            event.starts_with("Loss(");
   }
 
-  // Whether the rank is through with it.
+  // Returns whether the rank is done with the event.
   bool step(std::size_t rank, const std::string& event) {
     return communicates(event) ? take_part(rank, event) : run(rank, event);
   }
@@ -101,7 +101,7 @@ class LiteralExecution {
   std::map<std::string, double> durations_;
   bool blocking_;
   std::vector<std::vector<std::string>> lists_;
-  std::map<std::string, std::size_t> parties_;  // lists that have it
+  std::map<std::string, std::size_t> parties_;  // number of lists with the event
   std::map<std::string, std::size_t> rank_of_;
   std::map<std::string, std::vector<std::string>> needs_;
   std::vector<std::size_t> at_;
@@ -110,7 +110,7 @@ class LiteralExecution {
   std::map<std::string, double> ends_;
 };
 
-// What systems ask of a transposed input, now and then.
+// Some derivations of a transposed input have the options that systems set.
 RandomDerivation some_derivation() {
   RandomDerivation random = *random_derivation({.replicas = 1, .every_skeleton = true});
   const auto normal = normal_form(random.schedule, random.cut).schedule;
@@ -144,15 +144,15 @@ RC_GTEST_PROP(PrintedLists, ExecutedAsTheyStandTakeWhatIsPredicted, ()) {
   RC_LOG() << random;
   const Derived derived = random.derived();
   Durations durations = random.priced(derived).durations;
-  // Transfers of any length, so that they overlap in many ways.
+  // Transfers have any length, so that they overlap in many ways.
   for (std::uint32_t id = 0; id < derived.order.event_count(); ++id)
     if (derived.order.event(EventId(id)).communicates())
       durations.fill(EventId(id), milliseconds(*rc::gen::inRange(0, 900)));
   expect_as_predicted(derived, durations);
 }
 
-// stage_index = rank + (region - 1) P of the paper, where a rank holds each region in one piece; else its
-// pieces one after the other.
+// The paper's stage_index is rank + (region - 1) P, where a rank holds each region in one piece. Otherwise a
+// rank's pieces are numbered one after the other.
 RC_GTEST_PROP(PrintedStages, HaveThePapersIndex, ()) {
   const RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Derived derived = random.derived();

@@ -1,4 +1,4 @@
-// What write_chrome_trace writes, read back as a measured trace.
+// The output of write_chrome_trace, read back as a measured trace.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -17,7 +17,7 @@
 namespace spillway::testing {
 namespace {
 
-// Kind, replica, rank, stage, microbatch.
+// A key is kind, replica, rank, stage, microbatch.
 using Key = std::tuple<TraceKind, std::size_t, std::size_t, std::size_t, std::size_t>;
 using Times = std::map<Key, std::pair<double, double>>;
 
@@ -43,7 +43,7 @@ std::optional<TraceKind> sent(const Event& event) {
   return event.comm == Comm::Send ? TraceKind::SendForward : TraceKind::SendBackward;
 }
 
-// Passes and both sides of transfers, from the timeline itself.
+// Returns the times of passes and of both sides of transfers, from the timeline itself.
 Times expected(const ScheduleResult& result) {
   const Derived& derived = *result.derived;
   Times times;

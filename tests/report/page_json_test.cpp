@@ -1,4 +1,4 @@
-// What the page of a run is given, against the timeline that it is made of.
+// The data of a run's page, against the timeline that it is made of.
 #include "report/run/page_json.h"
 
 #include <gtest/gtest.h>
@@ -71,7 +71,7 @@ ScheduleResult with_its_path(ScheduleResult result) {
 
 const PageScale kTwoRanks{Seconds(12), {RankId(0), RankId(1)}};
 
-// By hand (evaluations.h).
+// The values are worked by hand (evaluations.h).
 TEST(TimelineColumns, HoldEveryEventThatTakesTime) {
   const ScheduleResult result = with_its_path(result_of("s", two_by_two(), two_by_two_costs()));
   const Json columns = timeline_columns(result, kTwoRanks, 1000);
@@ -100,7 +100,7 @@ TEST(TimelineColumns, HoldEveryEventThatTakesTime) {
   EXPECT_EQ(place, start.size());
 }
 
-// An event starts when what it waited for ends, where the ranks are as busy as here.
+// On ranks as busy as these, an event starts when the event that it waited for ends.
 TEST(TimelineColumns, SayWhatAnEventWaitedFor) {
   const ScheduleResult result = with_its_path(result_of("s", two_by_two(), two_by_two_costs()));
   const Json columns = timeline_columns(result, kTwoRanks, 1000);

@@ -13,7 +13,7 @@ std::string drawn(const ScheduleResult& result, Seconds span, std::size_t column
   return '\n' + picture(result, ReplicaId(0), span, {.columns = columns});
 }
 
-// Worked by hand in evaluations.h; four characters to the second.
+// The example is worked by hand in evaluations.h; a second takes four characters.
 TEST(Picture, EncoderTransfersAndIdleTime) {
   const ScheduleResult result = result_of("mpipe", two_by_two(), two_by_two_costs());
   EXPECT_EQ(drawn(result, Seconds(12), 59), R"(
@@ -52,7 +52,7 @@ TEST(Picture, ColoursAreTheSameLettersPainted) {
   EXPECT_EQ('\n' + painted, drawn(result, Seconds(12), 59));
 }
 
-// A trained encoder's backwards, after the body of 1F1B on one rank: forwards 1 s each, backwards 2 s.
+// A trained encoder's backwards follow the body of 1F1B on one rank: forwards take 1 s each, backwards 2 s.
 TEST(Picture, TellsTheEncodersBackwardsFromTheBackbones) {
   const Model model({{"enc", Role::Encoder, 1, true}, {"llm", Role::Backbone, 1, true}});
   const DeriveOptions one_rank{.pipeline = {1, 2}};
@@ -64,7 +64,8 @@ TEST(Picture, TellsTheEncodersBackwardsFromTheBackbones) {
 )");
 }
 
-// Halves of 1 s each behind forwards of 1 s, on ZB-H1's two ranks: the weight gradients fill the drain.
+// The halves of a backward and the forwards take 1 s each, on ZB-H1's two ranks: the weight gradients fill
+// the drain.
 TEST(Picture, TellsWeightGradientsFromTheRest) {
   const ScheduleResult result = result_of("zb-h1", uniform("zb-h1", 2, 3), uniform_costs(1, 1, 1));
   EXPECT_EQ(drawn(result, Seconds(10), 51), R"(
@@ -74,7 +75,7 @@ TEST(Picture, TellsWeightGradientsFromTheRest) {
 )");
 }
 
-// DualPipeV on two ranks: what meets in the middle runs together.
+// DualPipeV on two ranks runs passes together that meet in the middle.
 TEST(Picture, TellsOverlappedPasses) {
   const ScheduleResult result = result_of("dualpipev", uniform("dualpipev", 2, 4), uniform_costs(1, 1, 1));
   EXPECT_EQ(drawn(result, Seconds(20), 51), R"(

@@ -21,7 +21,7 @@ TEST(ProgressText, CountsWhatItIsToldTo) {
             " 12 %  4 of 32 draws  2 draws/s  14 s left");
 }
 
-// Points of an earlier run took no time of this one.
+// Points of an earlier run took none of this run's time.
 TEST(ProgressText, TakesTheRateFromThisRun) {
   EXPECT_EQ(progress_text({.done = 9100, .total = 10000, .done_before = 9000, .seconds = 1}),
             " 91 %  9,100 of 10,000 points  100 points/s  9 s left");

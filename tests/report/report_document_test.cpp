@@ -1,4 +1,4 @@
-// Real reports held against the schema that users get, and the types of their figures against the draws.
+// Real reports against the schema that users get, and the types of their figures against the draws.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -26,10 +26,11 @@ bool is_spread(const json& value) {
 bool is_over_all_draws(const std::string& pointer) {
   return pointer == "/draws" || pointer.ends_with("/fits") || pointer.ends_with("/warnings") ||
          pointer.ends_with("/encoder_microbatch_s") ||
-         pointer.ends_with("/explanation");  // of the first draw, which it says where there are others
+         pointer.ends_with("/explanation");  // of the first draw; it says so if there are others
 }
 
-// Of one draw no figure is a spread; of several, what is still a number is of the first draw, or of none.
+// A report of one draw has no spreads. In a report of several, a plain number is the first draw's, or depends
+// on no draw.
 void expect_types(const json& one, const json& several, const std::string& pointer) {
   EXPECT_FALSE(is_spread(one)) << pointer;
   if (is_spread(several)) {
@@ -48,11 +49,11 @@ void expect_types(const json& one, const json& several, const std::string& point
     expect_types(value, one.is_array() ? several[std::stoul(key)] : several[key], pointer + '/' + key);
 }
 
-// Nothing is drawn in the first; memory is not known in the second; images are drawn in the third.
+// The first job draws nothing; the second does not know its memory; the third draws images.
 class ReportDocument : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(ReportDocument, KeepsToItsSchemaAndItsTypesToTheDraws) {
-  std::vector<Setting> unfitted;  // a fit is to the mean over the draws
+  std::vector<Setting> unfitted;  // a fit is to the mean over the draws, so it is removed
   if (std::string(GetParam()) == "experiment-b.json") unfitted = {{"/fit", "[]"}};
   const json one = report_of(GetParam(), unfitted, 1), several = report_of(GetParam(), unfitted, 3);
   EXPECT_EQ(SchemaCheck("report").complaints(one), "");

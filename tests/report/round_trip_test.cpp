@@ -1,5 +1,6 @@
-// What `derive --format csv` prints, read back, takes as long: for every skeleton, woven or alone, and every
-// way to share out the layers. Or it is refused; never another step in silence.
+// A step from the lists that `derive --format csv` prints takes as long as the original, for every skeleton,
+// interleaved or not, and every split of the layers. If not, the lists are refused; they never give another
+// step in silence.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -32,7 +33,7 @@ std::string profile() {
 
 struct Job {
   std::uint32_t ranks, microbatches, encoder, backbone;
-  std::string rest;  // of the document, but for its schedules
+  std::string rest;  // the document without its schedules
 
   std::uint32_t layers() const { return encoder + backbone; }
   Experiment with(const std::string& schedule) const {
@@ -40,7 +41,7 @@ struct Job {
   }
 };
 
-// As many microbatches as every skeleton takes, and a layer for each of the stages of wave(2).
+// Every skeleton accepts this number of microbatches, and each stage of wave(2) gets a layer.
 Job any_job(bool may_freeze) {
   Job job{number(2, 4), 0, number(1, 6), 0, ""};
   job.microbatches = 2 * job.ranks * number(1, 2);
@@ -59,14 +60,14 @@ Job any_job(bool may_freeze) {
   return job;
 }
 
-// Some positive numbers that add up.
+// Returns positive numbers that add up.
 std::vector<std::uint32_t> composition(std::uint32_t sum, std::uint32_t parts) {
   std::vector<std::uint32_t> numbers(parts, 1);
   for (std::uint32_t more = parts; more < sum; ++more) ++numbers[number(0, parts - 1)];
   return numbers;
 }
 
-// Keys of a schedule that say how `layers` are shared out over the stages of `skeleton`.
+// Returns keys of a schedule that split `layers` over the stages of `skeleton`.
 std::string any_split(Skeleton skeleton, const Job& job) {
   const auto stages = static_cast<std::uint32_t>(stage_count(skeleton, job.ranks));
   switch (number(0, fold_of(skeleton) == Fold::Straight ? 3 : 2)) {
@@ -89,7 +90,7 @@ std::string derived_csv(const Experiment& experiment) {
   return text.str();
 }
 
-// The rows as an experiment holds them, which is how a file's are read, too.
+// Returns the rows as an experiment holds them; a file's rows are read in the same way.
 std::string listed_entry(const std::string& csv) {
   std::istringstream lines(csv);
   std::string rows;
@@ -118,7 +119,7 @@ RC_GTEST_PROP(RoundTrip, AWrittenScheduleReadBackTakesAsLong, ()) {
   check_read_back(job, R"("schedule": ")" + skeleton + '"' + any_split(parsed, job));
 }
 
-// Regions that are woven become one, cut where they were.
+// Interleaved regions become one region, cut at the same layers.
 RC_GTEST_PROP(RoundTrip, AWovenScheduleReadBackTakesAsLong, ()) {
   const Job job = any_job(false);
   const std::string skeleton = number(0, 1) == 1 ? "1f1b" : "gpipe";
@@ -128,7 +129,7 @@ RC_GTEST_PROP(RoundTrip, AWovenScheduleReadBackTakesAsLong, ()) {
                            std::to_string(cut) + ']' + split);
 }
 
-// Behind a transposed encoder the same lists are the order of its listed region, owners and all.
+// After a transposed encoder, the same lists are the order of the listed region, with the same owners.
 RC_GTEST_PROP(RoundTrip, ABodyReadBackBehindItsTransposeTakesAsLong, ()) {
   const std::string skeleton =
       *rc::gen::elementOf(std::vector<std::string>(kPipelined.begin(), kPipelined.end()));
@@ -142,7 +143,7 @@ RC_GTEST_PROP(RoundTrip, ABodyReadBackBehindItsTransposeTakesAsLong, ()) {
   RC_ASSERT(std::abs(makespan_of(job.with(body + owner)).value() - expected) <= 1e-12 * expected);
 }
 
-// Of a transposed encoder the lists say nothing; as the whole model they are refused, not run.
+// The lists leave a transposed encoder out; as the whole model they are refused, not run.
 RC_GTEST_PROP(RoundTrip, ABodyIsNotTakenForTheWholeModel, ()) {
   const Job job = any_job(true);
   const Experiment original =

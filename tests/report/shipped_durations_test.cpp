@@ -1,4 +1,4 @@
-// Percentiles of the straggler traces' passes, as shipped, are those of the raw traces.
+// The shipped percentiles of the straggler traces' passes are those of the raw traces.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -39,7 +39,7 @@ TEST(Spread, OneDrawHasNoInterval) {
   EXPECT_EQ(spread({7}).p99, 7);
 }
 
-// 0.1 ten times sum to 0.9999999999999999.
+// Ten times 0.1 sum to 0.9999999999999999.
 TEST(Mean, IsOfEqualValuesThatValueAndKnowsNoOrder) {
   EXPECT_EQ(mean_of(std::vector<double>(10, 0.1)), 0.1);
   EXPECT_EQ(mean_of({1e16, 1, -1e16}), mean_of({1, -1e16, 1e16}));

@@ -53,7 +53,7 @@ TEST(TextReport, WarningsStandBelowTheSchedules) {
   EXPECT_EQ(text_of(evaluation_of(small())).find("warning"), std::string::npos);
 }
 
-// Ranks of several replicas or draws are means, and the worst of them stands beside.
+// Figures of several replicas or draws are means, with the worst beside them.
 TEST(TextReport, SeveralDrawsShowTheirSpread) {
   const std::string text =
       text_of(evaluation_of(result_of("mpipe", two_by_two(), two_by_two_costs(), {1, 3})));
@@ -141,15 +141,15 @@ std::vector<std::string> words_of(const std::string& line) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-// Every part another size, so that no two columns can change places; what waits stands with what is
-// transposed.
+// Every part has another size, so that no two columns can change places. The waiting bytes are in the column
+// of the transposed ones.
 TEST(MemoryTable, HasEachPartInItsColumn) {
   ScheduleResult result = with_memory();
   result.draws.resize(1);
   MemoryParts& parts = result.draws[0].memory[0].parts;
   parts = {{Bytes(1), Bytes(2), Bytes(4)}, Bytes(8), Bytes(16), Bytes(32), Bytes(64), Bytes(128)};
   using Words = std::vector<std::string>;
-  std::vector<Words> lines;  // the last column stands below the others, which fill a terminal's width
+  std::vector<Words> lines;  // the last column is below the others, which fill a terminal's width
   std::istringstream table(memory_table(result));
   for (std::string line; std::getline(table, line);) lines.push_back(words_of(line));
   ASSERT_EQ(lines.size(), 6U);

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-// 12 s; twice as long in the second draw.
+// The step takes 12 s, and twice as long in the second draw.
 Evaluation priced(std::optional<DollarsPerHour> price) {
   ScheduleResult result = result_of("mpipe", two_by_two(), two_by_two_costs(), {1, 2});
   for (DrawResult& draw : result.draws)
@@ -26,7 +26,8 @@ json first_schedule(const Evaluation& evaluation) {
   return json::parse(report_json(evaluation))["schedules"][0];
 }
 
-// 48 TFLOPs in 12 and 24 s on 4 devices of 2 TFLOP/s: half and a quarter. 4 x 12 s at 75 dollars an hour: 1.
+// 48 TFLOPs in 12 and 24 s on 4 devices of 2 TFLOP/s are half and a quarter of the peak. 4 x 12 s at 75
+// dollars an hour cost 1 dollar.
 TEST(ReportJson, ThroughputIsGivenOverTheDraws) {
   const json schedule = first_schedule(priced(DollarsPerHour(75)));
   EXPECT_DOUBLE_EQ(schedule["mfu"]["mean"], 0.375);
@@ -43,7 +44,7 @@ TEST(ReportJson, ThroughputIsGivenOverTheDraws) {
             std::string::npos);
 }
 
-// Tokens without use cost whatever one likes.
+// Without useful tokens there is no price per useful token.
 TEST(ReportJson, NothingOfUseHasNoPricePerToken) {
   Evaluation evaluation = priced(DollarsPerHour(75));
   for (DrawResult& draw : evaluation.schedules[0].draws) draw.account->useful_tokens = 0;

@@ -31,7 +31,7 @@ ValidatedStep one_case(const std::string& step, std::uint32_t replica, double me
           {{parts(6, 1, 0.5, 2, 0.5), parts(6, 1, 0, 2.5, 0), std::nullopt}}};
 }
 
-// One rank; spans of 10 s, replayed as 9.5 and 10.1.
+// There is one rank; its spans of 10 s are replayed as 9.5 and 10.1 s.
 Validation by_hand() {
   return {"straggler-analysis",
           {"trace.csv"},
@@ -138,8 +138,8 @@ TEST(TraceValidationText, GivesTraceErrorsWorstCasesAndNotes) {
   EXPECT_EQ(text.find("the model's error"), std::string::npos);
 }
 
-// Of a span of 10 s: no error of computing, 0.5 s less of collectives and of host gap each, 0.5 s more of
-// waiting.
+// In a span of 10 s, computing has no error, collectives and host gap are 0.5 s too short each, and waiting
+// is 0.5 s too long.
 TEST(TraceValidationText, ErrorsThatCancelAreSeen) {
   const std::string text = validation_text(by_hand());
   expect_line(text,

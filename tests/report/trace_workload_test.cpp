@@ -1,5 +1,4 @@
-// A measured job run on its own variation: spans as they were measured, and closed forms where nothing
-// varies.
+// A measured job run on its own variation takes the measured spans, and its closed form if nothing varies.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +37,7 @@ double mean(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size());
 }
 
-// (M + P - 1) (F + B) for 1F1B.
+// 1F1B takes (M + P - 1) (F + B).
 TEST(TraceWorkload, AJobWithoutVariationIsItsClosedForm) {
   const auto forward = [](auto...) { return 1.0; };
   const auto backward = [](auto...) { return 2.0; };
@@ -144,8 +143,8 @@ double distance_to_nearest(double span, const std::vector<double>& measured) {
   return nearest;
 }
 
-// Every draw is a measured step, of one replica or of all, so its span is one of those measured, up to
-// transfers that all take the median.
+// Every draw is a measured step, of one replica or of all. Its span is a measured one, except that all
+// transfers take the median.
 TEST_P(StragglerWorkload, SpansAreThoseMeasured) {
   const char* folder = std::getenv("SPILLWAY_MEASURED_DATA");
   if (folder == nullptr) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";

@@ -1,4 +1,4 @@
-// The answer of a run in one sentence.
+// The result of a run in one sentence.
 #include "report/step/verdict.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ ScheduleResult transposed(const std::vector<double>& factors) {
   return result_of("mpipe", two_by_two(), two_by_two_costs(), factors);
 }
 
-// 12 s times these.
+// Returns a schedule that takes 12 s times these factors.
 ScheduleResult scaled_plain(const std::string& name, const std::vector<double>& factors) {
   const Model model({{"enc", Role::Encoder, 1, false}, {"llm", Role::Backbone, 2, true}});
   ScheduleResult result = result_of(name, derive(model, schedule("1f1b"), Cut{}, {.pipeline = {2, 2, 1}}),
@@ -60,7 +60,7 @@ TEST(Verdict, HoldsTheFastestAgainstTheStrongestPlainOneAndTheBaseline) {
             "2.000x faster than weak; memory unknown; durations as given");
 }
 
-// Where what transposes is beaten, the sentence says who beats it.
+// If a plain schedule beats the transposed one, the sentence names it.
 TEST(Verdict, APlainScheduleCanWin) {
   Evaluation evaluation = evaluation_with({transposed({1}), scaled_plain("strong", {0.5})}, 1);
   evaluation.schedules[0].beside = Beside{false, 1};
@@ -80,7 +80,7 @@ TEST(Verdict, WhatDrawsDoNotTellApartIsAsFast) {
   EXPECT_NE(verdict(evaluation).find("x as fast as other ["), std::string::npos) << verdict(evaluation);
 }
 
-// A pipeline that counts its layers beside one that splits them by what they take.
+// One pipeline splits its layers by count, the other by the time that they take.
 TEST(Verdict, SaysWhatASplitByTheSameRuleGives) {
   Evaluation evaluation = evaluation_with({transposed({1}), scaled_plain("strong", {1.25})}, 1);
   evaluation.schedules[0].beside = Beside{false, 1};

@@ -73,7 +73,7 @@ TEST_F(WholeFile, ASpecialFileIsNotReplaced) {
   EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
-// Several files of one answer: a fault at the last, or a disk that takes no more, leaves none of them.
+// An answer has several files: a fault at the last one, or a full disk, leaves none of them.
 TEST_F(WholeFile, AllOfAnAnswerOrNone) {
   std::ofstream(folder_ / "b") << "old";
   const auto add_three = [&](std::size_t last) {

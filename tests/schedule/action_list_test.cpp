@@ -1,4 +1,4 @@
-// Lists as text: PyTorch's own forms, exact round trips, and what is no action.
+// Action lists as text: PyTorch's own forms, exact round trips, and texts that are not actions.
 #include "schedule/action_list.h"
 
 #include <gtest/gtest.h>
@@ -41,8 +41,8 @@ TEST(ActionList, ReadsEveryAction) {
                                     {{{K::Unshard, 0}}, {{K::Reshard, 1}}, {{K::ReduceGradients, 2}}}}));
 }
 
-// In the forms that PyTorch writes: compute_only with idle slots, compute_comms without, a row with one idle
-// slot (which Python's csv module quotes), a rank without any action.
+// The lists are in the forms that PyTorch writes: compute_only with idle slots, compute_comms without, a row
+// with one idle slot (which Python's csv module quotes), a rank without any action.
 TEST(ActionList, PrintsWhatItRead) {
   for (const std::string text :
        {"0F0,0F1,,0B0,,0B1\n,1F0,1B0,1F1,1B1\n",

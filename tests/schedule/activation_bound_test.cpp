@@ -1,4 +1,4 @@
-// What the orders hold, counted slot by slot, against the bounds that the skeletons state.
+// The activations that orders hold, counted slot by slot, against the bounds that the skeletons state.
 #include <gtest/gtest.h>
 
 #include "support/timed_skeleton.h"
@@ -47,7 +47,7 @@ TEST(ActivationBound, IsNeverBroken) {
   }
 }
 
-// Where the facts give an equality: on every rank, with as many microbatches as the order is made for.
+// The bound is reached on every rank if there are as many microbatches as the order is made for.
 TEST(ActivationBound, IsReachedOnEveryRank) {
   for (Skeleton skeleton :
        {SkeletonKind::OneFOneB, SkeletonKind::GPipe, SkeletonKind::ZbH1, SkeletonKind::ZbH2,
@@ -88,8 +88,8 @@ TEST(ActivationBound, InTheUnitOfARanksSlab) {
   EXPECT_THROW(bound(SkeletonKind::Transpose, 8, 20, 3), ContractBreach);
 }
 
-// Splitting frees early: half of an activation waiting for its weight gradient leaves ZB-H1 below 1F1B's
-// first rank everywhere but there.
+// A split backward frees early: with half of an activation waiting for its weight gradient, every rank of
+// ZB-H1 but the first holds less than 1F1B's first rank.
 TEST(ActivationBound, CountsHalvesWhereTheWeightGradientNeedsHalf) {
   const Held h1 = held(SkeletonKind::ZbH1, shape_of(SkeletonKind::ZbH1, 8, 20));
   for (std::uint32_t r = 0; r < 8; ++r) EXPECT_EQ(h1.peak(r, kHalf), 8 - r / 2.0) << "rank " << r;

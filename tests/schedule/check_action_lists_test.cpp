@@ -1,4 +1,5 @@
-// What makes a list no schedule, in its exact words; and deadlocks, against running every tiny list.
+// Lists that are not schedules, with their exact messages; and deadlocks, against an execution of every tiny
+// list.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -121,7 +122,7 @@ TEST(Deadlock, TwoRanksThatWaitForEachOther) {
                   "rank 1, slot 1  1F0  [1F1] <1B0>  1B1  waits for 0F1"});
 }
 
-// Ranks 0 and 3 are stuck too, but not because of themselves: they are not on the circle.
+// Ranks 0 and 3 are stuck too, but they only wait for the circle.
 TEST(Deadlock, ShowsTheCircleAndNoBystanders) {
   EXPECT_EQ(list_complaints("0F0,0F1,0F2,0B0,0B1,0B2\n1F0,1F1,1B0,1F2,1B1,1B2\n2F0,2F2,2F1,2B0,2B1,2B2\n"
                             "3F0,3F1,3B0,3F2,3B1,3B2\n",
@@ -131,7 +132,7 @@ TEST(Deadlock, ShowsTheCircleAndNoBystanders) {
                   "rank 2, slot 1        2F0  [2F2]  2F1  <2B0> waits for 1F2"});
 }
 
-// A V of two ranks: rank 1 holds the two stages at the bottom.
+// The lists are a V of two ranks: rank 1 holds the two stages at the bottom.
 TEST(Deadlock, ARankThatWaitsForItself) {
   EXPECT_EQ(list_complaints("0F0,3F0,3B0,0B0\n2F0,1F0,2B0,1B0\n", 2, 1),
             Lines{"/1/0: " + kCircle + "rank 1, slot 0 [2F0] <1F0>  2B0  waits for 1F0"});
@@ -145,7 +146,7 @@ TEST(Deadlock, WhatStandsFarOffIsShownBehindDots) {
                   "rank 1, slot 2  1F0  [1F3]  1F2   1F1  ... <1B0> waits for 0F3"});
 }
 
-// Overlaps of high numbers: as many cells on either side as fit, two, or one, or none.
+// The overlaps have high numbers: as many cells fit on either side as the width allows, two, one or none.
 TEST(Deadlock, PicturesKeepToTheirColumns) {
   const ActionLists lists = lists_of(
       "(0F10;1B10)OVERLAP_F_B,(0F11;1B11)OVERLAP_F_B,(0F12;1B12)OVERLAP_F_B,(0F13;1B13)OVERLAP_F_B\n"
@@ -164,7 +165,7 @@ TEST(Deadlock, PicturesKeepToTheirColumns) {
             "rank 1, slot 2 [(2F12;3B12)] ... <(2F13;3B13)> waits for (0F12;1B12)\n");
 }
 
-// Every order of the given actions on each of two ranks.
+// Visits every order of the given actions on each of two ranks.
 template <class Visit>
 void for_every_order(std::vector<std::string> first, std::vector<std::string> second, Visit visit) {
   const auto row = [](const std::vector<std::string>& cells) {
@@ -180,7 +181,7 @@ void for_every_order(std::vector<std::string> first, std::vector<std::string> se
   } while (std::next_permutation(first.begin(), first.end()));
 }
 
-// The slow obvious way: any rank whose next action has all it needs does it, until none can.
+// The slow obvious version: any rank whose next action has all its needs executes it, until none can.
 bool runs_to_its_end(const ActionLists& lists, std::uint32_t last_stage) {
   std::set<std::tuple<char, std::uint32_t, std::uint32_t>> done;
   const auto ready = [&](const ListedAction& a) {
@@ -213,8 +214,8 @@ struct Counts {
   int good = 0, misordered = 0, deadlocked = 0;
 };
 
-// Each list that is a circle: every waiting rank's action really lacks what it is said to wait for, which the
-// next rank has not come to.
+// Checks the circle: every waiting rank's action lacks the action that it waits for, which the next rank has
+// not reached.
 void expect_circle(const ActionLists& lists, std::uint32_t microbatches) {
   const std::vector<Wait> circle = waiting_circle(lists, microbatches);
   ASSERT_FALSE(circle.empty());
@@ -225,8 +226,8 @@ void expect_circle(const ActionLists& lists, std::uint32_t microbatches) {
   }
 }
 
-// A list is refused if and only if running it gets stuck: for a circle only where no rank by itself has its
-// actions in an impossible order.
+// A list is refused if and only if its execution gets stuck. It is refused as a circle only if no single rank
+// has its actions in an impossible order.
 Counts check_every_order(const std::vector<std::string>& first, const std::vector<std::string>& second,
                          std::uint32_t microbatches, std::uint32_t last_stage) {
   Counts counts;
@@ -248,21 +249,21 @@ Counts check_every_order(const std::vector<std::string>& first, const std::vecto
 
 TEST(Deadlock, EveryOrderOfTwoRanksAndTwoMicrobatches) {
   const Counts counts = check_every_order({"0F0", "0F1", "0B0", "0B1"}, {"1F0", "1F1", "1B0", "1B1"}, 2, 1);
-  // 6 of a rank's 24 orders have each forward before its backward.
+  // In 6 of a rank's 24 orders each forward is before its backward.
   EXPECT_EQ(counts.misordered, 24 * 24 - 6 * 6);
   EXPECT_EQ(counts.good + counts.deadlocked, 6 * 6);
   EXPECT_GT(counts.good, 0);
   EXPECT_GT(counts.deadlocked, 0);
 }
 
-// One microbatch through a V has one order.
+// One microbatch has a single order through a V.
 TEST(Deadlock, EveryOrderOfAV) {
   const Counts counts = check_every_order({"0F0", "3F0", "0B0", "3B0"}, {"1F0", "2F0", "1B0", "2B0"}, 1, 3);
   EXPECT_EQ(counts.good, 1);
   EXPECT_EQ(counts.misordered, 24 * 24 - 6 * 6);
 }
 
-// 10 of the 120 orders of rank 0 have F before I before W and the other F before B.
+// In 10 of rank 0's 120 orders F comes before I before W, and the other F before B.
 TEST(Deadlock, EveryOrderWithASplitBackward) {
   const Counts counts =
       check_every_order({"0F0", "0F1", "0B0", "0I1", "0W1"}, {"1F0", "1F1", "1B0", "1B1"}, 2, 1);

@@ -14,7 +14,7 @@ TEST(DualPipe, GoldenEightSteps) {
             "F0.0 F1.0 F0.1 F1.1 F0.2 B1.0 F1.2&B0.0 F0.3&B1.1 F1.3&B0.1 B1.2 B0.2 I1.3 I0.3 W1.3 W0.3");
 }
 
-// What is microbatch i of one sense in DualPipeV is microbatch 2i or 2i + 1 of DualPipe's two feeds.
+// Microbatches 2i and 2i + 1 of DualPipe's two feeds are microbatch i of DualPipeV.
 RankOrder as_one_feed(RankOrder order) {
   for (Slot& slot : order) {
     slot.microbatch = MicrobatchId(slot.microbatch.index() / 2);
@@ -59,7 +59,7 @@ double closed_form(std::uint32_t half, const SlotDurations& d) {
   return (half - 1) * (d.fused + d.input_gradient - 2 * d.weight_gradient);
 }
 
-// Of the ranks in the middle, for F = I and W <= F.
+// The closed form is for the ranks in the middle, with F = I and W <= F.
 TEST(DualPipe, BubbleIsItsClosedForm) {
   for (std::uint32_t p = 2; p <= 32; p += 2) {
     for (std::uint32_t m : {2 * p, 2 * p + 2, 4 * p}) {
@@ -78,7 +78,7 @@ TEST(DualPipe, OuterRanksIdleLessByTheOverlapTheyDoNotHave) {
   for (const SlotDurations& d : kDurations) {
     const double saved = d.forward + d.input_gradient + d.weight_gradient - d.fused;
     const SlotTimeline timeline = timed(SkeletonKind::DualPipe, 8, 20, d);
-    // Rank 0 overlaps 9 times, the middle 11 times.
+    // Rank 0 overlaps 9 times, and the middle ranks 11 times.
     EXPECT_NEAR(timeline.makespan() - timeline.busy(0), closed_form(4, d) - 2 * saved, 1e-9);
   }
 }

@@ -1,4 +1,4 @@
-// List scheduling against the definition, taken one instant at a time.
+// List scheduling against its definition, executed instant by instant.
 #include "schedule/list_schedule.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(ListSchedule, TakesTheLowestPriorityValueThenTheLowestNumber) {
             (Orders{{3, 1, 2, 0}}));
 }
 
-// Task 2 would come before task 1, but becomes ready only when task 0 ends on the other rank.
+// Task 2 has priority over task 1, but becomes ready only when task 0 ends on the other rank.
 TEST(ListSchedule, AFreeRankNeverWaitsForABetterTask) {
   EXPECT_EQ(list_schedule(with_tasks({0, 1, 1, 1}, {2, 3, 1, 1}, {0, 2, 0, 1}, {{}, {}, {0}, {1}}), 2),
             (Orders{{0}, {1, 2, 3}}));
@@ -50,7 +50,7 @@ TEST(ListSchedule, NoTasksAreNoOrders) {
   EXPECT_EQ(list_schedule({}, 2), (Orders{{}, {}}));
 }
 
-// The same by looking at every task at every instant; durations are whole numbers of at least 1.
+// Does the same by checking every task at every instant; durations are whole numbers of at least 1.
 Orders by_the_clock(const Tasks& tasks, std::uint32_t ranks) {
   const std::size_t n = tasks.rank.size();
   std::vector<double> end(n, INFINITY);

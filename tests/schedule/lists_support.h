@@ -1,4 +1,4 @@
-// Short ways to lists and to what is wrong with them.
+// Short ways to make lists and to read their faults.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ inline ActionLists lists_of(std::string_view text) {
   return std::get<ActionLists>(parse_action_lists(text));
 }
 
-// "/0/2: expected ..., found ...".
+// Returns "/0/2: expected ..., found ...".
 inline std::vector<std::string> list_complaints(std::string_view text, std::uint32_t ranks,
                                                 std::uint32_t microbatches) {
   std::vector<std::string> lines;

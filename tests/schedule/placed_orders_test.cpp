@@ -56,7 +56,7 @@ TEST(PlacedOrders, StagesAndChunksComeFromTheRows) {
                                {{Action::ForwardBackward, 1, MicrobatchId(1), 0, MicrobatchId(0)}}}));
 }
 
-// The stages that a fold puts on each rank are the placement read back, and the orders are the same.
+// The placement that is read back puts the fold's stages on each rank, and the orders are the same.
 void expect_read_back(Skeleton skeleton, const RunShape& shape) {
   const std::vector<RankOrder> orders = rank_orders(skeleton, shape);
   const ActionLists lists = to_action_lists(skeleton, shape, orders);
@@ -72,7 +72,7 @@ void expect_read_back(Skeleton skeleton, const RunShape& shape) {
       << to_string(skeleton);
 }
 
-// Whatever a skeleton orders, its lists read back; DualPipe's two copies make no one pipeline.
+// Every skeleton's lists read back; DualPipe's two copies do not form one pipeline.
 TEST(PlacedOrders, EverySkeletonReadsBack) {
   for (const char* text : testing::kPipelined) {
     const Skeleton skeleton = std::get<Schedule>(parse_schedule(text)).skeletons[0];
@@ -85,7 +85,7 @@ TEST(PlacedOrders, EverySkeletonReadsBack) {
   }
 }
 
-// Byte for byte PyTorch's own list.
+// The lists equal PyTorch's own, byte for byte.
 TEST(PlacedOrders, DualPipeVIsPyTorchs) {
   const RunShape shape{4, 10, 2, 4};
   const Skeleton skeleton = SkeletonKind::DualPipeV;

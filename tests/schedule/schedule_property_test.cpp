@@ -13,7 +13,7 @@ Schedule any_schedule() {
   return {*rc::gen::nonEmpty(rc::gen::container<std::vector<Skeleton>>(skeleton))};
 }
 
-// A cut of unit regions, so that a boundary is the position of the region after it.
+// Returns a cut of unit regions, so that a boundary is the position of the region after it.
 Cut unit_cut(const Schedule& schedule) {
   Cut cut;
   for (std::uint32_t i = 1; i < schedule.skeletons.size(); ++i) cut.boundaries.push_back(i);
@@ -49,7 +49,7 @@ RC_GTEST_PROP(NormalForm, NeverHasTwoAdjacentTransposesAndIsIdempotent, ()) {
   RC_ASSERT(again.reductions.empty());
 }
 
-// Nothing but second transposes goes, and what goes is reported: schedule and cut can be put together again.
+// Only second transposes are removed, and each is reported: schedule and cut can be restored.
 RC_GTEST_PROP(NormalForm, PutBackItsReductionsGiveTheScheduleAgain, ()) {
   const Schedule schedule = any_schedule();
   NormalForm normal = normal_form(schedule, unit_cut(schedule));
@@ -62,7 +62,7 @@ RC_GTEST_PROP(NormalForm, PutBackItsReductionsGiveTheScheduleAgain, ()) {
   RC_ASSERT(normal.cut == unit_cut(schedule));
 }
 
-// Validity by the definition: two neighbours that are both pipelined have one skeleton, which weaves.
+// Validity by the definition: two pipelined neighbours have the same skeleton, and it can be interleaved.
 RC_GTEST_PROP(CheckSchedule, RefusesExactlyNeighboursThatDoNotWeave, ()) {
   const Schedule schedule = any_schedule();
   bool mixed = false;

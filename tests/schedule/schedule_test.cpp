@@ -46,7 +46,7 @@ TEST(ParseSchedule, CaseDoesNotMatter) {
   EXPECT_EQ(parsed("Wave(2)"), parsed("wave(2)"));
 }
 
-// What people call it is refused with the text it has here, which reads.
+// A common name is refused with the schedule's text here, and that text parses.
 TEST(ParseSchedule, OtherNamesAreAnsweredWithTheText) {
   for (const auto& [name, text] :
        {std::pair{"mpipe", "transpose,1f1b"}, std::pair{"Interleaved", "1f1b,1f1b"},

@@ -1,5 +1,5 @@
-// The skeletons' orders against golden lists, Megatron-LM's own arithmetic and example, and the rule of thumb
-// behind 1F1B ("never more than so many in flight").
+// The skeletons' orders against golden lists, Megatron-LM's own arithmetic and example, and 1F1B's rule of
+// thumb ("never more than so many in flight").
 #include "schedule/skeleton.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace spillway {
 namespace {
 
-// "F1 B1": direction, microbatch from 1; with several chunks "F1.0": microbatch 1 in chunk 0.
+// Returns "F1 B1": direction, and microbatch from 1; with several chunks "F1.0": microbatch 1 in chunk 0.
 std::string text(const RankOrder& order, bool chunks = false) {
   std::string text;
   for (const Slot& slot : order) {
@@ -67,8 +67,8 @@ TEST(Interleaved, GoldenFourRanksTwoChunksEightMicrobatches) {
 }
 
 // Megatron-LM's table for "PP2 N3M5 with VP2" (megatron/core/pipeline_parallel/schedules.py,
-// get_schedule_table): virtual microbatch 0..9 is microbatch 0 1 2 0 1 2 3 4 3 4 in chunk 0 0 0 1 1 1 0 0
-// 1 1.
+// get_schedule_table): virtual microbatches 0..9 are microbatches 0 1 2 0 1 2 3 4 3 4 in chunks 0 0 0 1 1 1 0
+// 0 1 1.
 TEST(Interleaved, MegatronsDocumentedGroupsOfThree) {
   const RankOrder order = rank_orders(SkeletonKind::OneFOneB, {2, 5, 2, 3})[1];
   const std::vector<std::uint32_t> microbatch{0, 1, 2, 0, 1, 2, 3, 4, 3, 4},
@@ -127,7 +127,7 @@ TEST(Interleaved, EqualsMegatronWhereRanksDivideMicrobatches) {
   }
 }
 
-// 1F1B as its inventors put it: run the next forward while fewer than `limit` slots are in flight, else the
+// 1F1B by its inventors' rule: run the next forward while fewer than `limit` slots are in flight, else the
 // oldest backward. Forwards and backwards come from the given lists.
 RankOrder with_limited_flight(const RankOrder& forwards, const RankOrder& backwards, std::size_t limit) {
   RankOrder order;
@@ -138,7 +138,7 @@ RankOrder with_limited_flight(const RankOrder& forwards, const RankOrder& backwa
   return order;
 }
 
-// All (chunk, microbatch) by group, then chunk, then microbatch.
+// Returns all (chunk, microbatch) by group, then chunk, then microbatch.
 RankOrder by_group(Action direction, const RunShape& shape) {
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> keys;
   for (std::uint32_t m = 0; m < shape.microbatches; ++m) {
@@ -236,7 +236,7 @@ TEST(Interleaved, UnlessToldGroupsAreMegatronsPyTorchsOrTheSmallestThatGo) {
   }
 }
 
-// PyTorch's own list of P=4, M=3 and two chunks, microbatches counted from 0.
+// PyTorch's own list for P=4, M=3 and two chunks, with microbatches counted from 0.
 TEST(Interleaved, EqualsPyTorchWhereMicrobatchesAreFewerThanRanks) {
   const std::vector<RankOrder> orders = rank_orders(SkeletonKind::OneFOneB, {4, 3, 2, default_group(4, 3)});
   const auto text = [&](std::uint32_t rank) {

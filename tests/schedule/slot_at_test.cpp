@@ -1,4 +1,4 @@
-// Orders slot by slot are the orders.
+// An order read slot by slot is the order.
 #include <gtest/gtest.h>
 
 #include "schedule/skeleton.h"

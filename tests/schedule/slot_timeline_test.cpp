@@ -1,4 +1,4 @@
-// The oracle itself, on orders short enough to time by hand.
+// The oracle itself, on orders short enough for timing by hand.
 #include "support/slot_timeline.h"
 
 #include <gtest/gtest.h>

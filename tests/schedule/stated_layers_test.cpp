@@ -1,4 +1,4 @@
-// What action lists say of layers, beside what PyTorch's reader makes of the same text.
+// Layers that action lists state, and how PyTorch's reader reads the same text.
 #include "schedule/stated_layers.h"
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ TEST(StatedLayers, OtherTextsInBracketsAreRefused) {
             Lines{"/1/0" + example + "them behind (0F7;7B3)OVERLAP_F_B"});
 }
 
-// What is no action is for the reader of actions to refuse, as it is without layers.
+// Text that is not an action is left for the reader of actions to refuse, as without layers.
 TEST(StatedLayers, LeaveWhatIsNoActionAsItIs) {
   EXPECT_EQ(apart("0f0 [layers=5],0F0\n").actions, "0f0,0F0\n");
   EXPECT_EQ(apart("0F0 [5]\n").actions, "0F0 [5]\n");

@@ -1,4 +1,4 @@
-// V-Half and V-Min against what their authors say of them at F = I = W, and against any expectations.
+// V-Half and V-Min against their authors' figures at F = I = W, and under any expected times.
 #include <gtest/gtest.h>
 
 #include "schedule/skeleton.h"
@@ -14,18 +14,19 @@ SlotTimeline timed_shape(Skeleton skeleton, const RunShape& shape) {
   return SlotTimeline(skeleton, shape, rank_orders(skeleton, shape));
 }
 
-// 1F1B's bubble where a chunk takes 1 for each of F, I and W, hence a stage 2.
+// Returns 1F1B's bubble where a chunk takes 1 for each of F, I and W, and so a stage 2.
 double bubble_of_1f1b(std::uint32_t p) {
   return 6.0 * (p - 1);
 }
 
-// The authors' table: (p+2)//2 and (p+4)//3 microbatches' activations (huggingface.co, sail,
+// The authors' table states (p+2)//2 and (p+4)//3 microbatches' activations (huggingface.co, sail,
 // pipeline-parallelism-with-controllable-memory, description1.md).
 std::uint32_t most_activations(Skeleton skeleton, std::uint32_t p) {
   return skeleton.kind == SkeletonKind::VHalf ? (p + 2) / 2 : (p + 4) / 3;
 }
 
-// Whole until the weight gradient, as the authors count, and with half of it free from the input gradient on.
+// An activation is whole until the weight gradient, as the authors count, or `weight_share` of it is left
+// from the input gradient on.
 double peak(const SlotTimeline& timeline, std::uint32_t ranks, double weight_share) {
   double most = 0;
   for (std::uint32_t r = 0; r < ranks; ++r) most = std::max(most, timeline.peak_activations(r, weight_share));
@@ -45,7 +46,7 @@ TEST(VControlled, EverySmallShapeIsCompleteAndRunsWithinItsMemory) {
   }
 }
 
-// What the authors' own scheduler reaches from M = 2P on: 3P-7 (even P) and 3P-4 (odd P).
+// The authors' own scheduler leaves, from M = 2P on, 3P-7 (even P) and 3P-4 (odd P).
 TEST(VControlled, VHalfHasHalfTheBubbleOf1F1BInHalfTheMemory) {
   for (std::uint32_t p = 2; p <= 24; ++p) {
     for (std::uint32_t m : {p, p + 1, 2 * p, 4 * p}) {
@@ -59,7 +60,7 @@ TEST(VControlled, VHalfHasHalfTheBubbleOf1F1BInHalfTheMemory) {
   }
 }
 
-// The authors' own scheduler leaves 4P-5, or 4P-7 where 3 divides P.
+// The authors' own scheduler leaves 4P-5, or 4P-7 if 3 divides P.
 TEST(VControlled, VMinHasTwoThirdsOfTheBubbleOf1F1BInAThirdOfTheMemory) {
   for (std::uint32_t p = 2; p <= 24; ++p) {
     for (std::uint32_t m : {1U, 2U, p, p + 1, 2 * p, 4 * p}) {
@@ -71,7 +72,7 @@ TEST(VControlled, VMinHasTwoThirdsOfTheBubbleOf1F1BInAThirdOfTheMemory) {
   }
 }
 
-// In the large the ratios are a half and a third of the memory, a half and two thirds of the bubble.
+// For many ranks the ratios are a half and a third of the memory, a half and two thirds of the bubble.
 TEST(VControlled, RatiosTo1F1BAtSixtyFourRanks) {
   const RunShape shape{64, 256, 2, 64};
   const SlotTimeline half = timed_shape(SkeletonKind::VHalf, shape),
@@ -95,8 +96,8 @@ double bubble(Skeleton skeleton, std::uint32_t p, std::uint32_t m, const SlotDur
   return SlotTimeline(skeleton, shape, rank_orders(skeleton, shape), durations).bubble();
 }
 
-// Bubbles that the authors' scheduler leaves (zbv_greedy.py run with these times), M = 4P. Ours may be longer
-// by half a slot, for it moves passes forward in another way.
+// The bubbles are those of the authors' scheduler (zbv_greedy.py run with these times), M = 4P. Ours may be
+// half a slot longer, since it moves passes forward in another way.
 TEST(VControlled, IsAsShortAsTheAuthorsAtOtherTimes) {
   struct Case {
     SlotDurations durations;
@@ -115,7 +116,7 @@ TEST(VControlled, IsAsShortAsTheAuthorsAtOtherTimes) {
   }
 }
 
-// The plan that is best without transfers would pay for one in every microbatch, as 1F1B does.
+// The best plan without transfers would pay for a transfer in every microbatch, as 1F1B does.
 TEST(VControlled, TransfersDoNotGrowVHalfsBubbleWithTheMicrobatches) {
   const SlotDurations durations{1, 1, 1, 0, 0.3};
   EXPECT_NEAR(bubble(SkeletonKind::VHalf, 8, 64, durations), bubble(SkeletonKind::VHalf, 8, 32, durations),

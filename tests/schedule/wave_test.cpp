@@ -1,4 +1,4 @@
-// The wave against the ratios and the formula of Hanayo, and what bounding its activations costs.
+// The wave against the ratios and the formula of Hanayo, and the cost of bounding its activations.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -27,7 +27,7 @@ TEST(Wave, GoldenOneWaveOverTwoRanks) {
   EXPECT_EQ(order_text(orders[1]), "F0.0 F1.0 F0.1 F1.1 B1.0 B0.0 B1.1 B0.1");
 }
 
-// Microbatch 2 enters as soon as 0 is back in stage 2, before 0 is back in stage 0 and not when it is in
+// Microbatch 2 enters as soon as 0 is back in stage 2: before 0 is back in stage 0, and not when it is in
 // stage 1.
 TEST(Wave, GoldenMoreMicrobatchesThanRanks) {
   const auto orders = rank_orders(waves(1), shape_of(waves(1), 2, 4));
@@ -76,8 +76,8 @@ TEST(Wave, MoreMicrobatchesThanRanksIdleLess) {
   EXPECT_NEAR(bubble_rate(2, 8, 32), .163, .0005);
 }
 
-// The plan's own run, rebuilt from its orders: F = 1, B = 2, no transfers, and microbatch m enters when the
-// backward of m-P has ended in stage S/2.
+// Runs the plan's orders: F = 1, B = 2, no transfers, and microbatch m enters when the backward of m-P has
+// ended in stage S/2.
 class EntryClock {
  public:
   EntryClock(std::uint32_t ranks, std::uint32_t waves, std::uint32_t microbatches)
@@ -146,8 +146,8 @@ class EntryClock {
   std::map<std::uint32_t, std::vector<std::pair<double, double>>> spans_;
 };
 
-// A microbatch enters when the one P before it is half of the way back, and from then on rank 0 does nothing
-// but what comes before it.
+// A microbatch enters when the one P before it is halfway back. Until it enters, rank 0 runs only passes that
+// come before it.
 TEST(Wave, AMicrobatchEntersWhenTheOnePBeforeIsHalfWayBack) {
   for (std::uint32_t p : {1U, 2U, 3U, 4U, 7U}) {
     for (std::uint32_t w : {1U, 2U, 3U}) {

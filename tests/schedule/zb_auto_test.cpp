@@ -1,4 +1,4 @@
-// ZB-1p and ZB-2p against the Zero Bubble paper's table, by a clock that knows nothing of the planner.
+// ZB-1p and ZB-2p against the Zero Bubble paper's table, timed by a clock that is independent of the planner.
 #include <gtest/gtest.h>
 
 #include "schedule/skeleton.h"
@@ -14,7 +14,7 @@ struct Model {
 };
 constexpr Model k1500M{2304, 24}, k6200M{4096, 32};
 
-// Profiled on A100s; times in ms (facts: Zero Bubble, ICLR 2024, tables 3 and 4; P = 8, sequence 1024).
+// Times in ms were profiled on A100s (facts: Zero Bubble, ICLR 2024, tables 3 and 4; P = 8, sequence 1024).
 struct PlannedRow {
   Model model;
   std::uint32_t microbatches;
@@ -60,7 +60,7 @@ std::uint32_t limit_of(Skeleton skeleton, const RunShape& shape) {
   return (skeleton.kind == SkeletonKind::Zb1p ? 1 : 2) * shape.ranks;
 }
 
-// The order of a rank as the authors print it: f, b (input gradient) and w.
+// Returns the order of a rank as the authors print it: f, b (input gradient) and w.
 std::string text(const RankOrder& order) {
   std::string text;
   for (const Slot& slot : order) {
@@ -69,8 +69,8 @@ std::string text(const RankOrder& order) {
   return text;
 }
 
-// What the authors' program prints for four stages, six microbatches, F = B = W = 1, no transfer time, memory
-// 1 at a forward, -1/2 at B and at W, under limits of 4 and 8.
+// The authors' program prints these orders for four stages, six microbatches, F = B = W = 1, no transfer
+// time, memory 1 at a forward, -1/2 at B and at W, under limits of 4 and 8.
 TEST(ZbAuto, OrdersOfTheAuthorsProgram) {
   const std::vector<std::string> at_1p{"ffffbwfbwfbwbwbwbw", "fffbfbwfbwfbwbwbww", "ffbfbfbwfbwfbwbwww",
                                        "fbfbfbfbwfbwfbwwww"},
@@ -91,7 +91,7 @@ std::vector<std::string> texts(Skeleton skeleton, double transfer) {
   return texts;
 }
 
-// The same program, with a transfer time (cost_comm) of half a forward and of a whole one.
+// The same program ran with a transfer time (cost_comm) of half a forward and of a whole one.
 TEST(ZbAuto, OrdersOfTheAuthorsProgramWithTransfers) {
   using Texts = std::vector<std::string>;
   EXPECT_EQ(texts(SkeletonKind::Zb1p, 0.5),
@@ -104,7 +104,7 @@ TEST(ZbAuto, OrdersOfTheAuthorsProgramWithTransfers) {
             (Texts{"ffffffbwbwbwbwbwbw", "ffffffbwbwbwbwbwbw", "fffffbfbwbwbwbwbww", "fbfbfbfbfbfbwwwwww"}));
 }
 
-// Every slot once, each kind in the microbatches' order, and no rank waits for ever.
+// Every slot is there once, each kind is in the microbatches' order, and no rank waits for ever.
 void expect_valid(Skeleton skeleton, const RunShape& shape, const std::vector<RankOrder>& orders) {
   const SlotTimeline timeline(skeleton, shape, orders);
   ASSERT_EQ(timeline.incompleteness(), "");
@@ -122,7 +122,7 @@ TEST(ZbAuto, EverySmallShapeIsCompleteAndRuns) {
   }
 }
 
-// The most of a stage's activations at once, in units of one microbatch's.
+// Returns the most activations of a stage at once, in units of one microbatch's.
 double peak_of(const RankOrder& order, double share) {
   double forwards = 0, input_gradients = 0, weight_gradients = 0, peak = 0;
   for (const Slot& slot : order) {
@@ -146,13 +146,13 @@ RC_GTEST_PROP(ZbAutoProperty, RunsWithinItsLimitWhateverIsExpected, ()) {
       const double share =
           stage.activations > 0 ? stage.weight_gradient_activations / stage.activations : 0.5;
       RC_ASSERT(peak_of(orders[r], share) <= limit_of(skeleton, shape) * (1 + 1e-12));
-      // Were activations whole until the weight gradient:
+      // The limit also holds if activations are whole until the weight gradient.
       RC_ASSERT(share * peak_of(orders[r], 1) <= limit_of(skeleton, shape) * (1 + 1e-12));
     }
   }
 }
 
-// Of every stage.
+// The times of every stage.
 struct Times {
   double forward, input_gradient, weight_gradient, transfer;
 };
@@ -167,8 +167,8 @@ double span(Skeleton skeleton, std::uint32_t p, std::uint32_t m, const Times& ti
       .longest_span();
 }
 
-// Nobody promises this of a heuristic; it holds for all of these, and would not if a limit or a switch broke.
-// ZB-H1 is its closed form, (P-1)(F+I-W) where W is the shortest and M at least 2P.
+// A heuristic does not promise this. It holds for all of these, and would not if a limit or a switch broke.
+// ZB-H1 is its closed form, (P-1)(F+I-W), where W is the shortest and M at least 2P.
 TEST(ZbAuto, MoreMemoryIsNeverSlowerNorIsOneFOneBEverFaster) {
   for (std::uint32_t p : {1, 2, 4, 7}) {
     for (std::uint32_t m : {1U, 3U, p, 3 * p + 1}) {
@@ -190,7 +190,7 @@ TEST(ZbAuto, MoreMemoryIsNeverSlowerNorIsOneFOneBEverFaster) {
   }
 }
 
-// What a plan made for `planned` takes under `times`.
+// Returns the span under `times` of a plan made for `planned`.
 double span_of_plan(Skeleton skeleton, std::uint32_t p, std::uint32_t m, const Times& planned,
                     const Times& times) {
   RunShape shape{p, m, 1, p};
@@ -202,8 +202,8 @@ double span_of_plan(Skeleton skeleton, std::uint32_t p, std::uint32_t m, const T
       .longest_span();
 }
 
-// Nobody promises this either. With transfers of half a forward and of a whole one a plan that knows of them
-// is never slower than one that does not, and often faster.
+// A heuristic does not promise this either. With transfers of half a forward and of a whole one, a plan that
+// knows the transfer time is never slower than one that does not, and often faster.
 TEST(ZbAuto, APlanThatKnowsOfTransfersIsNeverSlower) {
   int faster = 0;
   for (const Skeleton skeleton : kPlanned) {
@@ -222,7 +222,7 @@ TEST(ZbAuto, APlanThatKnowsOfTransfersIsNeverSlower) {
   EXPECT_GT(faster, 10);
 }
 
-// Run under a transfer time, the orders made for it take no longer than those made for none.
+// Under a transfer time, the orders made for it take no longer than those made for none.
 RC_GTEST_PROP(ZbAutoProperty, KnowingTheTransferTimeIsNeverSlower, ()) {
   RunShape shape{*rc::gen::inRange<std::uint32_t>(1, 9), *rc::gen::inRange<std::uint32_t>(1, 33), 1, 1};
   const auto amount = [] { return *rc::gen::inRange(0, 13) * 0.25; };
@@ -238,7 +238,7 @@ RC_GTEST_PROP(ZbAutoProperty, KnowingTheTransferTimeIsNeverSlower, ()) {
   }
 }
 
-// With twice the memory and F = I = W nothing but the fill is left: no rank ever waits once it has begun.
+// With twice the memory and F = I = W only the fill is left: no rank waits once it has begun.
 TEST(ZbAuto, Zb2pHasNoBubbleAtEqualTimes) {
   for (std::uint32_t p = 1; p <= 16; ++p)
     EXPECT_EQ(span(SkeletonKind::Zb2p, p, 4 * p, {1, 1, 1, 0}), 12.0 * p);

@@ -57,7 +57,7 @@ void for_all_durations(double transfer, Check check) {
   }
 }
 
-// Exactly where the weight gradients fit between the forwards; nowhere below.
+// The closed form holds exactly where the weight gradients fit between the forwards; no bubble is below it.
 TEST(ZeroBubble, H1IsItsClosedFormExactlyWhereWIsAtMostF) {
   for (const auto& [p, m] : {std::pair{2U, 2U}, {4U, 4U}, {4U, 9U}, {8U, 16U}}) {
     for_all_durations(0, [&, p = p, m = m](const SlotDurations& d) {
@@ -99,7 +99,7 @@ TEST(ZeroBubble, TransfersAddFourAndTwoPerRank) {
   }
 }
 
-// What zero means: no rank waits once it has begun, and the last begins (P-1)F after the first.
+// Zero means that no rank waits once it has begun, and the last begins (P-1)F after the first.
 TEST(ZeroBubble, VLeavesNoRankIdleAtEqualDurations) {
   for (std::uint32_t p = 1; p <= 16; ++p) {
     for (std::uint32_t m : {2 * p - 1, 2 * p, 3 * p + 1, 64U}) {

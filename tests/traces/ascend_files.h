@@ -19,21 +19,21 @@ inline constexpr const char* kHeader = "Step Id,Name,Type,Stream ID,Start Time(u
 
 inline constexpr const char* kCommunication = "rank0_ascend_pt/ASCEND_PROFILER_OUTPUT/communication.json";
 
-// Of communication.json, three milliseconds long.
+// Returns an operation of communication.json that takes three milliseconds.
 inline std::string operation(const std::string& bandwidths) {
   return R"json({"Communication Time Info": {"Start Timestamp(us)": 5.5, "Elapse Time(ms)": 3},
                  "Communication Bandwidth Info": )json" +
          bandwidths + "}";
 }
 
-// A row at `start` microseconds after the file's first second.
+// Returns a row at `start` microseconds after the file's first second.
 inline std::string row(const std::string& name, const std::string& type, int start,
                        const std::string& duration, const std::string& step = "1") {
   const std::string time = std::to_string(1764246877000000 + start) + ".250\t";
   return step + "," + name + "," + type + ",2," + time + "," + duration + "\n";
 }
 
-// Two microbatches of the first of two stages, and of the last.
+// These are two microbatches of the first of two stages, and of the last.
 inline const std::string kFirstStage =
     kHeader + row("Mul", "MatMulV3", 0, "10") +
     row("hcom_batchSendRecv__1_1_1", "hcom_batchSendRecv_", 10, "1") + row("Mul", "MatMulV3", 12, "8.125") +
@@ -61,7 +61,7 @@ class AscendFiles : public ::testing::Test {
     std::ofstream(root_ / file, std::ios::binary) << text;
   }
 
-  // A device of a pipeline of two; no kernels where `kernels` is empty.
+  // Writes a device of a pipeline of two; it has no kernels if `kernels` is empty.
   void write_rank(std::uint32_t rank, const std::string& kernels, const std::string& more = "") {
     const std::filesystem::path folder = "rank" + std::to_string(rank) + "_ascend_pt";
     write(folder / "profiler_metadata.json",
@@ -87,7 +87,7 @@ class AscendFiles : public ::testing::Test {
                                                   [&](const TraceEvent& e) { return e.kind == kind; }));
   }
 
-  // Whether a note of the kind begins with the text.
+  // Returns whether a note of the kind begins with the text.
   static bool notes(const Trace& trace, NoteKind kind, const std::string& text) {
     return std::any_of(trace.notes.begin(), trace.notes.end(),
                        [&](const Note& note) { return note.kind == kind && note.text.starts_with(text); });

@@ -101,8 +101,8 @@ TEST_F(AscendFolder, ADeviceWithoutKernelsHasItsCollectives) {
   EXPECT_TRUE(notes(alone, NoteKind::Dropped, "messages of devices without kernels"));
 }
 
-// The first message of a first stage but sends, so no bytes should have come with it; with the second some
-// do.
+// The first message of a first stage only sends, so it should have received no bytes; the second receives
+// some.
 TEST_F(AscendFolder, MessagesThatDisagreeWithTheirBytesAreSaid) {
   write_rank(0, kFirstStage);
   const std::string bytes = R"({"HCCS": {"Size Distribution": {"8": [1, 0.5]}}})";

@@ -1,5 +1,5 @@
-// The Ascend importer against what a person read off the same run (Ascend/msinsight's example of PP2 x DP2 on
-// 910B, pp2_timeline.csv and gemm_910b_from_kernel_details.csv).
+// The Ascend importer against values that a person read off the same run (Ascend/msinsight's example of PP2 x
+// DP2 on 910B, pp2_timeline.csv and gemm_910b_from_kernel_details.csv).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class AscendOracle : public ::testing::Test {
     data_ = *folder;
   }
 
-  // Rows of a table of the folder, without the header.
+  // Returns the rows of a table of the folder, without the header.
   std::vector<std::vector<std::string>> table(const std::string& name) const {
     std::vector<std::vector<std::string>> rows;
     std::ifstream file(data_ + "/" + name);
@@ -46,7 +46,7 @@ std::string label(TraceKind kind, std::uint32_t microbatch) {
   return (kind == TraceKind::Forward ? "F" : "B") + std::to_string(microbatch);
 }
 
-// The passes that a row's label names, "F0" or "F0+B0", joined: they follow each other.
+// A row's label names passes, "F0" or "F0+B0". They follow each other, and are joined here.
 struct Joined {
   std::size_t kernels = 0;
   double start = 0;
@@ -134,8 +134,8 @@ TEST_F(AscendOracle, WhatWasGuessedAndWhatIsMissingIsSaid) {
       has("read: 2 steps of a device whose kernels' time and \"Computing\" (step_trace_time.csv) agree"));
 }
 
-// More than half of a forward of the first stage is waiting for the host; a collective inside a forward of
-// the last stage is neither kernel nor gap.
+// More than half of a forward of the first stage is waiting for the host. A collective inside a forward of
+// the last stage counts as neither kernel nor gap.
 TEST_F(AscendOracle, HostGapsStandApart) {
   const auto passes = pass_kernels(kAscendFolder.read(data_));
   ASSERT_EQ(passes.size(), 8u);
@@ -165,8 +165,8 @@ TEST_F(AscendOracle, MessagesCrossTheLinkAtItsBandwidth) {
   EXPECT_EQ(messages, 8u);  // two into each device
 }
 
-// Gradients are FP32, parameters BF16: the reduce-scatter of the first buffer of stage 0 is of twice the
-// bytes of its all-gather, and both are 220,233,216 parameters.
+// Gradients are FP32 and parameters BF16: the reduce-scatter of the first buffer of stage 0 has twice the
+// bytes of its all-gather, and both move 220,233,216 parameters.
 TEST_F(AscendOracle, CollectivesAreOfWholeVectors) {
   const auto largest = [&](CollectiveOperation operation, const Samples& samples) {
     double most = 0;
@@ -180,8 +180,8 @@ TEST_F(AscendOracle, CollectivesAreOfWholeVectors) {
   EXPECT_EQ(largest(CollectiveOperation::AllReduce, first), 151936.0 * 1024 * 4);  // the embedding's gradient
 }
 
-// The table takes the upper of two middle values. One of its rows is another product than the kernels': of
-// operands 4096 x 1024 and 4096 x 1024 the output is 4096 x 4096, so k is 1024.
+// The table takes the upper of two middle values. One of its rows differs from the kernels' product: operands
+// of 4096 x 1024 and 4096 x 1024 give 4096 x 4096, so k is 1024.
 TEST_F(AscendOracle, ProductsAreThoseOfThePersonsTable) {
   const std::vector<MeasuredGemm> gemms = read_ascend_samples(data_).operators.gemms;
   const auto rows = table("gemm_910b_from_kernel_details.csv");

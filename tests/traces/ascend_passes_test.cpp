@@ -31,7 +31,7 @@ AscendSign sign(char letter) {
   }
 }
 
-// A letter for each kernel, one after the other; x is a message sent and received at once.
+// Makes one kernel of each letter, one after the other; x is a message sent and received at once.
 std::vector<AscendItem> items(const std::string& text) {
   std::vector<AscendItem> all;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -47,7 +47,7 @@ AscendPasses inferred(const std::string& text, AscendStage stage) {
   return ascend_passes(items(text), stage == First, stage == Last);
 }
 
-// "F0=..ff B0=gg"
+// Returns the passes as "F0=..ff B0=gg".
 std::string passes(const std::string& text, AscendStage stage) {
   std::string all;
   for (const AscendPass& pass : inferred(text, stage).passes)
@@ -56,7 +56,7 @@ std::string passes(const std::string& text, AscendStage stage) {
   return all;
 }
 
-// "sF0@2": the forward of microbatch 0 is sent by item 2.
+// Returns the messages as "sF0@2": item 2 sends the forward of microbatch 0.
 std::string messages(const std::string& text, AscendStage stage) {
   const std::vector<std::string> words = {"sF", "rF", "sB", "rB"};
   std::string all;

@@ -1,4 +1,4 @@
-// What read_ascend_folder refuses, and where it says the fault is.
+// The folders that read_ascend_folder refuses, and the place that each message names.
 #include "ascend_files.h"
 #include "traces/formats/trace_format_list.h"
 

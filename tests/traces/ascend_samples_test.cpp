@@ -15,7 +15,8 @@ TEST_F(AscendSamples, AFolderWithoutMeasurementsHasNoSamples) {
   EXPECT_THROW(read_ascend_samples(root_.string()), InputError);
 }
 
-// An all-gather among two moves half of its vector into each; among four, nobody says how.
+// An all-gather between two devices moves half of its vector into each; among four, no source states the
+// share.
 TEST_F(AscendSamples, CollectivesAmongMoreThanTwoAreDropped) {
   write_rank(0, "");
   const std::string bytes =

@@ -6,7 +6,8 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// Made after the documentation: layers as processes, time stamps as text, names after what they name.
+// The trace follows the documentation: layers are processes, time stamps are text, and a name comes after the
+// events that it names.
 const std::string kTrace = R"([
 {"ph":"X","name":"MatMulV2","pid":4,"tid":11,"ts":"1699529623106750.061","dur":20.5,"args":{}},
 {"ph":"X","name":"EVENT_WAIT","pid":4,"tid":11,"ts":"1699529623106771","dur":3},

@@ -1,4 +1,4 @@
-// Execution traces of Chakra by hand; those that `derive` writes are read back in tests/cli.
+// Chakra execution traces written by hand; tests/cli reads back those that `derive` writes.
 #include <gtest/gtest.h>
 
 #include "trace_files.h"
@@ -33,14 +33,15 @@ std::string group(const std::string& name) {
 const std::string kMetadata = delimited(bytes(1, "0.0.4"));
 enum Type { kCompute = 4, kSend = 5, kReceive = 6, kAllReduce = 7 };
 
-// `needs` packed, as proto3 does.
+// Packs `needs`, as proto3 does.
 std::string node(std::uint64_t id, const std::string& name, Type type, std::uint64_t micros,
                  const std::string& needs = "", const std::string& more = "") {
   return delimited(number(1, id) + bytes(2, name) + number(3, type) + bytes(5, needs) + number(7, micros) +
                    more);
 }
 
-// Rank 0 computes 10 us and sends for 4; rank 1, which has waited 3 us, computes 20 and both reduce for 5.
+// Rank 0 computes for 10 us and sends for 4. Rank 1, which has waited 3 us, computes for 20, and both reduce
+// for 5.
 class Chakra : public ::testing::Test {
  protected:
   std::string folder(const std::string& more_of_1 = "") const {
@@ -69,8 +70,8 @@ TEST_F(Chakra, WhatHasNoStartIsPlayed) {
             "guessed: nodes have no start times, so each starts when its dependencies are done");
 }
 
-// A message is there when its send is done, and is received when the receiver has come to it, too: it
-// computes for as long as is drawn before.
+// A receive ends when the send is done and the receiver has reached it: the receiver computes for `before` us
+// first.
 TEST_F(Chakra, AReceiveWaitsForItsMessageAndForItsOwnRank) {
   for (const std::uint64_t before : {1u, 14u, 30u}) {
     const std::string name = "late-" + std::to_string(before);

@@ -29,7 +29,7 @@ TEST(ChromeTraceFile, OneCutInTheMiddleIsRefusedWithTheOffset) {
   EXPECT_EQ(violation_of([&] { read_trace(path); }).pointer, "byte 74");
 }
 
-// Chrome allows it, and a program that was stopped leaves it.
+// Chrome allows a missing last bracket, and a program that was stopped leaves such a file.
 TEST(ChromeTraceFile, OneWithoutItsLastBracketIsReadAndSaid) {
   const std::string kineto = R"([{"ph":"X","name":"k","cat":"kernel","tid":7,"ts":1,"dur":1})";
   const std::string own =

@@ -1,7 +1,7 @@
-// The two clocks against the one profiled run at hand (Ascend/msinsight's example, PP2 x DP2 on 910B): its
-// kernels as long as they were, a launch as long as the forwards of the first stage say, which wait for their
-// host all along. The last stage, whose logits keep the device busy while the host issues the backward, says
-// whether it comes out.
+// The two clocks against the one profiled run available (Ascend/msinsight's example, PP2 x DP2 on 910B).
+// Kernels take their measured times. A launch takes the time that the first stage's forwards show, which wait
+// for their host throughout. The last stage is the check: its logits keep the device busy while the host
+// issues the backward.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace spillway {
 namespace {
 
-// A forward, or what follows without a transfer in between.
+// A forward, or passes that follow each other without a transfer in between.
 struct Stretch {
   Seconds start;
   Seconds end;
@@ -44,7 +44,7 @@ class HostQueueProfile : public ::testing::Test {
     trace_ = read_trace(*folder);
   }
 
-  // What the rank of the first replica computes of a microbatch in these passes, joined.
+  // Returns these passes of a microbatch on the rank of the first replica, joined.
   Stretch stretch(std::uint16_t rank, std::uint32_t microbatch, std::vector<TraceKind> passes) const {
     Stretch found{Seconds(1e9), Seconds(), {}};
     for (const TraceEvent& event : of_rank(rank)) {
@@ -85,11 +85,11 @@ TEST_F(HostQueueProfile, TheLastStageTakesWhatItTook) {
     const Stretch both = stretch(1, microbatch, {TraceKind::Forward, TraceKind::Backward});
     ASSERT_GT(both.kernels.size(), 900U);
     EXPECT_NEAR(both.off(both.queued(launch())), 0, 0.02);
-    EXPECT_LT(both.off(both.longer(launch())), -0.15);  // as if either hid the other wherever it stands
+    EXPECT_LT(both.off(both.longer(launch())), -0.15);  // the longer of the two clocks alone is too short
   }
 }
 
-// Backwards are launched by another thread, here a tenth faster and there as quickly.
+// Another thread launches backwards: in one place a tenth faster, in another equally fast.
 TEST_F(HostQueueProfile, TheFirstStagesBackwardsLieWithinAnEighth) {
   for (const std::uint32_t microbatch : {0U, 1U}) {
     const Stretch backward = stretch(0, microbatch, {TraceKind::Backward});

@@ -16,7 +16,7 @@ using nlohmann::json;
 
 constexpr std::string_view kArguments[] = {"microbatch", "name"};
 
-// Each event with all that it says, as one line.
+// Returns the event with all its fields, as one line.
 std::string line_of(const JsonEvent& e) {
   const auto number = [](std::optional<double> x) { return x ? std::to_string(*x) : "none"; };
   std::string line = std::to_string(e.number) + '|' + (e.phase ? std::string(1, e.phase) : "") + '|' +
@@ -105,7 +105,7 @@ TEST(JsonEvents, ATruncatedArchiveIsRefused) {
   EXPECT_EQ(violation_of([&] { lines_of(path); }).expected, "a whole gzip file");
 }
 
-// More than a buffer of them, so that events lie across its end.
+// The file is longer than a buffer, so that events cross its end.
 TEST(JsonEvents, DeepNestingAndLongFilesAreRead) {
   std::string text = R"([{"ts":1,"args":)" + std::string(100'000, '[') + std::string(100'000, ']') + "}";
   for (int i = 0; i < 30'000; ++i) text += R"(,{"name":"gemm )" + std::to_string(i) + R"("})";
@@ -150,7 +150,7 @@ json random_event() {
   return event;
 }
 
-// The document as a whole, by nlohmann's parser.
+// Returns the lines by nlohmann's parser, which reads the document as a whole.
 std::vector<std::string> lines_by_document(const json& events) {
   const auto scalar = [](const json& value) -> std::string {
     if (value.is_string()) return value.get<std::string>();
@@ -187,7 +187,7 @@ std::vector<std::string> lines_by_document(const json& events) {
 RC_GTEST_PROP(JsonEventsProperty, AreWhatTheWholeDocumentHolds, ()) {
   json events = json::array();
   for (int i = *rc::gen::inRange(0, 6); i > 0; --i) events.push_back(random_event());
-  for (json& event : events)  // a text that is a number is one too: not what is checked here
+  for (json& event : events)  // a text that is a number also counts as one; not checked here
     if (event.contains("dur") && !event["dur"].is_number()) event.erase("dur");
   const json object = {{"other", random_value(3)}, {"traceEvents", events}};
   const bool bare = *rc::gen::arbitrary<bool>();

@@ -114,7 +114,7 @@ TEST(Kineto, AStepIsTheProfilersAndAKernelBelongsToTheLastThatBegan) {
   EXPECT_TRUE(has_note(trace, "guessed: 1 event before the first ProfilerStep"));
 }
 
-// Four processes, two stages: 0 and 2 are one pipeline, 1 and 3 the other.
+// There are four processes and two stages: processes 0 and 2 are one pipeline, 1 and 3 the other.
 TEST(Kineto, AJobsFilesFindTheirRanksByTheGroupOfThePipeline) {
   const std::string folder = measured_file("groups/a.txt", "not a trace");
   std::vector<std::string> files;
@@ -153,7 +153,7 @@ TEST(Kineto, WithoutGroupsRanksFollowFromStagesAndMissingOnesAreCounted) {
   EXPECT_EQ(violation_of([&] { kKinetoFolder.read(folder); }).pointer, "/distributedInfo/rank");
 }
 
-// A data-parallel job names no passes: its processes are no ranks of a pipeline, and it is said what is
+// A data-parallel job names no passes: its processes are not ranks of a pipeline, and a note says what is
 // missing.
 TEST(Kineto, ProcessesWithoutPassesAreNoPipeline) {
   std::vector<std::string> files;
@@ -169,7 +169,7 @@ TEST(Kineto, ProcessesWithoutPassesAreNoPipeline) {
                        "known annotations are PP:0F0"));
 }
 
-// PyTorch 2.5: BW is a whole backward; beside W a B is the half for the input.
+// PyTorch 2.5 names a whole backward BW; next to a W, a B is the half for the input.
 TEST(Kineto, OlderNamesOfBackwards) {
   const Trace whole = profiled(
       {event("user_annotation", "PP:0F0", "1", 0, 1), event("user_annotation", "PP:0BW0", "1", 1, 2)});
@@ -183,8 +183,8 @@ TEST(Kineto, OlderNamesOfBackwards) {
                    "forward r0 s0 m1 4+1", "backward r0 s0 m1 5+3"}));
 }
 
-// Kernels of CUDA graphs name their pass in their args; two steps of one stage, in which a late copy of F0
-// comes after F1 has begun.
+// Kernels of CUDA graphs name their pass in their args. There are two steps of one stage, in which a late
+// copy of F0 comes after F1 has begun.
 TEST(Kineto, ArgsOfKernelsNamePasses) {
   const auto kernel = [](const std::string& pass, double ts, double dur) {
     return R"({"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":)" + std::to_string(ts) +
@@ -234,7 +234,7 @@ TEST(KinetoNames, OnlyWholeNamesArePasses) {
     EXPECT_FALSE(pipeline_range(name)) << name;
 }
 
-// DeepSeek's profile of a training chunk (deepseek-ai/profile-data at 44960242).
+// This is DeepSeek's profile of a training chunk (deepseek-ai/profile-data at 44960242).
 TEST(KinetoData, DeepSeeksChunk) {
   const auto path = measured_data("overlap/deepseek_profile/train.json.gz");
   if (!path) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is unset";

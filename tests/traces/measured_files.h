@@ -1,4 +1,4 @@
-// Files written for one test, and what reading them complains of.
+// Files written for one test, and the refusals from reading them.
 #pragma once
 
 #include <unistd.h>
@@ -13,7 +13,7 @@
 
 namespace spillway::testing {
 
-// A file of this name and content in a folder of this process; later writes replace it.
+// Writes a file of this name and content in a folder of this process; later writes replace it.
 inline std::string measured_file(const std::string& name, const std::string& content) {
   const auto folder = std::filesystem::temp_directory_path() / ("measured-" + std::to_string(getpid()));
   const auto path = folder / name;
@@ -22,7 +22,7 @@ inline std::string measured_file(const std::string& name, const std::string& con
   return path.string();
 }
 
-// "line 7: expected ..., found ..."; none if `read` throws nothing.
+// Returns "line 7: expected ..., found ..."; none if `read` throws nothing.
 inline std::vector<std::string> refusals(const std::function<void()>& read) {
   std::vector<std::string> lines;
   try {

@@ -1,5 +1,5 @@
-// A trace as pipeline steps: what is inferred equals what the trace was made from, and what is broken is
-// dropped, counted and said, or refused.
+// A trace as pipeline steps: the inferred pipeline equals the one that made the trace. Broken parts are
+// dropped, counted and reported, or refused.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Real runs, where SPILLWAY_MEASURED_DATA says they lie: ByteDance-Seed/StragglerAnalysis at 8efcd7f3 and
-// OpenSQZ/MegatronApp at 99c64dad.
+// Real runs below the folder that SPILLWAY_MEASURED_DATA names: ByteDance-Seed/StragglerAnalysis at 8efcd7f3
+// and OpenSQZ/MegatronApp at 99c64dad.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ void expect_straggler_run(const MeasuredPipeline& pipeline, std::size_t steps, s
   EXPECT_EQ(pipeline.notes[0].kind, NoteKind::Guessed);
 }
 
-// The median over every transfer of the job.
+// Returns the median over every transfer of the job.
 Seconds median_transfer(const MeasuredPipeline& pipeline) {
   std::vector<Seconds> times;
   for (const MeasuredStep& step : pipeline.steps)
@@ -63,7 +63,8 @@ TEST_F(MeasuredRuns, StragglerAr) {
   EXPECT_NEAR(median_transfer(pipeline).value(), 1.13e-3, 0.005e-3);
 }
 
-// Clocks 5 and 50 ms off come back as far as the fastest transfers tell (0.4 ms each way on ST).
+// The importer corrects clocks that are 5 and 50 ms off, as far as the fastest transfers allow (0.4 ms each
+// way on ST).
 TEST_F(MeasuredRuns, SkewedStragglerClocksComeBack) {
   Trace trace = straggler_rows(folder_ + "straggler_analysis/trace-ST.csv");
   const MeasuredPipeline truth = measured_pipeline(trace);
@@ -78,7 +79,7 @@ TEST_F(MeasuredRuns, SkewedStragglerClocksComeBack) {
   EXPECT_EQ(match_schedule(found).schedule, "1f1b");
 }
 
-// Pairs of B and E events per rank; the numbers are with E, and chunk c of rank r is stage 4c + r.
+// Pairs B and E events per rank. The E events have the numbers, and chunk c of rank r is stage 4c + r.
 Trace megatron_events(const std::string& path) {
   Trace trace;
   trace.format = "megatron";

@@ -74,7 +74,8 @@ TEST(MegatronTrace, AMissingRankAndAnOpenArrayAreSaid) {
                                        "guessed: the array of events has no end; all events are used"}));
 }
 
-// MegatronApp's sample (OpenSQZ/MegatronApp at 99c64dad): 4 ranks, 4 chunks, 8 microbatches, one iteration.
+// MegatronApp's sample (OpenSQZ/MegatronApp at 99c64dad) has 4 ranks, 4 chunks, 8 microbatches, one
+// iteration.
 TEST(MegatronTraceData, MegatronAppsIteration) {
   const auto path =
       measured_data("pipeline_traces/megatronapp/data-1-pipeline-4-tensor-1-pp-aggregated-iter10.json");

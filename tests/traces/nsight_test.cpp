@@ -1,4 +1,5 @@
-// Reports of Nsight Systems, made by Python's sqlite3 as the export's documentation has their tables.
+// Reports of Nsight Systems. Python's sqlite3 makes their tables as the export's documentation describes
+// them.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,8 +17,8 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// Two processes of a node, 1F1B of two ranks and two microbatches twice; each range launches one kernel, at
-// its middle, that runs for as long as the range and ends 1 us after it.
+// Two processes of a node run 1F1B of two ranks and two microbatches twice. Each range launches one kernel,
+// at its middle, that runs for as long as the range and ends 1 us after it.
 constexpr const char* kNsightWriter = R"(
 import sqlite3, sys
 path, columns = sys.argv[1], sys.argv[2]
@@ -78,7 +79,7 @@ Texts passes_of_step(const Trace& trace, std::uint32_t step) {
   return all;
 }
 
-// Times are from the first event, the annotation at 0.
+// Times count from the first event, the annotation at 0.
 TEST_F(Nsight, PassesAreTheKernelsLaunchedInTheirRanges) {
   const Trace trace = read_trace(report("new"));
   EXPECT_EQ(trace.format, "nsight-systems");
@@ -110,8 +111,8 @@ TEST_F(Nsight, AFolderHasAReportOfEachNode) {
   EXPECT_EQ(passes_of_step(trace, 0).size(), 8u);
 }
 
-// Each report counts from its own beginning: the second node's began 250 us after the first one's, and so did
-// all that it did. It has stages 2 and 3.
+// Each report counts time from its own beginning. The second node's report begins 250 us after the first
+// one's, and so do all its events. It has stages 2 and 3.
 TEST_F(Nsight, ReportsOfOtherEpochsAreOfOneTime) {
   report("new 1700000000000000000 0", "node-0.sqlite");
   report("new 1700000000000250000 1", "node-1.sqlite");
@@ -126,8 +127,7 @@ TEST_F(Nsight, ReportsOfOtherEpochsAreOfOneTime) {
       EXPECT_EQ(starts[stage + 2][i], starts[stage][i] + 250) << stage;
 }
 
-// Rows of a view may be endless, and a name looked up without an index takes a walk through the table:
-// neither is waited for.
+// A view may have endless rows, and a name lookup without an index walks through the table: both are refused.
 TEST_F(Nsight, WhatIsNoReadingOfTablesIsRefused) {
   const std::string path = (folder_ / "view.sqlite").string();
   const std::string script = measured_file("view.py", R"(

@@ -1,4 +1,4 @@
-// What a run of our own would leave in a trace: a pipeline measured without error.
+// A run of our own as a measured pipeline: a trace of it without measurement error.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace spillway::testing {
 
-// A stage's number when the regions follow each other.
+// Returns a stage's number when regions are numbered one after the other.
 inline std::uint32_t stage_number(const Derived& derived, StageId id) {
   std::uint32_t before = 0;
   for (const Stage& stage : derived.stages) before += stage.region < derived.stage(id).region;
@@ -74,7 +74,7 @@ inline void record(const Derived& derived, const Event& event, Interval interval
   }
 }
 
-// One step for every lane; lane l is replica l % replicas in step l / replicas.
+// Makes one step for every lane; lane l is replica l % replicas in step l / replicas.
 inline MeasuredPipeline pipeline_of(const Derived& derived, const Timeline& timeline,
                                     std::uint32_t replicas = 1) {
   const auto stages = static_cast<std::uint32_t>(derived.stages.size());
@@ -103,7 +103,7 @@ inline Trace trace_of(const MeasuredPipeline& pipeline) {
   return trace;
 }
 
-// As `uniform`, with transfers of this kind.
+// Returns `uniform` with transfers of this kind.
 inline Derived uniform_with(const std::string& text, std::uint32_t ranks, std::uint32_t microbatches,
                             PointToPoint mode) {
   const Schedule parsed = schedule(text);

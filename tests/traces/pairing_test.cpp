@@ -1,4 +1,4 @@
-// Sends find their receives: by microbatch, by order where there is none, and each direction for itself.
+// Sends find their receives by microbatch, or by order if there is none; each direction is paired for itself.
 #include <gtest/gtest.h>
 
 #include "support/property.h"
@@ -56,7 +56,7 @@ RC_GTEST_PROP(Pairing, TheTimeIsThatOfTheTransferHoweverLongItsReceiverWaited, (
 }
 
 // Rank 0 posts the send of microbatch 1 and the receive of the gradient of 0 together: both have the same
-// start and duration, and belong to two transfers.
+// start and duration, but belong to two transfers.
 TEST(Pairing, WhatIsPostedTogetherIsPairedByDirection) {
   const auto event = [](TraceKind kind, double start, double duration, std::uint32_t m, std::uint16_t rank) {
     return TraceEvent{Seconds(start), Seconds(duration), 0, m, 0, 0, rank, rank, 0, kind};

@@ -26,7 +26,7 @@ TEST(PassKernels, SplitASpanIntoKernelsCollectivesAndGaps) {
                                     event(TraceKind::Kernel, 28, 9), event(TraceKind::Kernel, 5, 9)});
   const auto passes = pass_kernels(trace);
   ASSERT_EQ(passes.size(), 1u);
-  EXPECT_EQ(passes[0].kernels, 3u);  // not the one that began before
+  EXPECT_EQ(passes[0].kernels, 3u);  // without the one that began before the pass
   EXPECT_EQ(passes[0].kernel_busy, Seconds(8));
   EXPECT_EQ(passes[0].collective, Seconds(4));
   EXPECT_EQ(passes[0].host_gap, Seconds(8));
@@ -37,12 +37,12 @@ TEST(PassKernels, KernelsOfAnotherRankAreNotItsOwn) {
                                     event(TraceKind::Forward, 0, 5, 1), event(TraceKind::Kernel, 2, 3, 1),
                                     event(TraceKind::Kernel, 2, 3, 1), event(TraceKind::Forward, 0, 5, 2)});
   const auto passes = pass_kernels(trace);
-  ASSERT_EQ(passes.size(), 2u);  // rank 2 has no kernels, so nothing to say
+  ASSERT_EQ(passes.size(), 2u);  // rank 2 has no kernels, so it is left out
   EXPECT_EQ(passes[0].kernel_busy, Seconds(2));
   EXPECT_EQ(passes[1].kernel_busy, Seconds(3));
 }
 
-// Whole numbers as times: the slow version asks of each second what runs in it.
+// Times are whole numbers: the slow version checks for each second which events run in it.
 PassKernels slow(const Trace& trace, const TraceEvent& pass) {
   PassKernels all{pass.step, pass.replica,  pass.rank, pass.stage, pass.kind, pass.microbatch,
                   0,         pass.duration, {},        {},         {}};

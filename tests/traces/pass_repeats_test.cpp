@@ -1,4 +1,4 @@
-// Steps of a process whose file numbers none, against steps that were played.
+// Steps found in a process whose file numbers none, against the steps that were generated.
 #include "traces/formats/pass_repeats.h"
 
 #include <gtest/gtest.h>
@@ -22,8 +22,8 @@ TraceEvent pass(TraceKind kind, std::uint32_t stage, std::uint32_t microbatch, s
   return event;
 }
 
-// A step of an interleaved pipeline: every microbatch passes every stage of the process once each way, in any
-// order.
+// Returns a step of an interleaved pipeline: every microbatch passes every stage of the process once each
+// way, in any order.
 std::vector<TraceEvent> a_step(std::uint32_t stages, std::uint32_t microbatches) {
   std::vector<TraceEvent> step;
   for (std::uint32_t stage = 0; stage < stages; ++stage)
@@ -35,7 +35,8 @@ std::vector<TraceEvent> a_step(std::uint32_t stages, std::uint32_t microbatches)
   return step;
 }
 
-// A stage, a microbatch and a direction come once a step: the same microbatch in another stage begins none.
+// A stage, a microbatch and a direction occur once a step; the same microbatch in another stage begins no
+// step.
 RC_GTEST_PROP(PassRepeats, NumberTheStepsThatWerePlayed, ()) {
   const std::uint32_t steps = number(1, 4), stages = number(1, 3), microbatches = number(1, 4);
   std::vector<TraceEvent> events;

@@ -1,5 +1,5 @@
-// WrittenKernels of layers by where they lie between products: a forward and a backward of one whole layer,
-// written out.
+// Kernels of layers are classified by their place between products: a forward and a backward of one whole
+// layer, written out.
 #include "traces/samples/pass_sums.h"
 
 #include "ascend_files.h"
@@ -12,7 +12,7 @@ using namespace testing;
 constexpr const char* kShapedHeader =
     "Step Id,Name,Type,Stream ID,Start Time(us),Duration(us),Input Shapes,Input Data Types,Output Shapes\n";
 
-// WrittenKernels one after the other, of 1 us, 2 us, 4 us, ...: a sum says which they are.
+// Writes kernels one after the other, of 1 us, 2 us, 4 us, ..., so that a sum tells which kernels it holds.
 class WrittenKernels {
  public:
   explicit WrittenKernels(int start) : start_(start) {}
@@ -98,7 +98,7 @@ TEST_F(PassSumsOfLayers, OfABackwardHaveTwoProductsForOne) {
   expect_sum(found->layers.norm, 1, 4096);
 }
 
-// Three products: not told apart.
+// Layers of three products are not recognised.
 TEST_F(PassSumsOfLayers, OfOtherLayersAreNone) {
   WrittenKernels forward(0);
   forward.add("a", "FlashAttentionScore").add("m", "MatMulV3").add("m", "MatMulV3").add("g", "SwiGlu");

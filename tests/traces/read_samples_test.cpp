@@ -1,4 +1,4 @@
-// Every format of single measurements on a small excerpt, and what is refused.
+// A small excerpt of every format of single measurements, and the refusals.
 #include "traces/samples/read_samples.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ void expect_sample(const MessageSample& sample, CollectiveOperation operation, s
   EXPECT_DOUBLE_EQ(sample.time.value(), seconds);
 }
 
-// The columns of microsoft/vidur @7d475133, h100_dgx/all_reduce.csv.
+// These are the columns of microsoft/vidur @7d475133, h100_dgx/all_reduce.csv.
 TEST(ReadSamples, VidurTakesTheMedianInMilliseconds) {
   const Samples samples = read_samples(
       measured_file("v.csv",
@@ -45,7 +45,7 @@ TEST(ReadSamples, VidurTakesTheMedianInMilliseconds) {
   expect_sample(samples.messages[1], AllReduce, 16, 8, 10240, 23e-6);
 }
 
-// The columns of ai-dynamo/aiconfigurator @095f58a5, h100_sxm NCCL 2.29.2.
+// These are the columns of ai-dynamo/aiconfigurator @095f58a5, h100_sxm NCCL 2.29.2.
 TEST(ReadSamples, AiconfiguratorCountsElementsOfTwoBytes) {
   const Samples samples = read_samples(measured_file(
       "a.csv",
@@ -91,7 +91,7 @@ TEST(ReadSamples, NcclTestsTakesTheOutOfPlaceTimesThatAreRight) {
   EXPECT_EQ(to_string(samples.notes[1]), "dropped: 1 row with wrong results");
 }
 
-// Bus bandwidth is half of the algorithm's among two devices of an all-gather.
+// In an all-gather between two devices, the bus bandwidth is half of the algorithm bandwidth.
 TEST(ReadSamples, NcclTestsWithoutABannerGoesByFileNameAndBandwidths) {
   const Samples samples = read_samples(measured_file("all_gather.log", nccl_text("", "")));
   ASSERT_EQ(samples.messages.size(), 2u);
@@ -109,7 +109,7 @@ TEST(ReadSamples, NcclTestsUnderMpirunAndWithCommentsOfOurs) {
   expect_sample(samples.messages[1], ReduceScatter, 16, 8, 4194304, 200e-6);
 }
 
-// srun -l labels lines with the task, right-aligned where there are many.
+// srun -l labels lines with the task, right-aligned if there are many.
 TEST(ReadSamples, NcclTestsUnderSrunWithLabels) {
   std::string text = nccl_text("# Collective test starting: all_reduce_perf\n", kTwoHosts);
   for (std::size_t at = 0; at < text.size(); at = std::max(text.find('\n', at), at) + 1)
@@ -119,7 +119,7 @@ TEST(ReadSamples, NcclTestsUnderSrunWithLabels) {
   expect_sample(samples.messages[0], AllReduce, 2, 1, 1048576, 100e-6);
 }
 
-// What the command line says counts where the file is silent, and nowhere else.
+// A value from the command line counts only if the file states none.
 TEST(ReadSamples, WhatIsGivenCompletesWhatTheFileSays) {
   const TimedGroup given{AllToAll, 16, 8};
   const Samples silent = read_samples(measured_file("x.txt", nccl_text("", "")), given);
@@ -139,7 +139,7 @@ TEST(ReadSamples, NcclTestsOfNoCollectiveOfOurs) {
       (Lines{"/: expected a supported collective: a line \"# operation: all-reduce\", found none named"}));
 }
 
-// The columns of its documentation.
+// These are the columns of its documentation.
 TEST(ReadSamples, HcclTestNeedsToBeToldTheDevices) {
   const std::string table =
       "data_size(Bytes): | aveg_time(us): | alg_bandwidth(GB/s): | check_result:\n"
@@ -155,7 +155,7 @@ TEST(ReadSamples, HcclTestNeedsToBeToldTheDevices) {
   EXPECT_EQ(refusals([&] { read_samples(untold); }).size(), 2u);
 }
 
-// As NCCL 1's README shows its all_reduce_test on four TITAN X: milliseconds, "bytes" and "res".
+// NCCL 1's README shows its all_reduce_test on four TITAN X like this: milliseconds, "bytes" and "res".
 TEST(ReadSamples, TestsOfTheFirstNccl) {
   const std::string path = measured_file(
       "all_reduce_test.txt",
@@ -174,7 +174,7 @@ TEST(ReadSamples, TestsOfTheFirstNccl) {
   expect_sample(samples.messages[0], AllReduce, 4, 4, 10000000, 1.628e-3);
 }
 
-// ROCm's, under `mpiexec -l` of MPICH; no result is checked.
+// ROCm's tests ran under `mpiexec -l` of MPICH, without checking results.
 TEST(ReadSamples, RcclTestsWithLabels) {
   const std::string table =
       "[0] # nThread 1 nGpus 2 minBytes 8 maxBytes 134217728 step: 2(factor) warmup iters: 5 iters: 20\n"
@@ -205,7 +205,7 @@ TEST(ReadSamples, CsvSaysItsUnitsInItsHeader) {
   EXPECT_EQ(untold.notes.size(), 3u);  // operation, devices, where
 }
 
-// lessizzmore/create-a3mega-ztan-fork @02dd8f45, as transcribed.
+// The file is lessizzmore/create-a3mega-ztan-fork @02dd8f45, as transcribed.
 TEST(ReadSamples, CsvTranscribedFromNcclTests) {
   const Samples samples = read_samples(
       measured_file("t.csv",

@@ -1,5 +1,5 @@
-// Which schedule a trace follows: every one of ours is told from its own simulated trace, and a changed one
-// with what was changed.
+// The schedule that a trace follows: each of ours is recognised from its own simulated trace, and a changed
+// one is reported with its changes.
 #include <gtest/gtest.h>
 
 #include "support/property.h"
@@ -33,7 +33,7 @@ INSTANTIATE_TEST_SUITE_P(ScheduleMatch, EverySchedule,
                                            "zb-h1", "zb-h2", "zb-v", "v-half", "v-min", "wave(1)", "wave(2)",
                                            "dualpipev"));
 
-// Planned for times that are all the same, and run with them. (zb-1p is zb-h1 then.)
+// The plan is made for equal times, and run with them. (zb-1p equals zb-h1 then.)
 TEST(ScheduleMatch, TellsAPlanMadeForTheMeasuredTimes) {
   TraceOptions options{.schedule = "zb-2p", .ranks = 4, .microbatches = 12, .spread = 0};
   options.with_transfers = false;
@@ -63,7 +63,8 @@ TEST(ScheduleMatch, SaysWhichSlotsDiffer) {
   EXPECT_EQ(to_string(match.differences[2]), "differs: 2 of 64 slots not as in 1f1b");
 }
 
-// One more forward in the warm-up of every rank but the last displaces all behind it, and is still 1F1B.
+// One more forward in the warm-up of every rank but the last shifts all later slots; 1F1B is still the
+// nearest.
 TEST(ScheduleMatch, OneMoreForwardAheadIsNear) {
   MeasuredPipeline pipeline = measured_pipeline(simulated({.microbatches = 16}));
   for (std::uint32_t rank = 0; rank < 3; ++rank) {

@@ -1,5 +1,5 @@
-// Traces with a known truth: a derived pipeline, run on the longest path with durations from a seed, written
-// down as a profiler would, each rank on its own clock.
+// Traces with a known truth: a derived pipeline runs on the longest path with durations from a seed, and is
+// written as a profiler would write it, each rank on its own clock.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +26,8 @@ struct TraceOptions {
   Seconds pass = milliseconds(100);    // of a stage; a whole backward twice that
   double spread = 0.3;                 // of a pass's duration, to either side
   Seconds transfer = milliseconds(1);  // a tenth shorter or longer each time
-  std::vector<Seconds> offsets = {};   // what a rank's clock is ahead by, all replicas alike
-  Seconds jitter = {};                 // by which each event's times are off, at most, to either side
+  std::vector<Seconds> offsets = {};   // by which a rank's clock is ahead, in all replicas
+  Seconds jitter = {};                 // most by which each event's times are off, to either side
   bool numbered_transfers = true;
   bool with_transfers = true;
   bool with_collectives = false;  // one per rank, of a transfer's length, when the step has ended
@@ -137,7 +137,7 @@ class SimulatedRun {
     }
   }
 
-  // The receiver waits from its last pass on, so its side is as long as that takes.
+  // The receiver waits from its last pass on, so its side of the transfer begins then.
   void write_transfer(std::uint32_t step, std::uint32_t lane, const Event& event, Seconds start, Seconds end,
                       Seconds receiver_free) {
     const bool forward = event.comm == Comm::Send;

@@ -20,7 +20,7 @@ using Lines = std::vector<std::string>;
 
 const std::string kHeader = "dp_rank,stage,rank,step,optype,start_ts,duration,seq_id,mc,mb_id,gmc\n";
 
-// Two stages, two microbatches, one step: what a 1F1B job of that size does.
+// These rows are a 1F1B job of two stages, two microbatches and one step.
 const Lines kRows = {"0,0,0,7,forward-compute,0,1,0,0,0,0",
                      "0,0,0,7,forward-compute,1,1,1,0,1,0",
                      "0,0,0,7,forward-send,1,0.25,0,-1,-1,-1",
@@ -144,7 +144,7 @@ TEST(StragglerCsv, TheFirstStartIsZero) {
   EXPECT_EQ(trace.events[1].start, Seconds(0.5));
 }
 
-// With several chunks on a rank, seq_id runs over all of them: which microbatch it is remains unknown.
+// With several chunks on a rank, seq_id counts over all of them, so the microbatch remains unknown.
 TEST(StragglerCsv, WithSeveralChunksTransfersHaveNoMicrobatch) {
   const Trace trace = trace_of({"0,0,0,7,forward-compute,0,1,0,0,0,0", "0,0,0,7,forward-compute,3,1,0,1,0,2",
                                 "0,0,0,7,forward-send,1,0.25,0,-1,-1,-1"});
@@ -192,7 +192,7 @@ TEST(StragglerCsv, TwoGlobalRanksInOnePlaceAreRefused) {
                   "stage 1"});
 }
 
-// The raw tables, row by row: as the fields stand, split and converted in the plainest way.
+// The oracle reads the raw tables row by row, and splits and converts fields in the plainest way.
 class StragglerRaw : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
@@ -233,8 +233,8 @@ TEST_P(StragglerRaw, HasTheRowsOfTheFile) {
   EXPECT_EQ(trace.notes.size(), 2u);  // nothing dropped, nothing of an unknown type
 }
 
-// What "guessed" rests on: the k-th transfer of its kind carries microbatch k, and lies between the passes
-// that make and need it.
+// A "guessed" transfer relies on this: the k-th transfer of its kind carries microbatch k, and lies between
+// the passes that make and need it.
 TEST_P(StragglerRaw, TransfersFollowThePassesOfTheirMicrobatch) {
   const Trace trace = kStragglerCsv.read(path_);
   std::map<std::tuple<int, int, int, TraceKind, std::uint32_t>, const TraceEvent*> by_pass;

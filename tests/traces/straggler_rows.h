@@ -1,5 +1,5 @@
-// The straggler-analysis traces as rows, read without our importer: columns dp_rank, stage, rank, step,
-// optype, start_ts, duration, seq_id, mc, mb_id, gmc. Transfers have no microbatch there.
+// The straggler-analysis traces as rows, read without our importer. Columns are dp_rank, stage, rank, step,
+// optype, start_ts, duration, seq_id, mc, mb_id, gmc; transfers have no microbatch.
 #pragma once
 
 #include <fstream>

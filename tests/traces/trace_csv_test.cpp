@@ -41,7 +41,7 @@ std::string name_of(const Trace& trace, const TraceEvent& event) {
   return event.kind == TraceKind::Collective ? trace.names[event.name] : std::string(to_string(event.kind));
 }
 
-// The same events, times to a tenth of a microsecond.
+// Checks that the events are the same, with times to a tenth of a microsecond.
 void expect_same(const Trace& read, const Trace& trace) {
   EXPECT_EQ(read.format, trace.format);
   EXPECT_EQ(read.origin_s, trace.origin_s);
@@ -107,7 +107,7 @@ TEST(TraceCsv, WhatAPipelineDoesNotNeedIsLeftOutAndCounted) {
   EXPECT_EQ(to_string(again.notes.back()), "dropped: 1 event without computing or transfers");
 }
 
-// Names of collectives come from other programs: whatever is in them, rows stay rows.
+// Names of collectives come from other programs: no character in a name breaks a row.
 TEST(TraceCsv, ANameCannotBreakARow) {
   Trace trace = sample();
   trace.names[1] = "a\"b\",\nc";
@@ -130,7 +130,7 @@ RC_GTEST_PROP(TraceCsvLaw, AnEventReadsAsItWasWritten, ()) {
   RC_ASSERT(written(read(written(trace))).find("5W12,250001.2,123456.7,") != std::string::npos);
 }
 
-// Rounding makes no overlap where there was none.
+// Rounding leaves consecutive events consecutive, without overlap.
 RC_GTEST_PROP(TraceCsvLaw, WhatFollowedEachOtherStillDoes, ()) {
   Trace trace = sample();
   trace.events.clear();

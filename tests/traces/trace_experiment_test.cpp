@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::json;
 using testing::hand_made_pipeline;
 
-// Stage s: forwards of s + 1 seconds, but 3 (s + 1) of the second step; backwards of twice the first.
+// Stage s has forwards of s + 1 seconds, but 3 (s + 1) in the second step, and backwards of 2 (s + 1).
 MeasuredJob job(std::uint32_t ranks = 2, const std::string& schedule = "1f1b") {
   const auto forward = [](std::uint32_t stage, std::uint32_t step, std::uint32_t) {
     return (stage + 1.0) * (step == 1 ? 3 : 1);

@@ -1,4 +1,4 @@
-// Files of traces in the states that they come in, and what was read from them in short.
+// Trace files, plain, packed or cut, and short texts of what was read from them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 
 namespace spillway::testing {
 
-// Beside the plain file.
+// Packs the file beside the plain one.
 inline std::string gzipped(const std::string& path) {
   EXPECT_EQ(std::system(("gzip -kf '" + path + "'").c_str()), 0);
   return path + ".gz";
@@ -24,7 +24,7 @@ inline void cut_in_half(const std::string& path) {
   std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
 }
 
-// The first violation that `read` answers with; fails where it answers otherwise.
+// Returns the first violation that `read` throws; fails the test if it throws none.
 template <class Read>
 Violation violation_of(Read&& read) {
   try {
@@ -42,7 +42,7 @@ inline std::vector<std::string> texts(const std::vector<Note>& notes) {
   return all;
 }
 
-// "forward r0 s1 m2 100+50": rank, stage, microbatch (- where unknown), start and duration in whole
+// Returns "forward r0 s1 m2 100+50": rank, stage, microbatch (- if unknown), start and duration in whole
 // microseconds.
 inline std::string text(const TraceEvent& event) {
   const auto us = [](Seconds t) { return std::to_string(static_cast<long>(t.value() * 1e6 + 0.5)); };

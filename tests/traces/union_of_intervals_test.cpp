@@ -7,7 +7,7 @@
 namespace spillway {
 namespace {
 
-// Slowly: second by second.
+// The slow version counts second by second.
 RC_GTEST_PROP(UnionOfIntervals, CoversTheSecondsThatAnyOfThemCovers, ()) {
   std::vector<Interval> intervals;
   std::vector<bool> second(60);

@@ -67,7 +67,7 @@ TEST_P(EachKindOfWorkers, RefuseToBeNone) {
   EXPECT_THROW(compute_all(some_points(1), 0, outcome_of, [](std::vector<FinishedPoint>) {}), ContractBreach);
 }
 
-// Points below `bad` are finished by the time it fails, or not begun.
+// Points before the one that fails are kept.
 TEST_P(EachKindOfWorkers, ThrowOnWhatComputeThrewAndLoseNothingBefore) {
   const Violation violation{"s.json", "/pipeline/ranks", "a positive number", "0"};
   const Compute compute = [&](std::size_t point) {

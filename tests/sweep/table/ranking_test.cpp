@@ -32,8 +32,8 @@ std::string line_with(const std::string& text, const std::string& part) {
   return "no line with " + part + " in\n" + text;
 }
 
-// 5 s for 500 useful tokens: 1e10 s and as many dollars for 1e12. The draws of 4 and 8 ranks differ by 1
-// every time, those of 8 and 16 now this way and now the other.
+// At 8 ranks 6 s for 500 useful tokens are 1.2e10 s, and as many dollars, for 1e12. The draws of 4 and 8
+// ranks differ by 1 every time; those of 8 and 16 differ now one way and now the other.
 TEST(SweepRanking, SaysWhatIsCheapestAndWhatCannotBeToldApart) {
   const std::string text = ranked({{"4", bought(point_of({schedule_of("a", {6, 8, 6, 8})}))},
                                    {"8", bought(point_of({schedule_of("a", {5, 7, 5, 7})}))},

@@ -113,8 +113,8 @@ TEST(SweepSummary, AScheduleThatTakesAsLongIsUndecided) {
       << summary.text(1000);
 }
 
-// Fast is the shorter everywhere, but fits at 8 ranks alone; where slow does not fit, nothing is said of
-// faster.
+// Fast is the shorter everywhere, but fits only at 8 and 32 ranks. Where slow does not fit, no speedup is
+// stated.
 TEST(SweepSummary, WhatDoesNotFitIsNeitherShortestNorFastest) {
   SweepSummary summary(heading_of({"/pipeline/ranks"}));
   const Bytes limit(80e9);
