@@ -1,5 +1,4 @@
-// Low-rank adapters beside frozen weights, by hand: what is trained, what its gradients take, and what is
-// kept.
+// Low-rank adapters beside frozen weights, by hand: trained parameters, gradient sizes and kept activations.
 #include "cost/layers/adapters.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +32,7 @@ std::vector<Layer> adapted() {
   return layers;
 }
 
-// Of qkv and attention's output: rank x (in + out) each.
+// Parameters of the adapters of qkv and of attention's output: rank x (in + out) each.
 constexpr std::uint64_t kOfAdapters = kRank * (64 + 192) + kRank * (64 + 64);
 
 TEST(Adapters, AreAllThatIsTrained) {
@@ -47,8 +46,8 @@ TEST(Adapters, AreAllThatIsTrained) {
   EXPECT_EQ(state.optimizer, Bytes(12.0 * kOfAdapters));
 }
 
-// A tensor-parallel member has whole what lies outside the sublayer: [64 x rank] of qkv, [rank x 64] of the
-// output.
+// Each tensor-parallel rank holds in full the factor outside the sublayer: [64 x rank] of qkv's adapter and
+// [rank x 64] of the output's.
 TEST(Adapters, AreSplitAsTheProductBeside) {
   const ModelState state = model_state(cost_of(adapted()), LoadUnit::Token, true, {.tensor = 4}, 1);
   EXPECT_EQ(state.gradients, Bytes(4.0 * (kRank * 64 + kRank * 192 / 4 + kRank * 64 / 4 + kRank * 64)));
@@ -74,8 +73,8 @@ TEST(Adapters, HaveTheOnlyWeightGradients) {
   EXPECT_NEAR(all.input_gradient.value(), (alone.input_gradient + frozen.input_gradient).value(), 1e-15);
 }
 
-// A frozen block keeps no inputs of products; adapters keep those beside them, and what their first product
-// makes.
+// A frozen block keeps no inputs of its products. Adapters keep the inputs of the products beside them and
+// the outputs of their own first products.
 TEST(Adapters, KeepTheInputsOfWhatTheyStandBeside) {
   const auto activations = [](const std::vector<Layer>& layers, Gradients gradients) {
     return SlabMemory(layers, {LoadUnit::Token, kAdaptedWidth, gradients, {}}, Parallelism())({1, 1})
@@ -85,7 +84,7 @@ TEST(Adapters, KeepTheInputsOfWhatTheyStandBeside) {
             Bytes(2.0 * (64 + kRank + 64 + kRank)));
 }
 
-// Of ZeRO-3 all weights are gathered, and the adapters' gradients scattered.
+// ZeRO-3 gathers all weights but scatters only the adapters' gradients.
 TEST(Adapters, AloneAreReduced) {
   static const Platform platform = small_platform();
   static const Framework framework;

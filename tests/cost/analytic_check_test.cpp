@@ -1,4 +1,4 @@
-// What cannot be priced, each with its place in the experiment.
+// Checks that each job that cannot be priced is reported at its place in the experiment.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -74,7 +74,7 @@ TEST(CheckAnalytic, WantsHeadsAndExpertsThatDivide) {
   EXPECT_EQ(only_violation(job), (Violation{"", "/parallel/expert", "a divisor of 8 experts", "16"}));
 }
 
-// Megatron-LM too repeats a key/value head on several members, but never splits one unevenly.
+// Like Megatron-LM, the check lets members share a key/value head but never splits one unevenly.
 TEST(CheckAnalytic, WantsKeyValueHeadsThatShareOut) {
   SmallJob job;
   TextModel grouped = small_deepseek();

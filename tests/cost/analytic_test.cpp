@@ -1,5 +1,5 @@
-// What the analytic cost model says about the inside of its prices: collectives, and operators with their
-// evidence. The small job on the small platform, by hand.
+// The analytic cost model's breakdown of its prices: collectives, and operators with their evidence. The
+// small job on the small platform, by hand.
 #include "cost/analytic.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ SmallJob on_one_rank(const Parallelism& parallelism, std::uint32_t replicas = 1)
   return job;
 }
 
-// What runs inside the event of this kind that runs microbatch 0, which has 10 tokens.
+// Returns the collectives inside the event of this kind that runs microbatch 0, which has 10 tokens.
 std::vector<SlabCollective> inside(const SmallJob& job, EventKind kind, std::uint32_t replica = 0,
                                    const char* schedule = "1f1b", std::uint32_t rank = 0) {
   const Derived derived = job.derive_as(schedule, {});
@@ -54,7 +54,7 @@ void expect_groups(const SlabCollective& found, std::uint32_t first, std::uint32
   }
 }
 
-// 10 tokens x 16 x 2 bytes, 9 gathers and 9 scatters (slab_test.cpp).
+// Each collective moves 10 tokens x 16 x 2 bytes; there are 9 gathers and 9 scatters (slab_test.cpp).
 TEST(AnalyticCollectives, OfTensorParallelism) {
   const SmallJob job = on_one_rank({.tensor = 2});
   const auto forward = inside(job, EventKind::Forward);
@@ -69,7 +69,7 @@ TEST(AnalyticCollectives, OfTensorParallelism) {
   for (const SlabCollective& collective : backward) expect_groups(collective, 0, 2, 1, 1, 2);
 }
 
-// Apart from the weight gradient the scatter has nothing to hide under; the weight gradient has none itself.
+// With a split backward the scatter has nothing to hide under, and the weight gradient has no scatter.
 TEST(AnalyticCollectives, OfTensorParallelismWithSplitBackwards) {
   const SmallJob job = on_one_rank({.tensor = 2});
   const auto input = inside(job, EventKind::BackwardInput, 0, "zb-h1");
@@ -79,7 +79,8 @@ TEST(AnalyticCollectives, OfTensorParallelismWithSplitBackwards) {
   EXPECT_TRUE(inside(job, EventKind::BackwardWeight, 0, "zb-h1").empty());
 }
 
-// Four members, two tensor groups in each replica: 5 tokens each. The second replica's begin at device 4.
+// The rank has four members: two tensor groups of 5 tokens each. The second replica's devices begin at device
+// 4.
 TEST(AnalyticCollectives, EachContextRankGathersItsOwnChunk) {
   const SmallJob job = on_one_rank({.tensor = 2, .context = 2}, 2);
   const auto forward = inside(job, EventKind::Forward, 1);
@@ -88,8 +89,8 @@ TEST(AnalyticCollectives, EachContextRankGathersItsOwnChunk) {
   expect_groups(forward[0], 4, 2, 1, 2, 2);
 }
 
-// Keys and values of 5 tokens, 2 of 4 heads with 8 + 4 elements of 2 bytes, in each of 4 layers, from devices
-// 0 and 1 to 2 and 3.
+// Devices 0 and 1 send keys and values of 5 tokens to devices 2 and 3 in each of 4 layers: 2 of 4 heads, 8 +
+// 4 elements of 2 bytes each.
 TEST(AnalyticCollectives, OfContextParallelismGoFromNeighbourToNeighbour) {
   const SmallJob job = on_one_rank({.tensor = 2, .context = 2});
   const SlabCollective forward = inside(job, EventKind::Forward).back();
@@ -100,8 +101,8 @@ TEST(AnalyticCollectives, OfContextParallelismGoFromNeighbourToNeighbour) {
   EXPECT_EQ(inside(on_one_rank({.context = 4}), EventKind::Forward).back().groups, 3U);
 }
 
-// Three sparse layers dispatch, and then combine, 2 copies of 10 / 4 tokens: 5 x 16 x 2 bytes on each device
-// of two groups of two.
+// Three sparse layers dispatch and then combine 2 copies of 10 / 4 tokens: 5 x 16 x 2 bytes on each device of
+// two groups of two.
 TEST(AnalyticCollectives, OfExpertsInsideARank) {
   const SmallJob job = on_one_rank({.tensor = 2, .context = 2, .expert = 2});
   for (const EventKind kind : {EventKind::Forward, EventKind::Backward}) {
@@ -111,8 +112,8 @@ TEST(AnalyticCollectives, OfExpertsInsideARank) {
   }
 }
 
-// Experts over two replicas of two members: one group, which both replicas list. Replicas 2 and 3 have the
-// next; a second rank begins behind all replicas of the first.
+// Experts over two replicas of two members form one group, which both replicas list. Replicas 2 and 3 have
+// the next group; a second rank begins behind all replicas of the first.
 TEST(AnalyticCollectives, OfExpertsAcrossJoinedReplicas) {
   SmallJob job = on_one_rank({.tensor = 2, .expert = 4}, 4);
   for (std::uint32_t replica = 0; replica < 4; ++replica) {
@@ -134,7 +135,7 @@ TEST(AnalyticCollectives, FullRecomputationRepeatsTheExposedOnesOfTheForward) {
   EXPECT_EQ(inside(job, EventKind::Forward).size(), 5U);
 }
 
-// Encoders exchange nothing, nor does a frozen backbone behind a frozen encoder in its backward.
+// Encoders exchange nothing. A frozen backbone behind a frozen encoder exchanges nothing in its backward.
 TEST(AnalyticCollectives, OfWhatIsNotComputedAreNone) {
   SmallJob job = on_one_rank({.tensor = 2, .context = 2, .expert = 2});
   job.encoder_trainable = job.backbone_trainable = false;
@@ -170,7 +171,7 @@ const PricedOperator* find(const std::vector<PricedOperator>& operators, std::st
   return found == operators.end() ? nullptr : &*found;
 }
 
-// On one device per rank nothing overlaps and nothing waits: the parts are the whole, on any schedule.
+// With one device per rank nothing overlaps or waits, so the operators sum to the passes on any schedule.
 TEST(PricedOperators, SumToWhatThePassesTake) {
   for (const char* schedule : {"1f1b", "zb-h1"}) {
     SmallJob job;
@@ -188,7 +189,7 @@ void any_way(BlockCosts& block, bool trainable) {
   if (trainable) block.lora_rank = *rc::gen::element(0U, 4U);
 }
 
-// Whatever is frozen, adapted, computed again or added to a pass.
+// This holds whatever is frozen, adapted, recomputed or added to a pass.
 RC_GTEST_PROP(PricedOperators, AreThePartsOfEveryPass, ()) {
   SmallJob job;
   job.pipeline = {2, *rc::gen::inRange(1U, 3U), *rc::gen::inRange(1U, 4U)};
@@ -202,8 +203,8 @@ RC_GTEST_PROP(PricedOperators, AreThePartsOfEveryPass, ()) {
   RC_ASSERT(std::abs(total(model.priced_operators(derived.order)).value() - passes) <= 1e-12 * passes);
 }
 
-// Exposed collectives come on top: on each of two devices those of 9 gathers and 9 scatters forward and 9
-// gathers backward, and there are as many hidden ones. 10 tokens and 20 tokens.
+// Exposed collectives are added on each of two devices: 9 gathers and 9 scatters forward and 9 gathers
+// backward; as many are hidden. The microbatches have 10 and 20 tokens.
 TEST(PricedOperators, CountCollectivesOnEveryDevice) {
   const SmallJob job = on_one_rank({.tensor = 2});
   const Derived derived = job.derive_as("1f1b", {});
@@ -215,7 +216,7 @@ TEST(PricedOperators, CountCollectivesOnEveryDevice) {
   EXPECT_EQ(find(priced, "all-gather")->shape, "devices=2 bytes=640");
 }
 
-// Of two kinds of microbatches the larger one's: 20 tokens.
+// Where microbatches differ, an operator is named by the larger one: 20 tokens.
 TEST(PricedOperators, AreNamedByTheirLargestShape) {
   const SmallJob job = on_one_rank({});
   const Derived derived = job.derive_as("1f1b", {});
@@ -232,7 +233,8 @@ TEST(PricedOperators, AreNamedByTheirLargestShape) {
   EXPECT_EQ(shape("merger in"), "m=5 n=32 k=32");
 }
 
-// The vendor's peak at derived efficiencies; what an experiment says about a block is assumed.
+// The peak is the vendor's and the efficiencies are derived; values the experiment states for a block are
+// assumed.
 TEST(PricedOperators, RollUpTheirEvidence) {
   SmallJob job = on_one_rank({});
   Accelerator& accelerator = job.costs.platform.accelerator;
@@ -254,8 +256,8 @@ TEST(PricedOperators, RollUpTheirEvidence) {
   EXPECT_GT(evidence().share(Evidence::Assumed), 0.1);
 }
 
-// A table of the very shape: measured there, extrapolated at every other, and only extrapolated once the
-// rows are borrowed.
+// A table row of the same shape counts as measured and as extrapolated for other shapes. Rows from another
+// device only count as extrapolated.
 TEST(PricedOperators, SayWhichShapesWereMeasured) {
   SmallJob job = on_one_rank({});
   job.costs.platform.accelerator.operators.edit().gemms = {{10, 32, 8, microseconds(5120)}};

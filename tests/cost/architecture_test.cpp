@@ -1,4 +1,4 @@
-// Architectures against published totals and sums written out here.
+// Architectures against published totals and against sums written out here.
 #include "cost/layers/architecture.h"
 
 #include <gtest/gtest.h>
@@ -18,8 +18,8 @@ TEST(Qwen2VlVit, HasThePublishedParameters) {
   EXPECT_NEAR(static_cast<double>(whole(qwen2_vl_vit(7168)).parameters()), 694.1e6, 0.05e6);
 }
 
-// A layer: qkv and projection 4 x 1280^2, MLP 2 x 1280 x 5120, biases 3840 + 1280 + 5120 + 1280, two layer
-// norms of 2 x 1280 each.
+// A layer has qkv and projection 4 x 1280^2, MLP 2 x 1280 x 5120, biases 3840 + 1280 + 5120 + 1280, and two
+// layer norms of 2 x 1280 each.
 TEST(Qwen2VlVit, HasALayerOf19Point68Million) {
   const LayerStack stack = layer_stack(qwen2_vl_vit(3584));
   ASSERT_EQ(stack.layers.size(), 32U);
@@ -30,8 +30,8 @@ TEST(Qwen2VlVit, HasALayerOf19Point68Million) {
             Flops(4 * 1280));  // scores and values: 2 FLOPs x 1280 each
 }
 
-// Outside the layers: the patch embedding 3 x 2 x 14 x 14 x 1280 in the first; in the last a norm per patch
-// and the merger, 5120 x 5120 and 5120 x 7168 for every four patches.
+// The first layer also holds the patch embedding, 3 x 2 x 14 x 14 x 1280. The last also holds a norm per
+// patch and the merger, 5120 x 5120 and 5120 x 7168 for every four patches.
 TEST(Qwen2VlVit, PutsTheEmbeddingFirstAndTheMergerLast) {
   const LayerStack stack = layer_stack(qwen2_vl_vit(7168));
   const LayerCost inner = cost_of(stack.layers[1]), last = cost_of(stack.layers.back());
@@ -41,8 +41,8 @@ TEST(Qwen2VlVit, PutsTheEmbeddingFirstAndTheMergerLast) {
                    2.0 * (5120.0 * 5120 + 5120.0 * 7168) / 4);
 }
 
-// Table 1 of the paper: 2.88e17 FLOPs with 4 x 8K patches per sequence. In images of 1024 patches, forward
-// and twice that backward, they are about the 2048 sequences that its 4.76e18 backbone FLOPs are, too.
+// Table 1 of the paper gives 2.88e17 FLOPs at 4 x 8K patches per sequence. With images of 1024 patches and a
+// backward of twice the forward, that is about 2048 sequences, as many as its 4.76e18 backbone FLOPs.
 TEST(Qwen2VlVit, DecodesTable1) {
   const DeviceLoad patches{32768, 32.0 * 1024 * 1024};
   const double per_sequence = 3 * whole(qwen2_vl_vit(7168)).forward(patches).value();
@@ -51,15 +51,15 @@ TEST(Qwen2VlVit, DecodesTable1) {
   EXPECT_NEAR(4.76e18 / backbone, 2048, 0.025 * 2048);
 }
 
-// https://huggingface.co/deepseek-ai/DeepSeek-V3: 671B without the multi-token-prediction module; arXiv
+// https://huggingface.co/deepseek-ai/DeepSeek-V3 states 671B without the multi-token-prediction module; arXiv
 // 2412.19437.
 TEST(DeepSeekV3, HasThePublishedParameters) {
   EXPECT_NEAR(static_cast<double>(whole(deepseek_v3()).parameters()), 671.03e9, 0.005e9);
 }
 
-// A dense layer: attention 7168 x 1536, 1536 x 128 x 192, 7168 x 576, 512 x 128 x 256, 16384 x 7168; norms
-// 7168, 1536, 512, 7168; three matrices 7168 x 18432. A sparse one: a router and its bias, 257 experts of
-// three 7168 x 2048.
+// A dense layer has attention 7168 x 1536, 1536 x 128 x 192, 7168 x 576, 512 x 128 x 256, 16384 x 7168; norms
+// 7168, 1536, 512, 7168; and three matrices 7168 x 18432. A sparse one has a router and its bias and 257
+// experts of three 7168 x 2048.
 TEST(DeepSeekV3, HasLayersOfTheStatedSizes) {
   const std::uint64_t attention =
       7168U * 1536U + 1536U * 24576U + 7168U * 576U + 512U * 32768U + std::uint64_t{16384} * 7168;
@@ -72,11 +72,11 @@ TEST(DeepSeekV3, HasLayersOfTheStatedSizes) {
   EXPECT_EQ(cost_of(stack.layers[3]).expert_parameters, 256 * expert);
   EXPECT_EQ(cost_of(stack.layers[3]).dense_parameters, attention + norms + expert + 256U * 7168U + 256U);
   EXPECT_NEAR(static_cast<double>(cost_of(stack.layers[3]).parameters()), 11.507e9, 0.001e9);
-  // Active: what a token's products read, 585.3M.
+  // Active parameters, those that a token's products read: 585.3M.
   EXPECT_NEAR(cost_of(stack.layers[3]).weights_per_token.value() / 2, 585.3e6, 0.1e6);
 }
 
-// The published training work of one 8K sequence: 1.80e15 linear, 0.50e15 causal attention.
+// The published training work of one 8K sequence is 1.80e15 linear and 0.50e15 causal attention.
 TEST(DeepSeekV3, NeedsThePublishedTrainingFlops) {
   const LayerCost cost = whole(deepseek_v3());
   EXPECT_NEAR(3 * cost.weights(kSequenceLoad).value(), 1.80e15, 0.005e15);
@@ -84,7 +84,7 @@ TEST(DeepSeekV3, NeedsThePublishedTrainingFlops) {
   EXPECT_NEAR(3 * cost.forward(kSequenceLoad).value(), 2.30e15, 0.005e15);
 }
 
-// Causal attention is half of 2 x heads x (192 + 128) FLOPs per pair of tokens.
+// Causal attention counts half of 2 x heads x (192 + 128) FLOPs per pair of tokens.
 TEST(DeepSeekV3, CountsCausalAttentionByHalf) {
   EXPECT_EQ(cost_of(layer_stack(deepseek_v3()).layers[9]).mixing_per_pair, Flops(128.0 * 320));
 }
@@ -108,9 +108,9 @@ TEST(DeepSeekV3, ExchangesTokensInSparseLayersOnly) {
 }
 
 // The checkpoint Qwen/Qwen3.5-9B holds 19,306,216,416 bytes (model.safetensors.index.json): text, vision and
-// one multi-token-prediction layer in 2 bytes per parameter, but 4 for the decay (32) and the gated norm
-// (128) of each of 24 linear layers. The prediction layer: a full-attention layer, a product of 8192 x 4096
-// and three norms.
+// one multi-token-prediction layer. Parameters take 2 bytes, but 4 for the decay (32) and the gated norm
+// (128) of each of 24 linear layers. The prediction layer has a full-attention layer, a product of 8192 x
+// 4096 and three norms.
 TEST(Qwen35, FillsThePublishedCheckpoint) {
   const LayerStack text = layer_stack(qwen3_5_9b_text());
   const std::uint64_t prediction = cost_of(text.layers[7]).parameters() + 8192U * 4096U + 3U * 4096U;
@@ -130,7 +130,7 @@ TEST(Qwen35, HasFullAttentionInEveryFourthLayer) {
   EXPECT_EQ(cost_of(stack.layers[0]).mixing_per_token, Flops(32.0 * 163'840));
 }
 
-// 27 blocks of 4 x 1152^2 + 2 x 1152 x 4304 + biases 4608 + 5456 + norms 4608: 411M.
+// The tower has 27 blocks of 4 x 1152^2 + 2 x 1152 x 4304 + biases 4608 + 5456 + norms 4608: 411M.
 TEST(Qwen35, HasAVisionTowerOf411MillionInItsBlocks) {
   const LayerStack stack = layer_stack(qwen3_5_9b_vision());
   EXPECT_EQ(cost_of(stack.layers[5]).parameters(), 5'308'416U + 9'916'416U + 4'608U + 5'456U + 4'608U);

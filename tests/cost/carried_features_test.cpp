@@ -1,5 +1,5 @@
-// What is made in one stage for a later one crosses every boundary between: side features of a tower
-// (DeepStack), and the model's own hidden states behind a prediction layer.
+// Features made in one stage for a later one cross every boundary between them: side features of a tower
+// (DeepStack), and the model's hidden states for a prediction layer.
 #include <cstdint>
 #include <vector>
 
@@ -9,7 +9,8 @@
 namespace spillway {
 namespace {
 
-// A layer on each of 6 ranks: 2 of the tower, 4 of the backbone, `text` of which are decoder layers.
+// Puts one layer on each of 6 ranks: 2 of the tower and 4 of the backbone, of which `text` are decoder
+// layers.
 SmallJob a_layer_each(std::vector<std::uint32_t> taps, TextModel text) {
   SmallJob job;
   job.pipeline = {6, 2, 1};
@@ -20,8 +21,8 @@ SmallJob a_layer_each(std::vector<std::uint32_t> taps, TextModel text) {
   return job;
 }
 
-// In front of layer 1, 2, ... of the model: what the first microbatch sends, of 20 patches in 5 image tokens
-// of 10 tokens.
+// Returns the bytes that the first microbatch sends into layer 1, 2, ... of the model. It has 20 patches in 5
+// image tokens of 10 tokens.
 std::vector<double> bytes_by_boundary(const SmallJob& job) {
   const Derived derived = job.derive_as("1f1b", {}, {1, 1, 1, 1, 1, 1});
   const AnalyticCostModel model = job.priced(derived);
@@ -33,8 +34,8 @@ std::vector<double> bytes_by_boundary(const SmallJob& job) {
   return bytes;
 }
 
-// 2 bytes an element: 20 patches x (8 + 16 / 4); 5 image tokens x 16 x (1 + 2); 10 tokens x 16 + 5 x 16, and
-// then nothing beside.
+// 2 bytes an element: 20 patches x (8 + 16 / 4); 5 image tokens x 16 x (1 + 2); 10 tokens x 16 + 5 x 16; then
+// 10 tokens x 16 alone.
 TEST(CarriedFeatures, ByHand) {
   EXPECT_EQ(bytes_by_boundary(a_layer_each({0, 1}, small_deepseek())),
             (std::vector<double>{480, 480, 480, 320, 320}));
@@ -42,7 +43,7 @@ TEST(CarriedFeatures, ByHand) {
             (std::vector<double>{320, 160, 320, 320, 320}));
 }
 
-// Feature i is made behind a tap and taken by decoder layer i.
+// Feature i is made at a tap and consumed by decoder layer i.
 RC_GTEST_PROP(CarriedFeatures, CrossEveryBoundaryBetween, (bool separate)) {
   std::vector<std::uint32_t> taps;
   for (const std::uint32_t layer : {0U, 1U})
@@ -62,7 +63,7 @@ RC_GTEST_PROP(CarriedFeatures, CrossEveryBoundaryBetween, (bool separate)) {
   }
 }
 
-// A stage between the prediction layer and the head passes on the hidden states of both.
+// A stage between the prediction layer and the head forwards the hidden states of both.
 TEST(CarriedFeatures, BehindThePredictionLayerAreTheModelsOwn) {
   TextModel text = small_deepseek();
   text.separate_vocabulary = true;

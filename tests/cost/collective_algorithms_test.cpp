@@ -1,4 +1,4 @@
-// Closed forms against their steps, and both against what no algorithm can beat.
+// Closed forms against their steps, and both against lower bounds of any algorithm.
 #include "cost/network/collective_algorithms.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ constexpr std::array kAlgorithms{Algorithm::Ring,     Algorithm::Tree,         A
                                  Algorithm::Pairwise, Algorithm::Hierarchical, Algorithm::HalvingDoubling};
 constexpr std::array kOperations{AllReduce, AllGather, ReduceScatter, AllToAll};
 
-// Pairs over a bridge, nodes and the cluster over one port of the network; or nodes over links of their own.
+// Either pairs over a bridge, and nodes and the cluster over one network port; or nodes over their own links.
 Platform random_platform() {
   Platform platform = small_platform();
   platform.tiers.back().devices = 1024;
@@ -32,7 +32,7 @@ Platform random_platform() {
   if (*rc::gen::arbitrary<bool>()) platform.tiers.erase(platform.tiers.begin());
   if (*rc::gen::arbitrary<bool>()) platform.ports[1].bandwidth = gigabytes_per_second(400);
   for (Tier& tier : platform.tiers) tier.wiring = *rc::gen::element(Wiring::Switched, Wiring::Mesh);
-  const double stepping = *rc::gen::inRange(0, 5) / 4.0;  // of a message's latency
+  const double stepping = *rc::gen::inRange(0, 5) / 4.0;  // as a share of a message's latency
   for (Tier& tier : platform.tiers) tier.step_latency = chosen(tier.latency.value * stepping);
   return platform;
 }
@@ -69,8 +69,8 @@ RC_GTEST_PROP(CollectiveAlgorithms, ClosedFormsAreTheSumOfTheirSteps, ()) {
   }
 }
 
-// A device takes in at least (N-1)/N of n, twice that where it has to be reduced before, over all its ports
-// together, and no collective is over before the farthest two have met.
+// A device receives at least (N-1)/N of n over all its ports, or twice that in an all-reduce. No collective
+// ends before the farthest two devices have met.
 RC_GTEST_PROP(CollectiveAlgorithms, AreNoFasterThanThePortsAndTheFarthestPair, ()) {
   const Platform platform = random_platform();
   const DeviceGroup group = random_group();
@@ -91,8 +91,8 @@ RC_GTEST_PROP(CollectiveAlgorithms, AreNoFasterThanThePortsAndTheFarthestPair, (
   }
 }
 
-// In every all-gather and reduce-scatter but those of a tree each device takes in N-1 parts of n/N, in an
-// all-reduce twice as many, and sends out as much.
+// Each device receives N-1 parts of n/N in every all-gather and reduce-scatter but those of a tree, and twice
+// as many in an all-reduce. It sends as much.
 RC_GTEST_PROP(CollectiveAlgorithms, MoveEveryPartOnce, ()) {
   const Platform platform = random_platform();
   const DeviceGroup group = random_group();
@@ -117,7 +117,7 @@ RC_GTEST_PROP(CollectiveAlgorithms, MoveEveryPartOnce, ()) {
   }
 }
 
-// Everyone sends to everyone else once.
+// Every device sends to every other device once.
 RC_GTEST_PROP(CollectiveAlgorithms, MeetEveryPeerOnceInPairs, ()) {
   const Platform platform = random_platform();
   const DeviceGroup group = random_group();
@@ -132,7 +132,7 @@ RC_GTEST_PROP(CollectiveAlgorithms, MeetEveryPeerOnceInPairs, ()) {
   RC_ASSERT(met.size() == std::size_t{group.device_count()} * (group.device_count() - 1));
 }
 
-// Parts spread by following the flows: after an all-gather in doubling steps all hold all N parts.
+// Parts are spread along the flows: after an all-gather in doubling steps all devices hold all N parts.
 TEST(HalvingDoubling, GathersEverythingForAnyNumberOfDevices) {
   Platform platform = small_platform();
   for (std::uint32_t size = 2; size <= 17; ++size) {
@@ -157,14 +157,14 @@ double microseconds_of(CollectiveOperation operation, Algorithm algorithm, const
   return fastest(closed_forms(small_platform(), operation, algorithm, group), Bytes(1e6)).value() * 1e6;
 }
 
-// Four devices of a node: three steps of 2 us and a quarter of 20 us each; all-reduce twice that.
+// Four devices of a node take three steps, each of 2 us and a quarter of 20 us; all-reduce takes twice that.
 TEST(Ring, TakesOneStepLessThanDevices) {
   const DeviceGroup four{DeviceId(0), 4, 2};
   EXPECT_DOUBLE_EQ(microseconds_of(AllGather, Algorithm::Ring, four), 3 * (2 + 5));
   EXPECT_DOUBLE_EQ(microseconds_of(AllReduce, Algorithm::Ring, four), 6 * (2 + 5));
 }
 
-// Launched once: 1.5 of a message's 2 us.
+// A platform whose step latency is below its message latency: a launch takes 1.5 of a message's 2 us.
 Platform quick_to_step() {
   Platform platform = small_platform();
   platform.tiers[1].step_latency = chosen(microseconds(0.5));
@@ -183,7 +183,7 @@ TEST(StepLatency, LeavesTheLaunchToTheFirst) {
   EXPECT_DOUBLE_EQ(quick_microseconds_of(AllToAll, Algorithm::Mesh, four), 1.5 + 0.5 + 15);
 }
 
-// Of both tiers that it crosses the cluster takes more at first: 7 of its 10 us.
+// The collective crosses two tiers; the cluster's launch is the longer: 7 of its 10 us.
 TEST(StepLatency, LaunchesTheLevelsTogether) {
   EXPECT_DOUBLE_EQ(quick_microseconds_of(AllReduce, Algorithm::Hierarchical, {DeviceId(0), 8, 2}),
                    7 + 6 * (0.5 + 5) + 2 * (3 + 12.5));
@@ -193,12 +193,14 @@ TEST(StepLatency, LeavesMessagesAsTheyAre) {
   EXPECT_DOUBLE_EQ(quick_microseconds_of(SendRecv, Algorithm::Pairwise, {DeviceId(0), 2, 2}), 2 + 20);
 }
 
-// Devices 0-3 in two pairs: two rings, each over its own link between the pairs, an eighth of n a step.
+// Devices 0-3 in two pairs form two rings, each over its own link between the pairs, with an eighth of n a
+// step.
 TEST(Ring, RunsThroughEveryMemberOfANode) {
   EXPECT_DOUBLE_EQ(microseconds_of(AllGather, Algorithm::Ring, {DeviceId(0), 4}), 3 * (2 + 2.5));
 }
 
-// 5 and 3 devices of two nodes, each a pair apart: three rings, a 24th of n between nodes.
+// 5 and 3 devices of two nodes, where each device is alone in its pair, form three rings: a 24th of n crosses
+// between the nodes.
 TEST(Ring, TakesAsManyWaysOutAsTheSmallestPart) {
   const DeviceGroup uneven{DeviceId(3), 8};
   Platform platform = small_platform();
@@ -207,35 +209,37 @@ TEST(Ring, TakesAsManyWaysOutAsTheSmallestPart) {
   EXPECT_NEAR(time.value() * 1e6, 7 * (10 + 100 / 24.0), 1e-9);
 }
 
-// Eight devices: distances 1, 2 and 4, over the pair, the node and the node.
+// Eight devices exchange at distances 1, 2 and 4, over the pair, the node and the node.
 TEST(Tree, GoesUpAndDownOncePerDoubling) {
   EXPECT_DOUBLE_EQ(microseconds_of(AllReduce, Algorithm::Tree, {DeviceId(0), 8}),
                    2 * ((1 + 10) + (2 + 20) + (2 + 20)));
 }
 
-// Four devices of a node: one peer in the pair, two in the node behind one port of 50 GB/s.
+// Four devices of a node: a device has one peer in its pair and two in the node, behind one port of 50 GB/s.
 TEST(Mesh, SharesThePort) {
   EXPECT_DOUBLE_EQ(microseconds_of(AllToAll, Algorithm::Mesh, {DeviceId(0), 4}), 2 + 10);
 }
 
-// Half of n in the pair, a quarter beyond.
+// Half of n moves within the pair and a quarter beyond it.
 TEST(HalvingDoubling, MovesMostBetweenTheNearest) {
   EXPECT_DOUBLE_EQ(microseconds_of(ReduceScatter, Algorithm::HalvingDoubling, {DeviceId(0), 4}),
                    (1 + 5) + (2 + 5));
 }
 
-// 16 devices, two nodes: 1 peer in the pair, 6 in the node, 8 beyond; 1/16 to each.
+// Of 16 devices on two nodes, each has 1 peer in its pair, 6 in its node and 8 beyond, and sends 1/16 to
+// each.
 TEST(Pairwise, ReachesEachPeerOverItsOwnTier) {
   EXPECT_DOUBLE_EQ(microseconds_of(AllToAll, Algorithm::Pairwise, {DeviceId(0), 16}),
                    (1 + 10 / 16.0) + 6 * (2 + 20 / 16.0) + 8 * (10 + 100 / 16.0));
 }
 
-// Devices 6, 7, 8: no step without a pair in different nodes.
+// Every step of devices 6, 7 and 8 has a pair that spans two nodes.
 TEST(Pairwise, WaitsForTheMostDistantPair) {
   EXPECT_DOUBLE_EQ(microseconds_of(AllToAll, Algorithm::Pairwise, {DeviceId(6), 3}), 2 * (10 + 100 / 3.0));
 }
 
-// Devices 0, 2, ..., 14: rings of four in each node, then pairs of nodes with a quarter each, then back.
+// Devices 0, 2, ..., 14 run rings of four in each node, then pairs of nodes with a quarter each, then rings
+// again.
 TEST(Hierarchical, ReducesInsideFirst) {
   EXPECT_DOUBLE_EQ(microseconds_of(AllReduce, Algorithm::Hierarchical, {DeviceId(0), 8, 2}),
                    6 * (2 + 5) + 2 * (10 + 12.5));
@@ -260,7 +264,7 @@ TEST(CollectiveAlgorithms, RollUpTheWeakestNumberTheyRestOn) {
   platform.tiers[1].step_latency = chosen(microseconds(1));
   EXPECT_EQ(evidence(Algorithm::Ring), Evidence::Assumed);
   platform.tiers[1].step_latency.reset();
-  EXPECT_EQ(evidence(Algorithm::Mesh), Evidence::Derived);  // three flows through the port
+  EXPECT_EQ(evidence(Algorithm::Mesh), Evidence::Derived);  // three flows share the port
 }
 
 TEST(CollectiveAlgorithms, RefuseDevicesOutsideThePlatform) {

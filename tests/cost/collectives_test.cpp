@@ -1,4 +1,4 @@
-// Which algorithm a platform's library takes, and when a measured sweep stands in for it.
+// Which algorithm a platform's library chooses, and when a measured sweep replaces it.
 #include "cost/network/collectives.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ TEST(Collectives, RefuseDevicesOutsideThePlatformOrTwice) {
   EXPECT_THROW(collective_time(small_platform(), AllToAll, {DeviceId(0), 4, 1, 2, 2}), ContractBreach);
 }
 
-// Sixteen nodes, a device each: 30 steps against 8; a vector long enough goes round the ring.
+// With one device on each of sixteen nodes a ring takes 30 steps and a tree 8; a large vector uses the ring.
 TEST(Nccl, TakesTheTreeForFewBytesAmongManyNodes) {
   Platform platform = small_platform();
   platform.tiers.back().devices = 128;
@@ -62,7 +62,7 @@ TEST(Nccl, SendsToEveryoneAtOnce) {
             Algorithm::Mesh);
 }
 
-// Four of a node: a mesh up to 4 MiB, at 2 (2 us + 3/4 n / 50 GB/s) for its two steps.
+// Four devices of a node use a mesh up to 4 MiB; its two steps take 2 (2 us + 3/4 n / 50 GB/s).
 TEST(Hccl, MeshesSmallVectorsInAServerAndRingsLargeOnes) {
   const CollectiveTime time = collective_time(small_ascend(), AllReduce, {DeviceId(0), 4, 2});
   EXPECT_EQ(time(Bytes(4 << 20)).algorithm, Algorithm::Mesh);
@@ -70,7 +70,7 @@ TEST(Hccl, MeshesSmallVectorsInAServerAndRingsLargeOnes) {
   EXPECT_EQ(time(Bytes((4 << 20) + 1)).algorithm, Algorithm::Ring);
 }
 
-// Eight of a node. The wiring is stated: pairs so slow that the port holds all of theirs do not make a mesh.
+// The stated wiring decides for eight devices of a node: slow pairs that fit the port together are no mesh.
 TEST(Hccl, NeverRingsAServerWiredAsAMesh) {
   Platform platform = small_ascend();
   platform.tiers.erase(platform.tiers.begin());
@@ -90,7 +90,7 @@ TEST(Hccl, GoesByLevelsBetweenServers) {
   EXPECT_EQ(one_each(kMegabyte).algorithm, Algorithm::HalvingDoubling);
 }
 
-// Of its own tier alone; a message between two is as alone.
+// A sustained share slows only collectives whose widest tier states it, never a message between two devices.
 RC_GTEST_PROP(Collectives, SustainAShareOfTheirRate, ()) {
   const Platform alone = *rc::gen::element(small_platform(), small_ascend());
   const DeviceGroup group{DeviceId(0), *rc::gen::inRange(2u, 18u)};

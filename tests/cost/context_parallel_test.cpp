@@ -1,4 +1,4 @@
-// What shared-out sequences bring to a layer: turns of a ring that are merged, heads that are repeated.
+// Changes that context parallelism makes to a layer: ring turns that are merged, and heads that are repeated.
 #include "cost/layers/context_parallel.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace spillway {
 namespace {
 
-// 4 query and 2 key/value heads; keys are 8 wide, values 6.
+// Attention with 4 query heads and 2 key/value heads; keys are 8 wide, values 6.
 constexpr AttentionHeads kHeads{4, 2, 8, 6};
 
 std::vector<Layer> shared_by(const Parallelism& parallelism, const Layer& layer) {
@@ -29,8 +29,8 @@ TEST(ContextParallel, WithoutItALayerStaysAsItIs) {
   EXPECT_EQ(shared_by({.context_by = ContextBy::Ulysses}, layer), std::vector<Layer>{layer});
 }
 
-// Between attention and what reads it, each turn but the first: 24 outputs in BF16 of either part are read,
-// 24 written. The backward adds to 4 x 8 + 2 x (8 + 6) = 60 gradients: two of each read, one written.
+// Each turn but the first merges its output: it reads 24 BF16 outputs of either part and writes 24. The
+// backward adds to 4 x 8 + 2 x (8 + 6) = 60 gradients: it reads two of each and writes one.
 TEST(ContextParallel, ARingMergesEveryTurnButTheFirst) {
   const std::vector<Layer> ring = shared_by({.context = 3}, around(attention(kHeads, true)));
   ASSERT_EQ(ring[0].operators.size(), 5u);
@@ -44,7 +44,7 @@ TEST(ContextParallel, ARingMergesEveryTurnButTheFirst) {
   EXPECT_EQ(ring[0].operators[4].name, "attention out");
 }
 
-// A chooser of tokens and scores kept in memory have no parts of an output.
+// A token indexer and scores kept in memory produce no partial outputs to merge.
 TEST(ContextParallel, OnlyFusedAttentionIsMerged) {
   Layer chooser = attention(kHeads, true);
   chooser.operators.back().name = "index scores";

@@ -1,5 +1,5 @@
-// Encoders whose images are encoded by every device of a rank: what the devices do is what one alone would.
-// And encoders split by tensor parallelism: each device does its share of that, and sums go round.
+// Encoders whose images every device of a rank encodes do on each device the work of a single device.
+// Encoders split by tensor parallelism do a share of it on each device and all-reduce the sums.
 #include <gtest/gtest.h>
 
 #include <utility>
@@ -10,7 +10,7 @@
 namespace spillway {
 namespace {
 
-// A job whose encoder, the first stage, every rank has.
+// A job whose first stage, on every rank, is the encoder.
 class Encoder {
  public:
   Encoder(SmallJob job, std::uint32_t tensor, EncoderImages images)
@@ -53,14 +53,14 @@ RC_GTEST_PROP(RepeatedImages, TakeAsLongAsOnOneDevice, ()) {
       RC_ASSERT(all.pass(pass, microbatch) == alone.pass(pass, microbatch));
 }
 
-// Of two images, of 16 and 4 patches, one device has the larger when they are shared.
+// When the two images of 16 and 4 patches are shared, the busier device encodes only the larger.
 TEST(RepeatedImages, TakeLongerThanShared) {
   EXPECT_GT(Encoder({}, 2, EncoderImages::Repeated).pass(Pass::Forward, 0),
             Encoder({}, 2, EncoderImages::Shared).pass(Pass::Forward, 0));
 }
 
-// With ZeRO-1 the devices that share images out share the optimizer's states, too; those that repeat each
-// other's work are no further copies in it.
+// Under ZeRO-1, devices that share images out also shard the optimizer states. Devices that repeat the images
+// do not count as further copies.
 TEST(RepeatedImages, ShareOptimizerStatesOverReplicasAlone) {
   SmallJob job;
   job.pipeline.replicas = 2;
@@ -70,7 +70,7 @@ TEST(RepeatedImages, ShareOptimizerStatesOverReplicasAlone) {
                    2);
 }
 
-// Of 20 patches the products of two layers and the merger are shared out; every device embeds them all, of 4
+// Devices share the products of two layers and the merger for 20 patches. Each embeds all patches, of 4
 // pixels each.
 TEST(SplitEncoder, ComputesAShareOfAllButThePatchEmbedding) {
   const Encoder alone({}, 1, EncoderImages::Split), split({}, 2, EncoderImages::Split);
@@ -81,7 +81,7 @@ TEST(SplitEncoder, ComputesAShareOfAllButThePatchEmbedding) {
   }
 }
 
-// Two sublayers a layer and the merger, 20 patches of 8 numbers.
+// The encoder has two sublayers a layer and the merger; each sums 20 patches of 8 numbers.
 TEST(SplitEncoder, SumsBehindEverySublayer) {
   const Encoder split({}, 2, EncoderImages::Split);
   const Seconds sums = split.all_reduces(5, Bytes(20 * 8 * 2));
@@ -104,7 +104,7 @@ TEST(SplitEncoder, OfOneDeviceIsWhole) {
   EXPECT_EQ(split.optimizer(), whole.optimizer());
 }
 
-// Of each parameter but norms', biases behind sums and the embedding's half lies on a device.
+// A device holds half of every parameter but the norms', the biases behind sums and the embedding's.
 TEST(SplitEncoder, LiesSplitOnTheDevices) {
   const Bytes split = Encoder({}, 2, EncoderImages::Split).state().parameters,
               whole = Encoder({}, 2, EncoderImages::Repeated).state().parameters;

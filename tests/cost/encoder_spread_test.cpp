@@ -1,4 +1,4 @@
-// Images over devices: Graham's LPT rule by hand, and its bound against every possible assignment.
+// Images spread over devices: Graham's LPT rule by hand, and its bound against every possible assignment.
 #include "cost/slabs/encoder_spread.h"
 
 #include <gtest/gtest.h>
@@ -22,9 +22,9 @@ std::vector<double> patches(const Images& images, std::uint32_t devices, const I
 }
 
 TEST(SpreadImages, GivesTheLargestLeftToTheLeastLoaded) {
-  // 7 | 6 | 5, then 4 to the third, 3 to the second, 2 to the first (7 < 9 = 9).
+  // 7 | 6 | 5, then 4 goes to the third, 3 to the second, 2 to the first (7 < 9 = 9).
   EXPECT_EQ(patches({2, 7, 4, 6, 3, 5}, 3), (std::vector<double>{9, 9, 9}));
-  // Graham's worst case for two devices: 3, 3, 2, 2, 2 in 7 and 5 where 6 and 6 were possible.
+  // Graham's worst case for two devices: LPT puts 3, 3, 2, 2, 2 into 7 and 5, where 6 and 6 are possible.
   EXPECT_EQ(patches({3, 3, 2, 2, 2}, 2), (std::vector<double>{7, 5}));
 }
 
@@ -40,7 +40,7 @@ TEST(SpreadImages, LeavesDevicesIdleWithoutImages) {
   EXPECT_EQ(patches({}, 2), (std::vector<double>{0, 0}));
 }
 
-// By patches 6 and 3 + 3 are even; where attention counts, one large image outweighs two of half its size.
+// By patches 6 and 3 + 3 are equal; by attention FLOPs one large image outweighs two of half its size.
 TEST(SpreadImages, WeighsImagesByTheirFlops) {
   const ImageFlops quadratic{Flops(0), Flops(1)};
   EXPECT_EQ(patches({6, 3, 3, 2}, 2), (std::vector<double>{8, 6}));

@@ -25,7 +25,7 @@ TEST(EvidenceSummary, WeighsByTime) {
   EXPECT_EQ(summary.weakest, Evidence::Extrapolated);
 }
 
-// A label for one part in a thousand would say nothing about the rest.
+// The weakest evidence ignores operators that take less than a hundredth of the time.
 TEST(EvidenceSummary, IsNotWeakenedByLessThanAHundredth) {
   const auto weakest = [](double assumed) {
     const std::vector<PricedOperator> operators = {taking(100 - assumed, Evidence::Vendor),

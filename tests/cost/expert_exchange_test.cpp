@@ -1,4 +1,4 @@
-// Where copies of a token go, and in which groups.
+// Destinations of a token's copies, and the groups they are exchanged in.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr ExpertRouting kDeepSeekV3{256, 8, 8, 4};
 
-// All choices there are: groups by subsets, experts of them by subsets.
+// Counts over all choices: every subset of groups and every subset of their experts.
 double parts_reached_by_counting(const ExpertRouting& r, std::uint32_t parts) {
   double reached = 0, choices = 0;
   const std::uint32_t in_group = r.experts / r.groups, in_part = r.experts / parts;
@@ -47,8 +47,8 @@ TEST(PartsReached, IsTheMeanOverAllChoices) {
   }
 }
 
-// arXiv 2412.19437, section 2.1.2: a token goes to at most four nodes, to 3.6 of them on average if all
-// choices are alike likely; it meets eight experts.
+// arXiv 2412.19437, section 2.1.2: a token goes to at most four nodes, on average to 3.6 if all choices are
+// equally likely. It uses eight experts.
 TEST(PartsReached, DeepSeekV3StaysOnFourNodes) {
   EXPECT_NEAR(parts_reached(kDeepSeekV3, 8), 3.629, 0.001);
   EXPECT_LT(parts_reached({256, 8}, 8), 5.4);
@@ -56,7 +56,7 @@ TEST(PartsReached, DeepSeekV3StaysOnFourNodes) {
   EXPECT_NEAR(parts_reached(kDeepSeekV3, 256), 8, 1e-9);
 }
 
-// Of neither divisor, the limit is left out: an upper bound.
+// If neither count divides the other, the group limit is ignored, which gives an upper bound.
 TEST(PartsReached, LeavesTheLimitOutWhereGroupsAndPartsCross) {
   EXPECT_EQ(parts_reached({24, 3, 4, 2}, 6), parts_reached({24, 3}, 6));
 }

@@ -1,4 +1,4 @@
-// What devices hold, against the literature and by hand. Elements are two bytes.
+// Memory that devices hold, against the literature and by hand. Elements are two bytes.
 #include <gtest/gtest.h>
 
 #include "cost/layers/vision.h"
@@ -11,8 +11,8 @@ namespace spillway {
 namespace {
 
 // A GPT layer is a layer of the vision towers: pre-norm, biases, an MLP of 4h. Korthikanti et al. 2022, table
-// 2: 34 h bytes per token, of which two dropout masks of h bytes that no layer here has; fused attention
-// keeps an FP32 number per head instead of the scores, 5 a s.
+// 2, counts 34 h bytes per token; no layer here has its two dropout masks of h bytes. Fused attention keeps
+// an FP32 number per head instead of the scores, 5 a s.
 TEST(Kept, IsKorthikantisForAGptLayer) {
   for (const std::uint32_t h : {1024U, 2304U, 4096U}) {
     const std::uint32_t a = h / 64;
@@ -26,13 +26,14 @@ TEST(Kept, BetweenTheGradientsIsZeroBubbles) {
   EXPECT_EQ(cost_of(vision_layer(4096, 32, 4 * 4096)).kept.between_gradients, Bytes(32.0 * 4096));
 }
 
-// Two norms' inputs, q, k, v and the output of attention, the MLP's 4h before its activation: 10 h elements.
+// The kept elements are two norms' inputs, q, k, v, attention's output and the MLP's 4h before its
+// activation: 10 h.
 TEST(Kept, FrozenProductsKeepNoInput) {
   EXPECT_EQ(cost_of(vision_layer(4096, 32, 4 * 4096)).kept.for_input_gradient, Bytes(20.0 * 4096 + 4 * 32));
 }
 
-// Korthikanti et al. 2022, section 4.3: norm and product 2 h bytes each, the loss 4 v; fused, the logits
-// alone.
+// Korthikanti et al. 2022, section 4.3: norm and product keep 2 h bytes each and the loss 4 v; a fused loss
+// keeps the logits alone.
 TEST(Kept, OfTheHeadIsKorthikantis) {
   Layer layer = head(4096, 50304, rms_norm(4096));
   EXPECT_EQ(cost_of(layer).kept.for_backward, Bytes(4.0 * 4096 + 2.0 * 50304));
@@ -58,10 +59,10 @@ TEST(Kept, OfADeepSeekV3LayerByHand) {
   EXPECT_EQ(layer.kept.between_gradients, Bytes(2 * (products + sparse)));
 }
 
-// Full attention: norm and its output 4096 each, q and k 5120 before their norms, q, k, v 6144 after, output
-// and gate 8192, their product 4096. Linear: norm and its output, 8192 before the convolution, the rule's
-// 8256 and 64 x 32 of the chunks' inverses, output and gate 8192, their product 4096. Both: norm and output,
-// 3 x 12288.
+// Full attention keeps norm and its output 4096 each, q and k 5120 before their norms, q, k, v 6144 after,
+// output and gate 8192, their product 4096. Linear attention keeps norm and its output, 8192 before the
+// convolution, the rule's 8256 and 64 x 32 of the chunks' inverses, output and gate 8192, their product 4096.
+// Both keep the MLP's norm and output, 3 x 12288.
 TEST(Kept, OfQwen35LayersByHand) {
   const std::vector<Layer> stack = layer_stack(qwen3_5_9b_text()).layers;
   const auto kept = [&](std::size_t layer) { return cost_of(stack[layer]).kept; };
@@ -72,7 +73,7 @@ TEST(Kept, OfQwen35LayersByHand) {
   EXPECT_EQ(kept(4).for_backward, Bytes(2 * (2 * 4096 + 8192 + 8256 + 2048 + 8192 + 4096 + mlp)));
 }
 
-// A norm of every patch, then four patches side by side: each of the three inputs is as wide as a patch.
+// The norm runs on every patch, then four patches are joined. Each of the three inputs is as wide as a patch.
 TEST(Kept, OfThePatchMergerIsPerPatch) {
   VisionTower tower;
   tower.hidden_size = 1280;
@@ -88,8 +89,8 @@ LayerCost some_parameters() {
   return cost;
 }
 
-// Four members, eight copies: 200 dense parameters a device, shared by eight; experts over 16 devices, 400 a
-// device, on two of the 32.
+// With four members and eight copies, each device holds 200 dense parameters, sharded over eight. Experts are
+// spread over 16 devices: 400 a device, on two of the 32.
 TEST(ModelState, OfTokensIsSplitOverMembersAndExpertGroup) {
   Parallelism parallelism{.tensor = 4, .expert = 16};
   const auto state = [&](bool trained) {
@@ -101,7 +102,7 @@ TEST(ModelState, OfTokensIsSplitOverMembersAndExpertGroup) {
   EXPECT_EQ(state(false), (ModelState{Bytes(2 * 600), Bytes(), Bytes()}));
 }
 
-// Context ranks have the same parameters; 100 of the dense ones lie on every member.
+// Context ranks hold the same parameters. 100 of the dense ones lie on every member.
 TEST(ModelState, SharesOutByZeRoStageOverCopiesAndContext) {
   LayerCost cost = some_parameters();
   cost.unsplit_parameters = 100;
@@ -121,14 +122,14 @@ TEST(ModelState, SharesOutByZeRoStageOverCopiesAndContext) {
             (ModelState{Bytes(2 * shared), Bytes(4 * shared), Bytes(12 * shared)}));
 }
 
-// Two products of one shape have one placeholder; experts of a layer too.
+// Products of the same shape share one placeholder, and so do the experts of a layer.
 TEST(GradientPlaceholders, AreOnePerShapeOnTheDevice) {
   WeightShapes shapes;
   const std::vector<Layer> layers = {linear("up", 8, 12, Share::Columns) + linear("down", 12, 8, Share::Rows),
                                      linear("up", 8, 12, Share::Columns), routed_experts(8, 3, 4, 2),
                                      embedding(1000, 8)};
   add_weight_shapes(shapes, layers, LoadUnit::Token, {.tensor = 2});
-  // 6 x 8 twice, for an expert's gate and up too; 8 x 6; the router's 4 x 8; an expert's 8 x 3.
+  // 6 x 8 twice, also for an expert's gate and up; 8 x 6; the router's 4 x 8; an expert's 8 x 3.
   EXPECT_EQ(gradient_placeholders(shapes), Bytes(2 * (48 + 48 + 32 + 24)));
 }
 
@@ -147,7 +148,8 @@ Bytes kept_by(const Architecture& architecture, std::size_t first, std::size_t e
   return total;
 }
 
-// Images of 4 and 16 patches: one member has both, of two the busier has 16. Ten tokens are shared out.
+// The images have 4 and 16 patches. A single member holds both; the busier of two holds the 16. The members
+// share ten tokens.
 TEST(AnalyticMemory, HoldsTheBusiestMembersImagesAndAShareOfTheTokens) {
   for (const std::uint32_t members : {1U, 2U}) {
     SmallJob job;
@@ -167,9 +169,9 @@ TEST(AnalyticMemory, HoldsTheBusiestMembersImagesAndAShareOfTheTokens) {
   }
 }
 
-// Recomputed in full, two encoder layers keep inputs of 8 elements, 2 backbone layers of 16. Beside them the
-// patch embedding keeps its input of 4, the merger for a patch a quarter of four times 32: what goes into
-// its norm, its two products and between these.
+// Recomputed in full, the two encoder layers keep inputs of 8 elements and the 2 backbone layers inputs of
+// 16. The patch embedding also keeps its input of 4. The merger keeps a quarter of four times 32 per patch:
+// the inputs of its norm, its two products and the activation between them.
 TEST(AnalyticMemory, KeepsTheInputsOfRecomputedLayers) {
   SmallJob job;
   job.costs.blocks[0].recompute = Recompute::Full;
@@ -183,7 +185,7 @@ TEST(AnalyticMemory, KeepsTheInputsOfRecomputedLayers) {
   EXPECT_GT(backbone.recomputed, Bytes());
 }
 
-// A transposed encoder lies on both ranks and so has twice the copies of the stage it is in otherwise.
+// A transposed encoder lies on both ranks, so it has twice the copies of the same stage in a pipeline.
 TEST(AnalyticMemory, CopiesOfAStageShareItsOptimizer) {
   SmallJob job;
   job.pipeline.replicas = 2;
@@ -210,7 +212,7 @@ TEST(AnalyticMemory, AFrozenEncoderHasParametersAlone) {
   EXPECT_EQ(state.gradients + state.optimizer, Bytes());
 }
 
-// However layers are laid over ranks, they hold the same altogether.
+// However layers are assigned to ranks, the ranks hold the same in total.
 RC_GTEST_PROP(AnalyticMemory, SumsToTheModelUnderAnySplit, ()) {
   const SmallJob job;
   const auto first = *rc::gen::inRange<std::uint32_t>(1, 6);
@@ -229,8 +231,8 @@ RC_GTEST_PROP(AnalyticMemory, SumsToTheModelUnderAnySplit, ()) {
   RC_ASSERT(state == (ModelState{Bytes(2 * parameters), Bytes(4 * parameters), Bytes(12 * parameters)}));
 }
 
-// The device holds no optimizer, and its update takes what 12 bytes of each updated parameter take over the
-// link, in and out at once.
+// The device holds no optimizer states. Its update moves 12 bytes of each updated parameter over the link, in
+// and out at once.
 TEST(Footprint, OfASwappedOptimizerLiesInTheHost) {
   SmallJob job;
   const Derived derived = job.derive_as("1f1b", {});

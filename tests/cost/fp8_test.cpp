@@ -1,4 +1,4 @@
-// Products in FP8: what they take, what their casts move, and what is kept less, by hand. Elements of BF16
+// FP8 products by hand: their time, the traffic of their casts, and the activations they save. BF16 elements
 // are two bytes.
 #include "cost/layers/fp8.h"
 
@@ -34,8 +34,8 @@ OperatorPasses passes_of(const Layer& layer, const OperatorTimes& times, const S
   return operator_passes(layer.operators.front(), split, {kFp8Tokens, kFp8Sequence}, times);
 }
 
-// Without a table at the efficiency of BF16, at twice its peak; the forward casts its input, the input
-// gradient the gradient that comes in; 4 bytes an element, 6 where all is read before.
+// Without a table, FP8 products run at BF16's efficiency and twice its peak. The forward casts its input, the
+// input gradient its incoming gradient: 4 bytes an element, or 6 where a scale needs a first read.
 TEST(Fp8, ProductsTakeThePeaksRatioAndTheirCasts) {
   const OperatorTimes times(fp8_accelerator());
   const Layer bf16 = linear("up", 4096, 8192, Share::Inner);
@@ -55,7 +55,7 @@ TEST(Fp8, ProductsTakeThePeaksRatioAndTheirCasts) {
   }
 }
 
-// What is gathered is cast before, by the share that a device has.
+// A gathered input is cast before the gather, by each device for its share.
 TEST(Fp8, CastsWhatLiesOutsideASublayerByItsShare) {
   const OperatorTimes times(fp8_accelerator());
   const Layer layer = in_fp8(Fp8Scaling::Delayed, {linear("up", 4096, 8192, Share::Columns)})[0];
@@ -66,7 +66,7 @@ TEST(Fp8, CastsWhatLiesOutsideASublayerByItsShare) {
       (times.memory(casts).time - times.memory(casts / 4).time).value(), 1e-12);
 }
 
-// A table of FP8 is asked at its rows, and only of products in FP8.
+// FP8 tables apply at their rows, and only to products in FP8.
 TEST(Fp8, TablesAreAsked) {
   Accelerator accelerator = fp8_accelerator();
   accelerator.operators.edit().fp8_gemms = {{512, 8192, 4096, microseconds(77)}};
@@ -78,7 +78,7 @@ TEST(Fp8, TablesAreAsked) {
   EXPECT_EQ(times.gemm({512, 8192, 4096}).time, without.gemm({512, 8192, 4096}).time);
 }
 
-// Inputs of products by half, norms and attention as before; the head and the router stay in BF16.
+// Inputs of products shrink to half; norms and attention keep the same. The head and the router stay in BF16.
 TEST(Fp8, KeepsInputsOfProductsInOneByte) {
   const Layer product = linear("qkv", 64, 192, Share::Columns), norm = rms_norm(64);
   const auto kept = [](const Layer& layer) { return cost_of(layer).kept.for_backward; };
@@ -91,7 +91,7 @@ TEST(Fp8, KeepsInputsOfProductsInOneByte) {
   EXPECT_EQ(cost_of(experts).fp8_experts, cost_of(experts).expert_parameters);
 }
 
-// Two bytes more for a weight, wherever it lies.
+// Each weight takes two bytes more on every device that holds it.
 TEST(Fp8, WeightsHaveBothCopiesBeside) {
   const Layer bf16 = linear("qkv", 64, 192, Share::Columns) + rms_norm(64);
   const Parallelism parallelism{.tensor = 4};

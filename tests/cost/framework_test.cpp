@@ -1,4 +1,4 @@
-// What a framework changes of a price, term by term, against a job without one.
+// Effects of a framework on a price, term by term, against a job without one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,9 +38,9 @@ TEST(Framework, ThatStatesNothingChangesNothing) {
   EXPECT_EQ(after[0].operators, before[0].operators);
 }
 
-// A norm, two products, attention: 2 + 2 x 3 + 5 kernels forward, 1 + 2 x 1 + 1 for the input's gradient, 2 x
-// 4 for the weights', and the last one's time on the device. The kind holds where the name says nothing, the
-// name where it does.
+// A norm, two products and attention take 2 + 2 x 3 + 5 kernels forward, 1 + 2 x 1 + 1 for the input
+// gradient, 2 x 4 for the weight gradient, and the last kernel's time on the device. A count by name
+// overrides one by kind.
 TEST(Framework, LaunchesKernelsByKindAndName) {
   Framework framework;
   framework.launch = chosen(Seconds(1));
@@ -54,7 +54,7 @@ TEST(Framework, LaunchesKernelsByKindAndName) {
   EXPECT_NEAR(run.weight_gradient.value(), 2 * 4, 1e-6);
 }
 
-// What is stated of encoders holds over patches, and nowhere else.
+// Settings for encoders apply to patches only.
 TEST(Framework, TellsEncodersApart) {
   Framework framework;
   framework.operators["norm"].forward_kernels = chosen(2.0);
@@ -69,7 +69,7 @@ TEST(Framework, TellsEncodersApart) {
   EXPECT_EQ(patches[0].operators[1].kernels.waits, 3U);
 }
 
-// As long as their launches, before all else; nothing of a backward.
+// A stage's own kernels run first and take as long as their launches. The backward has none.
 TEST(Framework, IssuesAStagesOwnKernelsFirst) {
   Framework framework;
   framework.launch = chosen(Seconds(1));
@@ -80,7 +80,7 @@ TEST(Framework, IssuesAStagesOwnKernelsFirst) {
   EXPECT_EQ(with.backward(), without.backward());
 }
 
-// 20 bytes for each of 64 x 192 + 64 x 64 weights at 800 GB/s, after the products.
+// The sum kernels move 20 bytes for each of 64 x 192 + 64 x 64 weights at 800 GB/s, after the products.
 TEST(Framework, AddsGradientsByKernelsOfTheirOwn) {
   const OperatorTimes on = efficient_times();
   const Seconds products = on.gemm({192, 64, 64}).time + on.gemm({64, 64, 64}).time;
@@ -91,7 +91,7 @@ TEST(Framework, AddsGradientsByKernelsOfTheirOwn) {
   EXPECT_EQ(with.input_gradient, times_by({}, on).input_gradient);
 }
 
-// Its rows are split over the tensor-parallel group; without a framework nothing adds its gradient.
+// The table's rows are split over the tensor-parallel group. Without a framework nothing adds its gradient.
 TEST(Framework, AddsGradientsOfEmbeddings) {
   std::vector<Layer> run = {embedding(1000, 64)};
   const auto weight = [&] {
@@ -107,7 +107,7 @@ TEST(Framework, AddsGradientsOfEmbeddings) {
   EXPECT_NEAR(weight().value(), 30.0 * 1000 * 64 / 4 / 800e9, 1e-15);
 }
 
-// The norm alone is bound by memory: 64 x 2 x 64 x 2 bytes forward, half as many more for its gradient, at
+// Only the norm is bound by memory: 64 x 2 x 64 x 2 bytes forward and half as many more for its gradient, at
 // 800 GB/s.
 TEST(Framework, MovesMoreThroughMemory) {
   Framework framework;
@@ -119,7 +119,7 @@ TEST(Framework, MovesMoreThroughMemory) {
   EXPECT_EQ(with.weight_gradient, without.weight_gradient);
 }
 
-// Each kernel of a memory-bound operator has its launch on the device.
+// Each kernel of a memory-bound operator takes the memory latency on the device.
 TEST(Framework, KernelsBoundByMemoryTakeALatencyEach) {
   Accelerator accelerator = small_accelerator();
   accelerator.memory_latency = chosen(microseconds(10));
@@ -129,8 +129,8 @@ TEST(Framework, KernelsBoundByMemoryTakeALatencyEach) {
   EXPECT_NEAR((times_by(framework, on).forward - times_by({}, on).forward).value(), 3 * 10e-6, 1e-15);
 }
 
-// Published: 0.6 and 0.3 of 100 TFLOP/s, half of the square, long; every other shape is as much faster or
-// slower than by the platform's own 0.4 and 0.2.
+// The published rates are 0.6 and 0.3 of 100 TFLOP/s for long sequences, half of the square. Every other
+// shape scales by the same ratio to the platform's own 0.4 and 0.2.
 TEST(AttentionKernel, IsAsMuchLongerForEveryShapeAsPublishedForLongOnes) {
   const OperatorTimes own = efficient_times();
   const OperatorTimes other = own.with_attention({"flash", chosen(0.6), chosen(0.3)});
@@ -162,7 +162,7 @@ TEST(AttentionKernel, IsWhatTheFrameworkNames) {
   EXPECT_THROW(step(), ContractBreach);
 }
 
-// 3 us for the hosts, and the message.
+// The hosts add 3 us to the message.
 TEST(Framework, HostsTakePartInEveryTransfer) {
   SmallJob job;
   const Derived derived = job.derive_as("1f1b", {}, {3, 3});
@@ -179,7 +179,7 @@ TEST(Framework, HostsTakePartInEveryTransfer) {
   EXPECT_EQ(with.payload, without.payload);
 }
 
-// A gradient of 2 bytes instead of 4: half of what the reduction carries; ZeRO-1 gathers parameters besides.
+// Gradients of 2 instead of 4 bytes halve the reduction's payload. ZeRO-1 also gathers parameters.
 TEST(Framework, ReducesGradientsInItsPrecision) {
   for (const DataParallel data : {DataParallel::Plain, DataParallel::Zero1}) {
     SmallJob job;
@@ -198,7 +198,7 @@ TEST(Framework, ReducesGradientsInItsPrecision) {
   }
 }
 
-// A reduction hides under the last backward, as far as that reaches; what hides loads no port.
+// A reduction hides under the last backward while that lasts. The hidden part loads no port.
 TEST(Framework, HidesReductionsUnderTheLastBackward) {
   SmallJob job;
   job.pipeline = {1, 2, 2};
@@ -221,7 +221,7 @@ TEST(Framework, HidesReductionsUnderTheLastBackward) {
   EXPECT_NEAR((whole.alone - reduced().alone).value(), 0.5 * backward.value(), 1e-15);
 }
 
-// Of gradients in buckets the last one hides under nothing.
+// The last bucket of gradients has nothing to hide under.
 TEST(Framework, HidesNothingOfTheLastBucket) {
   SmallJob job;
   job.pipeline = {1, 2, 2};
@@ -242,7 +242,7 @@ TEST(Framework, HidesNothingOfTheLastBucket) {
   EXPECT_LT(reduced(), whole);
 }
 
-// Hidden under images, a reduction takes another time in another draw: no lane stands for all of them.
+// A reduction hidden under images takes a different time in each draw, so no single lane can stand for all.
 TEST(Framework, HiddenReductionsAreAsLongAsTheDrawMakesThem) {
   SmallJob job;
   job.pipeline = {2, 2, 2};
@@ -258,7 +258,7 @@ TEST(Framework, HiddenReductionsAreAsLongAsTheDrawMakesThem) {
   EXPECT_FALSE(uniform(RegionId(0)));
 }
 
-// What does not hide is exposed; nothing is lost between the two.
+// The part of a collective that does not hide is exposed; hidden and exposed parts add up to the whole.
 TEST(Framework, ExposesWhatItDoesNotHide) {
   SmallJob job;
   job.costs.parallelism.data = DataParallel::Zero3;
@@ -286,7 +286,7 @@ TEST(Framework, LossOfSeveralKernelsKeepsItsSoftmax) {
   EXPECT_FALSE(loss.in_place);
 }
 
-// Heads of 24 for queries and keys, of 16 for values; two of them, and one for keys and values.
+// Query and key heads are 24 wide, value heads 16; there are two query heads and one for keys and values.
 TEST(Framework, PadsValuesToKeys) {
   const auto run = [](std::uint64_t values, bool pads, bool fused) {
     const AttentionHeads heads{2, 1, 24, values};
@@ -311,7 +311,7 @@ TEST(Framework, PadsValuesToKeys) {
             run(16, false, true)[0].operators[0].mixing_per_pair());
 }
 
-// What `operators` may name is what layers are made of, and nothing else.
+// `operators` may name exactly the operators and kinds that layers consist of.
 TEST(OperatorNames, AreOfProductsOrOfWhatMoves) {
   EXPECT_FALSE(is_operator_name("norms"));
   EXPECT_FALSE(is_bound_by_memory("gemm"));

@@ -1,4 +1,4 @@
-// Given durations: what each layer is charged, and the prices of a whole order.
+// Given durations: the charge of each layer, and the prices of a whole order.
 #include "cost/given.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ double backward(const Derived& derived, std::uint32_t stage) {
       .value();
 }
 
-// Six layers over two ranks: the first has the encoder's two and one of the backbone's.
+// Six layers lie on two ranks: the first has both encoder layers and one backbone layer.
 TEST(GivenCosts, SumLayersOfEveryBlock) {
   const Derived derived = two_ranks(true, true, "1f1b", {});
   EXPECT_EQ(forward(costs(), derived, 0), 2 * 1 + 10);
@@ -55,8 +55,8 @@ TEST(GivenCosts, ChargeGradientsByLayer) {
   EXPECT_EQ(backward(frozen_backbone, 1), 3 * 20);
 }
 
-// DualPipeV on one rank: one forward of its second stage runs together with a backward of its first; F = 1
-// and B = 2 per layer, in blocks of so many layers.
+// DualPipeV on one rank overlaps a forward of its second stage with a backward of its first. F = 1 and B = 2
+// per layer; `blocks` are the layers of each block.
 double overlapped(std::vector<std::uint32_t> layers, double fused, const std::vector<std::uint32_t>& blocks) {
   GivenCosts given{{}, Seconds()};
   std::vector<Block> llm;
@@ -132,7 +132,8 @@ TEST(GivenCosts, ReductionsMayTakeAnotherTime) {
   }
 }
 
-// Two encoder layers of 8 bytes and work 3, four backbone layers of 100, of which 30 wait for the weights.
+// Two encoder layers hold 8 bytes at work 3. Four backbone layers hold 100, of which 30 wait for the weight
+// gradient.
 GivenCosts with_memory() {
   GivenCosts given = costs();
   given.blocks[0].activation = Bytes(8);
@@ -149,8 +150,8 @@ Held held(const GivenCosts& given, const Derived& derived, std::uint32_t stage, 
   return GivenCostModel(given, derived).held(StageId(stage), MicrobatchId(microbatch), ReplicaId(0));
 }
 
-// Work is a microbatch's size and scales what any block holds, unless backwards have factors of their own:
-// those are measured times.
+// Work is a microbatch's size and scales the activations of every block. Where backwards have their own
+// factors, these are measured times and scale nothing.
 TEST(GivenMemory, HoldsActivationsOfLayersWithABackward) {
   const Derived both = two_ranks(true, true, "1f1b", {});
   EXPECT_EQ(held(with_memory(), both, 0, 0), (Held{Bytes(2 * 8 + 100), Bytes(2 * 4 + 30), Bytes()}));
@@ -175,7 +176,7 @@ TEST(GivenMemory, GradientsAndOptimizerBelongToTrainedLayers) {
   EXPECT_EQ(state(frozen), (ModelState{Bytes(12), Bytes(20), Bytes(30)}));
 }
 
-// The unit of what is not stated is no byte, but matters only where a backward needs it.
+// An unstated amount of memory matters only where a backward needs it.
 TEST(GivenMemory, IsStatedWhereEveryBackwardsActivationsAre) {
   GivenCosts given = with_memory();
   given.blocks[0].activation.reset();
@@ -186,8 +187,8 @@ TEST(GivenMemory, IsStatedWhereEveryBackwardsActivationsAre) {
   EXPECT_TRUE(states_memory(given, two_ranks(false, false, "1f1b", {}).model));
 }
 
-// Every transfer between ranks takes 0.5 s, and so does a reduction with someone to reduce with; bytes move
-// nowhere.
+// Every transfer between ranks takes 0.5 s, and so does a reduction over several replicas. No bytes are
+// charged.
 TEST(Price, ChargesTransfersBetweenDifferentRanksOnly) {
   const Derived derived = two_ranks(true, true, "transpose,1f1b", {{2}});
   const Prices prices = price(derived, GivenCostModel(costs(), derived));

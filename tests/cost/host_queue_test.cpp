@@ -1,4 +1,4 @@
-// The two clocks against a simulation kernel by kernel, and what a pass is by them.
+// The host and device clocks against a kernel-by-kernel simulation, and pass times computed from them.
 #include "cost/slabs/host_queue.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace spillway {
 namespace {
 
-// Slow, and obviously right.
+// The slow, obvious simulation.
 struct Simulated {
   double launch;
   double host = 0;
@@ -28,7 +28,7 @@ struct Simulated {
 };
 
 struct Work {
-  int kernels;  // none: a wait
+  int kernels;  // 0: a wait
   double each;
 };
 
@@ -71,8 +71,8 @@ RC_GTEST_PROP(HostQueue, RepeatsAsOften, ()) {
   RC_ASSERT(queue_of(work, launch).repeated(times).span() == Seconds(by_kernel.device));
 }
 
-// Passes that are priced apart begin with both clocks at one. A host that ran on from one into the next would
-// be as fast or faster, never faster than its launches or than its device.
+// Passes priced separately start with both clocks equal. A host that ran ahead into the next pass would be as
+// fast or faster, but never faster than its launches or its device.
 RC_GTEST_PROP(HostQueue, PassesApartTakeNoLessThanOneAfterTheOther, ()) {
   const double launch = *rc::gen::inRange(1, 20) * 0.25;
   double apart = 0, device = 0, launches = 0;
@@ -91,7 +91,7 @@ RC_GTEST_PROP(HostQueue, PassesApartTakeNoLessThanOneAfterTheOther, ()) {
   RC_ASSERT(together.device >= (launches > 0 ? launches : 0));
 }
 
-// 3 of 1 s each, then one of 10 s, then 5 of none: the long one hides the launches after it.
+// 3 kernels of 1 s, one of 10 s, then 5 of none: the long kernel hides the launches after it.
 TEST(HostQueue, HidesLaunchesUnderLongKernels) {
   EXPECT_EQ(queue_of({{3, 1}, {1, 10}, {5, 0}}, 2).span(), Seconds(2 * 4 + 10));
   EXPECT_EQ(queue_of({{3, 1}, {1, 10}, {0, 0}, {5, 0}}, 2).span(), Seconds(2 * 4 + 10 + 2 * 5));
@@ -108,7 +108,7 @@ std::vector<Layer> three() {
   return layers;
 }
 
-// Not shorter than the longer of the two, not longer than one after the other.
+// The time is at least the longer of the two and at most their sum.
 RC_GTEST_PROP(SlabQueue, LiesBetweenTheLongerAndTheSum, ()) {
   const Seconds launch = microseconds(*rc::gen::inRange(1, 300) * 0.1);
   const Recompute recompute = *rc::gen::element(Recompute::None, Recompute::Selective, Recompute::Full);
@@ -134,7 +134,7 @@ TEST(SlabQueue, IsTheDevicesWhereLaunchesTakeNothing) {
   EXPECT_EQ(queue.recomputed, Seconds());
 }
 
-// Attention that waits cuts the queue: what came before it and what comes after no longer overlap.
+// Attention that waits cuts the queue: launches before it and kernels after it no longer overlap.
 TEST(SlabQueue, WaitsWhereAnOperatorDoes) {
   std::vector<Layer> layers = three();
   const HostIssue host{microseconds(1), true};
@@ -149,7 +149,7 @@ TEST(SlabQueue, WaitsWhereAnOperatorDoes) {
   EXPECT_GT(queued_slab(layers, host, kBothGradients, Recompute::Full).backward(), again.backward());
 }
 
-// A last layer that computes for long hides the launches of its gradient's weights in a pass of both.
+// In a combined pass, a last layer that computes for long hides the launches of its weight gradients.
 TEST(SlabQueue, GradientsInOnePassShareTheClocks) {
   const SlabTimes queue = queued_slab(three(), {microseconds(5), true});
   EXPECT_LT(queue.weight_after_input, queue.weight_gradient);

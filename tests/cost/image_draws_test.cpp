@@ -1,4 +1,4 @@
-// Work drawn from images: patches of the very draw over those of the profile.
+// Work drawn from images: the draw's patches divided by the profile's.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -45,7 +45,7 @@ TEST(ImageDraws, AFactorIsPatchesOverThoseOfTheProfile) {
       EXPECT_EQ(draw.blocks[1].work[replica][m], all / 800);
     }
   }
-  EXPECT_TRUE(draw.blocks[0].backward_work.empty());  // which is `work` then
+  EXPECT_TRUE(draw.blocks[0].backward_work.empty());  // then `work` applies
 }
 
 TEST(ImageDraws, FewerMicrobatchesSeeTheFirstOfMore) {

@@ -25,7 +25,7 @@ Durations priced_lanes(const LanePrices& prices, TransposedWork work, std::uint3
   return testing::held(rows);
 }
 
-// Lanes `first` on of all draws' prices, as many as there are replicas in `draws`.
+// Expects that lanes from `first` on hold the prices of `draws`, one lane per draw and replica.
 void expect_prices(const Derived& derived, const LanePrices& lanes, const std::vector<const Pricing*>& draws,
                    std::uint32_t first) {
   const std::size_t events = derived.order.event_count();
@@ -51,7 +51,7 @@ bool same(const Durations& a, const Durations& b) {
   return std::ranges::equal(a.flat(), b.flat());
 }
 
-// One draw's lanes after another's.
+// Expects that one draw's lanes can be priced after another's.
 void expect_repriced(const Derived& derived, const LanePrices& prices, std::uint32_t from, std::uint32_t to) {
   const std::uint32_t count = derived.pipeline.replicas;
   for (TransposedWork work : {TransposedWork::Free, TransposedWork::Counted}) {
@@ -63,7 +63,7 @@ void expect_repriced(const Derived& derived, const LanePrices& prices, std::uint
   }
 }
 
-// All of them, and all but the first.
+// Expects the prices of all draws, and of all but the first.
 void expect_prices(const Derived& derived, const std::vector<const Pricing*>& draws) {
   const PriceClasses classes(derived);
   const LanePrices lanes(derived, classes, draws);
@@ -74,7 +74,7 @@ void expect_prices(const Derived& derived, const std::vector<const Pricing*>& dr
   expect_repriced(derived, lanes, 0, derived.pipeline.replicas);
 }
 
-// Another factor for every microbatch that has one.
+// Returns the costs with another factor for every microbatch that has one.
 GivenCosts redrawn(GivenCosts costs, std::uint32_t draw) {
   for (BlockProfile& block : costs.blocks)
     for (auto& row : block.work)
@@ -103,7 +103,7 @@ RC_GTEST_PROP(LanePrices, AreThoseOfEachDraw, ()) {
   expect_prices(derived, pointers(redrawn_models(random.costs, derived, draws)));
 }
 
-// Costs that differ from draw to draw though each is uniform.
+// Costs differ from draw to draw though each is uniform within its draw.
 RC_GTEST_PROP(LanePrices, TakeNoDrawForAnother, ()) {
   RandomDerivation random = *random_derivation({.every_skeleton = true});
   for (BlockProfile& block : random.costs.blocks) block.work.clear();
@@ -129,8 +129,8 @@ RC_GTEST_PROP(LanePrices, FollowTheOrderOfMicrobatches, ()) {
   expect_prices(derived, pointers(reordered));
 }
 
-// The free lane stands for all where nothing but the transposed region has work factors, whatever its blocks
-// are called.
+// One free lane serves all draws if only the transposed region has work factors, whatever its blocks are
+// called.
 RC_GTEST_PROP(LanePrices, AreUniformWhereOnlyTransposedWorkIsDrawn, ()) {
   const RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Derived derived = random.derived();
@@ -146,7 +146,7 @@ RC_GTEST_PROP(LanePrices, AreUniformWhereOnlyTransposedWorkIsDrawn, ()) {
   RC_ASSERT(LanePrices(derived, classes, pointers(models)).free_is_uniform() == !others);
 }
 
-// Of joined replicas every one takes what the longest of them takes by itself, transposed work included.
+// Each joined replica takes the time of the longest of them alone, transposed work included.
 RC_GTEST_PROP(Prices, OfJoinedReplicasAreTheLongest, ()) {
   const RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Derived derived = random.derived();
@@ -169,7 +169,7 @@ class AnalyticLanes : public ::testing::Test {
  protected:
   AnalyticLanes() { job_.pipeline.replicas = 2; }
 
-  // Each draw has its own images. `sequences` of a draw: the tokens of every other microbatch.
+  // Each draw has its own images. `sequences` gives, for each draw, the tokens of even and odd microbatches.
   void expect_lanes(const char* text, Cut cut, std::vector<std::uint32_t> layers,
                     const std::vector<std::pair<std::uint32_t, std::uint32_t>>& sequences,
                     bool free_is_uniform) {
@@ -196,8 +196,8 @@ class AnalyticLanes : public ::testing::Test {
   SmallJob job_;
 };
 
-// Image tokens differ, so that what carries them differs even with the encoder free. An encoder in the
-// pipeline is never free.
+// Image tokens differ, so their transfers differ even with a free encoder. An encoder in the pipeline is
+// never free.
 TEST_F(AnalyticLanes, OfPackedSequences) {
   expect_lanes("1f1b", {}, {1, 5}, {{20, 20}, {20, 20}}, false);
   expect_lanes("transpose,1f1b", {{2}}, {}, {{20, 20}, {20, 20}}, false);
@@ -221,8 +221,8 @@ TEST_F(AnalyticLanes, OfForwardsBesideBackwards) {
   expect_lanes("dualpipev", {}, {3, 1, 1, 1}, {{20, 20}, {20, 20}}, false);
 }
 
-// Nodes of 8 devices, three replicas: ranks 1 and 2 of replica 0 are devices 3 and 6, of replica 2 devices 5
-// and 8, on another node.
+// Nodes have 8 devices, and there are three replicas. Ranks 1 and 2 are devices 3 and 6 in replica 0, but 5
+// and 8, on another node, in replica 2.
 TEST_F(AnalyticLanes, OfTransfersOverOtherTiersInOtherReplicas) {
   job_.pipeline = {3, 2, 3};
   expect_lanes("1f1b", {}, {2, 2, 2}, {{20, 20}}, false);
@@ -238,7 +238,7 @@ TEST(LanePrices, HoldTheirContract) {
   EXPECT_THROW(rows.set_lanes(1, 2), ContractBreach);
 }
 
-// Passes that are overlapped are priced event by event, a large order's stretch by stretch.
+// Overlapped passes are priced event by event, a large order's in stretches.
 TEST(LanePrices, AreThoseOfLargeOrders) {
   for (const char* text : {"1f1b", "dualpipev"}) {
     const Derived derived = testing::uniform(text, 8, 200);

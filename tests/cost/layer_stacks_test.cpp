@@ -1,4 +1,4 @@
-// A stack that is remembered is the one that would be laid out, whatever was asked for before.
+// A cached layer stack equals the stack built anew, whatever was requested before.
 #include "cost/layers/layer_stacks.h"
 
 #include <gtest/gtest.h>

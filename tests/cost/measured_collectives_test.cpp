@@ -1,4 +1,4 @@
-// Times read off measured sweeps.
+// Collective times read off measured sweeps.
 #include <gtest/gtest.h>
 
 #include "cost/network/collectives.h"
@@ -42,7 +42,7 @@ bool measured(const Platform& platform, CollectiveOperation operation, const Dev
   return collective_time(platform, operation, group)(Bytes(1)).algorithm == Algorithm::Measured;
 }
 
-// Four devices of a node, two of each pair.
+// The sweep has four devices of a node, two of each pair.
 TEST(MeasuredCollective, MatchesOperationSizeAndLayout) {
   const Platform platform = with_sweep(1, AllReduce, 4, 2);
   EXPECT_TRUE(measured(platform, AllReduce, {DeviceId(0), 4}));

@@ -1,4 +1,4 @@
-// Draws from measured work: seeded, by replica, whole microbatches.
+// Draws from measured work: seeded, by replica, of whole microbatches.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kCases = 5, kMicrobatches = 4;
 
-// Every factor says which case and microbatch it is of, in which block and direction.
+// Encodes a factor's block, case, microbatch and direction.
 double mark(std::uint32_t block, std::uint32_t at, std::uint32_t microbatch, bool backward) {
   return 1000 * (block + 1) + 100 * at + 10 * microbatch + (backward ? 1 : 0);
 }
@@ -68,7 +68,7 @@ TEST(MeasuredDraws, OtherCountsAreDrawnFromOneCaseAndMicrobatchesStayWhole) {
   }
 }
 
-// Steps of two replicas, but the last of one: cases 0 and 1, 2 and 3, 4.
+// Groups the cases into steps of two replicas, the last of one: cases 0 and 1, 2 and 3, 4.
 GivenCosts in_pairs() {
   GivenCosts costs = marked();
   for (BlockProfile& profile : costs.blocks) {

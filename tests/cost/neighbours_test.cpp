@@ -10,7 +10,7 @@
 namespace spillway {
 namespace {
 
-// On a coarse grid, so that points coincide and axes are flat.
+// Draws a point on a coarse grid, so that points coincide and axes are flat.
 Point any_point() {
   Point point;
   for (double& coordinate : point) coordinate = *rc::gen::inRange(0, 6);

@@ -36,7 +36,7 @@ void expect_flops(const Estimate& estimate, double flops) {
   EXPECT_DOUBLE_EQ(estimate.time.value(), flops / kRate);
 }
 
-// 8 x 16 x 32, twice: each gradient is a product of the same size.
+// The product is 8 x 16 x 32; each of its two gradients is a product of the same size.
 TEST(OperatorPasses, AProductHasTwoGradientsOfItsOwnSize) {
   const Operator op = only(linear("x", 16, 32, Share::Columns));
   const OperatorPasses passes = operator_passes(op, Split(), kEightTokens, computing_alone());
@@ -61,14 +61,14 @@ TEST(OperatorPasses, WithoutSequenceParallelismEveryMemberRunsAllTokensOutsideSu
                    8 * 2 * 16 * 2 / kRate);
 }
 
-// Shapes as a table would be asked for them: 8 rows of 16 against 16 x 32 over four members.
+// Shapes are named as a table stores them: 8 rows of 16 against 16 x 32 over four members.
 TEST(OperatorPasses, NamesTheShapeOnTheDevice) {
   const Operator op = only(linear("x", 16, 32, Share::Columns));
   EXPECT_EQ(shape_text(op, Split::of({.tensor = 4}), kEightTokens), "m=8 n=8 k=16");
 }
 
-// A turn of a ring reads two parts of 16 outputs and writes one, 8 tokens of 2 bytes; its backward does so
-// for 16 queries, 8 keys and 8 values. On two devices of a tensor-parallel group half as much.
+// A ring turn reads two parts of 16 outputs and writes one, for 8 tokens of 2 bytes. Its backward does the
+// same for 16 queries, 8 keys and 8 values. With tensor parallelism of 2 it moves half as much.
 TEST(OperatorPasses, ATurnOfARingIsMergedAtTheSpeedOfMemory) {
   std::vector<Layer> ring = {attention({2, 1, 8, 8}, true)};
   share_sequences({.context = 2}, ring);
@@ -89,8 +89,8 @@ TEST(OperatorPasses, AccumulationBoundsTheWeightGradient) {
   EXPECT_GE(passes.weight_gradient.time.value(), 8.0 * 512 / kRate);
 }
 
-// A product of 8192 FLOPs that adds to sums of 4096 bytes takes as much longer as the platform says, and
-// never less than its traffic.
+// A product of 8192 FLOPs that adds to sums of 4096 bytes takes longer by the platform's exposed share, and
+// never less than its memory traffic.
 TEST(OperatorPasses, AccumulationIsExposedAsFarAsStated) {
   const Operator op = only(linear("x", 16, 32, Share::Columns));
   const auto weight_gradient = [&](std::optional<double> exposed, double bytes) {
@@ -106,7 +106,8 @@ TEST(OperatorPasses, AccumulationIsExposedAsFarAsStated) {
   EXPECT_DOUBLE_EQ(weight_gradient(0.5, kRate / 8).time.value(), 4096 * 8 / kRate);
 }
 
-// Four tokens attend causally, twice: half of 2 x 4^2 pairs, 2 heads of 8 + 8, 2 FLOPs each.
+// Each of two sequences of four tokens attends causally: half of 2 x 4^2 pairs, 2 heads of 8 + 8, 2 FLOPs
+// each.
 TEST(OperatorPasses, AttentionRunsPerSequence) {
   const Operator op = only(attention({2, 2, 8, 8}, true));
   const OperatorPasses passes = operator_passes(op, Split(), kEightTokens, computing_alone());
@@ -123,7 +124,7 @@ TEST(OperatorPasses, ContextParallelismSharesAttentionOut) {
   EXPECT_DOUBLE_EQ(half.time.value(), whole.time.value() / 2);
 }
 
-// As much to compute in whole sequences of half the heads as in half of each sequence.
+// Whole sequences with half the heads take the same computing as half of each sequence.
 TEST(OperatorPasses, UlyssesSharesHeadsOut) {
   const Operator op = only(attention({4, 4, 8, 8}, true));
   const Split ring = Split::of({.context = 2}),
@@ -134,7 +135,7 @@ TEST(OperatorPasses, UlyssesSharesHeadsOut) {
                    operator_passes(op, ring, kEightTokens, computing_alone()).forward.time.value());
 }
 
-// Scores in memory: the full square is computed, not the causal half.
+// Unfused attention computes the full square of scores, not the causal half.
 TEST(OperatorPasses, UnfusedAttentionComputesTheWholeSquare) {
   const AttentionHeads heads{2, 2, 8, 8};
   const Estimate fused =
@@ -143,12 +144,12 @@ TEST(OperatorPasses, UnfusedAttentionComputesTheWholeSquare) {
   const Estimate products =
       operator_passes(unfused.operators[0], Split(), kEightTokens, computing_alone()).forward;
   EXPECT_DOUBLE_EQ(products.time.value(), 2 * fused.time.value());
-  // Softmax reads and writes 2 x 16 scores of 2 heads, dropout the same and a mask.
+  // Softmax reads and writes 2 x 16 scores of 2 heads; dropout does the same and adds a mask.
   const Estimate softmax = operator_passes(unfused.operators[1], Split(), kEightTokens, times()).forward;
   EXPECT_DOUBLE_EQ(softmax.time.value(), 2 * 16 * 2 * 9 / kRate);
 }
 
-// in + out forward; the gradient reads what was kept beside them.
+// The forward moves in + out; the gradient also reads the kept input.
 TEST(OperatorPasses, AGradientReadsTheKeptInput) {
   const Operator op = only(nonlinear("x", 32, 16, Share::Inner));
   const OperatorPasses passes = operator_passes(op, Split(), kEightTokens, times());
@@ -156,8 +157,8 @@ TEST(OperatorPasses, AGradientReadsTheKeptInput) {
   EXPECT_DOUBLE_EQ(passes.input_gradient.time.value(), 8 * (48 + 32) * 2 / kRate);
 }
 
-// 8 tokens to 2 of 4 experts each, experts over two devices: 16 rows in all, 8 a device, and the busiest has
-// half as many again.
+// Each of 8 tokens goes to 2 of 4 experts over two devices: 16 rows in all, 8 a device. The busiest device
+// has half as many again.
 TEST(OperatorPasses, SkewedRoutingLoadsTheBusiestDevice) {
   const Layer layer = routed_experts(16, 8, 4, 2);
   const Operator* up = nullptr;

@@ -1,4 +1,4 @@
-// Measured tables (ai-dynamo/aiconfigurator at 095f58a5), a random half fitted and the other half predicted.
+// Measured tables (ai-dynamo/aiconfigurator at 095f58a5): a random half is fitted, the other half predicted.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ using testing::raw_folder;
 
 constexpr double kBar = 0.08;
 
-// Memory as the vendors state it; tables make everything else unused.
+// Memory bandwidth is the vendor's; the tables replace every other figure.
 OperatorTimes fitted_to(OperatorTables tables, double memory_bandwidth) {
   Accelerator accelerator = small_accelerator();
   accelerator.memory_bandwidth.value = BytesPerSecond(memory_bandwidth);
@@ -23,7 +23,7 @@ OperatorTimes fitted_to(OperatorTables tables, double memory_bandwidth) {
   return OperatorTimes(accelerator);
 }
 
-// The mean of |predicted / measured - 1| over the half that was not fitted.
+// Returns the mean of |predicted / measured - 1| over the half that was not fitted.
 template <class Row, class Predict>
 double error_on_other_half(const std::vector<Row>& table, std::vector<Row> OperatorTables::*rows,
                            double memory_bandwidth, Predict predict) {
@@ -44,7 +44,7 @@ double gemm_error(const std::string& system, double memory_bandwidth) {
                              });
 }
 
-// Where the raw tables are, the error, kept for the report of the test too.
+// Checks the error where the raw tables are available, and records it in the test report.
 #define EXPECT_ERROR_BELOW_BAR(error)                                     \
   if (!raw_folder()) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set"; \
   const double measured_error = error;                                    \

@@ -1,4 +1,4 @@
-// What operators take, with and without tables; error on measured tables: operator_tables_test.cpp.
+// Operator times with and without tables; operator_tables_test.cpp has the error on measured tables.
 #include "cost/operators/operator_times.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,8 @@ Estimate attention(const OperatorTimes& times, const AttentionShape& shape, std:
   return times.attention(shape, sequences, backward);
 }
 
-// 2 x 1000^3 FLOPs at 50 TFLOP/s; 2 x 1 x 1000^2 at most, but 2 MB and 4 KB more at 800 GB/s.
+// The product computes 2 x 1000^3 FLOPs at 50 TFLOP/s. The thin one computes 2 x 1 x 1000^2 at most, but
+// moves 2 MB and 4 KB more at 800 GB/s.
 TEST(OperatorTimes, WithoutATableAreTheRoofline) {
   const OperatorTimes times(small_accelerator());
   EXPECT_DOUBLE_EQ(us(times.gemm({1000, 1000, 1000})), 40);
@@ -39,8 +40,8 @@ TEST(OperatorTimes, WithoutATableAreTheRoofline) {
   EXPECT_DOUBLE_EQ(us(times.memory(Bytes(8e6))), 10);
 }
 
-// Two products of 2 x 8 x 1000^2 x 96 FLOPs together, half of them causally, at 40 TFLOP/s; backward 2.5
-// times as many at 20.
+// Two products of 2 x 8 x 1000^2 x 96 FLOPs together run at 40 TFLOP/s, causally half of them; the backward
+// has 2.5 times as many at 20.
 TEST(OperatorTimes, OfAttentionWithoutATableAreTheRoofline) {
   const OperatorTimes times(small_accelerator());
   EXPECT_DOUBLE_EQ(us(attention(times, kFull, {{1, 1000}})), 38.4);
@@ -75,7 +76,7 @@ TEST(OperatorTimes, OfMeasuredShapesAreThoseMeasured) {
   }
 }
 
-// The table's own law, between its rows.
+// Between its rows the table's own law holds.
 TEST(OperatorTimes, BetweenMeasuredShapesAreDerived) {
   const Estimate estimate = OperatorTimes(with_gemm_table()).gemm({3000, 2000, 1500});
   EXPECT_NEAR(us(estimate), 5 + 2 * 3000. * 2000 * 1500 / 50e6, 0.03 * us(estimate));
@@ -91,7 +92,7 @@ TEST(OperatorTimes, OutsideTheMeasuredRangeAreExtrapolated) {
   EXPECT_NEAR(us(far), 2e6 * 4096 * 4096 / 50e6, 0.03 * us(far));
 }
 
-// Inside the box of all rows, but with nothing within a factor of four.
+// The shape lies inside the box of all rows, but no row is within a factor of four.
 TEST(OperatorTimes, InAHoleOfTheTableAreExtrapolated) {
   Accelerator accelerator = small_accelerator();
   accelerator.operators.edit().gemms = {{16, 16, 16, microseconds(5)},
@@ -101,7 +102,7 @@ TEST(OperatorTimes, InAHoleOfTheTableAreExtrapolated) {
   EXPECT_EQ(times.gemm({256, 256, 256}).evidence, Evidence::Extrapolated);
 }
 
-// As many products as groups, launched once.
+// A grouped product costs as many products as groups, with one launch.
 TEST(OperatorTimes, OfGroupsWithoutATableComeFromSingleProducts) {
   const OperatorTimes times(with_gemm_table());
   const Estimate estimate = times.grouped_gemm({8, 8 * 256, 1024, 1024});
@@ -117,8 +118,8 @@ TEST(OperatorTimes, OfGroupsComeFromTheirOwnTable) {
   EXPECT_EQ(estimate.evidence, Evidence::Measured);
 }
 
-// At the measured efficiency with half the FLOPs, 2.5 times the FLOPs, and both. Memory takes 1 % here, at
-// the 800 GB/s that a product of few rows shows.
+// The measured efficiency applies with half the FLOPs, with 2.5 times the FLOPs, and with both. Memory takes
+// 1 % here, at the 800 GB/s that a product of few rows shows.
 TEST(OperatorTimes, OfAttentionWithoutItsOwnTableComeFromAnother) {
   Accelerator accelerator = small_accelerator();
   accelerator.operators.edit().attentions = {{false, false, 4, 8192, 8, 2, 64, 32, milliseconds(20)}};
@@ -133,7 +134,7 @@ TEST(OperatorTimes, OfAttentionWithoutItsOwnTableComeFromAnother) {
   EXPECT_EQ(attention(times, kCausal, batch).evidence, Evidence::Extrapolated);
 }
 
-// Rows that were timed on another device are no measurement of this one, however well the shape fits.
+// Rows timed on another device do not count as measured here, however well the shape fits.
 TEST(OperatorTimes, FromABorrowedTableAreExtrapolated) {
   Accelerator borrower = with_gemm_table();
   borrower.operators.edit().grouped_gemms = {{8, 512, 256, 128, microseconds(7)}};
@@ -154,7 +155,7 @@ TEST(OperatorTimes, FromABorrowedTableAreExtrapolated) {
   EXPECT_EQ(evidence(), (std::vector{Extrapolated, Fitted, Assumed, Assumed}));
 }
 
-// Nor is a batch measured because calls of each of its lengths are.
+// A mixed batch does not count as measured because calls of each of its lengths were measured.
 TEST(OperatorTimes, OfABatchDoNotDependOnHowItIsWritten) {
   Accelerator accelerator = small_accelerator();
   for (const double batch : {1, 8, 64})
@@ -187,7 +188,7 @@ RC_GTEST_PROP(OperatorTimes, ArePositiveAndFinite, (bool tables, bool backward, 
   }
 }
 
-// Rows that are bound by launch, memory or computing, up to half as long again as the bound.
+// Each row is bound by launch, memory or computing and takes up to half as long again as its bound.
 OperatorTables some_tables() {
   OperatorTables tables;
   const auto size = [] { return std::exp2(*rc::gen::inRange(3, 14)); };
@@ -204,7 +205,7 @@ OperatorTables some_tables() {
   return tables;
 }
 
-// Whatever the tables show, and whether the device is said to reach more than they do or less.
+// This holds whatever the tables show, and whether the stated bandwidth is above or below theirs.
 RC_GTEST_PROP(OperatorTimes, AreNeverFasterWithLessMemoryBandwidth, (bool tables)) {
   Accelerator accelerator = small_accelerator();
   if (tables) accelerator.operators = some_tables();
@@ -224,8 +225,8 @@ RC_GTEST_PROP(OperatorTimes, AreNeverFasterWithLessMemoryBandwidth, (bool tables
   }
 }
 
-// By the roofline, where a time goes by pairs: those of a window of 1024 in 8192 tokens, and 128 keys more
-// for each query than it sees.
+// The roofline prices a window of 1024 in 8192 tokens by its pairs, and adds 128 keys per query to those it
+// sees.
 TEST(OperatorTimes, AWindowTakesThePairsItLeaves) {
   Accelerator accelerator = small_accelerator();
   accelerator.memory_bandwidth.value = BytesPerSecond(1e18);
@@ -244,7 +245,7 @@ TEST(OperatorTimes, AWindowTakesThePairsItLeaves) {
   }
 }
 
-// Blocks of 1024 tokens are eight times as many sequences of 1024, causal or not.
+// Attention in blocks of 1024 tokens equals eight times as many sequences of 1024, causal or not.
 TEST(OperatorTimes, BlocksAreSequencesOfTheirOwn) {
   const OperatorTimes times(small_accelerator());
   for (const AttentionShape& whole : {kCausal, kFull}) {

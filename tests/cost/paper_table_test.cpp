@@ -1,4 +1,4 @@
-// The figures that the paper states about published models, from their architectures.
+// The paper's figures for published models, recomputed from their architectures.
 #include <gtest/gtest.h>
 
 #include "published_models.h"
@@ -18,7 +18,7 @@ TEST(PaperTable1, EveryCellHasAReading) {
   }
 }
 
-// "~0.01 GB": what rounds to it.
+// The paper prints "~0.01 GB"; the value must round to it.
 TEST(PaperTable1, TheEncodersParametersAreOneDigit) {
   const double here = paper_table_1(deepseek_v3(), qwen2_vl_vit(7168))[3].here;
   EXPECT_GE(here, 0.005);
@@ -26,9 +26,9 @@ TEST(PaperTable1, TheEncodersParametersAreOneDigit) {
 }
 
 // Figure 1 gives DeepSeek-V3 44.57 %. Its report trains 14.8e12 tokens in 2.664e6 H800 hours (arXiv
-// 2412.19437, section 1), in sequences of 4096: with causal attention by half that is an MFU of 39 %, with
-// all of it 44 %, and with the layer of the multi-token prediction (a projection of twice the width, a sparse
-// layer), the figure's. So its bar and the convention of this project's reports are 5.5 points apart.
+// 2412.19437, section 1), in sequences of 4096. Counting causal attention by half, the MFU is 39 %; counting
+// all of it, 44 %. Adding the multi-token-prediction layer (a projection of twice the width, a sparse layer)
+// gives the figure's value, 5.5 points above this project's convention.
 TEST(PaperFigure1, TheDeepSeekBarCountsAllOfAttentionAndThePredictionLayer) {
   const double rate = 14.8e12 / (2.664e6 * 3600);
   const auto mfu = [&](double flops_per_token) { return 100 * flops_per_token * rate / kH100Peak; };

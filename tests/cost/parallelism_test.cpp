@@ -75,7 +75,7 @@ TEST(CheckParallelism, WantsAnImbalanceThatTheGroupCanHave) {
   }
 }
 
-// As Megatron-LM demands.
+// Megatron-LM has the same requirement.
 TEST(CheckParallelism, WantsSequenceParallelismBesideSplitExperts) {
   Parallelism parallelism = sizes(4, 4);
   parallelism.sequence_parallel = false;

@@ -1,4 +1,4 @@
-// What ports carry of a collective, by hand, and that no algorithm and no sweep beats it.
+// The load of a collective on ports, by hand; no algorithm and no sweep is faster than its ports allow.
 #include <gtest/gtest.h>
 
 #include "cost/network/collective_layout.h"
@@ -16,7 +16,7 @@ double share(CollectiveOperation operation, const DeviceGroup& group, AddedUp ad
   return port_share(platform, operation, devices_of(platform, group), added_up);
 }
 
-// Four devices of a node, one of each pair: each sends and receives three quarters.
+// Four devices of a node, one of each pair, each send and receive three quarters.
 TEST(PortLoad, OfDevicesThatStandAlone) {
   const DeviceGroup alone{DeviceId(0), 4, 2};
   EXPECT_DOUBLE_EQ(share(AllGather, alone), 0.75);
@@ -26,7 +26,7 @@ TEST(PortLoad, OfDevicesThatStandAlone) {
   EXPECT_DOUBLE_EQ(share(AllToAll, alone), 0.75);
 }
 
-// Sixteen devices in two nodes: a node lacks half, and its eight ports share the way.
+// Each of two nodes of eight devices lacks half, which arrives over its eight ports together.
 TEST(PortLoad, OfNodesIsSharedByTheirPorts) {
   const DeviceGroup nodes{DeviceId(0), 16};
   EXPECT_DOUBLE_EQ(share(AllGather, nodes), 0.5 / 8);
@@ -35,7 +35,7 @@ TEST(PortLoad, OfNodesIsSharedByTheirPorts) {
   EXPECT_DOUBLE_EQ(share(SendRecv, {DeviceId(0), 2, 8}), 1);
 }
 
-// Three of one node and one of another: the one's port carries what its node lacks.
+// Three devices lie in one node and one in another; the single device's port carries all that its node lacks.
 TEST(PortLoad, IsThatOfTheSmallestPart) {
   const DeviceGroup uneven{DeviceId(5), 4};
   EXPECT_DOUBLE_EQ(share(AllGather, uneven), 0.75);
@@ -55,7 +55,7 @@ Platform slower(Platform platform, double by) {
   return platform;
 }
 
-// A sweep of anything among any devices of any tier, as fast as it likes.
+// Adds a sweep of any operation among any devices, with any time.
 Platform swept(Platform platform, CollectiveOperation operation, const DeviceGroup& group, Seconds time) {
   const Devices devices = devices_of(platform, group);
   const std::uint32_t neighbours = common_size(by_inner_group(platform, devices));
@@ -64,7 +64,7 @@ Platform swept(Platform platform, CollectiveOperation operation, const DeviceGro
   return platform;
 }
 
-// Links ten times slower carry the same, and what they carry takes no longer than the collective.
+// Links ten times slower carry the same load, and never take longer for it than the collective takes.
 RC_GTEST_PROP(PortLoad, IsCarriedInTheTimeOfTheCollectiveAtAnySpeed, ()) {
   Platform platform = small_platform();
   platform.library = *rc::gen::element(CollectiveLibrary::Nccl, CollectiveLibrary::Hccl);
@@ -83,8 +83,8 @@ RC_GTEST_PROP(PortLoad, IsCarriedInTheTimeOfTheCollectiveAtAnySpeed, ()) {
   RC_ASSERT(late(n).time >= time(n).time);
 }
 
-// A sweep of 10 us for 1e6 bytes among a node's four at 50 GB/s: two of each pair share the way, 1e6 / 2
-// each.
+// The port needs 10 us for 1e6 bytes among a node's four at 50 GB/s: two of each pair share it, 1e6 / 2 each.
+// A sweep below that is raised to it.
 TEST(PortLoad, BoundsASweepFromBelow) {
   const DeviceGroup group{DeviceId(0), 4};
   const CollectiveTime quick =

@@ -1,4 +1,4 @@
-// A device under a power limit: computing goes by the clock that is left, memory does not.
+// A device under a power limit: compute follows the reduced clock, memory does not.
 #include <gtest/gtest.h>
 
 #include <array>

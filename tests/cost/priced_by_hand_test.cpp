@@ -1,6 +1,6 @@
-// Terms of a step's price that small figures hide, by hand: what the optimizer moves, what computing loses
-// beside communication, what tensor parallelism does to transfers and reductions, and passes that run
-// together.
+// Terms of a step's price that small figures hide, by hand: memory traffic of the optimizer, slow-down of
+// computing beside communication, effects of tensor parallelism on transfers and reductions, and fused
+// passes.
 #include <gtest/gtest.h>
 
 #include "small_job.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kSlowdown = 0.25;
 
-// One rank with the whole model; the encoder frozen.
+// One rank holds the whole model; the encoder is frozen.
 SmallJob one_rank() {
   SmallJob job;
   job.pipeline = {1, 2, 1};
@@ -30,9 +30,9 @@ LayerCost backbone() {
   return cost_of(layer_stack(small_deepseek()).layers);
 }
 
-// 1 MB/s. A gradient of 4 bytes is written to zero it, read and written to average it, read for its norm and
-// for the update; master copy and moments, 12 bytes, are read and written; the parameter, 2 bytes, is
-// written.
+// At 1 MB/s: a gradient of 4 bytes is written to zero it, read and written to average it, and read for its
+// norm and for the update. Master copy and moments, 12 bytes, are read and written. The parameter, 2 bytes,
+// is written.
 TEST(Optimizer, MovesItsStatesThroughMemory) {
   SmallJob job = one_rank();
   job.costs.platform.accelerator.memory_bandwidth = chosen(BytesPerSecond(1e6));
@@ -40,8 +40,7 @@ TEST(Optimizer, MovesItsStatesThroughMemory) {
   EXPECT_NEAR(reduction_of(job).alone.value(), (3 * 4 + 2 * 4 + 2 * 12 + 2) * parameters / 1e6, 1e-9);
 }
 
-// ZeRO-1: each of two replicas updates half; what the memory moves is the difference to a memory without
-// limits.
+// Under ZeRO-1 each of two replicas updates half. The memory time is the difference to unlimited bandwidth.
 TEST(Optimizer, UpdatesItsShare) {
   SmallJob job = one_rank();
   job.pipeline.replicas = 2;
@@ -52,9 +51,9 @@ TEST(Optimizer, UpdatesItsShare) {
   EXPECT_NEAR((reduction_of(job).alone - network).value(), (12 + 34 / 2.0) * parameters / 1e6, 1e-9);
 }
 
-// Of 2 tensor-parallel devices each reduces half of what is split and all of what is not: norms (2 x 16 a
-// layer, 16 at the head), the latent projections down (16 x 8 and 16 x 12) and their norms (8 and 8), in
-// three layers the router (16 x 8) and its bias (8).
+// With tensor parallelism of 2 a device reduces half of the split parameters and all unsplit ones: norms (2 x
+// 16 a layer, 16 at the head), the latent projections down (16 x 8 and 16 x 12) and their norms (8 and 8),
+// and in three layers the router (16 x 8) and its bias (8).
 TEST(GradientReduction, HasWhatIsNotSplitOnEveryMember) {
   SmallJob job = one_rank();
   job.pipeline.replicas = 2;
@@ -62,12 +61,14 @@ TEST(GradientReduction, HasWhatIsNotSplitOnEveryMember) {
   const double unsplit = 4 * (2 * 16 + 16 * 8 + 16 * 12 + 8 + 8) + 16 + 3 * (16 * 8 + 8);
   const double dense = static_cast<double>(backbone().dense_parameters);
   const double experts = static_cast<double>(backbone().expert_parameters);
-  // Tensor-parallel copies are 0 and 2; experts lie whole on all four, two of each pair behind two ports.
+  // Tensor-parallel copies are devices 0 and 2. Experts lie whole on all four, two of each pair behind two
+  // ports.
   const double bytes = 4 * ((dense - unsplit) / 2 + unsplit) + 0.5 * 4 * experts;
   EXPECT_NEAR(reduction_of(job).payload.value(), bytes, 1e-6);
 }
 
-// Of an encoder that is split by tensors, too: each member has its own copy of what is not.
+// The same holds for an encoder split by tensor parallelism: each member reduces its own copy of unsplit
+// parameters.
 TEST(GradientReduction, OfASplitEncoderHasWhatIsNotSplitOnEveryMember) {
   const LayerCost encoder = cost_of(layer_stack(small_vit()).layers);
   const double dense = static_cast<double>(encoder.dense_parameters),
@@ -79,7 +80,7 @@ TEST(GradientReduction, OfASplitEncoderHasWhatIsNotSplitOnEveryMember) {
     job.backbone_trainable = false;
     job.costs.parallelism.tensor = tensor;
     job.costs.parallelism.images = EncoderImages::Split;
-    // Two replicas side by side: each passes on once what lies on a device, 4 bytes each.
+    // Two replicas on neighbouring devices: each sends once the gradients that a device holds, 4 bytes each.
     EXPECT_NEAR(reduction_of(job).payload.value(), 4 * ((dense - unsplit) / tensor + unsplit), 1e-6);
   }
 }
@@ -95,8 +96,8 @@ double sent(Parallelism parallelism) {
   return 0;
 }
 
-// 10 tokens x 16 x 2 bytes. Without sequence parallelism every tensor-parallel member sends all of its
-// context rank's; with it a share.
+// The boundary has 10 tokens x 16 x 2 bytes. Without sequence parallelism every tensor-parallel member sends
+// its context rank's whole part; with it, a share.
 TEST(Transfer, IsWholeOnEveryMemberWithoutSequenceParallelism) {
   EXPECT_DOUBLE_EQ(sent({.tensor = 2, .sequence_parallel = false}), 320);
   EXPECT_DOUBLE_EQ(sent({.tensor = 2, .context = 2, .sequence_parallel = false}), 160);
@@ -104,7 +105,7 @@ TEST(Transfer, IsWholeOnEveryMemberWithoutSequenceParallelism) {
 }
 
 // A forward and a backward of microbatch 0 on one rank with two tensor-parallel members; figures as in
-// slab_test.cpp. The forward has 18 gathers and scatters of 320 bytes; the backward 9 gathers of output
+// slab_test.cpp. The forward has 18 gathers and scatters of 320 bytes. The backward has 9 gathers of output
 // gradients, 9 of kept inputs and 9 scatters.
 constexpr double kGatherSeconds = 1e-6 + 160 / 100e9;
 constexpr double kImages = 0.062464, kTokenSeconds = 0.234240, kScores = 0.019200;
@@ -138,8 +139,8 @@ void expect_passes(const Passes& found, const Passes& expected) {
   EXPECT_NEAR(found.together, expected.together, 1e-12);
 }
 
-// What hides slows computing down, a quarter of as long as it takes, in a pass alone and in two together;
-// what tensor_overlap exposes is exposed in both.
+// Hidden communication slows computing by a quarter of its time, in a single pass and in fused passes.
+// Collectives that tensor_overlap exposes are exposed in both.
 TEST(PassesTogether, ObeyTensorOverlap) {
   expect_passes(passes(two_members(TensorOverlap::None)),
                 {kForward + 18 * kGatherSeconds, kBackward + 27 * kGatherSeconds,
@@ -153,8 +154,8 @@ TEST(PassesTogether, ObeyTensorOverlap) {
                  kForward + kBackward + kSlowdown * 45 * kGatherSeconds});
 }
 
-// Recomputed in the backward, the layers' 16 of the forward's 18 are as exposed there; of the head, 2 x 1024
-// of each of 10 tokens on two members, nothing is.
+// The backward repeats the layers' 16 of the forward's 18 collectives, exposed. It does not recompute the
+// head, 2 x 1024 for each of 10 tokens on two members.
 TEST(PassesTogether, ExposeWhatIsRecomputedToo) {
   SmallJob job = two_members(TensorOverlap::None);
   job.costs.blocks[1].recompute = Recompute::Full;
@@ -163,8 +164,8 @@ TEST(PassesTogether, ExposeWhatIsRecomputedToo) {
                               kForward + kBackward + layers + 61 * kGatherSeconds});
 }
 
-// Exchanges of experts over 4 devices of a node, 6 forward and 6 back, are exposed in a pass alone and hide
-// under the other of two.
+// 6 exchanges of experts forward and 6 back, over 4 devices of a node, are exposed in a single pass and hide
+// in fused passes.
 TEST(PassesTogether, HideExchangesOfExperts) {
   SmallJob job = two_members(TensorOverlap::None);
   job.pipeline.replicas = 2;
@@ -175,7 +176,7 @@ TEST(PassesTogether, HideExchangesOfExperts) {
                  kForward + kBackward + 45 * kGatherSeconds + kSlowdown * 2 * exchanges});
 }
 
-// Of a framework that hides three quarters of it a quarter is left over, and slows nothing down.
+// The framework hides three quarters of the exchanges; the exposed quarter slows nothing down.
 TEST(PassesTogether, HideWhatTheFrameworkHides) {
   SmallJob job = two_members(TensorOverlap::None);
   job.pipeline.replicas = 2;
@@ -186,8 +187,8 @@ TEST(PassesTogether, HideWhatTheFrameworkHides) {
               kForward + kBackward + 45 * kGatherSeconds + (0.25 + kSlowdown * 0.75) * exchanges, 1e-12);
 }
 
-// Listed for flows as they are priced: of the forward's 18 that could hide three quarters do, of two passes'
-// 12 exchanges a half.
+// Flows list collectives as they are priced: three quarters of the forward's 18 and half of the fused passes'
+// 12 exchanges are hidden.
 TEST(PassesTogether, ListWhatIsLeftOverAsExposed) {
   SmallJob job = two_members(TensorOverlap::All);
   job.pipeline.replicas = 2;
@@ -209,7 +210,7 @@ TEST(PassesTogether, ListWhatIsLeftOverAsExposed) {
   EXPECT_DOUBLE_EQ(times(EventKind::ForwardBackward, exchanges, false), 6);
 }
 
-// Where nearly nothing is computed, communication is all there is: at 1e12 FLOP/s beside 45 gathers.
+// At 1e12 FLOP/s computing takes almost nothing, so the fused passes last as long as their 45 gathers.
 TEST(PassesTogether, TakeAsLongAsWhatHides) {
   SmallJob job = two_members(TensorOverlap::All);
   job.costs.platform.accelerator.peak = chosen(FlopsPerSecond(1e12));

@@ -1,4 +1,4 @@
-// Slabs that were priced for one schedule serve another, and devices with the same images each other.
+// Slabs priced for one schedule are reused for another, and devices with the same images share prices.
 #include "cost/slabs/priced_slabs.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The protocols' forms by hand, when they are taken, and that less of anything never makes them shorter.
+// The protocols' forms by hand, when they apply, and that fewer resources never make them shorter.
 #include "cost/network/protocol_forms.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ using enum CollectiveOperation;
 
 constexpr double kMicro = 1e-6;
 
-// Sixteen switched devices at 100 GB/s, a message 11 us, a step 1 us.
+// Sixteen switched devices at 100 GB/s; a message takes 11 us and a step 1 us.
 Platform switched() {
   Platform platform = small_platform();
   platform.tiers = {{"node", 16, 0, chosen(microseconds(11)), gigabytes_per_second(100)},
@@ -34,7 +34,7 @@ double taken(CollectiveOperation operation, std::uint32_t devices, double bytes)
   return collective_time(switched(), operation, {DeviceId(0), devices})(Bytes(bytes)).time.value() / kMicro;
 }
 
-// Launch 5 us; 3 turns of 4 and half a one.
+// A launch takes 5 us. The ring passes 3 turns of 4 and half of another.
 TEST(ProtocolForms, RingsByHand) {
   EXPECT_DOUBLE_EQ(taken(AllGather, 4, 1e5), 5 + 3 * 1 + 3.5 / 4 * 1e5 / 0.04e6);
   EXPECT_DOUBLE_EQ(taken(ReduceScatter, 4, 1e7), 5 + 4 * 6 + 3.5 / 4 * 1e7 / 0.1e6);
@@ -77,7 +77,7 @@ TEST(ProtocolForms, AreExtrapolatedBeyondTheirSweeps) {
   EXPECT_EQ(evidence(9), Evidence::Extrapolated);
 }
 
-// Adding up in switches halves what a port carries.
+// In-switch reduction halves the load of a port.
 TEST(ProtocolForms, LoadPortsNoLongerThanTheyTake) {
   Platform platform = switched();
   for (const CollectiveOperation operation : {AllGather, ReduceScatter, AllReduce, AllToAll})

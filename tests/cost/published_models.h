@@ -1,4 +1,4 @@
-// The published configurations that workloads/models ships.
+// The published configurations in workloads/models.
 #pragma once
 
 #include "cost/layers/architecture.h"

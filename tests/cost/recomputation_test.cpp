@@ -1,5 +1,5 @@
-// What a backward computes again, and what it keeps less for that: layer by layer and module by module.
-// Elements are two bytes; one token, one sequence of it.
+// Forwards that a backward recomputes and the activations this saves, layer by layer and module by module.
+// Elements are two bytes; one sequence of one token.
 #include "cost/slabs/recomputation.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,8 @@ namespace {
 constexpr Gradients kAllGradients{.weight = true, .input = true};
 constexpr std::uint32_t kModelWidth = 64, kDenseWidth = 128;
 
-// Latent attention in every layer; the first dense, the others of 4 experts, 2 for a token, and a shared one.
+// All layers use latent attention. The first `dense` are dense; the others have 4 experts, 2 per token, and a
+// shared one.
 TextModel model_with(std::uint32_t dense) {
   TextModel model;
   model.vocab_size = 512;
@@ -57,7 +58,7 @@ Bytes saved(const std::vector<Layer>& layers, const Recomputation& recomputation
   return held(layers, {}).activations - held(layers, recomputation).activations;
 }
 
-// By name, how many forwards are repeated.
+// Returns how many forwards of this operator are repeated.
 double repeats(const std::vector<Layer>& layers, const Recomputation& recomputation, std::string_view name) {
   double total = 0;
   for (const CountedOperator& one : slab_operators(layers, recomputation).counted)
@@ -71,7 +72,7 @@ double all_repeats(const std::vector<Layer>& layers, const Recomputation& recomp
   return total;
 }
 
-// The share of the forward's collectives that a backward repeats, by operation.
+// Returns the share of the forward's collectives of this operation that a backward repeats.
 double again(const std::vector<Layer>& layers, const Recomputation& recomputation,
              CollectiveOperation operation, const Parallelism& parallelism = {.tensor = 2, .expert = 2}) {
   static const Platform platform = small_platform();
@@ -98,7 +99,7 @@ TEST(Recomputation, OfTheFirstLayersOrEverySoMany) {
   EXPECT_EQ(held(layers, first).recomputed, one - input);
 }
 
-// Of four layers with an embedding and a head, the layers.
+// The model has four layers, an embedding and a head; only the layers are recomputed.
 TEST(Recomputation, LeavesTheEndsOfAModelAlone) {
   TextModel model = model_with(4);
   model.separate_vocabulary = false;
@@ -116,7 +117,8 @@ TEST(Recomputation, LeavesTheEndsOfAModelAlone) {
   EXPECT_EQ(again(layers, Recompute::Full, CollectiveOperation::ReduceScatter), 8.0 / 9);
 }
 
-// Nothing reads the last product's output but the sum behind it, which keeps nothing; its input is kept.
+// Only the residual sum reads the last product's output, and the sum keeps nothing; the product's input is
+// kept.
 TEST(Recomputation, StopsBeforeTheLastProductWhereTheFrameworkDoes) {
   std::vector<Layer> layers = layers_with(4);
   Framework framework;
@@ -132,7 +134,7 @@ TEST(Recomputation, StopsBeforeTheLastProductWhereTheFrameworkDoes) {
   EXPECT_EQ(again(layers, Recompute::Full, CollectiveOperation::AllGather), 1);
 }
 
-// Two inputs for four layers, and two layers at once in the backward.
+// Four layers keep two inputs, and the backward recomputes two layers at once.
 TEST(Recomputation, TogetherKeepsOneInput) {
   const std::vector<Layer> layers = layers_with(4);
   Recomputation pairs = Recompute::Full;
@@ -153,7 +155,7 @@ TEST(Recomputation, OfADenseFeedForwardKeepsItsInputAlone) {
   EXPECT_EQ(held(layers, mlp).recomputed, each);
 }
 
-// What a norm puts out is kept by the products behind it: once for attention, once for the feed-forward.
+// The products behind a norm keep its output: once for attention, once for the feed-forward.
 TEST(Recomputation, OfNormsSparesTheirOutputs) {
   const std::vector<Layer> layers = layers_with(2);
   const Recomputation norms = of(Module::Norms);
@@ -170,7 +172,7 @@ TEST(Recomputation, OfExpertsActivationSparesWhatTheSecondProductReads) {
   EXPECT_DOUBLE_EQ(saved(layers, activation).value(), 4 * 2 * 2 * 32);
 }
 
-// Queries, keys and values of 4 heads of 16 numbers.
+// The module saves queries, keys and values of 4 heads of 16 numbers.
 TEST(Recomputation, OfUpProjectionsSparesQueriesKeysAndValues) {
   const std::vector<Layer> layers = layers_with(4);
   const Recomputation up = of(Module::UpProjection);
@@ -189,7 +191,7 @@ TEST(Recomputation, OfAttentionIsSelective) {
   EXPECT_EQ(held(scores, attention).recomputed, held(scores, Recompute::Selective).recomputed);
 }
 
-// A mixture whole: what its router reads stays, and so do its scores.
+// A recomputed mixture of experts keeps its router's input and scores.
 TEST(Recomputation, OfAMixtureKeepsTheRoutersInput) {
   const std::vector<Layer> layers = layers_with(0);
   Bytes kept;
@@ -223,7 +225,7 @@ TEST(Recomputation, RepeatsTheCollectivesOfWhatItRepeats) {
   EXPECT_EQ(again(dense, half, CollectiveOperation::AllGather), 0.5);
 }
 
-// Exchanges of tokens for heads, and those of experts that gather every token.
+// Ulysses exchanges and expert all-gathers are repeated too.
 TEST(Recomputation, RepeatsEveryKindOfExchange) {
   const Parallelism heads{.context = 2, .context_by = ContextBy::Ulysses};
   EXPECT_EQ(again(layers_with(4), Recompute::Full, CollectiveOperation::AllToAll, heads), 1);

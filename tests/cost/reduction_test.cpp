@@ -1,4 +1,4 @@
-// Gradient reductions, by hand. Gradients take 4 bytes, parameters 2.
+// Gradient reductions by hand. Gradients take 4 bytes, parameters 2.
 #include "cost/reduction.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ StageParameters parameters(double tensor, double expert, double member) {
   return result;
 }
 
-// Rank 0 of two, four replicas of two members: devices 0 to 7, one node of 2 us and 50 GB/s.
+// Rank 0 of two has four replicas of two members: devices 0 to 7, one node of 2 us and 50 GB/s.
 constexpr Holders kRankZero{RankId(0), RankId(0), 1};
 constexpr Holders kBothRanks{RankId(0), RankId(1), 2};
 
@@ -32,24 +32,24 @@ void expect_transfer(const Transfer& transfer, double payload, double alone) {
   EXPECT_NEAR(transfer.alone.value(), alone, 1e-9 * alone);
 }
 
-// Half of 1e6 gradients on each member, 2e6 bytes, round four replicas: 6 steps of 2 us and 5e5 B / 50 GB/s.
+// Half of 1e6 gradients, 2e6 bytes a member, go round four replicas in 6 steps of 2 us and 5e5 B / 50 GB/s.
 TEST(GradientReduction, IsARingOverTheReplicas) {
   expect_transfer(reduction(parameters(1e6, 0, 0), sizes(2, 1)), 1.5 * 2e6, 6 * (2e-6 + 5e5 / 50e9));
 }
 
-// Zero1: three steps with gradients, three with parameters of half the size.
+// ZeRO-1 takes three steps with gradients and three with parameters of half the size.
 TEST(GradientReduction, ScattersAndGathersWithZero1) {
   expect_transfer(reduction(parameters(1e6, 0, 0), sizes(2, 1, DataParallel::Zero1)), 0.75 * 3e6,
                   3 * (2e-6 + 5e5 / 50e9) + 3 * (2e-6 + 2.5e5 / 50e9));
 }
 
-// Experts over 4 of the 8 devices: a quarter of them on each, 1e6 gradients in 4e6 bytes, and one other copy.
+// Experts over 4 of the 8 devices: each holds a quarter, 1e6 gradients in 4e6 bytes, and has one other copy.
 TEST(GradientReduction, TakesExpertsOverTheirCopiesAlone) {
   expect_transfer(reduction(parameters(0, 4e6, 0), sizes(2, 4)), 4e6, 2 * (2e-6 + 2e6 / 50e9));
   expect_transfer(reduction(parameters(0, 4e6, 0), sizes(2, 8)), 0, 0);  // one copy: nothing to reduce
 }
 
-// Experts within a rank: with tensor parallelism 4 and groups of 2, each rank and replica has two copies.
+// With tensor parallelism 4 and expert groups of 2, each rank and replica holds two copies of its experts.
 TEST(GradientReduction, FindsCopiesOfExpertsInsideARank) {
   SmallJob job;
   job.costs.parallelism = sizes(4, 2);
@@ -58,19 +58,19 @@ TEST(GradientReduction, FindsCopiesOfExpertsInsideARank) {
   expect_transfer(one_replica, 4e6, 2 * (2e-6 + 2e6 / 50e9));
 }
 
-// 2e6 bytes among devices 0, 2, ..., 14 in two nodes: scattered in rings of four inside, reduced between the
-// nodes in quarters, gathered in rings of four.
+// 2e6 bytes among devices 0, 2, ..., 14 in two nodes are scattered in rings of four inside the nodes, reduced
+// between the nodes in quarters, and gathered in rings of four.
 constexpr double kOverTwoNodes = 6 * (2e-6 + 5e5 / 50e9) + 2 * (10e-6 + 2.5e5 / 10e9);
 
-// An encoder lies whole on both members of every rank: they scatter 4e6 bytes between them (1 us + 2e6 B /
-// 100 GB/s) and gather them again; between, half is reduced over the 8 copies on 2 ranks x 4 replicas.
+// An encoder lies whole on both members of every rank. They scatter 4e6 bytes between them (1 us + 2e6 B /
+// 100 GB/s), reduce half over the 8 copies on 2 ranks x 4 replicas, and gather again.
 TEST(GradientReduction, ReducesAnEncoderInsideTheRankFirst) {
   const double inside = 2 * (1e-6 + 2e6 / 100e9);
   expect_transfer(reduction(parameters(0, 0, 1e6), sizes(2, 1), kBothRanks), 2e6 / 4, inside + kOverTwoNodes);
 }
 
-// Where both members encode all images they have the same gradients: all-reduced between them (two steps of
-// 2e6 bytes), then all of them go round the replicas, 4e6 bytes on each member.
+// Members that both encode all images have equal gradients. They all-reduce them (two steps of 2e6 bytes),
+// then all 4e6 bytes of each member go round the replicas.
 TEST(GradientReduction, KeepsAnEncoderThatEncodesAllImagesAlike) {
   StageParameters encoder;
   encoder.repeated = 1e6;
@@ -78,8 +78,8 @@ TEST(GradientReduction, KeepsAnEncoderThatEncodesAllImagesAlike) {
   expect_transfer(reduction(encoder, sizes(2, 1)), 1.5 * 4e6, inside + 6 * (2e-6 + 1e6 / 50e9));
 }
 
-// Half on each member, over the replicas alone; with ZeRO-3 as with ZeRO-1, since nothing of an encoder is
-// scattered or gathered in its passes.
+// Each member holds half and reduces it over the replicas only. ZeRO-3 acts as ZeRO-1, since no encoder
+// parameters are scattered or gathered in passes.
 TEST(GradientReduction, OfASplitEncoderIsAsOfTheBackboneUpToZero1) {
   StageParameters encoder;
   encoder.split = 1e6;
@@ -93,8 +93,8 @@ TEST(GradientReduction, OfASplitEncoderIsAsOfTheBackboneUpToZero1) {
   expect_same(reduced(encoder, DataParallel::Zero3), reduced(encoder, DataParallel::Zero1));
 }
 
-// A stage with a copy on the other rank: twice the copies, over both nodes' devices. Each node's four devices
-// share the way to the other, 2 x 1/2 of 2e6 bytes.
+// A stage with a copy on the other rank has twice the copies, on both nodes. Each node's four devices share
+// the link to the other: 2 x 1/2 of 2e6 bytes.
 TEST(GradientReduction, MeetsTheCopyOnAnotherRank) {
   expect_transfer(reduction(parameters(1e6, 0, 0), sizes(2, 1), kBothRanks), 2e6 / 4, kOverTwoNodes);
   expect_transfer(reduction(parameters(0, 4e6, 0), sizes(2, 8), kBothRanks), 0.5e6 * 4,
@@ -117,8 +117,8 @@ Transfer priced_reduction(const SmallJob& job, const Derived& derived, std::uint
   return {};
 }
 
-// Two replicas side by side: each passes all of the stage's gradients on once, 4 bytes each. Only the
-// trainable block's layers of a stage that it shares count.
+// Each of two replicas sends the stage's gradients once, 4 bytes each. In a shared stage only layers of the
+// trainable block count.
 TEST(GradientReduction, CountsTrainableLayersOnly) {
   SmallJob job;
   job.pipeline = {1, 2, 2};
@@ -134,8 +134,8 @@ TEST(GradientReduction, CountsTrainableLayersOnly) {
   EXPECT_NEAR(priced_reduction(job, backbone_alone, 0).payload.value(), 4 * backbone, 1e-6);
 }
 
-// A transposed encoder on 2 ranks x 2 replicas, a pair of devices each: 2 x 1/2 of its gradients over the two
-// ports of a pair.
+// A transposed encoder lies on 2 ranks x 2 replicas, a pair of devices each: 2 x 1/2 of its gradients cross
+// the two ports of a pair.
 TEST(GradientReduction, SpansTheRanksOfATransposedRegion) {
   SmallJob job;
   job.pipeline = {2, 2, 2};
@@ -144,7 +144,7 @@ TEST(GradientReduction, SpansTheRanksOfATransposedRegion) {
   EXPECT_NEAR(priced_reduction(job, derived, 0).payload.value(), 0.5 * 4 * encoder, 1e-6);
 }
 
-// What a host takes for the tensors that its device updates, one second each, of the miniature of DeepSeek-V3
+// Returns the host's time for the tensors that its device updates, at one second each, for small DeepSeek-V3
 // on one rank.
 double updated_by(DataParallel data, std::uint32_t replicas, std::uint32_t expert) {
   SmallJob job;
@@ -159,8 +159,9 @@ double updated_by(DataParallel data, std::uint32_t replicas, std::uint32_t exper
   return (with.alone - without.alone).value();
 }
 
-// Latent attention has 5 products and 2 norms, a layer 2 norms; one layer has 2 products, three have a router
-// with its bias, 2 of the shared expert and 2 of each of 8; embedding, last norm, logits.
+// Latent attention has 5 products and 2 norms, and each layer 2 norms. One layer has 2 products; three have a
+// router with its bias, 2 products of the shared expert and 2 of each of 8. Embedding, last norm and logits
+// follow.
 TEST(Update, TakesTheHostLongerForEachTensor) {
   const double dense = 4 * (5 + 2 + 2) + 2 + 3 * (2 + 2) + 3, experts = 3 * 8 * 2;
   EXPECT_NEAR(updated_by(DataParallel::Plain, 2, 1), dense + experts, 1e-9);
@@ -170,7 +171,7 @@ TEST(Update, TakesTheHostLongerForEachTensor) {
   EXPECT_NEAR(updated_by(DataParallel::Zero1, 4, 2), dense / 4 + experts / 2 / 2, 1e-9);
 }
 
-// A stage without copies is updated, with nothing to reduce before.
+// A stage without copies has an update but no reduction.
 TEST(Update, IsAllThereIsWithoutCopies) {
   SmallJob job;
   job.pipeline = {2, 2, 1};
@@ -181,8 +182,7 @@ TEST(Update, IsAllThereIsWithoutCopies) {
   EXPECT_EQ(alone.payload, Bytes());
 }
 
-// How fast anything is changes how long a reduction takes, never what it puts on a port; a sweep is no
-// exception.
+// Bandwidths change how long a reduction takes, never its bytes on a port. A sweep is no exception.
 TEST(GradientReduction, LoadsAPortWithTheSameAtEverySpeed) {
   for (const DataParallel data : {DataParallel::Plain, DataParallel::Zero1, DataParallel::Zero2}) {
     SmallJob job;

@@ -1,4 +1,4 @@
-// Which collectives parallelism brings, and how large they are.
+// The collectives that each kind of parallelism adds to a slab, and their sizes.
 #include "cost/slabs/slab_collectives.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ std::vector<SlabCollectiveUse> uses(const std::vector<Layer>& layers, const Para
   return slab_collectives(layers, kWidth, gradients, {&platform, &framework, grid, RankId(0), parallelism});
 }
 
-// How often an operation runs in a pass.
+// Returns how often an operation runs in a pass.
 double times(const std::vector<SlabCollectiveUse>& all, Pass pass, CollectiveOperation operation) {
   double total = 0;
   for (const SlabCollectiveUse& use : all)
@@ -40,8 +40,8 @@ TEST(SlabCollectives, OneDeviceNeedsNone) {
   EXPECT_TRUE(uses(dense_layer(), {}).empty());
 }
 
-// Korthikanti et al. 2022, section 4.2.2: four gathers or scatters forward and four backward, each of
-// tokens x width; two more gathers of kept inputs, for the weight gradients.
+// Korthikanti et al. 2022, section 4.2.2: four gathers or scatters forward and four backward, each of tokens
+// x width. Two more gather kept inputs for the weight gradients.
 TEST(SlabCollectives, SequenceParallelismGathersAndScatters) {
   const auto all = uses(dense_layer(), {.tensor = 4});
   EXPECT_EQ(times(all, Pass::Forward, CollectiveOperation::AllGather), 2);
@@ -65,8 +65,8 @@ TEST(SlabCollectives, UserBuffersHideGathersAndScattersUnderThePass) {
   for (const SlabCollectiveUse& use : all) EXPECT_NE(use.under, Hides::Nothing);
 }
 
-// What a product does not wait for hides as without chunks: a scatter beside the weight gradient, and the
-// gather of its inputs.
+// Collectives that no product waits for hide as they do without chunks: a scatter beside the weight gradient,
+// and the gather of its inputs.
 TEST(SlabCollectives, ChunksHideTheirOwnShare) {
   Framework framework{.name = "f"};
   framework.hidden_tensor = chosen(0.75);
@@ -86,8 +86,8 @@ TEST(SlabCollectives, FrozenLayersGatherNoInputsForWeightGradients) {
   EXPECT_EQ(times(all, Pass::InputGradient, CollectiveOperation::AllGather), 2);
 }
 
-// Each of three hops passes a chunk's keys and values on, 2 heads of 16 + 16; the backward their gradients
-// too.
+// Each of three hops sends a chunk's keys and values, 2 heads of 16 + 16. The backward also sends their
+// gradients.
 TEST(SlabCollectives, ContextParallelismPassesKeysAndValuesRound) {
   const auto all = uses(dense_layer(), {.context = 4});
   EXPECT_EQ(times(all, Pass::Forward, CollectiveOperation::SendRecv), 3);
@@ -98,7 +98,7 @@ TEST(SlabCollectives, ContextParallelismPassesKeysAndValuesRound) {
   }
 }
 
-// Every layer's keys and values go round on their own: each hop pays its latency.
+// Every layer sends its keys and values in a ring of its own, so each hop pays its latency.
 TEST(SlabCollectives, EveryLayerHasARingOfItsOwn) {
   const auto all = uses({3, dense_layer().front()}, {.context = 4});
   EXPECT_EQ(times(all, Pass::Forward, CollectiveOperation::SendRecv), 3 * 3);
@@ -106,7 +106,7 @@ TEST(SlabCollectives, EveryLayerHasARingOfItsOwn) {
   for (const SlabCollectiveUse& use : all) EXPECT_EQ(use.bytes(10), Bytes(10 * 2 * 2 * 32));
 }
 
-// Dispatch and combine, each of top-k copies of the device's tokens, however they are routed.
+// Dispatch and combine each move top-k copies of the device's tokens; imbalanced routing scales both.
 TEST(SlabCollectives, ExpertsExchangeTokens) {
   const std::vector<Layer> layers = {routed_experts(kWidth, 32, 8, 2)};
   const auto balanced = uses(layers, {.tensor = 2, .expert = 4}, 2);
@@ -123,8 +123,8 @@ TEST(SlabCollectives, ExpertsExchangeTokens) {
             1.5 * exchange(balanced));
 }
 
-// Two experts on each of four devices: of C(8, 2) = 28 pairs 4 lie on one device, so a token goes to 52/28.
-// In FP8 what is dispatched is 1 + 4/128 bytes a number, what is combined stays at 2.
+// Four devices hold two experts each. Of C(8, 2) = 28 pairs 4 lie on one device, so a token goes to 52/28
+// devices. FP8 dispatch takes 1 + 4/128 bytes a number; combine stays at 2.
 TEST(SlabCollectives, ExpertsOfOneDeviceShareATokenAndDispatchMayBeInFp8) {
   const std::vector<Layer> layers = {routed_experts(kWidth, 32, 8, 2)};
   const auto all = uses(layers, {.expert = 4, .dispatch = ExpertDispatch::PerNode, .fp8_dispatch = true}, 4);
@@ -140,7 +140,7 @@ TEST(SlabCollectives, ExpertsOfOneDeviceShareATokenAndDispatchMayBeInFp8) {
   EXPECT_NEAR(bytes, 2 * 10 * kWidth * (2 + 1 + 4.0 / 128) * 52 / 28, 1e-6);
 }
 
-// Tokens of all four devices before the experts, as many sums behind them; backwards the other way round.
+// Experts take an all-gather of all four devices' tokens and then a reduce-scatter; the backward swaps them.
 TEST(SlabCollectives, ExpertsByAnAllGatherMoveEveryToken) {
   const std::vector<Layer> layers = {routed_experts(kWidth, 32, 8, 2)};
   const auto all = uses(layers, {.tensor = 2, .expert = 4, .dispatch = ExpertDispatch::AllGather}, 2);
@@ -156,8 +156,8 @@ TEST(SlabCollectives, ExpertsByAnAllGatherMoveEveryToken) {
   }
 }
 
-// Among every second device tokens go to their experts; neighbours gather what came for both, twice over, and
-// scatter sums.
+// The exchange runs among every second device. Neighbours gather the tokens of both, twice the bytes, and
+// reduce-scatter the sums.
 TEST(SlabCollectives, SplitExpertsGatherAndScatterBesideTheExchange) {
   const std::vector<Layer> layers = {routed_experts(kWidth, 32, 8, 2)};
   const auto all = uses(layers, {.tensor = 2, .expert = 4, .expert_tensor = 2}, 4);
@@ -174,7 +174,7 @@ TEST(SlabCollectives, SplitExpertsGatherAndScatterBesideTheExchange) {
   }
 }
 
-// A dispatcher's own kernels keep the links full; the library's protocols pay their launch.
+// A dispatcher's own kernels fill the links; the library's protocols pay their launch.
 TEST(SlabCollectives, ADispatcherOfItsOwnDoesWithoutProtocols) {
   Platform platform = small_platform();
   platform.tiers.erase(platform.tiers.begin());
@@ -194,7 +194,8 @@ TEST(SlabCollectives, ADispatcherOfItsOwnDoesWithoutProtocols) {
   EXPECT_LT(forward(ExpertDispatch::PerNode), microseconds(200));
 }
 
-// DeepSpeed-Ulysses (arXiv 2309.14509): queries, keys and values go, outputs come back; backwards likewise.
+// DeepSpeed-Ulysses (arXiv 2309.14509) exchanges queries, keys and values, then outputs; the backward does
+// the same.
 TEST(SlabCollectives, UlyssesExchangesTokensForHeads) {
   const auto all = uses(dense_layer(), {.tensor = 2, .context = 2, .context_by = ContextBy::Ulysses});
   std::vector<double> elements;

@@ -1,5 +1,5 @@
-// What a slab holds for a microbatch and while a pass runs, against the literature, by hand and by a walk
-// over its operators. Elements are two bytes.
+// Memory that a slab holds for a microbatch and while a pass runs, against the literature, by hand and by a
+// walk over its operators. Elements are two bytes.
 #include "cost/slabs/slab_memory.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr Gradients kInputOnly{.weight = false, .input = true};
 
-// What stands between the products of unfused attention.
+// The operators between the two products of unfused attention.
 Layer unfused_scores(std::uint32_t heads) {
   Layer layer = unfused_attention({heads, heads, 16, 16});
   layer.operators.erase(layer.operators.begin());
@@ -49,7 +49,7 @@ TEST(Held, FollowsTheRecomputation) {
   EXPECT_EQ(forward_alone.activations + forward_alone.recomputed + forward_alone.backward_workspace, Bytes());
 }
 
-// The largest layer is recomputed alone, and in a stage of several blocks one block at a time.
+// Recomputation holds only the largest layer, and in a stage of several blocks one block at a time.
 TEST(Held, RecomputesOneLayerAtATime) {
   const std::vector<Layer> layers = {vision_layer(64, 4, 256), vision_layer(64, 4, 512)};
   Held held = memory_of(layers, 64, kBothGradients, Recompute::Full)(kOneToken);
@@ -64,8 +64,8 @@ TEST(Held, RecomputesOneLayerAtATime) {
   EXPECT_EQ(held.forward_workspace, Bytes(1e9));
 }
 
-// Korthikanti et al. 2022, equations 1, 2 and 4: without dropout outside attention, 32 s b h of a layer's
-// bytes, of which 8 s b h lie outside the sublayers; the scores 5 a s^2 b, split in either case.
+// Korthikanti et al. 2022, equations 1, 2 and 4: without dropout outside attention a layer takes 32 s b h
+// bytes, of which 8 s b h lie outside the sublayers. The scores, 5 a s^2 b, are split in either case.
 TEST(Held, OfATensorParallelGptLayerIsKorthikantis) {
   const std::uint32_t h = 4096, a = 32, t = 8;
   Layer layer = vision_layer(h, a, 4 * h);
@@ -84,14 +84,14 @@ TEST(Held, OfATensorParallelGptLayerIsKorthikantis) {
   EXPECT_DOUBLE_EQ(held(false, Recompute::Selective), s * h * (8 + 24.0 / t));
 }
 
-// One layer's scores at a time come back in the backward.
+// The backward recomputes one layer's scores at a time.
 TEST(Held, SelectiveRecomputationBringsOneLayersScoresBack) {
   const std::vector<Layer> layers(3, vision_layer(64, 4, 256) + unfused_scores(4));
   const Held held = memory_of(layers, 64, kBothGradients, Recompute::Selective)({10, 100});
   EXPECT_EQ(held.recomputed, Bytes(5 * 4 * 100));
 }
 
-// The layer of experts: what lies on them grows with the busiest rank's tokens, the rest does not.
+// In a layer of experts, the experts' part grows with the busiest rank's tokens; the rest does not.
 TEST(Held, GrowsWithTheBusiestExperts) {
   const Layer experts = routed_experts(64, 32, 8, 2);
   const auto held = [&](double imbalance) {
@@ -105,27 +105,28 @@ TEST(Held, GrowsWithTheBusiestExperts) {
   EXPECT_DOUBLE_EQ(held(1.5), 1.5 * routed + router);
 }
 
-// A product behind a norm. Backward, the product first: norm's input and its own, its gradient of 12 elements
-// gathered in and 6 out, 8 along the residual; 16 are counted as activations already.
+// A product follows a norm; the backward begins with the product. It holds the norm's input and its own, its
+// gradient of 12 elements gathered in and 6 out, and 8 along the residual. Activations count 16 of them
+// already.
 TEST(Workspace, IsWhatTheRunningOperatorNeedsBesideWhatIsHeld) {
   const Layer layer = rms_norm(8) + linear("up", 8, 12, Share::Columns);
   const Held alone = memory_of({layer}, 8, kBothGradients, Recompute::None)(kOneToken);
   EXPECT_EQ(alone.activations, Bytes(2 * 16));
   EXPECT_EQ(alone.backward_workspace, Bytes(2 * (8 + 12 + 8)));
-  EXPECT_EQ(alone.forward_workspace, Bytes(2 * (8 + 12 - 8)));  // the product's input is yet to be kept
+  EXPECT_EQ(alone.forward_workspace, Bytes(2 * (8 + 12 - 8)));  // the product's input is not kept yet
   const Held of_two = memory_of({layer}, 8, kBothGradients, Recompute::None, {.tensor = 2})(kOneToken);
   EXPECT_EQ(of_two.activations, Bytes(2 * 8));
   EXPECT_EQ(of_two.backward_workspace, Bytes(2 * (8 + 6 + 4)));  // the input is gathered
 }
 
-// The layer's input of 8, and a half of the 12 outputs; nothing of the norm.
+// Alternate keeps the layer's input of 8 and half of the 12 outputs, and nothing of the norm.
 TEST(Kept, ByAlternateAreInputsAndHalfOfTheProductsOutputs) {
   const Layer layer = rms_norm(8) + linear("up", 8, 12, Share::Columns);
   EXPECT_EQ(memory_of({layer}, 8, kBothGradients, Recompute::Alternate)(kOneToken).activations,
             Bytes(2 * (8 + 6)));
 }
 
-// Of the head, the logits: fused, their gradient takes their place.
+// A fused loss writes the gradient over the logits, so the head holds them once.
 TEST(Workspace, OfAFusedLossIsNone) {
   const auto more = [](const Layer& layer) {
     const Held held = memory_of({layer}, 8, kBothGradients, Recompute::None)(kOneToken);
@@ -137,8 +138,8 @@ TEST(Workspace, OfAFusedLossIsNone) {
   EXPECT_EQ(more(unfused), 2 * 8 * 2 + 4 * 1000 + 2 * (2 * 1000 + 8));
 }
 
-// Layers of 8 x 12 parameters and a norm's 8, that of the norm on both members: 2 bytes to gather, 4 of
-// gradient.
+// Each layer has 8 x 12 parameters and a norm's 8; both members hold the norm's. Gathering takes 2 bytes a
+// parameter and a gradient 4.
 TEST(Workspace, OfZeRo3HoldsTwoGatheredLayersAndOneGradient) {
   const std::vector<Layer> layers(3, rms_norm(8) + linear("up", 8, 12, Share::Columns));
   const auto workspace = [&](DataParallel data) {
@@ -154,7 +155,7 @@ TEST(Workspace, OfZeRo3HoldsTwoGatheredLayersAndOneGradient) {
   EXPECT_EQ(third.backward_workspace, plain.backward_workspace + gradient + gathered);
 }
 
-// The most alive while any operator runs, by walking them one by one at a given load.
+// Walks the operators one by one at a given load and returns the most memory alive while any of them runs.
 Bytes walked(const std::vector<Layer>& layers, double width, DeviceLoad load) {
   Bytes most, held;
   for (const Layer& layer : layers) {

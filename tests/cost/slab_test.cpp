@@ -1,11 +1,11 @@
 // Forwards and backwards of slabs, by hand. FLOPs of the small job:
 //   encoder, per patch: a layer 2 (4 x 64 + 2 x 8 x 16) = 1024, twice; patch embedding 2 x 4 x 8 = 64; merger
-//     2 (32 x 32 + 32 x 16) / 4 = 768; together 2880. Per pair 2 x 2 x 8 = 32 a layer: 64.
-//     An image of 16 patches 2880 x 16 + 64 x 256 = 62464, one of 4 11520 + 1024 = 12544.
+//     2 (32 x 32 + 32 x 16) / 4 = 768; together 2880. Per pair 2 x 2 x 8 = 32 a layer: 64. An image of 16
+//     patches 2880 x 16 + 64 x 256 = 62464, one of 4 11520 + 1024 = 12544.
 //   backbone, per token: attention 2 (128 + 256 + 192 + 256 + 256) = 2176 a layer; dense MLP 2 x 1536; sparse
-//     2 (384 + 128 + 768); head 2 x 1024; together 21504. Per pair 4 x (8 + 4) = 48 a layer: 192.
-//     10 tokens 215040 + 19200 = 234240, of which 19200 between activations.
-// A backward is twice the products with weights and 2.5 times attention: the scores are computed again.
+//     2 (384 + 128 + 768); head 2 x 1024; together 21504. Per pair 4 x (8 + 4) = 48 a layer: 192. 10 tokens
+//     215040 + 19200 = 234240, of which 19200 between activations.
+// A backward takes twice the products with weights and 2.5 times attention, since it recomputes the scores.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -23,11 +23,11 @@ constexpr double kBackboneAttention = 0.019200;               // of kBackbone
 constexpr double kEncoderBackward = 2 * kEncoder + kEncoderAttention / 2;
 constexpr double kBackboneBackward = 2 * kBackbone + kBackboneAttention / 2;
 
-// With two members the one with the image of 16 patches sets the pace of the encoder.
+// With two members, the one with the image of 16 patches limits the encoder.
 constexpr double kBusiest = 0.062464;
 constexpr double kBusiestBackward = 2 * kBusiest + 64 * 256 * 1e-6 / 2;
-// A gather or scatter of 10 x 16 x 2 = 320 bytes over the pair. There are 9 of each in a forward: four
-// attentions, a dense MLP, three shared experts, and the ends of the vocabulary.
+// A gather or scatter moves 10 x 16 x 2 = 320 bytes over the pair. A forward has 9 of each: four attentions,
+// a dense MLP, three shared experts, and the ends of the vocabulary.
 constexpr double kGather = 1e-6 + 160 / 100e9;
 
 SmallJob whole_model_on_one_rank() {
@@ -52,8 +52,8 @@ TEST(Slab, HasAnEfficiencyForEachBlock) {
   EXPECT_NEAR(forward_of(job.priced(derived), 0), 2 * kEncoder + 4 * kBackbone, 1e-12);
 }
 
-// What the forward of a block reads and writes: activations as each operation has them, and the weights of
-// its products, all experts' among them. Norms' and biases' parameters are not counted.
+// Returns the bytes that a block's forward reads and writes: each operation's activations, and the weights of
+// its products, including all experts'. Parameters of norms and biases are not counted.
 double forward_bytes(const LayerStack& stack, double tokens) {
   double bytes = 0;
   for (const Layer& layer : stack.layers) {
@@ -63,7 +63,7 @@ double forward_bytes(const LayerStack& stack, double tokens) {
   return bytes;
 }
 
-// At 1 B/s achieved out of 2 every operator waits for memory.
+// At 1 B/s achieved out of 2, every operator is bound by memory.
 TEST(Slab, WaitsForMemoryWhereThatTakesLonger) {
   SmallJob job = whole_model_on_one_rank();
   job.costs.platform.accelerator.memory_bandwidth = chosen(BytesPerSecond(2));
@@ -75,8 +75,8 @@ TEST(Slab, WaitsForMemoryWhereThatTakesLonger) {
               1e-6);
 }
 
-// Two members: half the backbone each, the images of 16 and 4 patches one each. Of the backward's
-// collectives the gathers of output gradients are exposed; its scatters and the gathers of kept inputs hide.
+// Each of two members has half the backbone and one of the images of 16 and 4 patches. The backward exposes
+// the gathers of output gradients and hides its scatters and the gathers of kept inputs.
 TEST(Slab, SharesTokensByTensorParallelismAndImagesWhole) {
   SmallJob job = whole_model_on_one_rank();
   job.costs.parallelism.tensor = 2;
@@ -86,7 +86,7 @@ TEST(Slab, SharesTokensByTensorParallelismAndImagesWhole) {
               1e-12);
 }
 
-// Apart from the weight gradient the scatters of the input gradient have nothing to hide under.
+// With a split backward the input gradient's scatters have nothing to hide under.
 TEST(Slab, SplitBackwardsExposeTheScatterOfTheInputGradient) {
   SmallJob job = whole_model_on_one_rank();
   job.costs.parallelism.tensor = 2;
@@ -101,8 +101,8 @@ TEST(Slab, SplitBackwardsExposeTheScatterOfTheInputGradient) {
   EXPECT_NEAR(seconds(Pass::WeightGradient), products, 1e-12);
 }
 
-// Experts over two replicas of two members: 6 exchanges of (10 / 2) x 2 x 16 x 2 = 320 bytes among four
-// devices of a node, all at once: a quarter to the neighbour over the bridge, a quarter to each of two others
+// Experts over two replicas of two members make 6 exchanges of (10 / 2) x 2 x 16 x 2 = 320 bytes among four
+// devices of a node. A quarter goes to the neighbour over the bridge; a quarter to each of two others goes
 // over one port of 50 GB/s, which takes longer.
 TEST(Slab, ExchangesTokensAcrossJoinedReplicas) {
   SmallJob job = whole_model_on_one_rank();
@@ -122,7 +122,8 @@ TEST(Slab, ComputesNothingForMicrobatchesWithoutImages) {
   EXPECT_EQ(backward_of(job.priced(derived), 0, 1), 0);
 }
 
-// Once per microbatch, images or none: half of it with each of the encoder's two layers.
+// The fixed time is paid once per microbatch, with images or without: half in each of the encoder's two
+// layers.
 TEST(Slab, SpreadsTheFixedTimeOverTheLayersForwards) {
   SmallJob job;
   const Derived derived = job.derive_as("1f1b", {}, {1, 5}), whole = job.derive_as("1f1b", {}, {2, 4});
@@ -136,7 +137,7 @@ TEST(Slab, SpreadsTheFixedTimeOverTheLayersForwards) {
   EXPECT_EQ(backward_of(job.priced(derived), 0), backward);
 }
 
-// Where that is stated: on the stage with the encoder's first layer, wherever that is.
+// If so configured, the stage with the encoder's first layer pays the fixed time.
 TEST(Slab, AddsTheFixedTimeToTheFirstLayersForward) {
   SmallJob job;
   job.costs.blocks[0].fixed_in = FixedIn::FirstLayer;
@@ -151,8 +152,7 @@ TEST(Slab, AddsTheFixedTimeToTheFirstLayersForward) {
   EXPECT_EQ(backward_of(job.priced(derived), 0), backward);
 }
 
-// A frozen source costs no backward, on stages of its own, in a stage shared with the backbone, or
-// transposed.
+// A frozen encoder costs no backward on its own stages, in a stage shared with the backbone, or transposed.
 TEST(Backward, IsNothingForAFrozenEncoderWhereverItIs) {
   SmallJob job;
   job.encoder_trainable = false;
@@ -172,7 +172,7 @@ TEST(Backward, IsNothingForAFrozenEncoderWhereverItIs) {
   EXPECT_EQ(backward_of(job.priced(own), 0), 0);
 }
 
-// A frozen backbone behind a trainable encoder: products with weights once, attention as ever.
+// A frozen backbone behind a trainable encoder computes products with weights once, attention in full.
 TEST(Backward, PassesThroughAFrozenBackbone) {
   SmallJob job;
   job.backbone_trainable = false;
@@ -181,9 +181,9 @@ TEST(Backward, PassesThroughAFrozenBackbone) {
   EXPECT_NEAR(backward_of(job.priced(derived), 1), 0.215040 + 2.5 * kBackboneAttention, 1e-12);
 }
 
-// Selective: attention's forward again, beside the scores that its backward computes anyway. Full: all of the
-// layers' forward, its exposed collectives too; not the patch embedding, the merger and the head, nor the
-// collectives around the vocabulary.
+// Selective recomputation repeats attention's forward; its backward computes the scores anyway. Full
+// recomputation repeats the layers' forward with its exposed collectives, but not the patch embedding, the
+// merger, the head and the collectives around the vocabulary.
 TEST(Backward, RecomputesAsAsked) {
   SmallJob job = whole_model_on_one_rank();
   job.costs.parallelism.tensor = 2;
@@ -199,7 +199,7 @@ TEST(Backward, RecomputesAsAsked) {
   EXPECT_NEAR(backward_of(job.priced(derived), 0), full, 1e-12);
 }
 
-// However layers are laid over ranks, their work is the same.
+// However layers are assigned to ranks, their work is the same.
 RC_GTEST_PROP(Slab, SumsToTheModelUnderAnySplit, ()) {
   SmallJob job;
   const auto first = *rc::gen::inRange<std::uint32_t>(1, 6);

@@ -1,4 +1,4 @@
-// Slabs as sums of their operators.
+// Slab times as sums of operator times.
 #include "cost/slabs/slab_time.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ SlabTimes slab(std::span<const Layer> layers, Gradients gradients = kBothGradien
   return slab_times(slab_operators(layers, recompute), Split(), kSixtyFour, small_times(), gradients, {host});
 }
 
-// Half of the products again, the norm whole, attention not.
+// Alternate repeats half of the products, every norm and no attention.
 TEST(SlabTimes, AlternateRepeatsAllButAttentionAndHalfOfTheProducts) {
   const auto again = [](const Layer& layer) {
     const std::vector<Layer> layers = {layer};
@@ -31,8 +31,8 @@ TEST(SlabTimes, AlternateRepeatsAllButAttentionAndHalfOfTheProducts) {
 TEST(CountedOperators, MergesEqualOnes) {
   const std::vector<Layer> layers(3, vision_layer(64, 4, 256));
   const std::vector<CountedOperator> counted = slab_operators(layers).counted;
-  // Two norms and two residuals are equal in a layer; qkv, rotary, attention, out, up, activation, down are
-  // not.
+  // A layer's two norms are equal, and so are its two residuals. Qkv, rotary, attention, out, up, activation
+  // and down differ.
   EXPECT_EQ(counted.size(), 9U);
   double all = 0;
   for (const CountedOperator& op : counted) all += op.count;
@@ -45,13 +45,13 @@ TEST(SlabTimes, AreLinearInEqualLayers) {
   EXPECT_NEAR(slab(four).backward().value(), 4 * slab(one).backward().value(), 1e-15);
 }
 
-// A layer of width 8 with two heads over 10 tokens, at 1e6 FLOP/s and 3e5 B/s: some operators wait for
-// memory, some compute. Forward: the norm moves 10 x 16 numbers of 2 bytes; qkv computes 2 x 10 x 8 x 24 and
-// moves 2 (80 + 192 + 240) bytes, which is faster; attention computes 2 x 50 x 2 x 8 and moves 10 x 4 x 8
+// A layer of width 8 with two heads over 10 tokens, at 1e6 FLOP/s and 3e5 B/s: some operators are bound by
+// memory, some by computing. Forward: the norm moves 10 x 16 numbers of 2 bytes; qkv computes 2 x 10 x 8 x 24
+// and moves 2 (80 + 192 + 240) bytes, which is faster; attention computes 2 x 50 x 2 x 8 and moves 10 x 4 x 8
 // numbers, which takes longer; the output's product computes 1280 and moves 2 (80 + 64 + 80); the sum moves
-// 10 x 24 numbers. Input gradients: the norm reads its input again, attention computes 2.5 times and moves
-// twice as much. Weight gradients are read and written in 4 bytes: 192 and 64 of them take longer than their
-// products.
+// 10 x 24 numbers. Input gradients: the norm reads its input again; attention computes 2.5 times as much and
+// moves twice as much. Weight gradients are read and written in 4 bytes: 192 and 64 of them take longer than
+// their products.
 TEST(SlabTimes, AreTheLongerOfComputingAndMemoryOperatorByOperator) {
   Accelerator accelerator = small_platform().accelerator;
   accelerator.peak.value = FlopsPerSecond(1e6);
@@ -94,8 +94,7 @@ TEST(SlabTimes, FullRecomputationAddsTheForwardSelectiveAttentionAlone) {
               (none.input_gradient + none.attention_forward).value(), 1e-15);
 }
 
-// 11 operators forward, as many input gradients, 4 weight gradients, of the products.
-// A device that waits for its host passes keys and values on meanwhile; otherwise a slower device, whose
+// Keys and values are also sent while the device waits for its host. Otherwise a slower device, whose
 // attention hides more of them, would be faster.
 TEST(SlabTimes, HideARingUnderAttentionAndUnderWaitingForTheHost) {
   const std::vector<Layer> layers(2, vision_layer(64, 4, 256));
@@ -108,6 +107,7 @@ TEST(SlabTimes, HideARingUnderAttentionAndUnderWaitingForTheHost) {
               (waiting.input_gradient - device.input_gradient).value(), 1e-15);
 }
 
+// The layer has 11 operators forward, as many input gradients, and 4 weight gradients, those of its products.
 TEST(SlabTimes, TakeAtLeastWhatTheHostNeedsToIssueThem) {
   const std::vector<Layer> layers(1, vision_layer(64, 4, 256));
   const SlabTimes slow = slab(layers, kBothGradients, Recompute::None, Seconds(1));

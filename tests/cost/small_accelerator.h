@@ -6,7 +6,8 @@
 
 namespace spillway {
 
-// 100 TFLOP/s of which GEMM reaches 0.5, grouped GEMM 0.25, attention 0.4 and 0.2; 1000 GB/s, of which 0.8.
+// Peak 100 TFLOP/s: GEMM reaches 0.5, grouped GEMM 0.25, attention 0.4 and 0.2; 1000 GB/s, of which 0.8 is
+// reached.
 inline Accelerator small_accelerator() {
   Accelerator accelerator = small_platform().accelerator;
   accelerator.peak.evidence = Evidence::Vendor;
@@ -16,7 +17,7 @@ inline Accelerator small_accelerator() {
   return accelerator;
 }
 
-// A cube of sizes, at half the peak behind a launch of 5 us.
+// A cube of sizes at half the peak, with a launch of 5 us.
 inline std::vector<MeasuredGemm> small_gemm_table() {
   std::vector<MeasuredGemm> table;
   for (const double m : {16, 64, 256, 1024, 4096})

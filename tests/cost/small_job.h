@@ -58,7 +58,7 @@ struct SmallJob {
     costs.platform.accelerator.memory_bandwidth = chosen(BytesPerSecond(1e30));
     costs.blocks.push_back({small_vit(), {}, Recompute::None, Seconds()});
     costs.blocks.push_back({small_deepseek(), {}, Recompute::None, Seconds()});
-    // The first microbatch has images of 4 and 16 patches in 10 tokens, the second none.
+    // The first microbatch has images of 4 and 16 patches in 10 tokens; the second has none.
     draw.assign(8, {{{4, 16}, 1, 5, 5, 10}, {{}, 1, 0, 20, 20}});
   }
 
@@ -88,7 +88,7 @@ inline Parallelism sizes(std::uint32_t tensor, std::uint32_t expert,
   return parallelism;
 }
 
-// Forward and backward of a stage in seconds, replica 0.
+// Times of a stage's forward and backward in seconds, on replica 0.
 inline double forward_of(const AnalyticCostModel& model, std::uint32_t stage, std::uint32_t microbatch = 0) {
   return model.pass(Pass::Forward, StageId(stage), MicrobatchId(microbatch), ReplicaId(0)).value();
 }

@@ -1,4 +1,4 @@
-// What slabs are priced for in tests: a microbatch of one short sequence, on the device of a small platform.
+// The load and the device of slabs in tests: a microbatch of one short sequence on a small platform's device.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Experts as devices hold them: FLOPs stay, parameters are shared out, tokens are gathered.
+// Experts split over devices: FLOPs stay, parameters are divided, tokens are gathered.
 #include "cost/layers/split_experts.h"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ TEST(SplitExperts, SharesOutInnerWidthAndGathersRows) {
   EXPECT_EQ(up.rows_per_token, 2 * kChosen);
 }
 
-// What leads into the experts is kept of both devices' tokens; what lies inside is half as wide.
+// Inputs of the experts are kept for both devices' tokens; activations inside are half as wide.
 TEST(SplitExperts, KeepsTheTokensOfAllThatShareAnExpert) {
   const std::vector<Layer> whole = experts_alone(), split = split_by({.expert_tensor = 2});
   const auto kept = [](const std::vector<Layer>& all, std::string_view name) {

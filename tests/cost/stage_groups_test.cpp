@@ -1,4 +1,4 @@
-// Groups of a stage's devices; the platform joins pairs, nodes of 8 and a cluster of 64.
+// Groups of a stage's devices; the platform has pairs, nodes of 8 and a cluster of 64.
 #include "cost/network/stage_groups.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ TEST(StageGroups, OneOfEveryKindThatLiesAlike) {
   const Parallelism parallelism{.tensor = 2, .context = 2};
   const DeviceGrid grid{2, 4, 4};
   const auto tensor = adjacent_groups(small_platform(), grid, RankId(1), parallelism.tensor);
-  ASSERT_EQ(tensor.size(), 1U);  // every one of the eight is a pair
+  ASSERT_EQ(tensor.size(), 1U);  // all eight groups are pairs
   EXPECT_EQ(devices(tensor[0]), (Devices{16, 17}));
   const auto data = strided_groups(small_platform(), grid, RankId(0), parallelism.tensor);
   ASSERT_EQ(data.size(), 2U);
@@ -28,7 +28,7 @@ TEST(StageGroups, OneOfEveryKindThatLiesAlike) {
   EXPECT_EQ(devices(data[1]), (Devices{1, 3, 5, 7, 9, 11, 13, 15}));
 }
 
-// Groups of three in nodes of eight: at 6 one crosses into the next node.
+// Groups of three lie in nodes of eight; the group at device 6 crosses into the next node.
 TEST(StageGroups, ThatLieDifferentlyAreApart) {
   const auto groups = adjacent_groups(small_platform(), {1, 8, 3}, RankId(0), 3);
   ASSERT_GT(groups.size(), 1U);

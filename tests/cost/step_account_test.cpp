@@ -25,7 +25,7 @@ Model backbone(const Architecture& architecture, bool trainable = true) {
   return Model({{"llm", Role::Backbone, layer_count(architecture), trainable}});
 }
 
-// The published training work of one 8K sequence, 1.80e15 linear and 0.50e15 causal attention.
+// The published training work of one 8K sequence is 1.80e15 linear and 0.50e15 causal attention.
 TEST(StepAccount, OfDeepSeekV3IsThePublishedTotal) {
   const StepAccount account = account_of(text_job(deepseek_v3(), 8192), backbone(deepseek_v3()));
   EXPECT_NEAR(account.model_flops.value(), 2.30e15, 0.005e15);
@@ -40,8 +40,8 @@ TEST(StepAccount, OfDeepSeekV3AgreesWithItsOwnReport) {
   EXPECT_NEAR(account.model_flops.value() / account.tokens, reported, 0.005 * reported);
 }
 
-// A frozen encoder before the backbone runs forwards alone; trained, three times that. A frozen backbone
-// behind a trained encoder passes gradients on and makes none of its own.
+// A frozen encoder before the backbone runs forwards only; trained, it does three times that work. A frozen
+// backbone behind a trained encoder computes input gradients but no weight gradients.
 TEST(StepAccount, FollowsTheGates) {
   SmallJob job;
   job.draw.resize(1);
@@ -59,7 +59,7 @@ TEST(StepAccount, FollowsTheGates) {
   EXPECT_DOUBLE_EQ(flops(true, false), 3 * encode + forward + weights + 2 * mixing);
 }
 
-// Tensor parallelism splits the work and recomputation is none of the model's: only devices change.
+// Tensor parallelism splits the work and recomputation is not the model's work, so only devices change.
 TEST(StepAccount, IsOfTheModelAndNotOfItsLayout) {
   SmallJob job;
   job.draw.resize(2);
@@ -74,7 +74,7 @@ TEST(StepAccount, IsOfTheModelAndNotOfItsLayout) {
   EXPECT_EQ(split.devices, 8U);
 }
 
-// What every device of a rank encodes again is no work of the model.
+// Images that every device of a rank encodes again do not count as the model's work.
 TEST(StepAccount, CountsRepeatedImagesOnce) {
   SmallJob shared;
   shared.costs.parallelism.tensor = 2;
@@ -96,7 +96,7 @@ TEST(StepAccount, GrowsWithTheReplicasThatOneStandsFor) {
   EXPECT_EQ(four.devices, 4 * one.devices);
 }
 
-// Two images of 20 patches together, five tokens, and 12 of text in a sequence of 30.
+// The sequence of 30 has two images of 20 patches together, in five tokens, and 12 tokens of text.
 TEST(StepAccount, PaddingIsOfNoUse) {
   SmallJob job;
   job.draw = {{{{8, 12}, 1, 5, 12, 30}}};
@@ -105,8 +105,8 @@ TEST(StepAccount, PaddingIsOfNoUse) {
   EXPECT_EQ(account.useful_tokens, 17);
 }
 
-// The same samples in sequences of 8192 and of 6144 tokens, whose steps take 12.62 and 9.44 s: what is bought
-// is the same, so the dollars go with the time, and padding is no throughput.
+// The same samples lie in sequences of 8192 and of 6144 tokens, whose steps take 12.62 and 9.44 s. The useful
+// work is equal, so cost follows time, and padding does not count as throughput.
 TEST(Throughput, TheSameUsefulWorkCostsByTheTimeItTakes) {
   SmallJob job;
   const auto of = [&](std::uint32_t sequence, double seconds) {
@@ -116,13 +116,13 @@ TEST(Throughput, TheSameUsefulWorkCostsByTheTimeItTakes) {
     return throughput(account, Seconds(seconds));
   };
   const Throughput longer = of(8192, 12.62), shorter = of(6144, 9.44);
-  EXPECT_NEAR(longer.tokens_per_second / shorter.tokens_per_second, 1, 0.005);  // what used to be counted
+  EXPECT_NEAR(longer.tokens_per_second / shorter.tokens_per_second, 1, 0.005);  // the rate with padding
   EXPECT_DOUBLE_EQ(longer.cost->trillion_useful_tokens / shorter.cost->trillion_useful_tokens, 12.62 / 9.44);
   EXPECT_DOUBLE_EQ(shorter.useful_tokens_per_second / longer.useful_tokens_per_second, 12.62 / 9.44);
   EXPECT_DOUBLE_EQ(longer.fill, 6000.0 / 8192);
 }
 
-// 1e15 FLOPs in 10 s on 4 devices of 50e12 FLOP/s; 4 x 10 s at 1.80 dollars an hour are 2 cents.
+// 1e15 FLOPs take 10 s on 4 devices of 50e12 FLOP/s; 4 x 10 s at 1.80 dollars an hour cost 2 cents.
 TEST(Throughput, IsWorkedOutByHand) {
   const StepAccount account{Flops(1e15), 8000, 5000, 4, FlopsPerSecond(50e12), DollarsPerHour(1.8)};
   const Throughput result = throughput(account, Seconds(10));

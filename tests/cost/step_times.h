@@ -1,4 +1,4 @@
-// How long steps take on an idle fabric, flow by flow: the slow obvious version of the closed forms.
+// Times of collective steps on an idle fabric, flow by flow: the slow, obvious version of the closed forms.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Random language models against the sums written out: every matrix once.
+// Random language models against explicit sums that count every matrix once.
 #include "cost/layers/text_model.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ Experts random_experts(const TextModel& model) {
 
 struct Counted {
   std::uint64_t matrices = 0;  // of the layers and the head, all experts
-  std::uint64_t chosen = 0;    // of those, what a token is multiplied with
+  std::uint64_t chosen = 0;    // those that a token is multiplied with
   std::uint64_t rest = 0;      // norms and tables
 };
 
@@ -85,7 +85,7 @@ RC_GTEST_PROP(TextModel, CountsEveryMatrixOnce, (bool with_experts)) {
   RC_ASSERT(cost.weights_per_token == Flops(2.0 * static_cast<double>(expected.chosen)));
 }
 
-// What a token passes through is what it is multiplied with and the rest; a tied table counts once.
+// Active parameters are those a token is multiplied with and the rest; a tied table counts once.
 RC_GTEST_PROP(TextModel, CountsChosenExpertsAsActive, ()) {
   TextModel model = random_model();
   model.experts = random_experts(model);
@@ -105,8 +105,8 @@ std::uint64_t parameters_of(const std::vector<Layer>& layers) {
   return sum;
 }
 
-// Prediction layers are one layer in front of the head, whose logits and loss it does not have: those stand
-// with the model's, in the last. Each adds what a layer holds, a product of 2h x h and three norms.
+// All prediction layers form one layer before the head; the head holds their logits and loss beside the
+// model's. Each adds the parameters of a layer, a product of 2h x h and three norms.
 RC_GTEST_PROP(TextModel, PredictsBeforeTheHead, (bool with_experts, bool separate)) {
   TextModel model = random_model();
   if (with_experts) model.experts = random_experts(model);
@@ -131,8 +131,7 @@ RC_GTEST_PROP(TextModel, PredictsBeforeTheHead, (bool with_experts, bool separat
   RC_ASSERT(parameters_of(layers_of(one_more)) - parameters_of(after) == layer + 2 * h * h + 3 * h);
 }
 
-// Without shared experts a sparse feed-forward has no tensor-parallel collectives: its tokens stay shared
-// out.
+// A sparse feed-forward without shared experts has no tensor-parallel collectives: its tokens stay scattered.
 TEST(TextModel, ScattersNoTokensAroundRoutedExpertsAlone) {
   TextModel model;
   model.vocab_size = model.hidden_size = 8;
@@ -158,7 +157,7 @@ TEST(TextModel, MayHaveItsVocabularyInLayersOfItsOwn) {
   const LayerStack apart = layer_stack(model);
   ASSERT_EQ(apart.layers.size(), 5U);
   EXPECT_EQ(cost_of(apart.layers).parameters(), cost_of(together.layers).parameters());
-  EXPECT_EQ(apart.layers[1].operators, together.layers[1].operators);  // layers in the middle
+  EXPECT_EQ(apart.layers[1].operators, together.layers[1].operators);  // middle layers
   EXPECT_EQ(cost_of(apart.layers[0]).parameters(), 800U);
   EXPECT_EQ(cost_of(apart.layers[4]).parameters(), 800U + 8U);
 }

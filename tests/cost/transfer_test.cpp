@@ -1,4 +1,5 @@
-// What transfers carry and take: pairs 1 us, 100 GB/s; nodes of 8 2 us, 50 GB/s; the cluster 10 us, 10 GB/s.
+// Bytes and times of transfers. Pairs: 1 us, 100 GB/s; nodes of 8: 2 us, 50 GB/s; the cluster: 10 us, 10
+// GB/s.
 #include <gtest/gtest.h>
 
 #include "small_job.h"
@@ -24,7 +25,7 @@ void expect_sent(const Transfer& transfer, double bytes, double latency_us, doub
   EXPECT_DOUBLE_EQ(transfer.alone.value(), latency_us * 1e-6 + bytes / (gigabytes_per_second * 1e9));
 }
 
-// 10 (20) tokens x 16 x 2 bytes; ranks 0 and 1 are a pair.
+// Each transfer carries 10 (20) tokens x 16 x 2 bytes; ranks 0 and 1 are a pair.
 TEST(Transfer, CarriesTheSequenceBetweenBackboneStages) {
   const SmallJob job;
   const Derived derived = job.derive_as("1f1b", {}, {3, 3});
@@ -33,8 +34,8 @@ TEST(Transfer, CarriesTheSequenceBetweenBackboneStages) {
   expect_sent(transfer_of(job, derived, Comm::RecvGrad, 0, 1), 320, 1, 100);
 }
 
-// Two members share the sequence; rank 1 begins two devices on, in the same node. With four replicas it
-// begins eight devices on, in another.
+// Two members share the sequence. Rank 1 begins two devices further in the same node, or with four replicas
+// eight devices further, in another node.
 TEST(Transfer, IsSharedByTheMembersAndGoesOverTheTierBetween) {
   SmallJob job;
   job.costs.parallelism.tensor = 2;
@@ -45,8 +46,8 @@ TEST(Transfer, IsSharedByTheMembersAndGoesOverTheTierBetween) {
   expect_sent(transfer_of(job, derived, Comm::Send, 0, 0), 160, 10, 10);
 }
 
-// Without sequence parallelism each of two members sends all 10 tokens; or half of them, which the receivers
-// gather over their pair: a ring's one step of half.
+// Without sequence parallelism each of two members sends all 10 tokens. With scatter-gather it sends half,
+// and the receivers gather over their pair: one ring step of half.
 TEST(Transfer, IsScatteredAndGatheredWhereTheFrameworkDoes) {
   SmallJob job;
   job.costs.parallelism.tensor = 2;
@@ -61,8 +62,8 @@ TEST(Transfer, IsScatteredAndGatheredWhereTheFrameworkDoes) {
   }
 }
 
-// It changes nothing where members share the sequence, where there is one member, or between the layers of an
-// encoder, whose patches nobody else needs.
+// Scatter-gather changes nothing where members share the sequence, with one member, or inside an encoder,
+// whose patches no other member needs.
 TEST(Transfer, IsScatteredOnlyWhereEveryMemberNeedsAllOfIt) {
   SmallJob plain;
   plain.costs.parallelism.tensor = 2;
@@ -81,22 +82,22 @@ TEST(Transfer, IsScatteredOnlyWhereEveryMemberNeedsAllOfIt) {
   expect_alike({3, 3});
 }
 
-// The features of 5 image tokens, 16 x 2 bytes each, wherever the encoder ends.
+// The features of 5 image tokens, 16 x 2 bytes each, are sent wherever the encoder ends.
 TEST(Transfer, CarriesImageTokensBehindTheEncoder) {
   SmallJob job;
   const Derived own = job.derive_as("1f1b", {}, {2, 4});
   expect_sent(transfer_of(job, own, Comm::Send, 0, 0), 160, 1, 100);
   expect_sent(transfer_of(job, own, Comm::RecvGrad, 0, 1), 160, 1, 100);
 
-  // Round-robin: microbatch 1 on rank 0, microbatch 2, without images, on rank 1.
+  // Microbatches are encoded round-robin: microbatch 1 on rank 0, microbatch 2, without images, on rank 1.
   std::swap(job.draw[0][0], job.draw[0][1]);
   const Derived transposed = job.derive_as("transpose,1f1b", {{2}});
   expect_sent(transfer_of(job, transposed, Comm::Gather, 1, 1), 160, 1, 100);
   expect_sent(transfer_of(job, transposed, Comm::Scatter, 1, 0), 160, 1, 100);
 }
 
-// Inside the encoder each member passes on the patches of its own images, 8 x 2 bytes each: 20 on one device,
-// 16 on the busier of two.
+// Inside the encoder each member sends the patches of its own images, 8 x 2 bytes each: 20 on a single
+// device, 16 on the busier of two.
 TEST(Transfer, CarriesTheBusiestMembersPatchesInsideTheEncoder) {
   SmallJob job;
   Derived derived = job.derive_as("1f1b", {}, {1, 5});

@@ -1,4 +1,4 @@
-// What is drawn about what is known: how far, what with what, and what stays.
+// Draws around known figures: how far each varies, which vary together, and which stay fixed.
 #include "cost/unknowns.h"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST(DrawnAbout, IsTheSameForTheSameStream) {
   EXPECT_EQ(a.platform.tiers[0].bandwidth.value, b.platform.tiers[0].bandwidth.value);
 }
 
-// A figure that states an interval goes by that, 1.96 deviations either way; others by how they are known.
+// A stated interval gives the draw 1.96 deviations either way; other figures are drawn by their evidence.
 TEST(DrawnAbout, FollowsTheIntervalThatASourceStates) {
   const double bound = std::exp(1.96 * 0.05);
   const auto with_interval = [&](std::uint32_t seed) {
@@ -73,8 +73,8 @@ TEST(DrawnAbout, FollowsTheIntervalThatASourceStates) {
   EXPECT_NEAR(deviation_of_logarithms(assumed, 200e9), deviation_of(Evidence::Assumed), 0.02);
 }
 
-// Protocols are drawn behind all else, so that what was drawn before stays; sweeps that contradict each other
-// as far as they do.
+// Protocols are drawn after everything else, so earlier draws stay the same. Sweeps vary by the interval in
+// which they contradict each other.
 TEST(DrawnAbout, ProtocolsAndSweepsFollowTheirIntervals) {
   const double bound = std::exp(1.96 * 0.1);
   std::vector<double> steps, sweeps;
@@ -102,7 +102,7 @@ TEST(DrawnAbout, ProtocolsAndSweepsFollowTheirIntervals) {
   EXPECT_NEAR(deviation_of_logarithms(sweeps, 1), 0.1, 0.008);
 }
 
-// What is drawn makes a platform and a framework still.
+// Drawn values still form a valid platform and framework.
 TEST(DrawnAbout, KeepsItsRanges) {
   for (std::uint32_t seed = 0; seed < 300; ++seed) {
     RandomStream random = stream(seed);
@@ -113,8 +113,8 @@ TEST(DrawnAbout, KeepsItsRanges) {
   }
 }
 
-// Products err together, attention apart from them; where a platform does not say what a long run keeps, all
-// of them take up to a quarter longer.
+// All products share one error, and attention has its own. Where a platform states no sustained rate, all
+// products take up to a quarter longer.
 TEST(DrawnAbout, OperatorsOfAKindErrAsOne) {
   const OperatorTimes known(small_accelerator());
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
