@@ -1,6 +1,5 @@
-// The replay as plain as SimGrid has it: an actor for every event, and whatever takes time, computing, delays
-// and flows, in its hands. The oracle
-// of what the replay keeps to itself.
+// The plainest replay in SimGrid: one actor for each event, and SimGrid times all computing, delays and flows.
+// It is the oracle of what the replay times by itself.
 #pragma once
 
 #include <algorithm>

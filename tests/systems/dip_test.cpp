@@ -83,7 +83,6 @@ RC_GTEST_PROP(Dip, CutsMicrobatchesIntoPartsOfTheSameWork, ()) {
     }
 }
 
-// What is held at once is at most as many microbatches as without parts.
 // A head of five layers' work: the last stage of the backbone's segment holds fewer layers, the encoder's
 // segment is split evenly.
 TEST(Dip, SplitsTheLayersOfEachSegmentByWhatTheyTake) {
@@ -101,6 +100,7 @@ TEST(Dip, SplitsTheLayersOfEachSegmentByWhatTheyTake) {
   EXPECT_EQ(layers, (std::vector<std::uint32_t>{2, 2, 7, 3}));
 }
 
+// A rank holds at most as many microbatches at once as without parts.
 TEST(Dip, HoldsPartsAsTheyAre) {
   const SystemTestJob job{.ranks = 4, .microbatches = 16, .encoder = 4, .backbone = 16};
   const Evaluation evaluation = evaluate(job.under(R"({ "name": "one", "system": "dip", "segments": )" +
