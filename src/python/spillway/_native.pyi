@@ -59,7 +59,13 @@ class Calibration:
 
 def calibrate(arguments: Calibration) -> Answer: ...
 def validate(
-    measured: _Given, engines: list[str], case: str, experiment: _Given, platform: str, intervals: bool
+    measured: _Given,
+    engines: list[str],
+    case: str,
+    experiment: _Given,
+    platform: str,
+    intervals: bool,
+    causes: bool,
 ) -> Answer: ...
 def compare(a: _Given, b: _Given, fail_if: list[str]) -> Answer: ...
 def sweep(sweep: _Given, out: str, jobs: int, resume: bool, shard: str, progress: _Progress) -> Answer: ...

@@ -198,7 +198,7 @@ std::string system_lines(const Evaluation& evaluation, TimeUnit unit, const Text
     rows.push_back(row_of(evaluation, schedule, unit, style.verbose));
     if (schedule.beside) over[reference_name(evaluation, *schedule.beside)].push_back(schedule.name);
   }
-  if (assumed.empty()) return {};
+  if (assumed.empty() && rows.size() < 2) return {};
   std::string lines = rows.size() > 1 ? '\n' + table_text(rows) : "\n";
   if (rows.size() > 1) lines += terms_lines(evaluation, style.columns);
   for (const auto& [reference, held] : over)
