@@ -11,10 +11,9 @@
 
 namespace spillway {
 
-// Returns two parts as one: outputs of each that are inputs of the other are joined, both ways, and stay
-// outputs. It is the least fixed point of the joined equations. Commutative; associative where three parts
-// meet. Cost: outputs^2 x inputs. Contract: no output in common; no output waits for itself, nor for a later
-// one.
+// Joins two parts: outputs of each that are inputs of the other, both ways; they stay outputs. The result is
+// the least fixed point of the joined equations. Commutative; associative where three parts meet. Cost:
+// outputs^2 x inputs. Contract: no output in common; no output waits for itself, nor for a later one.
 TransferFunction compose(const TransferFunction& a, const TransferFunction& b);
 
 // Returns `part` with these outputs alone. Contract: they ascend and are outputs of `part`.

@@ -111,8 +111,8 @@ RC_GTEST_PROP(EncodeInBubbles, OfAFreeEncoderIsTheBackboneAlone, ()) {
   }
 }
 
-// Single layers fit where whole encodes do not: rank 1 waits 2 ms and one of four layers takes 1.5 ms, so
-// that layer no longer delays any pass.
+// Single layers of 1.5 ms fit where a whole encode of 6 ms does not: the plan places some of them, and the
+// step is no longer than with whole encodes.
 TEST(Optimus, PlacesLayersWhereNoEncodeFits) {
   const SystemTestJob job{.ranks = 2,
                           .microbatches = 4,

@@ -93,7 +93,7 @@ RC_GTEST_PROP(LaneLoops, WatchWhatComputes, ()) {
     }
 }
 
-// Every vector width adds rows to sums in order, also rows that events share.
+// In every vector width, rows are added to sums in order, also rows that events share.
 TEST(LaneLoops, AddRowsInTheirOrder) {
   for (const std::uint32_t width : {1U, 8U, 16U, 24U}) {
     AlignedVector<double> rows(5 * width);

@@ -208,7 +208,7 @@ RC_GTEST_PROP(CriticalPath, FillsTheStep, ()) {
   }
 }
 
-// Blocking transfers never end a step earlier than overlapped ones.
+// Blocking transfers never end the step earlier than overlapped ones.
 RC_GTEST_PROP(LongestPath, BlockingTransfersNeverHelp, ()) {
   RandomDerivation random = *random_derivation({.every_skeleton = true});
   random.options.point_to_point = PointToPoint::Overlapped;
