@@ -21,7 +21,7 @@
 namespace spillway {
 namespace {
 
-// Regions, then seams by their upstream region, then the barrier, which belongs to all.
+// Returns an event's part: regions, then seams by their upstream region, then the barrier of all.
 std::size_t part_of(const Outline& derived, const Event& event) {
   const std::size_t regions = derived.regions.size();
   if (event.kind == EventKind::StepBarrier) return 2 * regions;
@@ -31,7 +31,7 @@ std::size_t part_of(const Outline& derived, const Event& event) {
   return region == peer ? region : regions + std::min(region, peer);
 }
 
-// How many of the parts that are left wait for each port.
+// Returns how many of `parts` wait for each port.
 std::map<Port, std::size_t> readers(std::span<const TransferFunction> parts) {
   std::map<Port, std::size_t> count;
   for (const TransferFunction& part : parts) {
@@ -61,8 +61,8 @@ bool contains(std::span<const Port> ports, Port port) {
   return std::binary_search(ports.begin(), ports.end(), port);
 }
 
-// Row of `output` of `part`, in the columns of `joined`: what arrives from outside as it is, what arrives
-// from an output of `joined` through that output's row, which is known because it comes earlier.
+// Fills the row of `output` of `part` in the columns of `joined`. An input from outside is copied. An input
+// from an output of `joined` goes through that output's row, which is known because it comes earlier.
 void substitute(const TransferFunction& part, std::size_t output, TransferFunction& joined) {
   const std::size_t own = position(joined.outputs(), part.outputs()[output]);
   const auto target = joined.row(own);

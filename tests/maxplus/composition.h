@@ -1,4 +1,4 @@
-// A step read as its regions, composed along their seams. README.md beside this file has the argument.
+// Reads a step as its regions, composed along their seams. The argument is in src/maxplus/README.md.
 #pragma once
 
 #include <span>
@@ -11,24 +11,24 @@
 
 namespace spillway {
 
-// Two parts as one: outputs of each that are inputs of the other are joined, in both directions, and stay
-// outputs. Least fixed point of the joined equations. Commutative, and associative where three parts meet.
-// Cost: outputs^2 x inputs. Contract: no output in common; no output waits for itself, nor for a later one.
+// Joins two parts: outputs of each that are inputs of the other, both ways; they stay outputs. The result is
+// the least fixed point of the joined equations. Commutative; associative where three parts meet. Cost:
+// outputs^2 x inputs. Contract: no output in common; no output waits for itself, nor for a later one.
 TransferFunction compose(const TransferFunction& a, const TransferFunction& b);
 
-// `part` with these outputs alone. Contract: they ascend and are outputs of `part`.
+// Returns `part` with these outputs alone. Contract: they ascend and are outputs of `part`.
 TransferFunction restrict_to(const TransferFunction& part, std::span<const Port> outputs);
 
-// The order's events by region, then by seam (the collectives between two regions), then the end of the step:
-// a partition, each part ascending, none empty.
+// Returns the order's events by region, then by seam (the collectives between two regions), then the end of
+// the step. It is a partition: each part ascends, and none is empty.
 std::vector<std::vector<EventId>> parts_along_seams(const Derived& derived);
 
-// All parts as one, from left to right; what no later part waits for is no longer an output once it has been
-// read, and what nobody reads stays. Contract: no output in common.
+// Composes all parts from left to right. An output that later parts have all read is dropped; an output that
+// no part reads stays. Contract: no output in common.
 TransferFunction compose_all(std::span<const TransferFunction> parts);
 
-// The end of the last event, read from the regions' denotations. For steps of some thousand events: a
-// region's matrix grows with the square of its hand-overs. Larger ones: max_plus_makespan.
+// Returns the end of the last event, from the regions' denotations. Suits steps of some thousand events,
+// since a region's matrix grows with the square of its hand-overs. For larger ones use max_plus_makespan.
 Seconds makespan_by_regions(const Derived& derived, const Durations& durations);
 
 }  // namespace spillway

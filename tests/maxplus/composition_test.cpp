@@ -1,5 +1,5 @@
 // Cost is a homomorphism: the regions' denotations, composed in any order and bracketing, give the longest
-// path; regions that share ranks, joined replicas and blocking transfers included.
+// path. This includes regions that share ranks, joined replicas and blocking transfers.
 #include "maxplus/composition.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ void expect_makespan(Seconds found, const Derived& derived, const Durations& dur
   RC_ASSERT(std::abs(found.value() - expected) <= kRelative * expected);
 }
 
-// Joins two of the parts, any two, until one is left.
+// Joins two random parts until one is left.
 TransferFunction composed_at_random(std::vector<TransferFunction> parts) {
   while (parts.size() > 1) {
     const std::size_t taken = number(0, static_cast<std::uint32_t>(parts.size()) - 1);
@@ -63,7 +63,7 @@ RC_GTEST_PROP(Regions, ComposedInAnyOrderAndBracketingGiveTheLongestPath, ()) {
   expect_makespan(last_end(composed_at_random(parts)), derived, durations);
 }
 
-// Nothing in the argument asks for regions: any partition of the events will do.
+// The argument does not need regions: any partition of the events works.
 RC_GTEST_PROP(AnyPartition, ComposedGivesTheLongestPath, ()) {
   const RandomDerivation random = *random_derivation({.ranks = 3, .microbatches = 4, .replicas = 2});
   const Derived derived = random.derived();
@@ -101,8 +101,8 @@ RC_GTEST_PROP(AnyPartition, ComposesToTheDenotationOfItsUnion, ()) {
   }
 }
 
-// A transposed encoder shares every rank with the backbone: that a rank is handed over is what makes the
-// encoder's spill appear. Without the hand-overs the regions would run side by side.
+// A transposed encoder shares every rank with the backbone. The hand-over of a rank makes the encoder's spill
+// appear; without it the regions would run side by side.
 TEST(Regions, HandEachOtherTheirRanks) {
   const Model model({{"enc", Role::Encoder, 1, true}, {"llm", Role::Backbone, 2, true}});
   const Derived derived = derive(model, schedule("transpose,1f1b"), {{1}}, {.pipeline = {2, 3}});

@@ -1,4 +1,4 @@
-// Howard's iteration against all simple cycles, one by one.
+// Howard's iteration against every simple cycle.
 #include "maxplus/cycle_ratio.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace spillway::testing {
 namespace {
 
-// The largest ratio of the simple cycles whose lowest node is `start`, by depth-first search.
+// Finds the largest ratio of all simple cycles, depth-first from the lowest node of each.
 class AllCycles {
  public:
   explicit AllCycles(const std::vector<TokenEdge>& edges) : edges_(edges) {}
@@ -41,14 +41,14 @@ class AllCycles {
   double largest_ = 0;
 };
 
-// A ring makes it strongly connected; node periods drawn freely move tokens about, below zero too.
+// A ring makes the graph strongly connected. Random node periods move tokens between edges, also below zero.
 std::vector<TokenEdge> random_graph(std::uint32_t nodes) {
   std::vector<TokenEdge> edges;
   std::vector<std::int32_t> period;
   for (std::uint32_t node = 0; node < nodes; ++node)
     period.push_back(static_cast<std::int32_t>(number(0, 4)));
   const auto add = [&](std::uint32_t from, std::uint32_t to) {
-    // Forward edges may keep the period, backward ones and loops move on: no cycle without a token.
+    // Forward edges may keep the period; backward edges and loops advance it, so every cycle has a token.
     const std::uint32_t tokens = number(from < to ? 0 : 1, 3);
     const std::uint32_t drawn = number(0, 5000);
     edges.push_back({from, to, microseconds(drawn < 1000 ? 0 : drawn),
@@ -70,7 +70,7 @@ RC_GTEST_PROP(CriticalCycle, HasTheLargestRatioOfAllCycles, ()) {
 }
 
 TEST(CriticalCycle, OfTheTextbookPair) {
-  // F then B in a period, B before the next F; and a slow cycle over two periods.
+  // F runs before B in a period, and B before the next F. A longer cycle spans two periods at a lower ratio.
   const std::vector<TokenEdge> edges = {
       {0, 1, Seconds(3), 0}, {1, 0, Seconds(4), 1}, {1, 2, Seconds(4), 0}, {2, 0, Seconds(5), 2}};
   const CriticalCycle cycle = critical_cycle(3, edges);

@@ -1,4 +1,4 @@
-// Denotations of small parts, by hand, and of any part of any order, against the longest path.
+// Denotations: of a small part by hand, and of any part of any order against the longest path.
 #include "maxplus/denotation.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ std::vector<std::string> names(std::span<const Port> ports, const Derived& deriv
 
 using Names = std::vector<std::string>;
 
-// Rank 1 of two under 1F1B: from the arrivals of two activations to the two gradients it sends back.
+// Rank 1 of two under 1F1B maps the arrivals of two activations to the two gradients it sends back.
 TEST(Denotation, OfARankMapsItsArrivalsToItsCompletions) {
   const Derived derived = uniform("1f1b", 2, 2);
   const Prices prices = price(derived, GivenCostModel(uniform_costs(3, 2, 2), derived));
@@ -39,8 +39,7 @@ TEST(Denotation, OfARankMapsItsArrivalsToItsCompletions) {
   EXPECT_EQ(rank.delay(1, 1), Seconds(7));
 }
 
-// Whatever part is cut out, at whatever times the ends arrive that it waits for: its function says when its
-// own events end.
+// The function of any part, given the ends that the part waits for, returns when its own events end.
 RC_GTEST_PROP(Denotation, OfAnyPartSaysWhenItEnds, ()) {
   const RandomDerivation random = *random_derivation();
   const Derived derived = random.derived();

@@ -26,7 +26,7 @@ TEST(HeaviestChain, HasNoneInACircle) {
   EXPECT_EQ(heaviest_chain(kWeights, Follows{{}, {}, {}, {3}}), std::nullopt);
 }
 
-// The slow, obvious way: every path from here.
+// Follows every path from `first`: slow and obvious.
 Seconds heaviest_from(const std::vector<Seconds>& weights, const Follows& follows, std::size_t first) {
   Seconds rest;
   for (std::size_t next : follows[first]) rest = std::max(rest, heaviest_from(weights, follows, next));

@@ -1,5 +1,5 @@
-// The eigenvalue against the makespan's growth per microbatch, for every schedule of a list, with stages of
-// random length; and what it is in the textbook cases.
+// The eigenvalue against the makespan's growth per microbatch, for every schedule of a list with stages of
+// random length, and against the textbook cases.
 #include "maxplus/steady_state.h"
 
 #include <gtest/gtest.h>
@@ -25,8 +25,8 @@ std::uint32_t drawn(Random& random, std::uint32_t low, std::uint32_t high) {
   return low + static_cast<std::uint32_t>(random() % (high - low + 1));
 }
 
-// A schedule under test: its ranks come in multiples of `ranks`, its microbatches in multiples of
-// `microbatches` times the ranks (0: any number).
+// A schedule under test. Its ranks are multiples of `ranks`, its microbatches multiples of `microbatches`
+// times the ranks (0: any number).
 struct Periodic {
   std::string text;
   std::uint32_t microbatches = 0;
@@ -35,7 +35,7 @@ struct Periodic {
   friend std::ostream& operator<<(std::ostream& out, const Periodic& one) { return out << one.text; }
 };
 
-// To hold another schedule to the claim, add it here.
+// To test another schedule, add it here.
 const std::vector<Periodic> kPeriodic = {
     {"1f1b"},
     {"gpipe"},
@@ -63,7 +63,7 @@ const std::vector<Periodic> kPeriodic = {
     {"transpose,1f1b,transpose"},
 };
 
-// One pipeline of unequal stages; everything but the number of microbatches.
+// One pipeline of unequal stages, without its number of microbatches.
 struct Steady {
   Schedule schedule;
   std::vector<Block> blocks;
@@ -76,7 +76,7 @@ struct Steady {
     longer.pipeline.microbatches = microbatches;
     return derive(Model(blocks), schedule, cut, longer);
   }
-  // Replica n takes n + 1 times as long as the first in the last block, on every microbatch.
+  // In the last block replica n takes n + 1 times as long as the first on every microbatch.
   Durations durations(const Derived& derived) const {
     GivenCosts longer = costs;
     for (std::uint32_t n = 0; n < options.pipeline.replicas; ++n)
@@ -93,7 +93,7 @@ Seconds random_duration(Random& random) {
   return milliseconds(drawn(random, 1, 99));
 }
 
-// One block, and so one duration, per layer, and one layer per stage.
+// Each layer is a block with its own durations, and each stage has one layer.
 Steady random_steady(Random& random, const std::string& text, std::uint32_t ranks) {
   const std::uint32_t replicas = drawn(random, 1, 2);
   Steady steady{schedule(text), {}, {}, {}, {.pipeline = {ranks, 1, replicas}}};
@@ -125,7 +125,7 @@ std::optional<SteadyState> steady_state_of(const Steady& steady, std::uint32_t m
 
 class Growth : public ::testing::TestWithParam<Periodic> {};
 
-// After the transient, over one cyclicity, growth is the eigenvalue times the microbatches.
+// After the transient, the makespan grows over one cyclicity by the eigenvalue times the microbatches.
 TEST_P(Growth, IsTheEigenvalue) {
   Random random(20240607);
   for (int i = 0; i < kCases; ++i) {
@@ -143,14 +143,14 @@ TEST_P(Growth, IsTheEigenvalue) {
   }
 }
 
-// A short step says the same as a long one, or nothing. At least two microbatches a rank: dualpipe asks for
-// it.
+// A short step gives the same result as a long one, or none. Each rank has at least two microbatches, which
+// dualpipe requires.
 TEST_P(Growth, IsNeverGuessedFromAShortStep) {
   Random random(7);
   for (std::uint32_t ranks = 2; ranks <= 6; ranks += 2) {
     const Steady steady = random_steady(random, GetParam().text, ranks);
     const auto known = steady_state_of(steady, 36 * ranks);
-    if (!known) continue;  // a longer period than that: found for fewer ranks, above
+    if (!known) continue;  // the period is longer: the test above finds it for fewer ranks
     const std::uint32_t unit = std::max(2U, GetParam().microbatches * ranks);
     for (std::uint32_t m = 2 * ranks; m <= 12 * ranks; m += unit) {
       const auto found = steady_state_of(steady, m);
@@ -172,7 +172,7 @@ SteadyState of_uniform(const std::string& text, std::uint32_t ranks, std::uint32
 
 constexpr double kForward = 3, kBackward = 2.5 + 1.75;
 
-// The bottleneck stage: the paper's section 3.3. A cycle of one microbatch on one rank.
+// The bottleneck stage of the paper's section 3.3: a cycle of one microbatch on one rank.
 TEST(SteadyState, OfOneFOneBIsOneForwardAndOneBackward) {
   const SteadyState steady = of_uniform("1f1b", 4, 64, 0);
   EXPECT_EQ(steady.period, 1u);
@@ -180,8 +180,8 @@ TEST(SteadyState, OfOneFOneBIsOneForwardAndOneBackward) {
   EXPECT_DOUBLE_EQ(steady.per_microbatch().value(), kForward + kBackward);
 }
 
-// facts: transfers add 2(P-1)/P Tc for each microbatch; the critical cycle runs down the ranks and back, and
-// comes round once in P microbatches.
+// facts: transfers add 2(P-1)/P Tc for each microbatch. The critical cycle runs down the ranks and back, once
+// in P microbatches.
 TEST(SteadyState, OfOneFOneBWithTransfersSpansPMicrobatches) {
   for (std::uint32_t p = 2; p <= 8; ++p) {
     const SteadyState steady = of_uniform("1f1b", p, 16 * p, 0.1);
@@ -198,7 +198,7 @@ TEST(SteadyState, OfInterleavingRepeatsPerGroup) {
   EXPECT_NEAR(steady.per_microbatch().value(), 2 * (kForward + kBackward), 1e-12);
 }
 
-// All forwards, then all backwards: two phases, whose times add up.
+// All forwards run before all backwards: two phases, whose times add up.
 TEST(SteadyState, OfGPipeHasTwoPhases) {
   const SteadyState steady = of_uniform("gpipe", 4, 32, 0);
   ASSERT_EQ(steady.phases.size(), 2u);
@@ -206,7 +206,7 @@ TEST(SteadyState, OfGPipeHasTwoPhases) {
   EXPECT_DOUBLE_EQ(steady.phases[1].eigenvalue.value(), kBackward);
 }
 
-// Microbatches that differ have no period.
+// Unequal microbatches have no period.
 TEST(SteadyState, AsksForEqualMicrobatches) {
   const Derived derived = uniform("1f1b", 2, 64);
   GivenCosts costs = uniform_costs(3, 2.5, 1.75);
@@ -216,8 +216,8 @@ TEST(SteadyState, AsksForEqualMicrobatches) {
       steady_state(derived.order, price(derived, GivenCostModel(costs, derived)).durations).has_value());
 }
 
-// The step is as long as its slowest replica, whichever that is; and one whose microbatches differ has no
-// period, whatever the others do.
+// The slowest replica sets the step, whichever it is. If one replica's microbatches differ, the step has no
+// period.
 TEST(SteadyState, IsOfAllReplicas) {
   const Derived derived =
       derive(Model({{"llm", Role::Backbone, 2, true}}), schedule("1f1b"), {}, {.pipeline = {2, 64, 2}});

@@ -1,4 +1,4 @@
-// The laws of the composition, on random matrices: against the least fixed point found the slow way.
+// The laws of composition on random matrices, against the least fixed point found the slow way.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,8 +15,8 @@ Port port(std::uint32_t event) {
   return {EventId(event), 0};
 }
 
-// Parts over ports 0..n: each port is an output of one part (number `parts`: of none, an input of the whole),
-// and hangs on some earlier ports. Integers, so that sums are exact in any order.
+// Returns parts over ports 0..n. Each port is an output of one part, or (owner `parts`) an input of the
+// whole, and depends on some earlier ports. Delays are integers, so sums are exact in any order.
 std::vector<TransferFunction> random_parts(std::uint32_t parts) {
   const std::uint32_t ports = number(1, 14);
   std::vector<std::vector<Port>> inputs(parts), outputs(parts);
@@ -53,7 +53,7 @@ bool equal(const TransferFunction& a, const TransferFunction& b) {
   return true;
 }
 
-// The least times that satisfy all parts: iterated from "never" until nothing changes, port by port.
+// Returns the least times that satisfy all parts, by iterating from "never" until no port changes.
 std::vector<Seconds> least_fixed_point(const std::vector<TransferFunction>& parts,
                                        std::vector<Seconds> times) {
   for (bool changed = true; changed;) {
@@ -96,7 +96,7 @@ RC_GTEST_PROP(Composition, HasAUnit, ()) {
   RC_ASSERT(equal(compose(parts[0], TransferFunction({}, {})), parts[0]));
 }
 
-// f(max(s, t)) = max(f(s), f(t)), and the sum with a constant where the start of the step moves along.
+// f(max(s, t)) = max(f(s), f(t)).
 RC_GTEST_PROP(TransferFunction, IsLinear, ()) {
   const auto part = random_parts(1)[0];
   std::vector<Seconds> s, t, later;
@@ -110,7 +110,7 @@ RC_GTEST_PROP(TransferFunction, IsLinear, ()) {
 }
 
 TEST(Composition, JoinsInBothDirections) {
-  // Part a ends 1 three seconds after 0, and 4 one after 2; part b ends 2 five seconds after 1.
+  // Part a ends port 1 three seconds after 0, and 4 one second after 2; part b ends 2 five seconds after 1.
   TransferFunction a({port(0), port(2)}, {port(1), port(4)}), b({port(1)}, {port(2)});
   a.row(0)[1] = 3;
   a.row(1)[2] = 1;

@@ -1,4 +1,4 @@
-// The engine against the longest path: random derivations, and steps of many windows.
+// The windowed engine against the longest path, on random derivations and steps of many windows.
 #include "maxplus/window_engine.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace spillway::testing {
 namespace {
 
-// Six replicas, so that stages of one window may join two of them here and three there.
+// With six replicas, one stage of a window may join two replicas and another three.
 RC_GTEST_PROP(MaxPlusMakespan, IsTheLongestPath, ()) {
   const RandomDerivation random = *random_derivation({.replicas = 6});
   const Derived derived = random.derived();
@@ -23,7 +23,7 @@ RC_GTEST_PROP(MaxPlusMakespan, IsTheLongestPath, ()) {
   RC_ASSERT(std::abs(found - expected) <= kRelative * expected);
 }
 
-// Draws side by side in one Durations, and replicas that meet.
+// One Durations holds three draws side by side; replicas of a draw meet.
 RC_GTEST_PROP(MaxPlusMakespan, TakesManyDrawsAtOnce, ()) {
   const RandomDerivation random = *random_derivation();
   const Derived derived = random.derived();

@@ -1,4 +1,4 @@
-// What is wrong with an entry of `schedules` that names a system.
+// Refusals of entries of `schedules` that name a system.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -159,7 +159,7 @@ TEST(BadSystem, SegmentsThatDoNotFitAreNamed) {
             "stages hold both, found 2");
   EXPECT_NE(refusal(R"("system": "dip", "segments": [0, 1])", job).find("/schedules/0/segments/0: "),
             std::string::npos);
-  job.draws = 1;  // of two samples a microbatch
+  job.draws = 1;  // two samples per microbatch
   EXPECT_EQ(refusal(R"("system": "dip", "sub_microbatches": 3)", job),
             "/schedules/0/sub_microbatches: expected a divisor of the 2 samples of a microbatch, found 3");
   job.microbatches = 10;
@@ -215,7 +215,7 @@ TEST(BadSystem, AnEncoderAloneHasNothingToFeed) {
   }
 }
 
-// The table of systems and the schema say the same.
+// The table of systems and the schema list the same names and keys.
 TEST(Systems, AreThoseOfTheSchema) {
   const auto schema = nlohmann::json::parse(json_schema("experiment").value());
   const auto& entry = schema["definitions"]["system_entry"]["properties"];

@@ -1,4 +1,4 @@
-// DIP: segments, parts of microbatches, and the order that is searched for them.
+// Tests DIP: segments, parts of microbatches, and the searched order.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,12 +27,12 @@ RC_GTEST_PROP(Dip, OfOneSegmentIsTheBalancedPipeline, ()) {
             steps_of(job, R"("system": "megatron-balanced")"));
 }
 
-// One segment for each module.
+// Returns `segments` with one segment per module.
 std::string ones(const SystemTestJob& job) {
   return job.generator > 0 ? "[1, 1, 1]" : "[1, 1]";
 }
 
-// Layers for a segment of each module.
+// Each module has enough layers for one segment.
 SystemTestJob segmented_job() {
   SystemTestJob job = *testing::random_system_job();
   job.encoder = job.ranks + *rc::gen::inRange<std::uint32_t>(0, 4);
@@ -40,7 +40,7 @@ SystemTestJob segmented_job() {
   return job;
 }
 
-// Two segments in interleaved 1F1B's order is what the search begins with and falls back to.
+// The search begins with the two segments in interleaved 1F1B's order and falls back to it.
 RC_GTEST_PROP(Dip, IsNoSlowerThanItsSegmentsInterleaved, ()) {
   SystemTestJob job = segmented_job();
   job.generator = 0;
@@ -63,7 +63,7 @@ Seconds busy(const ScheduleResult& schedule) {
   return all;
 }
 
-// Parts are as much work; every engine says the same of them, and no rank is faster than its own work.
+// Parts do the same work in total, every engine agrees, and no step is shorter than a rank's own work.
 RC_GTEST_PROP(Dip, CutsMicrobatchesIntoPartsOfTheSameWork, ()) {
   SystemTestJob job = segmented_job();
   const Evaluation evaluation = evaluate(job.under(R"({ "name": "one", "system": "dip", "segments": )" +
@@ -83,8 +83,8 @@ RC_GTEST_PROP(Dip, CutsMicrobatchesIntoPartsOfTheSameWork, ()) {
     }
 }
 
-// A head of five layers' work: the last stage of the backbone's segment holds fewer layers, the encoder's
-// segment is split evenly.
+// A head takes as long as five layers. The backbone's last stage therefore holds fewer layers, while the
+// encoder's segment is split evenly.
 TEST(Dip, SplitsTheLayersOfEachSegmentByWhatTheyTake) {
   const SystemTestJob job{.ranks = 2, .microbatches = 4, .encoder = 4, .backbone = 9, .generator = 1};
   std::string document = job.document(R"({ "name": "s", "system": "dip", "segments": [1, 1] })");
@@ -100,7 +100,7 @@ TEST(Dip, SplitsTheLayersOfEachSegmentByWhatTheyTake) {
   EXPECT_EQ(layers, (std::vector<std::uint32_t>{2, 2, 7, 3}));
 }
 
-// A rank holds at most as many microbatches at once as without parts.
+// With parts a rank holds no more microbatches at once than without.
 TEST(Dip, HoldsPartsAsTheyAre) {
   const SystemTestJob job{.ranks = 4, .microbatches = 16, .encoder = 4, .backbone = 16};
   const Evaluation evaluation = evaluate(job.under(R"({ "name": "one", "system": "dip", "segments": )" +
@@ -110,13 +110,13 @@ TEST(Dip, HoldsPartsAsTheyAre) {
                                          kLongestPath);
   for (const ScheduleResult& schedule : evaluation.schedules) {
     const Bytes held = schedule.draws.front().memory.front().parts.activations;
-    EXPECT_GE(held, Bytes(4 * 500));   // 4 microbatches of a layer of the encoder and four of the backbone
-    EXPECT_LE(held, Bytes(11 * 500));  // interleaved 1F1B holds 2 (P - 1) + P + 1 of its two stages
+    EXPECT_GE(held, Bytes(4 * 500));   // 4 microbatches, each of 1 encoder layer and 4 backbone layers
+    EXPECT_LE(held, Bytes(11 * 500));  // interleaved 1F1B holds 2 (P - 1) + P + 1 in its two stages
   }
 }
 
-// An encoder whose microbatches differ: in the mean of the draws the searched order is faster than the
-// interleaved one of the same stages, and so than a pipeline by numbers of layers.
+// The encoder's microbatches differ. In the mean of the draws the searched order is faster than the
+// interleaved order of the same stages and than a pipeline split by number of layers.
 TEST(Dip, GainsWhereMicrobatchesDiffer) {
   const SystemTestJob job{
       .ranks = 4, .microbatches = 16, .encoder = 8, .backbone = 16, .encoder_ms = 6, .draws = 4};
@@ -135,7 +135,7 @@ std::vector<std::uint32_t> segments_of(const SystemTestJob& job, const std::stri
   return experiment.schedules.front().segments.of_modules;
 }
 
-// By hand: the backbone takes six times what the encoder does, then three times, then as much as layers
+// By hand: the backbone takes six times the encoder's time, then three times, then more than its layers
 // allow.
 TEST(Dip, ChoosesSegmentsInProportionToWhatModulesTake) {
   SystemTestJob job{.ranks = 2, .microbatches = 4, .encoder = 4, .backbone = 12};
@@ -145,25 +145,25 @@ TEST(Dip, ChoosesSegmentsInProportionToWhatModulesTake) {
   job.encoder_ms = 2;
   EXPECT_EQ(segments_of(job), (Counts{1, 3}));
   job.backbone_ms = 20;
-  EXPECT_EQ(segments_of(job), (Counts{1, 6}));  // of twelve layers on two ranks
+  EXPECT_EQ(segments_of(job), (Counts{1, 6}));  // twelve layers on two ranks
   EXPECT_EQ(segments_of(job, R"(, "chunks": 4)"), (Counts{1, 3}));
   job.encoder_ms = 60;
   EXPECT_EQ(segments_of(job, R"(, "chunks": 4)"), (Counts{2, 2}));
   EXPECT_EQ(segments_of(job), (Counts{1, 1}));
 }
 
-// Given durations are in proportion to images: the smallest part, a sample, is as efficient as any.
+// Given durations are proportional to images, so the smallest part, one sample, is as efficient as any.
 TEST(Dip, CutsMicrobatchesIntoSamplesWhereDurationsAreGiven) {
   SystemTestJob job{.ranks = 2, .microbatches = 4, .encoder = 4, .backbone = 12};
   const auto parts = [&] {
     return job.under(R"({ "name": "s", "system": "dip" })").schedules.front().segments.parts;
   };
   EXPECT_EQ(parts(), 1U);
-  job.draws = 1;  // of two samples a microbatch
+  job.draws = 1;  // two samples per microbatch
   EXPECT_EQ(parts(), 2U);
 }
 
-// Any number of microbatches, fewer than ranks too: every pass runs once, and the engines agree.
+// DIP takes any number of microbatches, even fewer than ranks, and the engines agree.
 RC_GTEST_PROP(Dip, TakesAnyNumberOfMicrobatches, ()) {
   SystemTestJob job = segmented_job();
   job.work.clear();

@@ -1,4 +1,4 @@
-// Encodes in the gaps of the pipeline.
+// Systems that place encodes in the gaps of the pipeline.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ struct PipelineShape {
   std::uint32_t ranks, chunks;
 };
 
-// Of a frozen encoder an eighth of a chunk long: the step is the first encode, and the backbone alone.
+// A frozen encoder takes an eighth of a chunk: the step is the first encode plus the backbone alone.
 TEST(EncodeInBubbles, HidesAllBehindTheFirst) {
   for (const auto& [ranks, chunks] : {PipelineShape{2, 4}, PipelineShape{4, 2}, PipelineShape{8, 4}})
     for (const std::uint32_t rounds : {2U, 4U}) {
@@ -58,8 +58,8 @@ TEST(EncodeInBubbles, HidesAllBehindTheFirst) {
     }
 }
 
-// By hand: P = 2, M = 4, forwards of 8 ms. The pipeline begins when the first encode of 4 ms is done; rank 1
-// waits for 8 ms more and takes three.
+// By hand: P = 2, M = 4, forwards of 8 ms. The pipeline begins after the first encode of 4 ms; rank 1 waits 8
+// ms more and runs three encodes.
 TEST(EncodeInBubbles, ArePlacedWhereARankWaits) {
   const SystemTestJob job{.ranks = 2,
                           .microbatches = 4,
@@ -75,7 +75,7 @@ TEST(EncodeInBubbles, ArePlacedWhereARankWaits) {
                                      {before_body(0)}, {before_body(1), before_body(2), before_body(3)}}));
 }
 
-// Of equal encodes, which the plan places as many of as any could.
+// All encodes are equal, so the plan places as many of them as any plan could.
 RC_GTEST_PROP(EncodeInBubbles, NeverLoseToAllEncodesBeforeThePipeline, ()) {
   SystemTestJob job = *testing::random_two_module_job();
   job.draws = 0;
@@ -94,7 +94,7 @@ RC_GTEST_PROP(EncodeInBubbles, NeverLoseToAllEncodesBeforeThePipeline, ()) {
   RC_ASSERT(step(0) <= step(1) * (1 + 1e-9));
 }
 
-// Where encoding takes nothing it changes nothing.
+// An encoder that takes no time changes nothing.
 RC_GTEST_PROP(EncodeInBubbles, OfAFreeEncoderIsTheBackboneAlone, ()) {
   SystemTestJob job = *testing::random_system_job();
   job.encoder_ms = 0;
@@ -111,8 +111,8 @@ RC_GTEST_PROP(EncodeInBubbles, OfAFreeEncoderIsTheBackboneAlone, ()) {
   }
 }
 
-// Layers find room where whole encodes do not: rank 1 waits for 2 ms, one of four layers takes 1.5 ms, and
-// that layer is no longer on anybody's way.
+// Single layers of 1.5 ms fit where a whole encode of 6 ms does not: the plan places some of them, and the
+// step is no longer than with whole encodes.
 TEST(Optimus, PlacesLayersWhereNoEncodeFits) {
   const SystemTestJob job{.ranks = 2,
                           .microbatches = 4,
@@ -132,7 +132,7 @@ TEST(Optimus, PlacesLayersWhereNoEncodeFits) {
             makespan(job));
 }
 
-// A small vision-language model on two nodes, tensor-parallel, so that passes communicate.
+// Returns a job whose passes communicate: a small vision-language model on two nodes, tensor-parallel.
 Experiment communicating(const std::string& schedules) {
   return read_experiment(std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/qwen2-vl-72b.json",
                          {{"/pipeline", R"({ "ranks": 4, "microbatches": 8 })"},
@@ -141,7 +141,7 @@ Experiment communicating(const std::string& schedules) {
                           {"/baseline", "s"}});
 }
 
-// What is hidden under a pass is no more than the pass communicates, on every draw; and something is.
+// On every draw a pass hides no more than it communicates, and some work is hidden.
 TEST(Optimus, HidesNoMoreThanPassesCommunicate) {
   const Experiment experiment = communicating(R"({ "name": "s", "system": "optimus" })");
   const DrawCosts costs(experiment);

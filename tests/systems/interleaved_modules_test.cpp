@@ -1,4 +1,4 @@
-// DistTrain with an interleaved backbone: ranks of modules, solved for.
+// DistTrain with an interleaved backbone, which solves for the ranks of each module.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::string interleaved(std::uint32_t chunks, const std::string& more = "") {
   return R"({ "name": "s", "system": "disttrain", "chunks": )" + std::to_string(chunks) + more + " }";
 }
 
-// What the ranks of the planned schedule take, by module and rank.
+// Returns the work of the slowest rank of any module in the planned schedule.
 Seconds slowest_rank(const Experiment& experiment) {
   const DrawCosts costs(experiment);
   const PlanningDraws draws = PlanningDraws::expected(experiment);
@@ -37,7 +37,7 @@ Seconds slowest_rank(const Experiment& experiment) {
   return slowest;
 }
 
-// No number of ranks for the encoder leaves the slowest rank less to do.
+// No other number of encoder ranks gives the slowest rank less work.
 RC_GTEST_PROP(InterleavedModules, HaveTheRanksThatMakeTheSlowestFastest, ()) {
   SystemTestJob job = *testing::random_two_module_job();
   job.chunks = *rc::gen::inRange<std::uint32_t>(2, 4);
@@ -55,7 +55,7 @@ RC_GTEST_PROP(InterleavedModules, HaveTheRanksThatMakeTheSlowestFastest, ()) {
   }
 }
 
-// By hand: the backbone would be fastest on three of four ranks, and has layers for three chunks of two.
+// By hand: the backbone would be fastest on three of four ranks, but has layers for three chunks on only two.
 TEST(InterleavedModules, HaveALayerForEveryChunk) {
   SystemTestJob job{.ranks = 4, .microbatches = 4, .encoder = 4, .backbone = 6};
   job.encoder_ms = 1, job.backbone_ms = 20;
@@ -66,7 +66,7 @@ TEST(InterleavedModules, HaveALayerForEveryChunk) {
   EXPECT_EQ(modules[1].ranks, 2U);
 }
 
-// Nothing is solved into what cannot be run, whatever the numbers: groups of microbatches included.
+// For any number of microbatches a job runs or is refused at `system`, `chunks` or `modules`.
 RC_GTEST_PROP(InterleavedModules, RunOrAreRefusedAtAKeyThatStands, ()) {
   SystemTestJob job = *testing::random_two_module_job();
   job.microbatches = *rc::gen::inRange<std::uint32_t>(1, 12);

@@ -1,5 +1,4 @@
-// Jobs of modules on dedicated devices: what they come down to, what they keep, and what is wrong with
-// one.
+// Jobs of modules on dedicated devices: equivalent pipelines, conserved work, and refusals.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +27,7 @@ std::string apart(const std::string& modules, const std::string& text = "1f1b,1f
   return R"({ "name": "apart", "schedule": ")" + text + R"(", "modules": [)" + modules + "] }";
 }
 
-// An encoder and a backbone of a few layers on H100s.
+// Returns a job with an encoder and a backbone of a few layers on H100s.
 std::string analytic(const std::string& pipeline, const std::string& parallel, const std::string& schedules,
                      const std::string& network = "{}") {
   const std::string root = SPILLWAY_SOURCE_DIR;
@@ -62,7 +61,7 @@ Seconds busy_of(const ScheduleResult& result) {
   return all;
 }
 
-// Ranks that add up to the job's devices: e x encoders + d x backbones, and their microbatches divide.
+// Ranks and replicas (e encoders, d backbones) that add up to the job's devices and divide its microbatches.
 struct Shares {
   std::uint32_t encoder_ranks, encoders, backbone_ranks, backbones;
 };
@@ -132,7 +131,7 @@ RC_GTEST_PROP(ModuleJobs, WithAsManyPipelinesTakeWhatOnePipelineTakes, ()) {
                {.run = {Engine::LongestPath}});
   const ScheduleResult &own = evaluation.schedules.front(), &one = evaluation.schedules.back();
   for (std::size_t draw = 0; draw < own.draws.size(); ++draw) {
-    // Of one region a frozen encoder passes gradients on, which nobody needs, and its forwards wait for their
+    // In one region a frozen encoder passes on gradients that no rank needs, and its forwards wait for their
     // turns.
     const Seconds with = own.draws[draw].step.makespan, without = one.draws[draw].step.makespan;
     if (job.trained) hold_equal(with, without);
@@ -165,7 +164,7 @@ TEST(ModuleJob, OnThePlatformWithTheJobsParallelismIsThePipeline) {
   }
 }
 
-// Encoders of one device each in front of a backbone of four: every image is encoded once, on one device.
+// Encoders of one device each feed a backbone of four: every image is encoded once, on one device.
 TEST(ModuleJob, AnEncoderOfOneDeviceARankFeedsABackboneOfFour) {
   const Evaluation evaluation = run_modules(
       analytic(R"({ "ranks": 3, "microbatches": 8, "replicas": 1 })", R"({ "tensor": 4 })",
@@ -174,14 +173,14 @@ TEST(ModuleJob, AnEncoderOfOneDeviceARankFeedsABackboneOfFour) {
   const ScheduleResult &own = evaluation.schedules.front(), &one = evaluation.schedules.back();
   EXPECT_EQ(own.derived->pipeline.ranks, 4U + 2);
   EXPECT_FALSE(own.draws.front().step.spill) << "nothing is transposed";
-  double busy = 0;  // of 12 devices: four encoders of one, two ranks of four
+  double busy = 0;  // over 12 devices: four encoders of one, two ranks of four
   for (const RankFigures& rank : own.draws.front().ranks)
     busy += rank.busy.value() * (rank.rank.index() < 4 ? 1 : 4);
   const StepFigures& step = own.draws.front().step;
   EXPECT_NEAR(step.bubble_fraction, 1 - busy / (12 * step.makespan.value()), 1e-9);
   const Seconds path = *own.draws.front().makespans[Engine::LongestPath];
   EXPECT_LE(path.value(), own.draws.front().makespans[Engine::SimGrid]->value() * (1 + 1e-9));
-  // A microbatch's images on one device take as long as on four that share them, four times.
+  // One device takes about four times as long for a microbatch's images as four devices that share them.
   Seconds encodes, shared;
   const auto add = [](const ScheduleResult& result, Seconds& sum) {
     for (std::uint32_t id = 0; id < result.derived->order.event_count(); ++id) {
@@ -196,7 +195,7 @@ TEST(ModuleJob, AnEncoderOfOneDeviceARankFeedsABackboneOfFour) {
   EXPECT_LT(encodes, shared * 4.5);
 }
 
-// Alone on their links, messages between unlike ranks take what they are priced at.
+// A message between ranks of unlike size takes its price when it is alone on its link.
 TEST(ModuleJob, MessagesBetweenUnlikeRanksTakeTheirPriceWhenAlone) {
   for (const char* tensors : {"1 4", "4 1", "2 4"}) {
     const std::uint32_t e = tensors[0] - '0', d = tensors[2] - '0';
@@ -212,7 +211,7 @@ TEST(ModuleJob, MessagesBetweenUnlikeRanksTakeTheirPriceWhenAlone) {
   }
 }
 
-// What DistTrain solves for has all devices, and its pipelines divide the microbatches.
+// DistTrain's solution uses all devices, and its pipelines divide the microbatches.
 TEST(ModuleJob, DistTrainSolvesForDevices) {
   const Experiment experiment = parse_experiment(
       analytic(R"({ "ranks": 3, "microbatches": 8, "replicas": 2 })", R"({ "tensor": 4, "data": "zero1" })",

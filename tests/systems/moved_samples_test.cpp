@@ -1,5 +1,5 @@
-// Systems that compute samples elsewhere than where they were drawn, and those that encode several
-// microbatches at once.
+// Systems that compute samples on other replicas than drew them, and systems that encode several microbatches
+// at once.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ std::string of_body(const SystemTestJob& job, const std::string& system, const s
   return R"("system": ")" + system + R"(", "body": ")" + job.body() + '"' + more;
 }
 
-// Images of one size, one a sample, two samples a microbatch.
+// Sets one image of the same size per sample, two samples per microbatch.
 Experiment with_equal_samples(const SystemTestJob& job, const std::string& entry) {
   Experiment experiment = played(job, entry);
   for (BlockProfile& block : std::get<GivenCosts>(experiment.costs).blocks) {
@@ -62,8 +62,8 @@ Experiment with_outputs(Experiment experiment) {
   return experiment;
 }
 
-// By hand: 2 replicas of 4 microbatches over one seam between ranks, outputs of 10 bytes there and gradients
-// back.
+// By hand: 2 replicas of 4 microbatches over one seam between ranks; outputs of 10 bytes cross it, and
+// gradients return.
 TEST(StepTraffic, IsWhatRanksPassOn) {
   const SystemTestJob job{.ranks = 2, .microbatches = 4, .replicas = 2, .encoder = 2, .backbone = 2};
   const Evaluation evaluation =
@@ -71,8 +71,7 @@ TEST(StepTraffic, IsWhatRanksPassOn) {
   EXPECT_EQ(evaluation.schedules.front().first.traffic, Bytes(2 * 4 * 2 * 10));
 }
 
-// By hand, an exchange of 2 ms on the second of two ranks: it makes its forwards and backwards longer, 4 of
-// each and once more on the way in and out.
+// By hand: an exchange of 2 ms on the second of two ranks lengthens its 4 forwards and its 4 backwards.
 TEST(MovedSamples, PayForTheExchangeInBothDirections) {
   const SystemTestJob job{.ranks = 2,
                           .microbatches = 4,
@@ -92,9 +91,9 @@ TEST(MovedSamples, PayForTheExchangeInBothDirections) {
   EXPECT_NEAR((busy("orchmllm") - busy("megatron-balanced")).value(), 4 * 2 * 2e-3, 1e-12);
 }
 
-// By hand: four replicas of Qwen2-VL-72B, of which the first encodes 4000 patches for the others: 1000 tokens
-// of 8192 elements of two bytes, shared by the 8 devices of its rank. An equal part of an all-to-all is for
-// oneself.
+// By hand: the first of four replicas of Qwen2-VL-72B encodes 4000 patches for the others: 1000 tokens of
+// 8192 elements of two bytes, shared by the 8 devices of its rank. Each device keeps an equal part of an
+// all-to-all for itself.
 TEST(MovedSamples, AreExchangedAtThePlatformsSpeed) {
   const Experiment experiment = read_experiment(
       std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/qwen2-vl-72b.json", {}, Files());
@@ -119,7 +118,7 @@ TEST(MovedSamples, AreExchangedAtThePlatformsSpeed) {
   EXPECT_EQ(sample_exchange(without_collectives, outline, traffic, 4).time[0][0], Seconds());
 }
 
-// Equal samples stay; what is left is an exchange in which nothing moves, a transfer's time.
+// Equal samples stay. Only an exchange remains in which nothing moves; it takes a transfer's time.
 RC_GTEST_PROP(MovedSamples, OfEqualSizeChangeNothingButTheExchange, ()) {
   SystemTestJob job = drawn_job();
   const auto balanced = makespans(with_equal_samples(job, of_body(job, "megatron-balanced")));
@@ -127,13 +126,13 @@ RC_GTEST_PROP(MovedSamples, OfEqualSizeChangeNothingButTheExchange, ()) {
   const auto exchanged = makespans(with_equal_samples(job, of_body(job, "orchmllm")));
   for (std::size_t draw = 0; draw < balanced.size(); ++draw) {
     RC_ASSERT(exchanged[draw] >= balanced[draw]);
-    const double most = 2e-3 * job.p2p_ms * job.microbatches;  // forwards and backwards of one stage
+    const double most = 2e-3 * job.p2p_ms * job.microbatches;  // all forwards and backwards of one stage
     RC_ASSERT(exchanged[draw] <= (balanced[draw] + Seconds(most)) * (1 + 1e-12));
     if (job.replicas == 1) RC_ASSERT(exchanged[draw] == balanced[draw]);
   }
 }
 
-// One replica has nobody to share with.
+// One replica has no other replica to share with.
 RC_GTEST_PROP(OrchMllm, OfOneReplicaIsTheBalancedPipeline, ()) {
   SystemTestJob job = drawn_job();
   job.replicas = 1;
@@ -147,8 +146,8 @@ Seconds busiest(const ScheduleResult& schedule) {
   return most;
 }
 
-// What all ranks compute together is what it was, the exchange apart, which a system of free transfers has
-// not; the busiest rank is no busier.
+// With free transfers the exchange takes no time. Then all ranks together compute as much as before, and the
+// busiest rank computes no more.
 RC_GTEST_PROP(MovedSamples, AreNoMoreAndNoLessWork, ()) {
   SystemTestJob job = drawn_job();
   job.replicas = 4;
@@ -169,7 +168,7 @@ RC_GTEST_PROP(MovedSamples, AreNoMoreAndNoLessWork, ()) {
   RC_ASSERT(busiest(evaluation.schedules[1]) <= busiest(evaluation.schedules[0]) * (1 + 1e-12));
 }
 
-// Most of the encoder's time lies in its largest images; evened out over four replicas a step is shorter.
+// The largest images take most of the encoder's time. Evening them out over four replicas shortens the step.
 TEST(OrchMllm, GainsWhereReplicasDiffer) {
   const SystemTestJob job{.replicas = 4, .encoder_ms = 20, .draws = 4};
   const auto before = makespans(played(job, R"("system": "megatron-balanced")"));
@@ -203,22 +202,22 @@ RC_GTEST_PROP(Mimo, OfAMacroBatchOfOneIsWithoutOne, ()) {
             makespans(played(job, round_robin(job))));
 }
 
-// Outputs that wait for others are never earlier.
+// An output that waits for other outputs is never earlier.
 RC_GTEST_PROP(Mimo, IsNoFasterForLargerMacroBatches, ()) {
   SystemTestJob job = *testing::random_system_job();
-  job.blocking = false;  // a sender that has to wait for its receiver may gain by sending later
+  job.blocking = false;  // a sender that waits for its receiver may gain by sending later
   const auto step = [&](std::uint32_t batch) {
     return makespans(played(job, of_body(job, "mimo", R"(, "macro_batch": )" + std::to_string(batch))));
   };
   const std::uint32_t own = job.microbatches / job.ranks;
-  if (job.draws > 0) return;  // images of a batch are pooled, which evens them out
+  if (job.draws > 0) return;  // a batch pools its images, which evens them out
   const auto one = step(1), all = step(own);
   for (std::size_t draw = 0; draw < one.size(); ++draw) RC_ASSERT(all[draw] >= one[draw] * (1 - 1e-12));
 }
 
-// By hand, transfers for nothing: encodes of 1 ms, backbone passes of 2 and 4 ms on each of two ranks. Rank 0
-// encodes microbatches 1 and 3, both before either leaves; then 4 turns and a way of the pipeline; then two
-// backwards of 2 ms, when the last gradient is there.
+// By hand, with free transfers: encodes take 1 ms, backbone passes 2 and 4 ms on each of two ranks. Rank 0
+// encodes microbatches 1 and 3 before it sends either. Then the pipeline takes 4 turns and one fill. Two
+// backwards of 2 ms follow the last gradient.
 TEST(Mimo, EncodesAllBeforeThePipeline) {
   const SystemTestJob job{.ranks = 2,
                           .microbatches = 4,
@@ -231,7 +230,7 @@ TEST(Mimo, EncodesAllBeforeThePipeline) {
               1e-12);
 }
 
-// Of a macro-batch of two no output leaves its rank before both have been encoded.
+// No output leaves its rank before both microbatches of its macro-batch of two are encoded.
 TEST(Mimo, SendsAMacroBatchWhenAllOfItIsEncoded) {
   const SystemTestJob job{.ranks = 2, .microbatches = 4, .encoder = 1, .backbone = 4, .encoder_ms = 1};
   const Evaluation evaluation = evaluate(played(job, R"("system": "mimo", "macro_batch": 2)"), kLongestPath);
@@ -243,7 +242,7 @@ TEST(Mimo, SendsAMacroBatchWhenAllOfItIsEncoded) {
   }
 }
 
-// Images are pooled among microbatches that one rank encodes: m and m + stride have one owner.
+// A rank pools images among the microbatches that it encodes: m and m + stride have one owner.
 TEST(Mimo, PoolsTheMicrobatchesOfOneRank) {
   const SystemTestJob job{.ranks = 2, .microbatches = 4, .encoder = 1, .backbone = 4, .encoder_ms = 1};
   const Evaluation evaluation = evaluate(played(job, R"("system": "mimo", "macro_batch": 2)"), kLongestPath);
@@ -254,7 +253,7 @@ TEST(Mimo, PoolsTheMicrobatchesOfOneRank) {
   for (std::uint32_t m = 0; m + stride < owner.size(); ++m) EXPECT_EQ(owner[m], owner[m + stride]);
 }
 
-// A prefetched encode runs behind the pipeline, for the next step: of rank 1 in the cool-down, of rank 0
+// A prefetched encode runs for the next step, behind the pipeline: on rank 1 in the cool-down, on rank 0
 // after its last backward.
 TEST(Mimo, PrefetchesBehindThePipeline) {
   SystemTestJob job{.ranks = 2,
@@ -269,7 +268,7 @@ TEST(Mimo, PrefetchesBehindThePipeline) {
   EXPECT_NEAR(makespans(played(job, R"("system": "mimo")")).front().value(), 2e-3 + 5 * 6e-3, 1e-12);
 }
 
-// Rank 0 holds the 4 outputs of 10 bytes of the step before when it begins, each until its forward.
+// Rank 0 begins with the previous step's 4 outputs of 10 bytes, each until its forward; at its peak, 2.
 TEST(Mimo, HoldsPrefetchedOutputs) {
   const SystemTestJob job{.ranks = 2, .microbatches = 4, .encoder = 1, .backbone = 4, .trained = false};
   const Evaluation evaluation =
@@ -287,8 +286,8 @@ RC_GTEST_PROP(Mimo, PrefetchesForNothingWhereTheEncoderIsFree, ()) {
             makespans(played(job, of_body(job, "mimo"))));
 }
 
-// Encodes P microbatches ahead of the pipeline delay it one after the other, but less than all that a rank
-// encodes in turn would.
+// Encodes run P microbatches ahead. They delay the pipeline by at least one encode and at most half of all
+// 16.
 TEST(MegaScaleOmni, HidesHalfOfWhatItInserts) {
   const SystemTestJob job{.ranks = 4,
                           .microbatches = 16,
@@ -300,7 +299,7 @@ TEST(MegaScaleOmni, HidesHalfOfWhatItInserts) {
   const double turn = 2 * 3 * 4e-3;  // a stage of two layers, forward and backward
   const double found = makespans(played(job, R"("system": "megascale-omni")")).front().value();
   EXPECT_GE(found, (16 + 3) * turn + 1e-3);
-  EXPECT_LE(found, (16 + 3) * turn + 8e-3 + 1e-12);  // 16 encodes of 1 ms
+  EXPECT_LE(found, (16 + 3) * turn + 8e-3 + 1e-12);  // half of 16 encodes of 1 ms
 }
 
 RC_GTEST_PROP(MegaScaleOmni, WithAFreeEncoderIsTheBackboneAlone, ()) {

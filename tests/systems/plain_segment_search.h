@@ -1,9 +1,9 @@
-// The search of optimize/segment_search.h by a simulation that keeps nothing: slow, obvious.
+// The search of optimize/segment_search.h as a simulation that caches nothing: slow and obvious.
 //
-// Every queue is looked through for every rank at every turn: at every turn the rank that can begin first
-// takes what its queues say, so that no item that comes later could have begun earlier. A forward follows its
-// forward on the rank before, of a segment's first rank the last rank of the segment before; backwards the
-// other way round. O(items x ranks) a try.
+// At every turn it looks through every queue of every rank. The rank that can begin first takes an item from
+// its queues, so no later item could have begun earlier. A forward follows its forward on the previous rank;
+// on a segment's first rank it follows the last rank of the previous segment. Backwards run the other way. A
+// try costs O(items x ranks).
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using Item = SegmentItem;
 
 inline constexpr Seconds kNever(std::numeric_limits<double>::infinity());
 
-// Forwards by segment and item: lower first.
+// Priorities of forwards by segment and item; the lowest goes first.
 using Priorities = std::vector<std::vector<std::uint32_t>>;
 
 struct Ready {
@@ -31,13 +31,13 @@ struct Ready {
   Item item;
 };
 
-// What a rank may begin in one direction.
+// The items that a rank may begin in one direction.
 class Queue {
  public:
   void add(const Ready& ready) { all_.push_back(ready); }
   bool empty() const { return all_.empty(); }
 
-  // Of those that are there at `time`, or of those that come first after it, the first by priority.
+  // Returns the first by priority of the items ready at `time`, or else of those that are ready next.
   const Ready& next(Seconds time) const {
     const Ready* best = &all_.front();
     for (const Ready& one : all_)
@@ -62,11 +62,11 @@ class Queue {
 
 struct Rank {
   Queue forwards, backwards;
-  Queue held_back;  // forwards of the first segment, while as many are in flight as may be
+  Queue held_back;  // forwards of the first segment, while the limit of items in flight is reached
   std::uint32_t in_flight = 0;
   Seconds free_at = {};
   bool forward_last = false;
-  std::vector<std::pair<Item, bool>> order;  // and whether it is a backward
+  std::vector<std::pair<Item, bool>> order;  // the item, and whether it is a backward
 };
 
 class Step {
@@ -81,7 +81,7 @@ class Step {
     for (std::uint32_t item = 0; item < shape.items(0); ++item) offer_forward(0, {0, item}, Seconds());
   }
 
-  // When the last item ends; never, where parts of too many microbatches are in flight for any to be whole.
+  // Returns the end of the last item, or kNever if so many microbatches are in flight that no part can join.
   Seconds run() {
     Seconds end;
     std::size_t left = 0;
@@ -100,7 +100,7 @@ class Step {
  private:
   std::uint32_t priority(Item item, bool backward) const {
     if (!backward) return priorities_[item.segment][item.number];
-    // The oldest microbatch, and of it what is nearest the input's gradient.
+    // The oldest microbatch goes first, and in it the segment nearest to the input.
     const std::uint32_t whole = item.segment < shape_.joined ? item.number / shape_.parts : item.number;
     return whole * shape_.segments + item.segment;
   }
@@ -122,7 +122,7 @@ class Step {
     ranks_[rank].backwards.add({since, priority(item, true), item});
   }
 
-  // Both queues' turn: what can begin first; of what can begin at once, the other direction than last.
+  // Returns what can begin first; on a tie, the other direction than last time.
   std::pair<Seconds, bool> next_of(const Rank& rank) const {
     const auto begin = [&](const Queue& queue) {
       return queue.empty() ? kNever : std::max(queue.next(rank.free_at).since, rank.free_at);
@@ -213,7 +213,7 @@ inline Priorities by_position(const SegmentShape& shape) {
   return priorities;
 }
 
-// Of the first rank's first segment, in its items.
+// Returns the most items that the first rank has in flight in its first segment.
 inline std::uint32_t most_in_flight(const SegmentShape& shape) {
   std::uint32_t now = 0, most = 0;
   const std::vector<RankOrder> orders = interleaved_wholes(shape);

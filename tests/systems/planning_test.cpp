@@ -1,4 +1,4 @@
-// Planning of each step: what is stated and not hidden behind the step before is charged.
+// Planning of each step: a step is charged for the stated time that the previous step does not hide.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -58,7 +58,7 @@ RC_GTEST_PROP(Planning, ChangesNoByteWhereItIsHiddenOrOneIsForAllSteps, ()) {
             planned_steps(job, R"({ "name": "s", "system": "mpipe" })"));
 }
 
-// Every engine's figures, and the ranks idle meanwhile.
+// Every engine's figures include the wait, and the ranks are idle during it.
 RC_GTEST_PROP(Planning, IsInEveryFigureOfARun, ()) {
   const SystemTestJob job = planned_job();
   const double planning_ms = *rc::gen::inRange(0, 400);
@@ -79,7 +79,7 @@ RC_GTEST_PROP(Planning, IsInEveryFigureOfARun, ()) {
   }
 }
 
-// Parts of a makespan add up to it, the wait among them, and clocks run while it lasts.
+// The parts of a makespan, the wait included, add up to it, and clocks run during the wait.
 RC_GTEST_PROP(Planning, IsAPartOfWhateverAddsUp, ()) {
   const SystemTestJob job = planned_job();
   const double planning_ms = *rc::gen::inRange(0, 4000);

@@ -1,4 +1,4 @@
-// Published figures of systems, each with its signed error; nothing is tuned to a row.
+// Published figures of systems, each with its signed error. Nothing is tuned to a single row.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -15,10 +15,10 @@ namespace {
 
 using testing::SystemTestJob;
 
-// Optimus (ATC 2025), table 5: ViT-22B and GPT-175B on 1536 GPUs, PP8 TP8, 32 microbatches. Of the encoder's
-// layers the paper gives 1.4 and 2.0 ms; the backbone's are four times as wide in work (12288 for 6144), as
-// long as each other in proportion. Under communication nothing is hidden: durations are given. How often its
-// pipeline is interleaved is not published in what we have, so that each way to do it stands here.
+// Optimus (ATC 2025), table 5: ViT-22B and GPT-175B on 1536 GPUs, PP8 TP8, 32 microbatches. The paper gives
+// 1.4 and 2.0 ms for the encoder's layers. The backbone's layers have four times the work (width 12288
+// against 6144) and take proportionally long. Nothing is hidden under communication, since durations are
+// given. Our sources do not state how often its pipeline is interleaved, so every way is tested.
 std::string optimus_table(std::uint32_t chunks, std::uint32_t microbatches = 32, double encoder = 1,
                           const char* before = "megatron-balanced") {
   SystemTestJob job{.ranks = 8, .microbatches = microbatches, .chunks = chunks};
@@ -41,7 +41,7 @@ std::string optimus_table(std::uint32_t chunks, std::uint32_t microbatches = 32,
 
 struct Row {
   std::uint32_t chunks;
-  double error;  // of the step over the balanced one's, 9.80 s of 10.43 s
+  double error;  // of the step over the balanced step, 9.80 s over 10.43 s
 };
 
 TEST(Published, OptimusOverBalanced) {
@@ -62,9 +62,10 @@ double optimus_step(std::uint32_t microbatches, double encoder) {
   return evaluation.schedules[1].draws.front().step.makespan.value();
 }
 
-// Table 7: how much of the encoder's work bubbles between passes hide, at 1536, 2048 and 3072 GPUs; here what
-// the step does not show of it, interleaved three times. The published 34.3, 45.8 and 68.7 % are eleven
-// microbatches each time, these 9.6, 9.4 and 8.0; the fewer microbatches the larger the share, as published.
+// Table 7: the share of the encoder's work that bubbles hide between passes, at 1536, 2048 and 3072 GPUs;
+// here the share that does not lengthen the step, interleaved three times. The published shares (34.3, 45.8
+// and 68.7 %) are eleven microbatches each, here 9.6, 9.4 and 8.0. As published, fewer microbatches hide
+// more.
 TEST(Published, OptimusHidesMoreOfFewerMicrobatches) {
   struct Share {
     std::uint32_t microbatches;
@@ -78,9 +79,9 @@ TEST(Published, OptimusHidesMoreOfFewerMicrobatches) {
   }
 }
 
-// Table 1: 5.0, 9.2 and 8.7 % of Megatron's 5.12 s at 3072 GPUs (16 microbatches) are bubbles of the
-// pipeline; beside 3.3 and 8.9 % of data parallelism's collectives, which given durations have not, so that
-// they are taken as published. Communication inside passes, 11.2 % there, is in the layers' times.
+// Table 1: 5.0, 9.2 and 8.7 % of Megatron's 5.12 s at 3072 GPUs (16 microbatches) are pipeline bubbles.
+// Data-parallel collectives take another 3.3 and 8.9 %; given durations have none, so the published shares
+// are used. Communication inside passes, 11.2 % there, is in the layers' times.
 TEST(Published, OptimusBubblesOfMegatron) {
   struct Share {
     std::uint32_t chunks;
@@ -112,10 +113,10 @@ Evaluation evaluated(const nlohmann::json& document, const std::string& path) {
 
 const std::string kExperiments = std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/";
 
-// DIP (arXiv 2504.14145): 26.13 s by Megatron-LM, 16.05 s by DIP for VLM-S, whose sizes are not published.
-// Here an encoder of a seventh of the work, images of production requests, segments and parts by DIP's rules
-// (one of the encoder and six of the backbone, two parts), over 1F1B that is not interleaved: what is
-// assumed, not fitted.
+// DIP (arXiv 2504.14145): VLM-S, whose sizes are not published, takes 26.13 s with Megatron-LM and 16.05 s
+// with DIP. Assumed here, not fitted: an encoder with a seventh of the work, images of production requests,
+// DIP's rules for segments and parts (one of the encoder, six of the backbone, two parts), and 1F1B without
+// interleaving as the base.
 TEST(Published, DipOverMegatron) {
   const std::string path = kExperiments + "systems-four-replicas.json";
   nlohmann::json job = document(path);
@@ -128,7 +129,7 @@ TEST(Published, DipOverMegatron) {
   EXPECT_NEAR(gain / (26.13 / 16.05) - 1, -0.164, 0.001);
 }
 
-// Of a job under Megatron, layers by number: its share of the peak, mean over draws.
+// Returns a job's share of the peak under Megatron, layers split by number, as the mean over draws.
 double share_of_the_peak(const nlohmann::json& job, const std::string& path) {
   const Evaluation evaluation = evaluated(job, path);
   double sum = 0;
@@ -137,7 +138,7 @@ double share_of_the_peak(const nlohmann::json& job, const std::string& path) {
   return sum / static_cast<double>(evaluation.schedules.front().draws.size());
 }
 
-// Every microbatch packed into 8192 tokens, and one sample as long as it is.
+// Expects the share with every microbatch packed into 8192 tokens, and with one unpacked sample each.
 void expect_shares(nlohmann::json job, const std::string& path, double packed, double unpacked) {
   job["schedules"] = nlohmann::json::parse(R"([ { "name": "megatron", "system": "megatron" } ])");
   job.erase("baseline");
@@ -148,15 +149,15 @@ void expect_shares(nlohmann::json job, const std::string& path, double packed, d
   EXPECT_NEAR(share_of_the_peak(job, path), unpacked, 0.001);
 }
 
-// The paper's figure 1: 13.5 % of the peak for QwenVL2, on what and how is not said; probably the Megatron-LM
-// that OrchMLLM (arXiv 2503.23830) is held against. Here Qwen2-VL of 72 B on 256 H100.
+// The paper's figure 1 gives 13.5 % of the peak for QwenVL2 but not the system and its setup; probably the
+// Megatron-LM that OrchMLLM (arXiv 2503.23830) is compared with. Here: Qwen2-VL of 72 B on 256 H100.
 TEST(Published, MegatronsShareOfThePeakForQwen2Vl) {
   const std::string path = kExperiments + "qwen2-vl-72b.json";
   expect_shares(document(path), path, 0.307, 0.104);
 }
 
-// Its other bar: 20 % for ViT, LLaMA 3 and Stable Diffusion. Here the same tower, Llama 3 of 70 B and, since
-// no architecture of a U-Net is read, DiT-XL/2.
+// The figure's other bar gives 20 % for ViT, LLaMA 3 and Stable Diffusion. Here: the same tower, Llama 3 of
+// 70 B and DiT-XL/2, since no architecture of a U-Net can be read.
 TEST(Published, MegatronsShareOfThePeakWithAGenerator) {
   const std::string path = kExperiments + "qwen2-vl-72b.json";
   nlohmann::json job = document(path);
@@ -168,7 +169,7 @@ TEST(Published, MegatronsShareOfThePeakWithAGenerator) {
   expect_shares(job, path, 0.262, 0.098);
 }
 
-// Speeds over the first schedule of a shipped experiment.
+// Returns the speed of each schedule of a shipped experiment relative to the first.
 std::vector<double> speeds_of(const char* file, std::uint32_t images = 0) {
   const std::string path = kExperiments + file;
   nlohmann::json job = document(path);
@@ -183,9 +184,9 @@ std::vector<double> speeds_of(const char* file, std::uint32_t images = 0) {
   return speeds;
 }
 
-// The released runtime (mindspore-ai/hyper-parallel, docs/mpipe_transpose.md, section 6): a frozen tower wins
-// over 1F1B, without a figure. In its reference configuration it does not here: the last stage, which has the
-// head, is longer than the first with a tower of one image. With two and three images it does.
+// The released runtime (mindspore-ai/hyper-parallel, docs/mpipe_transpose.md, section 6) says that a frozen
+// tower gains over 1F1B, without a figure. Its reference configuration does not gain here: the last stage,
+// with the head, takes longer than the first with a tower of one image. Two and three images gain.
 TEST(Published, TheReleasedRuntimesFrozenTower) {
   struct Case {
     std::uint32_t images;
@@ -199,9 +200,9 @@ TEST(Published, TheReleasedRuntimesFrozenTower) {
   }
 }
 
-// The same: with T = 0 it takes about what 1F1B does, with trained decoder layers much longer, without a
-// figure and a configuration. Here four layers lose, one and two are about as fast: the broadcast is a
-// message and no more.
+// The same section says that T = 0 takes about as long as 1F1B, and trained decoder layers much longer,
+// without a figure or a configuration. Here four layers lose; one and two take about as long. The broadcast
+// is modelled as a message only.
 TEST(Published, TheReleasedRuntimesTrainedLayers) {
   const std::vector<double> speeds = speeds_of("released-trained-layers.json");
   const std::vector<double> found = {1, 1, 1.008, 1.017, 0.999, 1.013, 0.982, 1.005};

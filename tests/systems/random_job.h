@@ -1,4 +1,4 @@
-// Multimodal jobs with given durations for tests of systems. A counterexample prints as its document.
+// Multimodal jobs with given durations, for tests of systems. A counterexample prints as its document.
 #pragma once
 
 #include <rapidcheck.h>
@@ -19,7 +19,7 @@ struct SystemTestJob {
   double encoder_ms = 1, backbone_ms = 2, p2p_ms = 0;
   bool trained = true;  // the encoder
   bool blocking = false;
-  std::vector<double> work = {};  // of the encoder, by microbatch; none: 1
+  std::vector<double> work = {};  // the encoder's, by microbatch; empty: 1
   std::uint32_t draws = 0;        // of images; 0: nothing is drawn
 
   std::string body() const {
@@ -47,7 +47,7 @@ struct SystemTestJob {
     return R"(, "work_per_microbatch": [)" + list + "]";
   }
 
-  // `schedules`: the entries of the list.
+  // Returns the document; `schedules` holds the entries of its list.
   std::string document(const std::string& schedules) const {
     std::string blocks = block("enc", encoder, encoder_ms, trained, encoder_work()) + ", " +
                          block("llm", backbone, backbone_ms, true);
@@ -64,7 +64,7 @@ struct SystemTestJob {
     return parse_experiment(document(schedules), "job.json", {});
   }
 
-  // Every system that is played, by its name.
+  // Returns an entry for every system that takes this model, named like the system.
   std::string every_system() const {
     std::string all;
     for (const System& system : systems()) {
@@ -84,7 +84,7 @@ inline std::ostream& operator<<(std::ostream& out, const SystemTestJob& job) {
   return out << job.document(job.every_system());
 }
 
-// Ranks divide the microbatches, as interleaving asks; layers for every stage of every system.
+// Ranks divide the microbatches, as interleaving requires, and every stage of every system has a layer.
 inline rc::Gen<SystemTestJob> random_system_job() {
   return rc::gen::exec([] {
     const auto number = [](std::uint32_t low, std::uint32_t high) {
@@ -112,7 +112,7 @@ inline rc::Gen<SystemTestJob> random_system_job() {
   });
 }
 
-// The same without a generator, which every system takes.
+// Returns a job without a generator, which every system takes.
 inline rc::Gen<SystemTestJob> random_two_module_job() {
   return rc::gen::map(random_system_job(), [](SystemTestJob job) {
     job.generator = 0;

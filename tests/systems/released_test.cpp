@@ -1,5 +1,5 @@
-// Mpipe as released: the order of every rank against the runtime's own rules, closed forms, what is held and
-// what moves.
+// Mpipe as released: the order of every rank against the runtime's own rules, closed forms, memory and
+// traffic.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -40,8 +40,8 @@ double step_ms(const SystemTestJob& job, const std::string& more) {
 
 const std::string kMin = R"(, "ownership": "min")", kOwners = R"(, "owner_backward": true)";
 
-// Of a rank, one after the other: is it of the input, is it a backward, which stage of the body, of which
-// microbatch.
+// The steps of a rank, in order: whether it is the input's, whether it is a backward, the body's stage, and
+// the microbatch.
 using Steps = std::vector<std::tuple<bool, bool, std::uint32_t, std::uint32_t>>;
 
 Steps steps_on(const Derived& derived, RankId rank, bool has_input) {
@@ -63,7 +63,7 @@ struct Mode {
   std::string text() const { return (min ? kMin : "") + (owners ? kOwners : ""); }
 };
 
-// construct_exec_order of the runtime's schedule, from the body's order on the rank.
+// Returns the order that the runtime's construct_exec_order makes from the body's order on the rank.
 Steps released_order(const Steps& body, std::uint32_t rank, std::uint32_t ranks, std::uint32_t microbatches,
                      bool trained, Mode mode) {
   const std::uint32_t transposed = std::min(ranks, microbatches);
@@ -108,7 +108,7 @@ RC_GTEST_PROP(MpipeReleased, IsOneStepUnderAllEngines, ()) {
                 1e-9 * draw.step.makespan.value());
 }
 
-// Gradients that go back to their owners leave behind all of the first rank's pipeline.
+// Gradients return to their owners only after the first rank has finished its pipeline.
 RC_GTEST_PROP(MpipeReleased, SendsGradientsBackWhenTheFirstRankIsThrough, ()) {
   SystemTestJob job = *testing::random_system_job();
   job.trained = true;
@@ -134,7 +134,7 @@ RC_GTEST_PROP(MpipeReleased, WithNothingTransposedIsTheBody, ()) {
             released_steps(job, R"({ "name": "s", "system": "megatron", "body": ")" + job.body() + "\" }"));
 }
 
-// The prefix stripped, both are the body; the barrier only waits.
+// Without the prefix both are the body; the barrier only adds waiting.
 RC_GTEST_PROP(MpipeReleased, IsNeverFasterThanThePapersOrderWithTheSameOwners, ()) {
   SystemTestJob job = *testing::random_system_job();
   job.trained = false;
@@ -146,7 +146,7 @@ RC_GTEST_PROP(MpipeReleased, IsNeverFasterThanThePapersOrderWithTheSameOwners, (
   RC_ASSERT(released_steps(job, released(job, "")).front() >= paper * (1 - 1e-12));
 }
 
-// The first microbatch is encoded in 1 ms, the second on rank 1 in 10; the barrier waits for both.
+// The first microbatch is encoded in 1 ms, the second in 10 ms on rank 1. The barrier waits for both.
 TEST(MpipeReleased, BeginsWhenAllHasBeenEncoded) {
   const SystemTestJob job{.ranks = 2,
                           .microbatches = 2,
@@ -162,9 +162,9 @@ TEST(MpipeReleased, BeginsWhenAllHasBeenEncoded) {
       27e-3);
 }
 
-// By hand, transfers for nothing: P = 2, M = 4, encodes of 1 ms, forwards of 2 and backwards of 4 ms. Rank 0
-// encodes the third and the fourth right before their forwards, where it would otherwise wait for rank 1 or
-// not.
+// By hand, with free transfers: P = 2, M = 4, encodes of 1 ms, forwards of 2 and backwards of 4 ms. Rank 0
+// encodes the third and the fourth right before their forwards, whether or not it would otherwise wait for
+// rank 1.
 TEST(MpipeReleased, MinLeavesTheRestToTheFirstRank) {
   const SystemTestJob job{.ranks = 2,
                           .microbatches = 4,
@@ -179,14 +179,14 @@ TEST(MpipeReleased, MinLeavesTheRestToTheFirstRank) {
   EXPECT_NEAR(step_ms(job, R"(, "ownership": "full")"), 2 + (4 + 1) * 6, 1e-9);
 }
 
-// P = 2, M = 2; an encode takes 1 ms and its backward 2, forwards of the pipeline 2 and backwards 4.
+// P = 2, M = 2. An encode takes 1 ms and its backward 2; the pipeline's forwards take 2, its backwards 4.
 SystemTestJob two_by_two() {
   return {.ranks = 2, .microbatches = 2, .encoder = 1, .backbone = 4, .encoder_ms = 1, .backbone_ms = 1};
 }
 
 // e1 | F1 F2 (2) B1 e1'b1 (1) B2 e2'b2: 1 + 4 + 4 + 4 + 3 + 4 + 3 ms; with owners e1 | F1 F2 (4) B1 b1 B2 |
-// b2 on rank 1: 1 + 4 + 4 + 4 + 2 + 4 + 2. A hop of 1 ms is waited for in the broadcast, the gather, and to
-// rank 1 and back; then by the gradient that goes back, and by the reduction over both ranks.
+// b2 on rank 1: 1 + 4 + 4 + 4 + 2 + 4 + 2. The step waits for a hop of 1 ms in the broadcast, the gather, and
+// to rank 1 and back; with owners also for the returned gradient and the reduction over both ranks.
 TEST(MpipeReleased, TakesWhatItsTwoBackwardsTakeByHand) {
   SystemTestJob job = two_by_two();
   EXPECT_NEAR(step_ms(job, ""), 23, 1e-9);
@@ -196,8 +196,7 @@ TEST(MpipeReleased, TakesWhatItsTwoBackwardsTakeByHand) {
   EXPECT_NEAR(step_ms(job, kOwners), 27, 1e-9);
 }
 
-// Of the activations of an encode, 100 bytes, owners keep their own, and the first rank recomputes one at a
-// time.
+// Owners keep the 100 bytes of activations of their encodes; the first rank recomputes one encode at a time.
 TEST(MpipeReleased, KeepsActivationsOnlyForTheOwnersBackwards) {
   const SystemTestJob job{.ranks = 2, .microbatches = 4, .encoder = 1, .backbone = 4};
   const auto peak = [&](const std::string& more, std::uint32_t rank) {
@@ -207,7 +206,7 @@ TEST(MpipeReleased, KeepsActivationsOnlyForTheOwnersBackwards) {
   for (const std::uint32_t rank : {0U, 1U}) EXPECT_EQ(peak("", rank).transposed, Bytes(0));
 }
 
-// Two bytes of parameters, four of gradients and twelve of the optimizer a layer; 7 that it passes on.
+// Each layer has two bytes of parameters, four of gradients, twelve of the optimizer, and an output of 7.
 Experiment with_states(const SystemTestJob& job, const std::string& entry) {
   std::string document = job.document(entry);
   const std::string key = R"("activation_bytes": 100)";
@@ -218,7 +217,7 @@ Experiment with_states(const SystemTestJob& job, const std::string& entry) {
   return parse_experiment(document, "job.json", {});
 }
 
-// Two layers of a pipeline's stage each, and an encoder of three.
+// Each pipeline stage has two layers, and the encoder has three.
 TEST(MpipeReleased, HoldsStatesOfTransposedLayersWhereTheyAreTrained) {
   const SystemTestJob job{.ranks = 2, .microbatches = 4, .encoder = 3, .backbone = 4};
   const auto state = [&](const std::string& more, std::uint32_t rank) {
@@ -232,8 +231,8 @@ TEST(MpipeReleased, HoldsStatesOfTransposedLayersWhereTheyAreTrained) {
   EXPECT_EQ(state(kOwners, 1), (ModelState{Bytes(5 * 2), Bytes(5 * 4), Bytes(5 * 12)}));
 }
 
-// The barrier lets outputs of all four come before the first is taken; of min only the two that are encoded
-// before.
+// The barrier lets all four outputs arrive before the first is used; min lets only the two that are encoded
+// first.
 TEST(MpipeReleased, HoldsOutputsThatWaitForTheirForward) {
   const SystemTestJob job{
       .ranks = 2, .microbatches = 4, .encoder = 1, .backbone = 4, .trained = false, .work = {1, 1, 1, 9}};
@@ -252,7 +251,7 @@ struct PricedBytes {
   Bytes parameters, outputs, inputs;
 };
 
-// Of the first replica of Qwen2-VL of 72 B on 256 H100; what the ports of its first devices carry.
+// Returns what the first devices' ports carry in replica 0 of Qwen2-VL of 72 B on 256 H100.
 PricedBytes released_bytes(const std::string& entry) {
   const std::string path = std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/qwen2-vl-72b.json";
   std::ifstream in(path);
@@ -277,8 +276,8 @@ PricedBytes released_bytes(const std::string& entry) {
   return all;
 }
 
-// The tower has 699,356,672 parameters, 2 bytes each. A patch is 3 x 2 x 14 x 14 values, and a quarter of a
-// token of 8192; of each rank's eight devices one reads its own patches, and sends an eighth of the output.
+// The tower has 699,356,672 parameters of 2 bytes. A patch has 3 x 2 x 14 x 14 values and makes a quarter of
+// a token of 8192. Each of a rank's eight devices reads its own patches and sends an eighth of the output.
 TEST(MpipeReleased, MovesParametersAndInputsAsBytes) {
   const PricedBytes first = released_bytes(R"({ "name": "s", "system": "mpipe-released" })");
   const PricedBytes owners =
@@ -290,7 +289,7 @@ TEST(MpipeReleased, MovesParametersAndInputsAsBytes) {
   EXPECT_GE(first.inputs / first.outputs, 1176 * 4.0 / 8192);
 }
 
-// Microbatches in another order have other owners, and their inputs stay there all the same.
+// In another order microbatches have other owners, and their inputs still stay there.
 TEST(Mpipe, SendsNoInputsWhateverTheOrder) {
   const std::string path = std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/qwen2-vl-72b.json";
   std::ifstream in(path);

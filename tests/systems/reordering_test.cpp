@@ -1,5 +1,5 @@
-// DistTrain's two reorderings: the order of microbatches against its rule written out, and what both do to a
-// step.
+// DistTrain's two reorderings: the order of microbatches against its rule written out, and the effect of both
+// on a step.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,8 +28,7 @@ std::vector<Seconds> disttrain_steps(const SystemTestJob& job, const std::string
   return all;
 }
 
-// The rule, one place after the other, from the times of a table: [stage][microbatch], forwards and
-// backwards.
+// The rule, place by place, from a table of forward and backward times by [stage][microbatch].
 struct PassTable {
   std::vector<std::vector<Seconds>> forward, backward;
 
@@ -52,7 +51,7 @@ std::vector<std::uint32_t> filled(const PassTable& table) {
   while (last.size() + 1 < stages && !rest.empty()) {
     auto lightest = rest.begin();
     for (auto m = rest.begin(); m != rest.end(); ++m)
-      if (encode[*m] <= encode[*lightest]) lightest = m;  // of equals the last one
+      if (encode[*m] <= encode[*lightest]) lightest = m;  // the last one of equals
     last.insert(last.begin(), *lightest);
     rest.erase(lightest);
   }
@@ -118,8 +117,8 @@ RC_GTEST_PROP(FillIntervals, ChangesNothingOfMicrobatchesThatAreAlike, ()) {
     for (std::uint32_t m = 0; m < order.size(); ++m) RC_ASSERT(order[m] == MicrobatchId(m));
 }
 
-// P = 2, an encoder of one layer before a backbone stage of F + B = 3 ms. A microbatch of work 6 sampled
-// first keeps the backbone waiting, and one sampled last stands alone.
+// P = 2, an encoder of one layer before a backbone stage of F + B = 6 ms. The backbone waits for a microbatch
+// of work 6 that is sampled first; one that is sampled last stands alone.
 TEST(FillIntervals, BeginsAndEndsWithLightMicrobatches) {
   const SystemTestJob job{.ranks = 2,
                           .microbatches = 6,
@@ -132,7 +131,7 @@ TEST(FillIntervals, BeginsAndEndsWithLightMicrobatches) {
   EXPECT_LT(disttrain_steps(job, kFilling).front(), sampled);
 }
 
-// Equal samples stay where they were drawn, and what was drawn is all there.
+// Balancing shortens the three draws in total, and all ranks together compute as much as before.
 TEST(BalancedSamples, AreAsManyAndNoReplicaIsSlowerThanTheSlowestWas) {
   SystemTestJob job{
       .ranks = 4, .microbatches = 8, .replicas = 2, .encoder = 4, .backbone = 12, .encoder_ms = 6};
@@ -153,7 +152,7 @@ TEST(BalancedSamples, AreAsManyAndNoReplicaIsSlowerThanTheSlowestWas) {
   EXPECT_NEAR(busy(dealt).value(), busy(drawn).value(), 1e-9);
 }
 
-// Both, under every engine.
+// Both reorderings together give the same step under every engine.
 RC_GTEST_PROP(BalancedSamples, AreOneStepUnderAllEngines, ()) {
   SystemTestJob job = *testing::random_system_job();
   job.draws = 2;

@@ -1,4 +1,4 @@
-// The search for an order in segments.
+// Tests the search for an order of segments.
 #include "optimize/segment_search.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ SegmentShape random_shape(std::uint32_t most_rounds) {
   return shape;
 }
 
-// Few different times meet often: what counts is who goes first then. Others have a rounding error each.
+// With few different times items often tie, and the tie rule decides. Other times each have a rounding error.
 SegmentTimes random_times(const SegmentShape& shape) {
   const std::uint32_t most = number(0, 1) > 0 ? 3 : 1000000;
   const auto time = [&] { return Seconds(number(0, most) * 1e-3); };
@@ -45,7 +45,7 @@ RC_GTEST_PROP(SegmentSearch, FindsThePlainSearchsOrder, ()) {
             testing::plainly_searched_segments(shape, times, tries));
 }
 
-// Same input, same order; every item once, forwards before backwards, nothing waits for itself.
+// Same input, same order; each item runs once, forwards before backwards; nothing waits for itself.
 RC_GTEST_PROP(SegmentSearch, MakesOrdersThatRun, ()) {
   const SegmentShape shape = random_shape(3);
   const SegmentTimes times = random_times(shape);

@@ -1,4 +1,4 @@
-// What systems come down to, and closed forms.
+// Schedules that systems are equivalent to, and closed forms.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ RC_GTEST_PROP(SystemCases, AreTheSchedulesTheyStandFor, ()) {
             makespans(job, R"("schedule": "transpose,1f1b", "cut": [)" + std::to_string(job.encoder) + "]"));
 }
 
-// The paper's stand-in for DistTrain: one rank for the encoder, the rest balanced over the others.
+// The paper's stand-in for DistTrain gives the encoder one rank and balances the rest over the other ranks.
 RC_GTEST_PROP(SystemCases, DistTrainWithOneRankForTheEncoderIsTheStandIn, ()) {
   SystemTestJob job = *testing::random_system_job();
   job.generator = 0;
@@ -62,7 +62,7 @@ RC_GTEST_PROP(SystemCases, DistTrainWithOneRankForTheEncoderIsTheStandIn, ()) {
             makespans(job, R"("schedule": "1f1b", "layers_per_rank": [)" + layers + "]"));
 }
 
-// T_warmup + T_steady of an allocation: a microbatch's way, and M - 1 turns of the slowest stage.
+// Returns T_warmup + T_steady of an allocation: a microbatch's passes, and M - 1 turns of the slowest stage.
 double objective(const std::vector<Seconds>& layers, const std::vector<std::uint32_t>& stages,
                  std::uint32_t microbatches) {
   double way = 0, slowest = 0;
@@ -76,7 +76,7 @@ double objective(const std::vector<Seconds>& layers, const std::vector<std::uint
   return way + (microbatches - 1) * slowest;
 }
 
-// Every way to share `left` layers out over the stages from `at` on, each at least one.
+// Visits every way to divide `left` layers among the stages from `at` on, at least one each.
 void for_each_split(std::vector<std::uint32_t>& stages, std::size_t at, std::uint32_t left,
                     const auto& visit) {
   if (at + 1 == stages.size()) {
@@ -111,7 +111,7 @@ RC_GTEST_PROP(SystemCases, NoAllocationIsBetterThanDistTrains, ()) {
   });
 }
 
-// Only those that are published so count layers: nobody else is handicapped by the head, or by a generator.
+// Only systems published that way count layers: the head or a generator handicaps no other system.
 RC_GTEST_PROP(SystemCases, AllButTwoSplitLayersByWhatTheyTake, ()) {
   const SystemTestJob job = *testing::random_system_job();
   for (const ScheduleSpec& schedule : job.under(job.every_system()).schedules) {
@@ -122,8 +122,8 @@ RC_GTEST_PROP(SystemCases, AllButTwoSplitLayersByWhatTheyTake, ()) {
   }
 }
 
-// An encoder and a generator of a sixth of the work each: the generator woven behind the backbone, each of
-// its own stages, transposing loses to what stands beside it, whatever the experiment's baseline is.
+// An encoder and a generator have a sixth of the work each. With the generator in its own stages behind the
+// backbone, transposing is slower than the balanced pipeline, whatever the experiment's baseline is.
 TEST(Mpipe, LosesToABalancedPipelineWhereAGeneratorIsWovenIn) {
   const SystemTestJob job{.ranks = 8,
                           .microbatches = 64,
@@ -145,8 +145,8 @@ TEST(Mpipe, LosesToABalancedPipelineWhereAGeneratorIsWovenIn) {
               0.001);
 }
 
-// The balanced pipeline beside a system that transposes nothing is of its own body; a balanced one is its
-// own.
+// A system that transposes nothing is compared with the balanced pipeline of its own body; a balanced one
+// with itself.
 TEST(References, StandBesideSystemsThatTransposeNothing) {
   const SystemTestJob job;
   const Evaluation evaluation = evaluate(
@@ -161,15 +161,15 @@ TEST(References, StandBesideSystemsThatTransposeNothing) {
   EXPECT_FALSE(evaluation.schedules[2].beside);
 }
 
-// M encodes of the same length, M / P on each rank; then 1F1B; then each rank's encodes and backwards behind
-// its own part of the pipeline, the first rank's last.
+// M encodes of the same length, M / P on each rank, come first, then 1F1B. Then each rank runs its encodes
+// and backwards behind its own part of the pipeline; the first rank finishes last.
 TEST(EncodeFirst, TakesItsPhasesOneAfterTheOther) {
   const SystemTestJob job{
       .ranks = 4, .microbatches = 8, .encoder = 3, .backbone = 8, .encoder_ms = 1, .backbone_ms = 2};
   const double encode = 3e-3,
-               stage = 4e-3;  // forwards; a backward takes two of them, the input's of an encoder one
+               stage = 4e-3;  // of a forward; a backward takes twice as long
   const double backbone = (8 + 4 - 1) * 3 * stage;
-  const double backward = 3 * 2e-3;  // its first layer's input gradient is computed, too
+  const double backward = 3 * 2e-3;  // including the input gradient of its first layer
   const Seconds found = makespan(job, R"("system": "encode-first")");
   EXPECT_NEAR(found.value(), 2 * encode + backbone + 2 * (encode + backward), 1e-12);
 }
@@ -191,7 +191,7 @@ TEST(EncodeFirst, ComputesAgainWhatItDoesNotKeep) {
   EXPECT_NEAR((busy(1) - busy(0)).value(), 2 * 2e-3, 1e-12);  // two encodes of two layers
 }
 
-// A frozen encoder is not computed again: there is no backward to do it for.
+// A frozen encoder is not recomputed, since it has no backward.
 TEST(EncodeFirst, OfAFrozenEncoderIsOnlyMpipeThatWaits) {
   const SystemTestJob job{.ranks = 4, .microbatches = 8, .trained = false};
   EXPECT_GE(makespan(job, R"("system": "encode-first")"),
@@ -200,10 +200,10 @@ TEST(EncodeFirst, OfAFrozenEncoderIsOnlyMpipeThatWaits) {
 }
 
 // Kimi K2.5 reports 90 % of text-only throughput (arXiv 2602.02276, section 4.5), LongCat-Flash-Omni more
-// than 90 % (arXiv 2511.00279). Of K2.5's size, from its published parameters alone: an encoder of 0.4 B that
-// sees four patches for each token, all tokens of images, before 32 B active: 5 % of the forward. The
-// pipeline is ours (P = 16, M = 64), since theirs is not published. 94.9 % is predicted, +5.4 % of what K2.5
-// reports, which has preprocessing and the spreading of images in it.
+// than 90 % (arXiv 2511.00279). K2.5's published parameters give the sizes: an encoder of 0.4 B sees four
+// patches for each token, all tokens from images, before 32 B active parameters: 5 % of the forward. The
+// pipeline (P = 16, M = 64) is assumed, since theirs is not published. The prediction is 94.9 %, +5.4 % over
+// K2.5's figure, which includes preprocessing and the distribution of images.
 TEST(EncodeFirst, KeepsNineTenthsOfTextOnlyThroughput) {
   SystemTestJob job{.ranks = 16,
                     .microbatches = 64,
@@ -219,7 +219,7 @@ TEST(EncodeFirst, KeepsNineTenthsOfTextOnlyThroughput) {
   EXPECT_NEAR(share / 0.90 - 1, 0.054, 0.001);
 }
 
-// What moves samples, cuts microbatches or orders them by a search is no plain pipeline, whatever it
+// A system that moves samples, cuts microbatches or searches their order is no plain pipeline, even if it
 // transposes.
 TEST(Plain, IsWhatTakesMicrobatchesWholeAndAsDrawn) {
   const SystemTestJob job{.ranks = 2, .replicas = 2, .encoder = 4, .draws = 2};

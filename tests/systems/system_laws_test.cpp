@@ -1,5 +1,4 @@
-// What holds of every system, whatever the job: the work is the model's, the engines agree, and no step beats
-// its bounds.
+// Laws of every system on any job: the work is the model's, the engines agree, and no step beats its bounds.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -20,7 +19,7 @@ void hold_near(Seconds a, Seconds b) {
   RC_ASSERT(std::abs((a - b).value()) <= 1e-9 * std::max(a, b).value());
 }
 
-// By layer and microbatch, how often each pass runs: forwards, input's halves or whole backwards.
+// The number of forwards and of backwards (of the input's half or whole), by layer and microbatch.
 using Passes = std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<int, int>>;
 
 Passes passes_of(const Derived& derived) {
@@ -41,7 +40,7 @@ void no_work_is_lost_or_doubled(const SystemTestJob& job, const Derived& derived
   const std::uint32_t layers = job.encoder + job.backbone + job.generator;
   RC_ASSERT(passes.size() == std::size_t{layers} * job.microbatches);
   for (const auto& [at, count] : passes) {
-    // A frozen encoder at the input runs none.
+    // A frozen encoder at the input runs no backward.
     RC_ASSERT(count.first == 1);
     const bool in_frozen = !job.trained && at.first < job.encoder;
     if (in_frozen && derived.regions.size() > 1 && derived.regions[0].layers.end == job.encoder)
@@ -51,7 +50,7 @@ void no_work_is_lost_or_doubled(const SystemTestJob& job, const Derived& derived
   }
 }
 
-// What each rank computes, and a microbatch's own way.
+// The bounds are the computing time of each rank and the sum of each microbatch's passes.
 void no_step_beats_its_bounds(const ScheduleResult& schedule) {
   const Derived& derived = *schedule.derived;
   const Durations& durations = schedule.first.durations;
@@ -85,7 +84,7 @@ RC_GTEST_PROP(Systems, EveryStepIsWholeAndTheEnginesAgree, ()) {
   }
 }
 
-// A point of a sweep is a run, for systems, too.
+// A point of a sweep gives the same steps as a run, also for systems.
 RC_GTEST_PROP(Systems, APointOfASweepSaysWhatARunSays, ()) {
   const SystemTestJob job = *testing::random_system_job();
   const Experiment experiment = job.under(job.every_system());

@@ -1,4 +1,4 @@
-// On which terms systems run: what is stated is what is played, and what authors have is the default.
+// The terms that systems run on: stated terms are used, and the authors' terms are the default.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 using testing::kLongestPath;
 using testing::SystemTestJob;
 
-// Layers for segments of both modules, and replicas that samples can move among.
+// Returns a job with layers for segments of both modules, and replicas that samples can move among.
 SystemTestJob moving_job() {
   SystemTestJob job = *testing::random_two_module_job();
   job.work.clear();
@@ -74,7 +74,7 @@ std::vector<Seconds> played_steps(const SystemTestJob& job, const std::string& e
   return all;
 }
 
-// Of all ranks and replicas, by draw.
+// Returns the computing time of all ranks and replicas together, by draw.
 std::vector<double> computed(const SystemTestJob& job, const std::string& entry) {
   std::vector<double> all;
   const Evaluation evaluation = evaluate(job.under(entry), kLongestPath);
@@ -85,7 +85,7 @@ std::vector<double> computed(const SystemTestJob& job, const std::string& entry)
   return all;
 }
 
-// Where the exchange takes no time, samples take as much computing wherever they are computed.
+// If the exchange takes no time, samples take the same computing time on any replica.
 RC_GTEST_PROP(Terms, MoveWorkAndLoseNone, ()) {
   SystemTestJob job = moving_job();
   job.p2p_ms = 0;
@@ -109,7 +109,7 @@ RC_GTEST_PROP(Terms, AreByDefaultWhatAuthorsHave, ()) {
             played_steps(job, stated(system, system.moves_samples, system.knows_draw, job.chunks)));
 }
 
-// DistTrain's balance_samples deals to the microbatches of one replica, too.
+// DistTrain is left out: its balance_samples also reassigns samples among one replica's microbatches.
 RC_GTEST_PROP(Terms, NothingMovesWhereThereIsOneReplica, ()) {
   SystemTestJob job = moving_job();
   job.replicas = 1;
@@ -119,7 +119,7 @@ RC_GTEST_PROP(Terms, NothingMovesWhereThereIsOneReplica, ()) {
   RC_ASSERT(played_steps(job, stated(system, true, true, job.chunks)) == played_steps(job, still));
 }
 
-// Nor where nothing is drawn: no column, no assumption, no terms of all systems say that anything does.
+// Nothing moves if nothing is drawn: no column, assumption or equal terms say that anything does.
 RC_GTEST_PROP(Terms, NothingMovesWhereNothingIsDrawn, ()) {
   SystemTestJob job = moving_job();
   job.draws = 0;
@@ -132,7 +132,7 @@ RC_GTEST_PROP(Terms, NothingMovesWhereNothingIsDrawn, ()) {
   }
 }
 
-// DIP of one segment has no order to search, and so nothing that follows from sizes.
+// DIP with one segment has no order to search, so nothing depends on sizes.
 TEST(EqualTerms, ThatOneSegmentLeavesNoRoomForAreSaid) {
   const SystemTestJob job{
       .ranks = 2, .microbatches = 4, .replicas = 2, .encoder = 2, .backbone = 8, .draws = 2};
@@ -144,7 +144,7 @@ TEST(EqualTerms, ThatOneSegmentLeavesNoRoomForAreSaid) {
   EXPECT_TRUE(experiment.schedules[1].kept_terms.empty());
 }
 
-// "equal_terms" is the same three, stated by hand in every entry; the balanced reference is played on them.
+// "equal_terms" equals stating its three terms in every entry by hand; the balanced reference runs on them.
 RC_GTEST_PROP(EqualTerms, AreTheSameThreeOfEverySystem, ()) {
   const SystemTestJob job = moving_job();
   const std::string document = job.document(job.every_system());
@@ -157,14 +157,14 @@ RC_GTEST_PROP(EqualTerms, AreTheSameThreeOfEverySystem, ()) {
     RC_ASSERT(all.schedules[s].terms == equal && all.schedules[s].kept_terms.empty());
     const auto system =
         std::ranges::find(systems(), std::string_view(all.schedules[s].system), &System::name);
-    if (system->name == "dip") continue;  // its parts are stated there
+    if (system->name == "dip") continue;  // its entry states its parts
     std::vector<Seconds> steps;
     for (const DrawResult& draw : all.schedules[s].draws) steps.push_back(draw.step.makespan);
     RC_ASSERT(steps == played_steps(job, stated(*system, true, true, equal.chunks)));
   }
 }
 
-// Who cannot have one of them keeps its own, and says why.
+// A system that cannot take one of the terms keeps its own, and says why.
 RC_GTEST_PROP(EqualTerms, ThatCannotBeHadAreKept, ()) {
   const SystemTestJob job = moving_job();
   const Experiment experiment =
@@ -179,7 +179,7 @@ RC_GTEST_PROP(EqualTerms, ThatCannotBeHadAreKept, ()) {
   }
 }
 
-// Else the reference would wait for replicas that nobody has evened out.
+// Otherwise the reference would wait for replicas that are not evened out.
 TEST(EqualTerms, HoldAllAgainstAPipelineOnThem) {
   const SystemTestJob job{
       .ranks = 2, .microbatches = 4, .replicas = 2, .encoder = 2, .backbone = 8, .draws = 2};
@@ -198,7 +198,7 @@ TEST(EqualTerms, HoldAllAgainstAPipelineOnThem) {
   EXPECT_EQ(fastest_plain(evaluation)->name, "balanced");
 }
 
-// The only one that is not: its rule is not its authors'. It has its figures all the same.
+// MegaScale-Omni is the only unranked system: its rule is not its authors'. It is still evaluated.
 TEST(Ranked, AreAllButMegaScaleOmni) {
   const SystemTestJob job{
       .ranks = 4, .microbatches = 4, .replicas = 2, .encoder = 4, .backbone = 8, .draws = 2};
@@ -229,7 +229,7 @@ TEST(EqualTerms, AreRefusedAtTheirKey) {
   EXPECT_EQ(said("{}"), "");
 }
 
-// A plan that is made from sizes which the experiment states knows them, and says so.
+// A plan made from sizes that the experiment states knows them, and says so.
 TEST(StatedSizes, AreKnownToPlansAndSaid) {
   SystemTestJob job{.ranks = 2, .microbatches = 2, .encoder = 2, .backbone = 4, .work = {1, 3}};
   const auto first = [](const Experiment& experiment) {

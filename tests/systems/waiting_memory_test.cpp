@@ -1,5 +1,5 @@
-// What ranks hold of what waits, under every system: held against a walk over all instants of a step that
-// looks at every event at each of them, and asks whether what it made, or brought, is still needed.
+// Memory of waiting outputs and gradients under every system, against a walk over all instants of a step. At
+// each instant the walk asks of every event whether what it made or brought is still needed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,8 +20,8 @@ bool is_of(const Event& event, StageId stage, MicrobatchId microbatch, RankId ra
   return event.stage == stage && event.microbatch == microbatch && event.rank == rank;
 }
 
-// Amounts that tell microbatches, stages and directions apart; nothing of a stage without backwards, nor of
-// one whose forwards are computed again.
+// Amounts differ by microbatch, stage and direction. A stage without backwards, or with recomputed forwards,
+// holds nothing.
 class TellingFootprints final : public Footprints {
  public:
   explicit TellingFootprints(const Derived& derived) : derived_(derived) {}
@@ -50,7 +50,7 @@ class TellingFootprints final : public Footprints {
   const Derived& derived_;
 };
 
-// All that is alive on a rank at an instant at which nothing begins or ends.
+// Sums everything alive on a rank at an instant at which nothing begins or ends.
 class Walk {
  public:
   Walk(const Derived& derived, const Timeline& timeline, const Footprints& footprints, bool prefetched)
@@ -71,7 +71,7 @@ class Walk {
   Seconds start(std::uint32_t event) const { return timeline_.start.at(EventId(event), 0); }
   Seconds end(std::uint32_t event) const { return timeline_.end.at(EventId(event), 0); }
 
-  // The event of a kind that works on a microbatch in a stage of the rank.
+  // Returns the event of a kind that works on a microbatch in a stage of the rank.
   std::uint32_t event_of(EventKind kind, StageId stage, MicrobatchId microbatch, RankId rank) const {
     for (std::uint32_t id = 0; id < derived_.order.event_count(); ++id) {
       const Event& event = derived_.order.event(EventId(id));
@@ -80,7 +80,7 @@ class Walk {
     throw ContractBreach("what is sent is taken by a pass");
   }
 
-  // Of the same region.
+  // Returns the stage of the same region on `rank`.
   StageId stage_beside(StageId stage, RankId rank) const {
     std::uint32_t id = 0;
     while (derived_.stages[id].region != derived_.stage(stage).region || derived_.stages[id].rank != rank)
@@ -99,8 +99,8 @@ class Walk {
     return {};  // its backward runs elsewhere
   }
 
-  // An output until its forward, or, made for the next step, to the end of this one, as those of the step
-  // before from its beginning; a gradient until its backward; what came along until the backward there.
+  // An output waits until its forward (prefetched: from its encode to the end, and from the next step's
+  // start), a gradient until its backward, and an input sent along until the backward there.
   Bytes waits(std::uint32_t id, const Event& sent, Seconds now) const {
     const bool output = sent.comm == Comm::Gather;
     const std::uint32_t taker = event_of(output ? EventKind::Forward : EventKind::Backward, sent.peer_stage,

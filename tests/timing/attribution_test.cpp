@@ -1,5 +1,4 @@
-// Critical path and bubble, taken apart: the parts add up, and mean what they say on pipelines worked by
-// hand.
+// Shares of the critical path and causes of the bubble: the parts add up, and match pipelines worked by hand.
 #include "timing/attribution.h"
 
 #include <gtest/gtest.h>
@@ -24,8 +23,7 @@ Evaluated run_of(Derived derived, const GivenCosts& costs) {
   return {std::move(derived), std::move(durations), std::move(timeline)};
 }
 
-// 1F1B, P = 4, M = 8, F = 1, B = 2, no transfers: the path runs down through all ranks, along the last, and
-// up again.
+// 1F1B, P = 4, M = 8, F = 1, B = 2, no transfers: the path runs down all ranks, along the last, and up again.
 TEST(CriticalPathShares, OfOneFOneB) {
   const Evaluated run = run_of(uniform("1f1b", 4, 8), uniform_costs(1, 1, 1));
   const auto shares = critical_path_shares(run.derived, run.durations, run.timeline);
@@ -35,7 +33,7 @@ TEST(CriticalPathShares, OfOneFOneB) {
             Seconds());
 }
 
-// Rank r of 1F1B waits rF to fill, (P-1-r)B to drain, and the rest of its bubble for gradients.
+// Rank r of 1F1B waits r F to fill, r B to drain, and the rest of its bubble for gradients.
 TEST(BubbleCauses, OfOneFOneB) {
   const Evaluated run = run_of(uniform("1f1b", 4, 8), uniform_costs(1, 1, 1));
   const auto causes = bubble_causes(run.derived, run.timeline);
@@ -54,12 +52,12 @@ TEST(BubbleCauses, BlockingTransfersAreTheSendersOwn) {
   options.point_to_point = PointToPoint::Blocking;
   const Evaluated run = run_of(derive(model, schedule, {}, options), uniform_costs(10, 5, 5, 1));
   const auto causes = bubble_causes(run.derived, run.timeline);
-  // Rank 0: F1 0-10, sends until 11, F2 11-21; gradients arrive at 32 and 53, when B1 is done at 42.
+  // Rank 0 runs F1 to 10, sends to 11, runs F2 to 21. Gradients arrive at 32 and 53; B1 ends at 42.
   EXPECT_DOUBLE_EQ(causes[0].sending.value(), 1);
   EXPECT_DOUBLE_EQ(causes[0].gradients.value(), 22);
 }
 
-// Two replicas that advance together; replica 1 encodes four times as long, so replica 0 waits for it.
+// Two replicas advance together; replica 1 encodes four times as long, so replica 0 waits for it.
 TEST(BubbleCauses, JoinedReplicasWaitForTheSlowest) {
   const Model model({{"enc", Role::Encoder, 1, false}, {"llm", Role::Backbone, 1, true}});
   DeriveOptions options{.pipeline = {2, 2, 2}};

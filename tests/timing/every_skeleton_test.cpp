@@ -1,4 +1,4 @@
-// Every skeleton, derived and timed by the program, against the slow clock of its rank orders.
+// The derived and timed order of every skeleton against the slow clock of its rank orders.
 #include <gtest/gtest.h>
 
 #include "support/pipelines.h"
@@ -17,7 +17,7 @@ GivenCosts costs_of(const SlotDurations& durations) {
   return costs;
 }
 
-// The end of the last computing event.
+// Returns the end of the last computing event.
 double last_compute(const Derived& derived, const GivenCosts& costs) {
   const Prices prices = price(derived, GivenCostModel(costs, derived));
   const Timeline timeline = LongestPath(derived.order).timeline(prices.durations);

@@ -1,4 +1,4 @@
-// What a rank's figures mean, on pipelines short enough to draw.
+// The figures of a rank, on pipelines short enough to draw.
 #include "timing/figures.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ BlockProfile profile(double forward, double backward) {
   return uniform_costs(forward, backward / 2, backward / 2).blocks[0];
 }
 
-// One encoder layer of e seconds, a backbone layer per rank.
+// Returns a pipeline with one encoder layer and a backbone layer per rank.
 Derived mpipe(std::uint32_t p, std::uint32_t m, OwnerMap owner, bool trainable = false) {
   const Model model({{"enc", Role::Encoder, 1, trainable}, {"llm", Role::Backbone, p, true}});
   return derive(model, schedule("transpose,1f1b"), {{1}}, {.pipeline = {p, m}, .owners = {std::move(owner)}});
@@ -54,8 +54,8 @@ OwnerMap owners(const std::vector<std::uint32_t>& ranks) {
   return owner;
 }
 
-// 1F1B, P = 4, M = 8, F = 1, B = 2: T = (M + P - 1)(F + B) = 33. Rank r starts at r F and its last backward
-// leaves r B for those before it; in between 8 x 3 s of work.
+// 1F1B, P = 4, M = 8, F = 1, B = 2: T = (M + P - 1)(F + B) = 33. Rank r starts at r F, and its last backward
+// ends r B before the step does. In between it works 8 x 3 s.
 TEST(RankFigures, OneFOneB) {
   const Result result = evaluated(uniform("1f1b", 4, 8), uniform_costs(1, 1, 1));
   EXPECT_EQ(result.makespan, Seconds(33));
@@ -71,11 +71,11 @@ TEST(RankFigures, OneFOneB) {
     EXPECT_FALSE(rank.spill) << "nothing is transposed";
   }
   EXPECT_DOUBLE_EQ(result.step.bubble_fraction, 9.0 / 33);
-  EXPECT_DOUBLE_EQ(result.step.bubble_rate, 9.0 / 33);  // rank 0's, from start to end
+  EXPECT_DOUBLE_EQ(result.step.bubble_rate, 9.0 / 33);  // rank 0's rate, from its start to its end
 }
 
 // P = 2, M = 1, F = 1, B = 2, hops of 0.25 s, two replicas: 1 + .25 + 1 + 2 + .25 + 2, then the last reduce
-// of .25. Rank 0 idles from 1.25, when its output has arrived, to 4.25; rank 1 up to 1 and from 4.5 on.
+// of .25. Rank 0 idles from 1.25, when its output has arrived, to 4.25; rank 1 idles up to 1 and from 4.5 on.
 TEST(RankFigures, TransfersAndReducesAreCommunication) {
   const Model model({{"llm", Role::Backbone, 2, true}});
   const Derived derived = derive(model, schedule("1f1b"), {}, {.pipeline = {2, 1, 2}});
@@ -93,7 +93,7 @@ TEST(RankFigures, TransfersAndReducesAreCommunication) {
 }
 
 // Each rank encodes one microbatch in half a forward. Rank r has r forwards of slack, so only rank 0 spills:
-// 0.5 s, and that is what the step grows by.
+// 0.5 s, by which the step grows.
 TEST(RankFigures, WarmUpHidesTheEncoder) {
   const Result result = evaluated(mpipe(4, 4, owners({0, 1, 2, 3})), mpipe_costs(0.5));
   EXPECT_EQ(result.makespan, Seconds(0.5 + 7 * 3));
@@ -107,8 +107,8 @@ TEST(RankFigures, WarmUpHidesTheEncoder) {
   }
 }
 
-// All encodes on rank 3: 4 x 0.5 = 2 s fit into its slack of 3 s, so the formula says nothing spills. But
-// microbatch 1 must be encoded before anything starts: 0.5 s are exposed.
+// Rank 3 runs all encodes: 4 x 0.5 = 2 s fit into its slack of 3 s, so by the formula nothing spills. But
+// nothing starts before microbatch 1 is encoded: 0.5 s are exposed.
 TEST(RankFigures, TheFirstMicrobatchIsExposedWhateverTheFormulaSays) {
   const Result result = evaluated(mpipe(4, 4, owners({3, 3, 3, 3})), mpipe_costs(0.5));
   for (const RankFigures& rank : result.ranks) EXPECT_EQ(rank.spill->spill, Seconds(0));
@@ -116,17 +116,17 @@ TEST(RankFigures, TheFirstMicrobatchIsExposedWhateverTheFormulaSays) {
   EXPECT_EQ(result.exposed, Seconds(0.5));
 }
 
-// The same with encodes of 1.5 s: 6 s on rank 3, 3 more than its slack. Microbatch m arrives at 1.5 m, the
-// last at 6; rank 3 itself is free at 6 instead of 3, and everything after its first forward moves by 3.
+// The same with encodes of 1.5 s: they take 6 s on rank 3, 3 more than its slack. Microbatch m arrives at 1.5
+// m, the last at 6. Rank 3 is free at 6 instead of 3, and everything after its first forward moves by 3.
 TEST(RankFigures, SpillIsWhatTheLastRankStartsLate) {
   const Result result = evaluated(mpipe(4, 4, owners({3, 3, 3, 3})), mpipe_costs(1.5));
   EXPECT_EQ(result.ranks[3].spill->spill, Seconds(3));
   EXPECT_EQ(result.exposed, Seconds(3));
 }
 
-// Trained, each encode comes back as a backward of 2 x 0.5 s after the rank's last of the body. Microbatch
-// 4's gradient leaves rank 0 at the very end of the body, and rank 0 turns to its own encoder then: the step
-// is 1 s longer.
+// In training each encode also has a backward of 2 x 0.5 s, after the rank's last backward of the body. The
+// gradient of microbatch 4 leaves rank 0 at the very end of the body. Only then does rank 0 run its own
+// encoder's backward, so the step is 1 s longer.
 TEST(RankFigures, ATrainedEncoderEndsAfterItsGradientArrives) {
   const Result frozen = evaluated(mpipe(4, 4, owners({0, 1, 2, 3})), mpipe_costs(0.5));
   const Result trained = evaluated(mpipe(4, 4, owners({0, 1, 2, 3}), true), mpipe_costs(0.5));
@@ -136,7 +136,7 @@ TEST(RankFigures, ATrainedEncoderEndsAfterItsGradientArrives) {
   EXPECT_EQ(trained.ranks[3].spill->encoder, Seconds(0.5)) << "E_r counts forwards, as the paper defines it";
 }
 
-// Replicas draw differently and meet at the reduce: the step is the slower replica's.
+// Replicas draw different work and meet at the reduce: the slower replica sets the step.
 TEST(RankFigures, TheSlowestReplicaSetsTheStep) {
   const Model model({{"llm", Role::Backbone, 2, true}});
   const Derived derived = derive(model, schedule("1f1b"), {}, {.pipeline = {2, 2, 2}});
@@ -150,8 +150,7 @@ TEST(RankFigures, TheSlowestReplicaSetsTheStep) {
   EXPECT_DOUBLE_EQ(result.step.bubble_fraction, 1 - (6 + 6 + 12 + 12) / (4 * 18.0));
 }
 
-// The encoder inside stage 0, as the DistTrain-like baseline has it: nothing is transposed, so nothing
-// spills.
+// The encoder is inside stage 0, as in the DistTrain-like baseline: nothing is transposed, so nothing spills.
 TEST(RankFigures, APipelinedEncoderDoesNotSpill) {
   const Model model({{"enc", Role::Encoder, 1, false}, {"llm", Role::Backbone, 2, true}});
   const Derived derived =
@@ -162,8 +161,8 @@ TEST(RankFigures, APipelinedEncoderDoesNotSpill) {
   EXPECT_EQ(result.exposed, Seconds(0));
 }
 
-// Hops of 0.25 s: rank r starts r hops and forwards after rank 0, which never waits for a slack of its own,
-// whoever encodes microbatch 1 and however long its outputs travel.
+// With hops of 0.25 s rank r starts r hops and forwards after rank 0. Its slack depends neither on the rank
+// that encodes microbatch 1 nor on how long its outputs travel.
 TEST(RankFigures, SlackDoesNotDependOnWhoEncodes) {
   for (const std::vector<std::uint32_t>& map :
        {std::vector<std::uint32_t>{0, 1, 2, 3}, {3, 3, 3, 3}, {2, 0, 1, 3}}) {
@@ -173,8 +172,8 @@ TEST(RankFigures, SlackDoesNotDependOnWhoEncodes) {
   }
 }
 
-// The cut of issue 13: a transposed region of the encoder and one layer of what follows it, whatever they are
-// called. Layers of 1 s forward; three pipelined ones behind it, none of them a region's whole block.
+// The cut of issue 13: the transposed region has the first block, of any role, and one layer of the next. Two
+// layers of 1 s forward are pipelined behind it. Neither region is one whole block.
 TEST(RankFigures, SpillIsOfRegionsWhateverTheirBlocksAre) {
   for (const Role role : {Role::Encoder, Role::Backbone, Role::Generator}) {
     const Model model({{"one", role, 1, false}, {"two", Role::Backbone, 3, true}});
@@ -189,10 +188,10 @@ TEST(RankFigures, SpillIsOfRegionsWhateverTheirBlocksAre) {
   }
 }
 
-// GPipe, P = 2, M = 16, F = 10, B = 20, hops of 9 beside the computing: rank 1 starts at 19 and turns around
-// at 179, rank 0 goes on at 208 and ends at 528. Rank 0 idles from its last output's arrival at 169 to the
-// first gradient's start at 199; rank 1 up to 10, when the first output starts, and from its last gradient's
-// arrival at 508.
+// GPipe, P = 2, M = 16, F = 10, B = 20, hops of 9 that overlap computing: rank 1 starts at 19 and turns
+// around at 179; rank 0 continues at 208 and ends at 528. Rank 0 idles from 169, when its last output
+// arrives, to 199, when the first gradient starts. Rank 1 idles up to 10, when the first output starts, and
+// from 508, when its last gradient arrives.
 TEST(RankFigures, NeitherEndOfATransferIsIdle) {
   const Result result = evaluated(uniform("gpipe", 2, 16), uniform_costs(10, 10, 10, 9));
   EXPECT_EQ(result.makespan, Seconds(528));
@@ -203,7 +202,7 @@ TEST(RankFigures, NeitherEndOfATransferIsIdle) {
   }
 }
 
-// The time between neighbouring dates in which nothing of a rank's list runs.
+// Returns the time between neighbouring dates in which no event of a rank's list runs.
 Seconds uncovered(const std::vector<EventId>& list, const Timeline& timeline, std::uint32_t lane) {
   std::vector<Seconds> dates{Seconds(), timeline.makespan()};
   for (const EventId id : list) {
@@ -234,8 +233,7 @@ RC_GTEST_PROP(RankFigures, IdleIsTheTimeThatNoEventOfItsListCovers, ()) {
   }
 }
 
-// A transfer that blocks occupies its sender: nothing else runs there, no other transfer that it sends
-// either.
+// A blocking transfer occupies its sender: nothing else runs there, and no other transfer is sent.
 RC_GTEST_PROP(BlockingTransfers, LeaveARankOneByOne, ()) {
   RandomDerivation random = *random_derivation({.replicas = 1, .every_skeleton = true});
   random.options.point_to_point = PointToPoint::Blocking;

@@ -1,4 +1,4 @@
-// The loops in every vector that this machine has, against the plain recurrence, to the last bit.
+// The loops in every vector width of this machine against the plain recurrence, to the last bit.
 #include "timing/lane_loops.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 namespace spillway::testing {
 namespace {
 
-// Sums of these round at every step.
+// Returns a number whose sums round at every step.
 double awkward(std::uint32_t event, std::uint32_t lane) {
   return static_cast<double>((event * 2654435761U + lane * 40503U) % 1000U) / 7;
 }
@@ -39,7 +39,7 @@ std::vector<Seconds> last_ends(const Timeline& timeline) {
   return last;
 }
 
-// Of every width: a lane, less than a line, a line, two of them, more.
+// The widths are a lane, less than a line, a line, two lines and more.
 RC_GTEST_PROP(LaneLoops, AreThePlainRecurrence, ()) {
   const RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Derived derived = random.derived();
@@ -55,7 +55,7 @@ RC_GTEST_PROP(LaneLoops, AreThePlainRecurrence, ()) {
   }
 }
 
-// The lanes of some that are held, as well as all of them.
+// A run takes a range of the held lanes as well as all of them.
 RC_GTEST_PROP(LaneLoops, TakeLanesFromAnywhere, ()) {
   const RandomDerivation random = *random_derivation();
   const Derived derived = random.derived();
@@ -72,7 +72,7 @@ RC_GTEST_PROP(LaneLoops, TakeLanesFromAnywhere, ()) {
   RC_ASSERT(path.run(some, ends).last == path.run(own, ends).last);
 }
 
-// What is watched is what the timeline says of it.
+// Watched events start and end as in the timeline.
 RC_GTEST_PROP(LaneLoops, WatchWhatComputes, ()) {
   const RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Derived derived = random.derived();
@@ -93,7 +93,7 @@ RC_GTEST_PROP(LaneLoops, WatchWhatComputes, ()) {
     }
 }
 
-// Rows of sums and rows that events share, in every vector.
+// In every vector width, rows are added to sums in order, also rows that events share.
 TEST(LaneLoops, AddRowsInTheirOrder) {
   for (const std::uint32_t width : {1U, 8U, 16U, 24U}) {
     AlignedVector<double> rows(5 * width);
@@ -113,7 +113,7 @@ TEST(LaneLoops, AddRowsInTheirOrder) {
   }
 }
 
-// A step whose events share rows of durations, the third behind the first by way of an event between.
+// Events share rows of durations; the third waits for the first through an event between them.
 TEST(LaneLoops, RunOverSharedRows) {
   for (const std::uint32_t width : {1U, 8U, 16U, 24U}) {
     AlignedVector<double> rows(3 * width);
@@ -141,7 +141,7 @@ TEST(LaneLoops, RunOverSharedRows) {
   }
 }
 
-// Durations a few events at a time, and all of them at once.
+// Returns durations a few events at a time, or all of them at once.
 class InStretches final : public DurationRows {
  public:
   InStretches(const Durations& durations, std::uint32_t stretch)
@@ -162,7 +162,7 @@ class InStretches final : public DurationRows {
   AlignedVector<double> now_;
 };
 
-// What each rank computes is added up event by event, and neither that nor a lane's end depends on whether
+// The busy time of each rank is summed event by event. Neither it nor a lane's end depends on whether
 // transfers are folded.
 RC_GTEST_PROP(LaneLoops, FoldTransfers, ()) {
   const RandomDerivation random = *random_derivation({.every_skeleton = true});
@@ -190,7 +190,7 @@ RC_GTEST_PROP(LaneLoops, FoldTransfers, ()) {
   }
 }
 
-// However many microbatches there are; every other event is a transfer, or nearly.
+// The rows do not grow with the microbatches. About every other event is a transfer, which has no step.
 TEST(PathSteps, AreAsManyAsAPipelineIsDeep) {
   for (const std::uint32_t microbatches : {64U, 256U}) {
     const Derived derived = uniform("1f1b", 16, microbatches);

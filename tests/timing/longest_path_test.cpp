@@ -1,5 +1,5 @@
-// The longest path against the definition: over every edge of the order, each event starts when its last
-// predecessor has ended on all the replicas it joins. Random orders, durations, replicas and joined stages.
+// The longest path against the definition: each event starts when its last predecessor, over every edge, has
+// ended on all replicas it joins. Orders, durations, replicas and joined stages are random.
 #include "timing/longest_path.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace spillway::testing {
 namespace {
 
-// Section 3.3 as written, from the list of edges alone.
+// Computes section 3.3 of the paper as written, from the list of edges alone.
 Timeline by_definition(const Order& order, const Durations& durations) {
   const std::uint32_t lanes = durations.lanes();
   Timeline timeline{PerEvent<Seconds>(order.event_count(), lanes),
@@ -41,7 +41,7 @@ bool same(const PerEvent<Seconds>& a, const PerEvent<Seconds>& b) {
          std::equal(a.flat().begin(), a.flat().end(), b.flat().begin(), b.flat().end());
 }
 
-// Any durations at all, bookkeeping events included; joined replicas share theirs.
+// Returns random durations for all events, bookkeeping events included; joined replicas share theirs.
 Durations any_durations(const Order& order, std::uint32_t lanes) {
   Durations durations(order.event_count(), lanes);
   std::uint64_t state = *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::uint64_t>(1, 1U << 30));
@@ -65,10 +65,10 @@ void expect_definition(const Order& order, const Durations& durations) {
   RC_ASSERT(same(timeline.end, defined.end));
   PerEvent<Seconds> scratch;
   RC_ASSERT(path.makespan(durations, scratch) == defined.makespan());
-  RC_ASSERT(path.makespan(durations, scratch) == defined.makespan());  // warm, over what the first pass left
+  RC_ASSERT(path.makespan(durations, scratch) == defined.makespan());  // warm: `scratch` is already filled
 }
 
-// The lanes of one group, by themselves.
+// Returns the lanes of one group.
 Durations group_of(const Durations& durations, std::uint32_t first, std::uint32_t lanes) {
   Durations group(durations.events(), lanes);
   for (std::uint32_t id = 0; id < durations.events(); ++id)
@@ -77,8 +77,8 @@ Durations group_of(const Durations& durations, std::uint32_t first, std::uint32_
   return group;
 }
 
-// Many draws in one pass, whatever their number: blocks of eight lanes, what is left of them, and replicas
-// that no block holds.
+// Any number of draws in one pass gives each draw's own makespan: blocks of eight lanes, the rest of them,
+// and replicas that no block holds.
 RC_GTEST_PROP(LongestPath, ManyDrawsAreEachOneByItself, ()) {
   const RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Derived derived = random.derived();
@@ -105,7 +105,7 @@ RC_GTEST_PROP(LongestPath, IsTheDefinitionForAnyDurations, ()) {
   expect_definition(derived.order, any_durations(derived.order, derived.pipeline.replicas));
 }
 
-// Many draws at once: lanes in multiples of the replicas, each draw as if it were alone.
+// Lanes are a multiple of the replicas, and each draw's ends are as if it ran alone.
 RC_GTEST_PROP(LongestPath, DrawsDoNotMix, ()) {
   const RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Derived derived = random.derived();
@@ -130,8 +130,8 @@ RC_GTEST_PROP(LongestPath, DrawsDoNotMix, ()) {
   }
 }
 
-// Replicas that do not compute together meet at reductions alone, after which only the step ends: the step is
-// as long as the longest of them by themselves.
+// Replicas that do not compute together meet only at reductions, after which the step ends. So the step is as
+// long as the longest group by itself.
 RC_GTEST_PROP(LongestPath, StepIsTheLongestOfItsGroupsByThemselves, ()) {
   const RandomDerivation random = *random_derivation();
   const Derived derived = random.derived();
@@ -188,7 +188,7 @@ TEST(LongestPath, HoldsItsContract) {
   EXPECT_EQ(path.makespan(Durations(events, 8), scratch), Seconds());
 }
 
-// One chain that leaves no gap, from time zero to the makespan.
+// The critical path is one chain without a gap, from time zero to the makespan.
 RC_GTEST_PROP(CriticalPath, FillsTheStep, ()) {
   const RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Derived derived = random.derived();
@@ -208,7 +208,7 @@ RC_GTEST_PROP(CriticalPath, FillsTheStep, ()) {
   }
 }
 
-// A blocking sender is never earlier than one that goes on computing.
+// Blocking transfers never end the step earlier than overlapped ones.
 RC_GTEST_PROP(LongestPath, BlockingTransfersNeverHelp, ()) {
   RandomDerivation random = *random_derivation({.every_skeleton = true});
   random.options.point_to_point = PointToPoint::Overlapped;

@@ -19,7 +19,7 @@ struct Draw {
   Durations counted, free;
 };
 
-// Other work for every microbatch of the blocks that have any; the first draw keeps its own.
+// Returns costs with other work for every microbatch that has stated work; the first draw keeps its own.
 GivenCosts redrawn(GivenCosts costs, std::uint32_t draw) {
   for (BlockProfile& block : costs.blocks)
     for (auto& row : block.work)
@@ -33,7 +33,7 @@ Draw priced(const Derived& derived, const GivenCosts& costs) {
   return {std::move(counted), std::move(free)};
 }
 
-// One draw after another.
+// Returns the durations of all draws, one draw's lanes after another's.
 Durations side_by_side(const std::vector<Draw>& draws, Durations Draw::*of) {
   const std::uint32_t replicas = draws.front().counted.lanes();
   Durations all((draws.front().*of).events(), replicas * static_cast<std::uint32_t>(draws.size()));
@@ -43,7 +43,7 @@ Durations side_by_side(const std::vector<Draw>& draws, Durations Draw::*of) {
   return all;
 }
 
-// The definitions, over the ranks of every replica that a simulated one stands for.
+// Computes the definitions over the ranks of all replicas, simulated or equal to a simulated one.
 StepFigures defined(const std::vector<RankFigures>& ranks, std::uint32_t equal_replicas, Seconds makespan,
                     Seconds exposed) {
   Seconds busy, encoder, slack;
@@ -59,7 +59,7 @@ StepFigures defined(const std::vector<RankFigures>& ranks, std::uint32_t equal_r
   step.spill = {{}, exposed, 0};
   std::vector<std::pair<Seconds, Seconds>> of_replicas;
   for (std::size_t first = 0; first < ranks.size();) {
-    Seconds encoder_of_replica, slack_of_replica;  // sums are rounded replica by replica
+    Seconds encoder_of_replica, slack_of_replica;  // sums round replica by replica
     const ReplicaId replica = ranks[first].replica;
     for (; first < ranks.size() && ranks[first].replica == replica; ++first) {
       step.spill->max_spill = std::max(step.spill->max_spill, ranks[first].spill->spill);
@@ -75,7 +75,7 @@ StepFigures defined(const std::vector<RankFigures>& ranks, std::uint32_t equal_r
   return step;
 }
 
-// What evaluate() reports of one draw, which is what the definitions say.
+// Returns evaluate()'s figures of one draw, and checks that they match the definitions.
 StepFigures reported(const Derived& derived, const Draw& draw, std::uint32_t equal_replicas) {
   const LongestPath path(derived.order);
   const Timeline timeline = path.timeline(draw.counted), free = path.timeline(draw.free);
@@ -95,7 +95,7 @@ Durations cut_out(const Durations& all, std::uint32_t first, std::uint32_t count
   return some;
 }
 
-// `free` on one lane, or on each.
+// Returns the figures of every lane; `free` has one lane, or as many as `counted`.
 std::vector<LaneFigures> lanes_of(const LaneEvaluator& evaluator, const Durations& counted,
                                   const Durations& free) {
   LiveEnds ends;
@@ -105,7 +105,7 @@ std::vector<LaneFigures> lanes_of(const LaneEvaluator& evaluator, const Duration
       ends);
 }
 
-// A group of replicas that compute together at a time.
+// Returns the figures of every lane, one group of replicas that compute together at a time.
 std::vector<LaneFigures> by_groups(const Derived& derived, const Durations& counted, const Durations& free) {
   std::uint32_t group = 1;
   for (const Event& event : derived.order.events())
@@ -143,7 +143,7 @@ RC_GTEST_PROP(LaneEvaluator, SaysWhatTheReportSays, ()) {
   expect_reported(derived, draws, side_by_side(draws, &Draw::free));
 }
 
-// Only the transposed work differs.
+// Draws differ only in the transposed work, so one free lane serves all of them.
 RC_GTEST_PROP(LaneEvaluator, TakesOneFreeLaneForAll, ()) {
   RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Derived one = random.derived();

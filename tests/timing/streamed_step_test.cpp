@@ -25,7 +25,7 @@ std::uint64_t timed_events(const Order& order) {
       events.begin(), events.end(), [](const Event& e) { return e.computes() || e.communicates(); }));
 }
 
-// Every replica's step, the last of which ends the whole.
+// Compares every replica's step; the last of them ends the whole step.
 void expect_same_step(const Derived& derived, const OrderStream& stream, const GivenCosts& given,
                       bool uniform, const std::string& what) {
   const GivenCostModel costs(given, derived), streamed_costs(given, stream.outline());
@@ -70,7 +70,7 @@ BlockProfile profile(double forward, double input_gradient, double weight_gradie
   return uniform_costs(forward, input_gradient, weight_gradient).blocks[0];
 }
 
-// Milliseconds that binary fractions cannot hold.
+// Milliseconds that binary fractions do not represent exactly.
 const GivenCosts kCosts{
     {profile(0.3e-3, 0.41e-3, 0.27e-3), profile(1.1e-3, 1.3e-3, 0.9e-3)}, Seconds(0.07e-3), Seconds(2.3e-3)};
 
@@ -118,7 +118,7 @@ TEST(StreamedStep, EverySmallStepOfOneRegion) {
   }
 }
 
-// Every map of a few microbatches to a few ranks.
+// Tests every map of four microbatches to three ranks.
 TEST(StreamedStep, EverySmallOwnerMap) {
   constexpr std::uint32_t kRanks = 3, kMicrobatches = 4;
   for (const bool trained : {false, true}) {

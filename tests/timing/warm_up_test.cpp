@@ -1,4 +1,4 @@
-// Warm-up slack against the longest path of the whole order, and against what it must not depend on.
+// Warm-up slack against the longest path of the whole order, and its independence of the owner map.
 #include "timing/warm_up.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace spillway::testing {
 namespace {
 
-// With the transposed work and what carries its outputs free.
+// Returns the durations with the transposed work, and the transfers of its outputs, free.
 Durations freed(const Derived& derived, const Feeding& feeding, const Durations& durations) {
   Durations free = transposed_free(derived, durations);
   for (std::uint32_t event = 0; event < free.events(); ++event)
@@ -24,7 +24,7 @@ bool occupies(const Derived& derived, const Event& event) {
   return !event.transfers() || derived.point_to_point == PointToPoint::Blocking;
 }
 
-// How long nothing occupies the rank before `until`: by looking at every moment at which that may change.
+// Returns how long nothing occupies the rank before `until`, checking each moment of a possible change.
 Seconds idle_before(const Derived& derived, const Timeline& timeline, RankId rank, std::uint32_t lane,
                     Seconds until) {
   std::vector<Seconds> moments = {Seconds(), until};
@@ -72,7 +72,7 @@ RC_GTEST_PROP(WarmUp, IsTheIdleTimeOfTheWholeOrder, ()) {
       RC_ASSERT(close(slack[lane][rank], slow_slack(derived, *feeding, timeline, RankId(rank), lane)));
 }
 
-// To the last bit, where the transposed region is the input: the others follow another order of events.
+// Exact where the transposed region is the input; other layouts give another order of events.
 RC_GTEST_PROP(WarmUp, DoesNotDependOnTheOwnerMap, ()) {
   RandomDerivation random = *random_derivation({.every_skeleton = true});
   RC_PRE(layout_of(random.schedule.skeletons.front()) == Layout::Replicated);
