@@ -1,4 +1,4 @@
-// Every skeleton, alone and behind a transposed encoder, on up to 16 ranks and 64 microbatches, with
+// Runs every skeleton, alone and behind a transposed encoder, on up to 16 ranks and 64 microbatches, with
 // different durations for each layer. The three engines agree where nothing is shared, and no rank holds more
 // than its activation_bound.
 #include <gtest/gtest.h>

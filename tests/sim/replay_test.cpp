@@ -1,4 +1,4 @@
-// The replay as an engine: joined replicas, repeated runs and the order of fabrics.
+// The replay as an engine: joined replicas, repeated runs on one engine, and one fabric after another.
 #include "sim/replay.h"
 
 #include <gtest/gtest.h>

@@ -17,8 +17,8 @@ inline Sourced<Seconds> alpha(double us) {
   return {microseconds(us), Evidence::Assumed, "test"};
 }
 
-// A cluster of 16 devices. Packages of 2 use a die port; nodes of 4 and the whole cluster share a NIC. The
-// NIC carries 100 GB/s, as much as one pair in a node gets; a pair across nodes gets 80.
+// A cluster of 16 devices. Packages of 2 use each device's die port; nodes of 4 and the whole cluster use its
+// NIC. A NIC carries 100 GB/s, as much as one pair in a node gets; a pair across nodes gets 80.
 //   0 1 | 2 3 || 4 5 | 6 7 || 8 9 | ...
 inline Platform small_cluster() {
   Platform platform;
