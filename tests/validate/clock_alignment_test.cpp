@@ -96,7 +96,7 @@ RC_GTEST_PROP(ClockAlignment, TakesRandomOffsetsBack, ()) {
   }
 }
 
-// Offsets between ranks 0 and others are so large that no such clock counts as good.
+// Returns offsets so far from rank 0's that no other clock counts as good.
 std::vector<Seconds> large_offsets(std::uint32_t ranks) {
   std::vector<Seconds> offsets = {milliseconds(0.001 * *rc::gen::inRange(-50'000, 50'001))};
   for (std::uint32_t rank = 1; rank < ranks; ++rank) {

@@ -21,7 +21,7 @@ Durations random_durations(const Derived& derived, std::uint32_t lanes) {
   return durations;
 }
 
-// The program runs a schedule and writes its trace. The replay of that trace gives the same times.
+// The program runs a schedule. The replay of the trace that this run would leave gives the same times.
 RC_GTEST_PROP(Replay, OfAnOwnRunHasNoError, ()) {
   const std::string text = *rc::gen::element<std::string>("1f1b", "gpipe", "1f1b,1f1b", "zb-h1", "zb-v",
                                                           "v-half", "wave(1)", "dualpipev");
@@ -69,7 +69,7 @@ TEST(Replay, ATransferIsTheShorterOfItsSides) {
   MeasuredTransfer& first = pipeline.steps[0].activations[0][0];
   first.received->start -= Seconds(1);  // posted early
   MeasuredTransfer& second = pipeline.steps[0].activations[0][1];
-  second.sent->end += Seconds(4);  // waits for another send of the same batch
+  second.sent->end += Seconds(4);  // waits for a transfer sent together with it
   second.received->end -= Seconds(0.25);
   const Derived derived = measured_order(pipeline, PointToPoint::Overlapped);
   const MeasuredTimes times = measured_times(pipeline, derived);
@@ -143,7 +143,7 @@ TEST(Replay, MeansAreOfStageDirectionAndGroup) {
 
 TEST(Replay, AnOrderThatWaitsForItselfIsRefused) {
   MeasuredPipeline pipeline = small_pipeline();
-  // Rank 0 wants the gradient of microbatch 2 before it has run its forward.
+  // Rank 0 needs the first gradient before its second forward, and rank 1 needs that forward first.
   RankOrder& order = pipeline.placement.orders[0];
   order = {{Action::Forward, 0, MicrobatchId(0)},
            {Action::Backward, 0, MicrobatchId(0)},
