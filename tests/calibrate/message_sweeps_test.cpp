@@ -127,7 +127,7 @@ TEST_F(MessageSweeps, TheTwoH100SweepsAgreeFromTwoMebibytesOn) {
   EXPECT_NEAR(most_small, 2.36, 0.01);
 }
 
-// The two sweeps differ in machine and NCCL version. The prediction is twice too long where latency counts.
+// The two sweeps differ in machine and NCCL version. The prediction is twice as long where latency counts.
 // Beyond vidur's own 67 MB the curve extrapolates the slope of sizes between powers of two, which are slower.
 TEST_F(MessageSweeps, VidursH100PredictsAiconfigurators) {
   const Platform fitted =
