@@ -11,7 +11,7 @@
 namespace spillway {
 namespace {
 
-// At 1 kB, 2 kB, ... of alpha + n / beta.
+// Returns times of alpha + n / beta at `sizes` sizes that double from `first`.
 SizedTimes line(double alpha, double beta, int sizes, double first = 1e3) {
   SizedTimes points;
   for (int i = 0; i < sizes; ++i) {
@@ -29,7 +29,7 @@ RC_GTEST_PROP(AlphaBeta, AnExactLineIsFound, ()) {
   RC_ASSERT(fit.latency.unknown.empty() && fit.per_byte.unknown.empty());
 }
 
-// The slow way to the same least error: no step in either term makes it less.
+// The fit has the least error: no small step in either term lowers it.
 RC_GTEST_PROP(AlphaBeta, NoNeighbourIsBetter, ()) {
   SizedTimes points = line(5e-6, 50e9, 12);
   for (auto& [bytes, time] : points) time = time * (1 + 0.01 * *rc::gen::inRange(-20, 20));
@@ -47,7 +47,7 @@ RC_GTEST_PROP(AlphaBeta, NoNeighbourIsBetter, ()) {
   }
 }
 
-// Nineteen of twenty intervals hold the truth.
+// Nineteen of twenty intervals hold the true value.
 TEST(AlphaBeta, IntervalsHoldTheTruthAsOftenAsTheySay) {
   std::mt19937 random(7);
   std::normal_distribution<double> noise(0, 0.05);
@@ -88,7 +88,7 @@ TEST(FitCurve, ALineNeedsNoKnotBetween) {
   EXPECT_NEAR(curve.front().second.value(), 5e-6 + 1e3 / 50e9, 1e-12);
 }
 
-// Latency alone up to 64 kB, then three times as much and bandwidth.
+// Times are latency alone up to 64 kB, then three times that latency plus a bandwidth term.
 TEST(FitCurve, AChangeOfProtocolIsTwoKnots) {
   SizedTimes points = line(5e-6, 1e15, 7);
   for (const auto& point : line(15e-6, 20e9, 12, 128e3)) points.push_back(point);

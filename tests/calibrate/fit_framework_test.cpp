@@ -1,4 +1,4 @@
-// A framework read off a run: by hand, and the shipped one off the run it was read off.
+// A framework fitted to a run: once by hand, once as the shipped framework from its own run.
 #include "calibrate/fit_framework.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ Values values_of(const FrameworkFit& fit) {
   return values;
 }
 
-// 100 GB/s, a latency of 1 us.
+// A device with 100 GB/s of effective memory bandwidth and a latency of 1 us.
 Accelerator plain_device() {
   Accelerator device = read_platform(kShippedFolder + "platforms/ideal.json").accelerator;
   device.memory_bandwidth.value = BytesPerSecond(200e9);
@@ -36,8 +36,9 @@ Accelerator plain_device() {
   return device;
 }
 
-// Two layers of 3 operators that move 10 and 20 kB a token, 100 tokens: 20 and 40 us. Between their
-// attentions is one whole layer, of which two operators are norms that move 4 and 6 kB: 4 and 6 us.
+// Two layers of 3 operators move 10 kB a token forward and 20 kB backward, in 20 and 40 us for 100 tokens.
+// Between their attentions is one whole layer. Two of its operators are norms, which move 4 and 6 kB in 4 and
+// 6 us.
 TEST(FitFramework, IsArithmetic) {
   const LayerTraffic layer = {{"norm", 2, Bytes(4e3), Bytes(6e3)}, {"gate", 1, Bytes(6e3), Bytes(14e3)}};
   PassSums forward{
@@ -65,7 +66,7 @@ TEST(FitFramework, IsArithmetic) {
   EXPECT_NEAR(values["/operators/norm/traffic"], 2, 1e-9);
   EXPECT_NEAR(values["/operators/norm/input_gradient_kernels"], 3, 1e-9);
   EXPECT_NEAR(values["/operators/norm/gradient_traffic"], 4, 1e-9);
-  EXPECT_FALSE(values.contains("/operators/gate/traffic"));  // cannot be told from others
+  EXPECT_FALSE(values.contains("/operators/gate/traffic"));  // not separable from other kernels
   EXPECT_NEAR(values["/operators/gemm/weight_gradient_kernels"], 1.25, 1e-9);
   EXPECT_NEAR(values["/operators/gemm/gradient_sum_bytes"], 15, 1e-9);  // of the larger one
   EXPECT_NEAR(values["/operators/loss/forward_kernels"], 7, 1e-9);
@@ -81,8 +82,8 @@ TEST(FitFramework, SaysWhatARunDoesNotSay) {
   ASSERT_EQ(fit.undetermined.size(), 1U);
 }
 
-// mindspeed.json is what the command reads off the run, but for launches and messages, which its profiler
-// slows.
+// The command reproduces mindspeed.json from the run, except for launches and messages, which the profiler
+// slows down.
 TEST(FitFramework, MakesTheShippedOne) {
   const auto folder = testing::measured_data("ascend_910b_pp2");
   if (!folder) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";
@@ -109,7 +110,7 @@ TEST(FitFramework, MakesTheShippedOne) {
   Values values = values_of(fit);
   EXPECT_NEAR(values["/launch_us"], 173, 1);
   EXPECT_NEAR(values["/message_us"], 1560, 10);
-  // Shorter without the profiler as a launch is.
+  // Without the profiler, a message is shorter in the same ratio as a launch.
   const auto of_shipped = [&](const char* key) { return shipped_one.at(key).at("value").get<double>(); };
   EXPECT_NEAR(of_shipped("message_us") / of_shipped("launch_us"),
               values["/message_us"] / values["/launch_us"], 0.05);

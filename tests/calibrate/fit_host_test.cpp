@@ -11,7 +11,7 @@ IssuedPass pass(double span_ms, double busy_ms, std::size_t kernels) {
   return {milliseconds(span_ms), milliseconds(busy_ms), kernels};
 }
 
-// Ascend 910B, rank 0: Ascend/msinsight at 4e16fca1, ascend_910b_pp2, two microbatches.
+// Passes of rank 0 of an Ascend 910B run of two microbatches: Ascend/msinsight at 4e16fca1, ascend_910b_pp2.
 const std::vector<IssuedPass> kAscend = {pass(73.271, 31.224, 441), pass(79.572, 29.286, 442),
                                          pass(81.959, 73.600, 512), pass(94.797, 77.709, 517)};
 

@@ -1,4 +1,4 @@
-// A small platform fitted to messages that it priced itself, and written.
+// A small platform is fitted to made-up messages, written and read back.
 #include "calibrate/fit_messages.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ std::string figure(const std::string& value) {
   return "{ \"value\": " + value + ", \"kind\": \"assumed\", \"source\": \"s\" }";
 }
 
-// Nodes of four; the base knows nothing of its network.
+// The base has nodes of four devices and only assumed network figures.
 std::string base_text() {
   return "{ \"schema\": \"spillway/platform/1\", \"name\": \"small\", \"note\": \"kept\", \"accelerator\": { "
          "\"name\": \"gpu\", \"bf16_tflops\": " +
@@ -45,7 +45,7 @@ MessageSample message(CollectiveOperation operation, std::uint32_t devices, std:
   return {operation, devices, neighbours, "", Bytes(bytes), Seconds(seconds)};
 }
 
-// Sixteen sizes of alpha + n / beta.
+// Returns messages of sixteen sizes that take alpha + n / beta.
 Samples samples(CollectiveOperation operation, std::uint32_t devices, std::uint32_t neighbours, double alpha,
                 double beta) {
   Samples all{"test", {}, "a test", {}, {}, {}};
@@ -77,7 +77,7 @@ TEST(FitMessages, AMessageFitsItsTierAndWhatHangsOnIt) {
   for (const HeldBackError& error : fits.held_back) EXPECT_LT(error.most_absolute, 1e-6);
 }
 
-// n bytes gathered by two are n / 2 each way, as the price of an all-gather has it.
+// An all-gather of n bytes among two devices sends n / 2 each way, as the cost model prices it.
 TEST(FitMessages, AnAllGatherAmongTwoIsAMessageOfHalf) {
   const Platform base = read_platform(base_file());
   const Fits fits = fit_messages(base, {samples(AllGather, 2, 1, 9e-6, 100e9)});
@@ -113,7 +113,7 @@ TEST(FitMessages, FewSizesAreAllUsedAndItIsSaid) {
             "missing: all-reduce, 4 devices of node: too few sizes to hold any back");
 }
 
-// Its price would be the same for every size, or that of its smallest size for each below.
+// Such a curve would give all sizes the same price, or all smaller sizes the price of its smallest one.
 TEST(FitMessages, NoCurveOfSizesThatDoNotShowBothLatencyAndBandwidth) {
   const Platform base = read_platform(base_file());
   const Samples whole = samples(SendRecv, 2, 2, 5e-6, 100e9);
@@ -135,7 +135,7 @@ TEST(FitMessages, NoCurveOfSizesThatDoNotShowBothLatencyAndBandwidth) {
   EXPECT_EQ(fit_messages(base, {whole}).sweeps.size(), 1u);
 }
 
-// Two modes of one collective: as measured, but said.
+// A collective with two modes is fitted as measured, with a note.
 TEST(FitMessages, TimesThatFallAreNoted) {
   const Platform base = read_platform(base_file());
   Samples two_modes = samples(AllReduce, 4, 4, 5e-6, 100e9);

@@ -20,7 +20,7 @@ const std::string kGemm = "/accelerator/efficiency/gemm";
 const std::string kMemory = "/accelerator/efficiency/memory";
 const std::string kLatency = "/accelerator/memory_latency_us";
 
-// 100 TFLOP/s and 1 TB/s, at half and at four fifths of which operators run.
+// A device of 100 TFLOP/s and 1 TB/s; operators reach half and four fifths of these by default.
 Platform device(double gemm = 0.5, double memory = 0.8, double latency_us = 4) {
   Platform platform;
   Accelerator& accelerator = platform.accelerator;
@@ -33,13 +33,13 @@ Platform device(double gemm = 0.5, double memory = 0.8, double latency_us = 4) {
   return platform;
 }
 
-// The same with everything fitted still to be found.
+// The same device before the fit.
 Platform unknown_device() {
   return device(1, 1, 0);
 }
 
-// What `device` takes, by the cost model itself: products of few rows as memory-bound operators, others as
-// products.
+// Returns products priced by the cost model on `device`. Those with fewer than 32 rows are priced as
+// memory-bound operators, others as products.
 Samples products_of(const Platform& device, const std::vector<double>& rows) {
   const OperatorTimes times(device.accelerator);
   Samples samples;
@@ -136,7 +136,7 @@ TEST(FitOperators, MoreThanThePlatformCanIsNotAnEfficiency) {
   EXPECT_NE(open(fits, kMemory)->why.find("of what memory is said to carry"), std::string::npos);
 }
 
-// In the test's report.
+// Records the fit's numbers and errors in the test's report.
 void publish(const Fits& fits) {
   for (const FittedNumber& fitted : fits.numbers)
     ::testing::Test::RecordProperty(fitted.pointer, std::to_string(fitted.value));
@@ -151,8 +151,8 @@ double mean_error(const Fits& fits, const std::string& what) {
   return 0;
 }
 
-// What the sweeps of three devices say, and mean errors on the shapes that were held back: of the roofline in
-// its range, and of a table, which is what prices any shape.
+// The numbers fitted to a device's sweep and the mean errors on the shapes that were held back: those of the
+// roofline in its range, and those of a table, which prices any shape.
 struct Sweep {
   const char* system;
   const char* platform;
@@ -200,7 +200,7 @@ TEST(FitOperators, EncoderAttentionOfAnH200) {
   EXPECT_LT(mean_error(fits, "attentions of any size, by a table of the other half"), 0.06);
 }
 
-// Thirteen products with a thousand rows or more each: all of them compute, and none shows latency.
+// The file has thirteen products with a thousand rows or more. All are compute-bound and none shows latency.
 TEST(FitOperators, ProductsOfATrainingRunOnAnAscend910B) {
   const Fits fits =
       fit_operators(read_platform(SPILLWAY_SOURCE_DIR "/platforms/atlas-800-a2.json"),

@@ -1,4 +1,4 @@
-// What was fitted, by its pointer.
+// Finds a fitted number by its pointer.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace spillway::testing {
 
-// Null where nothing was.
+// Returns null if no number was fitted for `pointer`.
 inline const FittedNumber* number_in(const Fits& fits, const std::string& pointer) {
   for (const FittedNumber& fitted : fits.numbers)
     if (fitted.pointer == pointer) return &fitted;

@@ -1,4 +1,4 @@
-// Texts made to break a reader: taken or refused, in time and memory that are in proportion to them.
+// Readers accept or refuse texts made to break them, in time and memory in proportion to the text.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What a line of comment says of nodes, by the grammar as it was first written.
+// Reads the nodes that a comment line states, by the grammar's regular expression.
 MessageHeader by_expression(std::string text) {
   text.erase(0, std::min(text.find_first_not_of(" \t#"), text.size()));
   static const std::regex nodes(R"((\w+).*\b(\d+) nodes x (\d+)x.*)");

@@ -1,4 +1,4 @@
-// Messages that NCCL's kernels tell of in PyTorch's traces. Keys and their values are those of PyTorch 2.4 to
+// Messages that NCCL's kernels record in PyTorch's traces. Keys and their values are those of PyTorch 2.4 to
 // 2.9 (torch/csrc/distributed/c10d, ParamCommsUtils; kineto's output_json.cpp).
 #include "traces/samples/kineto_messages.h"
 
@@ -50,7 +50,8 @@ Texts message_texts(const std::vector<MessageSample>& samples) {
   return all;
 }
 
-// All-reduces of 2000 bytes, the first waited for by rank 0, the second by rank 1; an all-gather to 8000.
+// Two all-reduces have 2000 bytes; rank 0 waits in the first and rank 1 in the second. An all-gather makes
+// 8000 bytes.
 const std::vector<NcclKernel> kFirstRank = {{"allreduce", 1000, 1000, 2, "BFloat16", "[0, 1]", 50},
                                             {"allreduce", 1000, 1000, 2, "BFloat16", "[0, 1]", 12},
                                             {"_allgather_base", 1000, 2000, 2, "Float", "[0, 1]", 30},

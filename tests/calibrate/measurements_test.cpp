@@ -1,4 +1,4 @@
-// What a file holds is told by its content, and all of it is fitted.
+// The content of a file tells which measurements it holds, and all of them are fitted.
 #include "calibrate/measurements.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ TEST(Measurements, OperatorsWithoutATimeAreRefusedForThat) {
   EXPECT_NE(found[0].find("and a time with its unit"), std::string::npos) << found[0];
 }
 
-// One kernel of a forward and one of a backward, half of either beside the other.
+// A forward and a backward have one kernel each, and half of each kernel overlaps the other.
 const std::string kSideBySide = R"json({"traceEvents": [
   {"ph": "X", "cat": "user_annotation", "name": "mlp(F)", "ts": 0, "dur": 5, "pid": 1, "tid": 1},
   {"ph": "X", "cat": "user_annotation", "name": "mlp(B)", "ts": 5, "dur": 5, "pid": 1, "tid": 1},
@@ -88,7 +88,7 @@ TEST(FitMeasurements, SaysNothingOfWhatNobodyMeasured) {
   ASSERT_EQ(fits.tables.size(), 1u);
 }
 
-// Microseconds that were milliseconds, or a faster device's.
+// A table is refused if its times are too short, for instance in a wrong unit or from a faster device.
 TEST(FitMeasurements, NoTableThatOutrunsThePeak) {
   const Fits fits = fit_measurements(
       h100(), {read_measurements(measured_file("o.csv", "m,n,k,time_us\n8192,8192,8192,500\n"), "mine")});
@@ -99,7 +99,7 @@ TEST(FitMeasurements, NoTableThatOutrunsThePeak) {
       << fits.undetermined.back().why;
 }
 
-// Two files of the same kind of operator are one measurement, whatever their order.
+// Two files of the same kind of operator are fitted as one measurement.
 TEST(FitMeasurements, FilesOfOneKindAreFittedTogether) {
   std::string text = "m,n,k,time_us\n";
   for (const double n : {4096.0, 6144.0, 8192.0, 10240.0, 12288.0, 16384.0})
@@ -115,8 +115,7 @@ TEST(FitMeasurements, FilesOfOneKindAreFittedTogether) {
   EXPECT_EQ(both.tables.size(), 2u);
 }
 
-// The base has GEMMs, those in FP8 by themselves, and attentions; measured GEMMs take the place of the first
-// alone.
+// The base has GEMMs, separate FP8 GEMMs, and attentions. Measured GEMMs replace only the first of these.
 TEST(FitMeasurements, AMeasuredTableTakesThePlaceOfItsKind) {
   const std::string base = SPILLWAY_SOURCE_DIR "/platforms/hgx-h100.json";
   const std::string table = measured_file("o.csv", "m,n,k,time_us\n8192,8192,8192,2000\n");
@@ -145,7 +144,7 @@ class RawMeasurements : public ::testing::Test {
   std::string data_;
 };
 
-// Ascend/msinsight @4e16fca1: messages, products and passes from one folder.
+// The folder, Ascend/msinsight @4e16fca1, has messages, products and passes.
 TEST_F(RawMeasurements, AnAscendFolderGivesNetworkOperatorsAndHost) {
   const Platform base = read_platform(SPILLWAY_SOURCE_DIR "/platforms/atlas-800-a2.json");
   const Fits fits = fit_measurements(base, {read_measurements(data_ + "ascend_910b_pp2")});
@@ -155,7 +154,7 @@ TEST_F(RawMeasurements, AnAscendFolderGivesNetworkOperatorsAndHost) {
   EXPECT_NEAR(number_in(fits, "/accelerator/efficiency/gemm")->value, 0.68, 0.02);
 }
 
-// deepseek-ai/profile-data @44960242.
+// The trace is from deepseek-ai/profile-data @44960242.
 TEST_F(RawMeasurements, ADualPipeChunkGivesTheSlowdown) {
   const Measurements chunk = read_measurements(data_ + "overlap/deepseek_profile/train.json.gz");
   ASSERT_TRUE(chunk.overlap);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint16_t kComputing = 7, kCommunicating = 27;
 
-// Runs written by hand: ranges come one after the other, a kernel belongs to the range named last.
+// A run written by hand. Ranges come one after the other, and a kernel belongs to the range named last.
 class Written {
  public:
   Written& in(const std::string& range) {
@@ -105,8 +105,8 @@ TEST(Overlap, WithoutAForwardOrABackwardThereIsNone) {
   EXPECT_THROW(overlap_of(Written().in("x(F)").computes(0, 1)), InputError);
 }
 
-// Two layers of the same kernels, communication beside the second's: name 1 is a quarter slower, and name 2,
-// a tenth as long, half again as slow.
+// Two layers run the same kernels, the second beside communication. There kernel 1 takes 25 % longer, and
+// kernel 2, a tenth as long alone, takes 50 % longer.
 Written two_layers() {
   Written run;
   run.in("x(F)").computes(0, 10, 1).computes(10, 11, 2).in("x(B)").computes(11, 12, 3);
@@ -143,7 +143,7 @@ TEST(Slowdown, IsLeftOpenWithoutPairsAndWhereNothingSlowsDown) {
             "kernels are not slower beside communication than alone");
 }
 
-// deepseek-ai/profile-data at 44960242, train.json: a DualPipe chunk of four layers on one of 64 H800.
+// A DualPipe chunk of four layers on one of 64 H800: deepseek-ai/profile-data at 44960242, train.json.
 class DualPipeChunk : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -181,8 +181,8 @@ TEST_F(DualPipeChunk, OverlapOfEachLayer) {
   }
 }
 
-// Priced as the cost model prices a forward and a backward beside each other, from what was measured: the
-// longer of computing and communicating. Both at once take a little more.
+// The cost model prices a forward and a backward together as the longer of computing and communicating. With
+// the measured times that is 96.8 % of the measured total.
 TEST_F(DualPipeChunk, TheLongerOfComputingAndCommunicatingIsNearlyAllOfIt) {
   const Overlap& whole = report.whole;
   const double modelled = std::max(whole.computing, whole.communicating) / whole.together;
@@ -197,10 +197,10 @@ TEST_F(DualPipeChunk, TheLongerOfComputingAndCommunicatingIsNearlyAllOfIt) {
   EXPECT_NEAR(modelled, 0.968, 0.001);
 }
 
-// Held out: by the share that hides in the other three, layers are 3.1 % off on average; by their mean share
-// the whole chunk is 4.5 % long, for layers go over into each other and more of the whole hides than of each
-// alone. By the chunk's own share, which the framework deepseek-dualpipe states, it is met; with all of it
-// hidden 3.2 % short.
+// Priced with the hidden share of the other three layers, a layer's error is 3.1 % on average. Priced with
+// the layers' mean share, the whole chunk is 4.5 % too long: layers overlap each other, so more of the whole
+// hides than of each layer. The chunk's own share, which framework deepseek-dualpipe states, gives its time.
+// With all communication hidden the price is 3.2 % too short.
 TEST_F(DualPipeChunk, HidesTheShareOfOtherLayers) {
   const auto priced = [](const Overlap& layer, double hidden) {
     return layer.computing + layer.communicating * (1 - hidden);
@@ -225,7 +225,7 @@ TEST_F(DualPipeChunk, ComputingIsSlowerBesideCommunication) {
   EXPECT_NEAR(fits.numbers[0].value, 0.0997, 1e-3);
   EXPECT_NEAR(fits.numbers[0].low, 0.060, 1e-3);
   EXPECT_NEAR(fits.numbers[0].high, 0.139, 1e-3);
-  // Short kernels, which move bytes, are slowed down far more than long products; the sum holds.
+  // Short kernels, which move bytes, slow down far more than long products, but the sum is close.
   ASSERT_EQ(fits.held_back.size(), 2u);
   EXPECT_NEAR(fits.held_back[0].mean_absolute, 0.244, 1e-3);
   EXPECT_NEAR(fits.held_back[1].bias, -0.022, 1e-3);

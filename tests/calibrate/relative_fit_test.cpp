@@ -21,7 +21,7 @@ struct Line {
   auto fit() const { return relative_fit(terms, 2, values); }
 };
 
-// Around a ratio of 1, n observations that are off by d up and down have a standard error of d / sqrt(n - 1).
+// The ratio of n observations that are 1 + d and 1 - d in turn has a standard error of d / sqrt(n - 1).
 TEST(RatioOfSums, ItsIntervalIsStudentsT) {
   const std::vector<std::pair<std::size_t, double>> table = {
       {2, 12.706}, {4, 3.182}, {10, 2.262}, {100, 1.984}};
@@ -47,7 +47,7 @@ RC_GTEST_PROP(RelativeFit, ALineIsFoundWhateverItsUnits, ()) {
 }
 
 TEST(RelativeFit, ShortTimesWeighAsMuchAsLongOnes) {
-  // 1 % off at either end: an absolute fit would follow the long one alone.
+  // Each end is 1 % off; an absolute fit would follow the long one alone.
   const auto fit = relative_fit(std::vector<double>{1, 1000}, 1, std::vector<double>{1.01, 990});
   ASSERT_TRUE(fit);
   EXPECT_NEAR(fit->front().value, 1.0, 1e-3);

@@ -1,5 +1,5 @@
-// The calibrated platforms that ship are what platforms/calibrate.sh makes of the raw measurements (below the
-// folder that SPILLWAY_MEASURED_DATA names).
+// The shipped calibrated platforms equal those that platforms/calibrate.sh makes from the raw measurements
+// (below the folder that SPILLWAY_MEASURED_DATA names).
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -17,7 +17,7 @@ void expect_peaks(const Derived& derived, const std::vector<double>& expected) {
     EXPECT_NEAR(found[rank], expected[rank], 1e-12) << "rank " << rank;
 }
 
-// Narayanan et al. 2021: at most P - r in flight on rank r.
+// Narayanan et al. 2021: at most P - r microbatches are in flight on rank r.
 TEST(PeakActivations, OneFOneBHoldsPMinusR) {
   for (std::uint32_t p = 1; p <= 8; ++p) {
     for (std::uint32_t m = 1; m <= 12; ++m) {
@@ -35,8 +35,8 @@ TEST(PeakActivations, GPipeHoldsEverything) {
   }
 }
 
-// Korthikanti et al. 2022 (https://arxiv.org/abs/2205.05198), section 4.2.3: interleaving holds 1 +
-// (P-1)/(Pv) times the P of 1F1B on the first rank. Rank r runs 2(P-r-1) + (v-1)P chunks ahead and holds one
+// Korthikanti et al. 2022 (https://arxiv.org/abs/2205.05198), section 4.2.3: the first rank of interleaved
+// 1F1B holds 1 + (P-1)/(Pv) times the P of 1F1B. Rank r runs 2(P-r-1) + (v-1)P chunks ahead and holds one
 // more.
 TEST(PeakActivations, InterleavingHoldsAFractionMore) {
   std::string text = "1f1b";
@@ -59,15 +59,15 @@ TEST(PeakActivations, AnUnevenSplitCountsSlabs) {
                {4, 3, 2, 1});
 }
 
-// Two chunks of one and three layers, woven: rank 1 of 2 holds, after F1.0 F2.0 F1.1, 1/4 + 1/4 + 3/4.
+// Two interleaved chunks have one and three layers. Rank 1 of 2 holds 1/4 + 1/4 + 3/4 after F1.0 F2.0 F1.1.
 TEST(PeakActivations, ChunksWeighByTheirLayers) {
   const Model model({{"llm", Role::Backbone, 8, true}});
   const Derived derived = derive(model, schedule("1f1b,1f1b"), {{2}}, {.pipeline = {2, 2}});
   expect_peaks(derived, {2, 1.25});
 }
 
-// The same two chunks, of blocks whose layers hold 3 and 1: slabs of 3 + 3 on either rank, so 1/2 + 1/2 + 1/2
-// on rank 1; and where nothing is held, nothing is live.
+// The layers of the same two chunks hold 3 and 1. A slab is 3 + 3 on each rank, so rank 1 holds 1/2 + 1/2 +
+// 1/2. Where layers hold nothing, the peak is 0.
 TEST(PeakActivations, ChunksWeighByWhatTheirLayersHold) {
   const Model model({{"a", Role::Backbone, 2, true}, {"b", Role::Backbone, 6, true}});
   const Derived derived = derive(model, schedule("1f1b,1f1b"), {{2}}, {.pipeline = {2, 2}});
@@ -77,8 +77,8 @@ TEST(PeakActivations, ChunksWeighByWhatTheirLayersHold) {
   EXPECT_EQ(peak_activations(derived, {{0, 0}, {0, 0}}), (std::vector<double>{0, 0}));
 }
 
-// Nothing is kept for a region without a backward, nor counted for a transposed one. Woven with a frozen
-// first chunk, rank 0 runs F1.1 F2.1 before B1.1, and rank 1 F1.1 alone.
+// A region without a backward keeps nothing, and a transposed region is not counted. With a frozen first
+// chunk of two interleaved ones, rank 0 runs F1.1 F2.1 before B1.1, and rank 1 only F1.1.
 TEST(PeakActivations, OnlyPipelinedRegionsWithABackwardCount) {
   const Model frozen_encoder({{"enc", Role::Encoder, 4, false}, {"llm", Role::Backbone, 4, true}});
   expect_peaks(derive(frozen_encoder, schedule("1f1b,1f1b"), {{4}}, {.pipeline = {2, 4}}), {2, 1});
@@ -87,7 +87,7 @@ TEST(PeakActivations, OnlyPipelinedRegionsWithABackwardCount) {
   expect_peaks(derive(frozen, schedule("1f1b"), {}, {.pipeline = {2, 4}}), {0, 0});
 }
 
-// Of 10 bytes a split backward leaves 4 to the weight gradient: F F I F W I ... holds 1, 2, then 1.4 and 2.4.
+// A split backward leaves 4 of 10 bytes to the weight gradient: F F I F W I ... holds 1, 2, then 1.4 and 2.4.
 TEST(PeakActivations, ASplitBackwardLeavesAPart) {
   const Derived derived = one_rank(1, "F0.1 F0.2 I0.1 F0.3 W0.1 I0.2 W0.2 I0.3 W0.3");
   EXPECT_NEAR(peak_activations(derived, {{10, 4}})[0], 2.4, 1e-12);
@@ -95,8 +95,8 @@ TEST(PeakActivations, ASplitBackwardLeavesAPart) {
   EXPECT_NEAR(peak_activations(derived, {{10, 10}})[0], 3, 1e-12);
 }
 
-// A frozen layer behind a trained one computes input gradients alone, and those free all that it holds.
-// Rank 1 of a region that is half frozen runs F F I F ...: it holds 1, 2, then 1.25 and 2.25.
+// A frozen layer behind a trained one computes only input gradients, which free all that it holds. Rank 1 of
+// a half-frozen region runs F F I F ... and holds 1, 2, then 1.25 and 2.25.
 TEST(PeakActivations, AFrozenLayerLeavesNothingToWeightGradients) {
   const Model frozen_backbone({{"enc", Role::Encoder, 3, true}, {"llm", Role::Backbone, 3, false}});
   expect_peaks(derive(frozen_backbone, schedule("transpose,zb-h1"), {{3}}, {.pipeline = {3, 6}}), {3, 2, 1});

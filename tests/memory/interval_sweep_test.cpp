@@ -1,5 +1,5 @@
-// The order's view of memory against the slow one: every activation an interval of time, every instant at
-// which one begins looked at, everything that covers it added up.
+// Peak memory against a slow interval sweep: every activation is an interval of time, and the sweep sums all
+// intervals that cover each start.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct Interval {
   Bytes bytes;
 };
 
-// When the events of one stage and microbatch run.
+// The events of one stage and microbatch.
 struct Slots {
   std::optional<EventId> forward, backward, input, weight;
 };
@@ -59,8 +59,8 @@ void add_intervals(std::vector<Interval>& all, const Slots& slots, const Held& h
   }
 }
 
-// What a rank receives from transposed regions or for them, from the start of the transfer until the pass
-// that it is for.
+// Adds the tensors that a rank receives from or for transposed regions, from the start of the transfer to the
+// start of the pass that uses them.
 void add_received(std::vector<Interval>& all, const Derived& derived, const Footprints& costs,
                   const Timeline& timeline, RankId rank, std::uint32_t lane) {
   for (std::uint32_t i = 0; i < derived.order.event_count(); ++i) {
@@ -92,7 +92,7 @@ std::vector<Interval> intervals_of(const Derived& derived, const Footprints& cos
   return all;
 }
 
-// The most at once, and since when.
+// Returns the peak and the time at which it is first reached.
 std::pair<Bytes, Seconds> swept(const std::vector<Interval>& intervals) {
   std::pair<Bytes, Seconds> most{Bytes(), Seconds()};
   for (const Interval& at : intervals) {
@@ -127,13 +127,13 @@ void expect_swept(const Derived& derived, const Sizes& costs) {
   }
 }
 
-// A stage and microbatch's own numbers, whole so that sums are exact in any order.
+// Returns whole numbers by stage, microbatch and replica, so that sums are exact in any order.
 Held some_bytes(StageId stage, MicrobatchId microbatch, ReplicaId replica) {
   const double a = 1 + (stage.index() * 7 + microbatch.index() * 5 + replica.index() * 3) % 11;
   return {Bytes(2 * a), Bytes(1 + (microbatch.index() + stage.index()) % 17), Bytes((3 * stage.index()) % 4)};
 }
 
-// Stages without a backward hold nothing, as cost models say.
+// Stages without a backward hold nothing, as in cost models.
 RC_GTEST_PROP(IntervalSweep, AgreesOnRandomDerivations, ()) {
   const RandomDerivation random = *random_derivation();
   const Derived derived = random.derived();
@@ -148,7 +148,8 @@ RC_GTEST_PROP(IntervalSweep, AgreesOnRandomDerivations, ()) {
   expect_swept(derived, sizes);
 }
 
-// Every third stage holds alike, and says so: asked of the first microbatch of the first replica alone.
+// Every third stage states that it holds the same for all microbatches and replicas, so that its first
+// microbatch in the first replica alone is queried.
 RC_GTEST_PROP(IntervalSweep, StagesThatHoldAlikeAreAskedOnce, ()) {
   const RandomDerivation random = *random_derivation();
   const Derived derived = random.derived();
@@ -167,8 +168,8 @@ std::size_t below(std::size_t end) {
   return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::size_t>(0, end));
 }
 
-// One rank's two stages: at each turn a forward, a backward, its first or its second half, or a forward fused
-// with a backward, of whatever may run.
+// A random program of one rank's two stages. Each turn picks one of the passes that may run: a forward, a
+// backward, either half of a backward, or a forward fused with a backward.
 class RandomProgram {
  public:
   explicit RandomProgram(std::uint32_t microbatches) {

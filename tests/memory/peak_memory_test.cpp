@@ -1,4 +1,4 @@
-// What ranks hold over the step: by hand where a hand can follow, against an interval sweep elsewhere.
+// The memory of ranks over a step, by hand on small orders. interval_sweep_test.cpp checks random ones.
 #include "memory/peak_memory.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ std::vector<double> totals(const std::vector<PeakMemory>& peaks) {
   return bytes;
 }
 
-// What is live during each event and after it, without the state.
+// Returns the live bytes during each event and after it, without the state.
 std::vector<double> during_and_after(const Derived& derived, const Footprints& footprints,
                                      std::uint32_t rank = 0) {
   const auto levels = memory_over_time(derived, footprints, each_a_second(derived), ReplicaId(0))[rank];
@@ -41,8 +41,8 @@ std::vector<double> during_and_after(const Derived& derived, const Footprints& f
 
 using List = std::vector<double>;
 
-// Slabs of 10 bytes: min(P - r, M) of them beside the state, first reached by the last forward of the
-// warm-up, which begins on rank r after r + min(P - r, M) - 1 forwards.
+// Rank r holds min(P - r, M) slabs of 10 bytes beside the state. The last forward of the warm-up reaches this
+// peak first; it begins on rank r after r + min(P - r, M) - 1 forwards.
 TEST(PeakMemory, OneFOneBHoldsPMinusRSlabs) {
   for (std::uint32_t p = 1; p <= 5; ++p) {
     for (std::uint32_t m = 1; m <= 7; ++m) {
@@ -73,14 +73,15 @@ TEST(MemoryOverTime, ASplitBackwardFreesInTwoSteps) {
             (List{10, 10, 13, 4, 14, 14, 14, 10, 13, 4, 4, 0}));
 }
 
-// Gradients of outputs may be more than the activations they replace; while they are made, the larger counts.
+// Output gradients may be larger than the activations they replace. While they are computed, the larger of
+// the two counts.
 TEST(MemoryOverTime, MoreMayWaitForTheWeightsThanTheForwardKept) {
   const Sizes costs = same_for_all({Bytes(10), Bytes(15), Bytes()});
   EXPECT_EQ(during_and_after(one_rank(1, "F0.1 I0.1 F0.2 W0.1"), costs),
             (List{10, 10, 15, 15, 25, 25, 25, 10}));
 }
 
-// The forward of one stage is held beside what the backward of the other frees.
+// A fused event holds the activations of its forward beside those that its backward frees.
 TEST(MemoryOverTime, AFusedEventHoldsBoth) {
   const Sizes costs({[](StageId stage, MicrobatchId, ReplicaId) {
                       return stage == StageId(0) ? Held{Bytes(10), Bytes(4), Bytes(3)}
@@ -91,8 +92,8 @@ TEST(MemoryOverTime, AFusedEventHoldsBoth) {
             (List{10, 10, 113, 100, 140, 10, 13, 0}));
 }
 
-// Two ranks, four microbatches, encoded by turns. An encode's 7 bytes stay until its backward after the body,
-// under the body's slabs of 10: on rank 0 two of each at once, on rank 1 two and one.
+// Two ranks encode four microbatches in turn. An encode holds 7 bytes until its backward after the body,
+// which has slabs of 10. Rank 0 holds two of each at once, rank 1 two encodes and one slab.
 TEST(MemoryOverTime, ATransposedEncoderIsHeldAcrossTheBody) {
   const Model model({{"enc", Role::Encoder, 1, true}, {"llm", Role::Backbone, 2, true}});
   const Derived derived = derive(model, schedule("transpose,1f1b"), {{1}}, {.pipeline = {2, 4}});
@@ -126,9 +127,9 @@ TEST(MemoryOverTime, AFrozenEncoderHoldsNothing) {
     EXPECT_EQ(peak.parts.transposed, Bytes());
 }
 
-// Two ranks encode four microbatches by turns, a second each, and pass on 7 bytes. Rank 0 has its own first,
-// then microbatch 2, all four from 2 s on, when its first forward takes the first: three wait beside a slab
-// of 10, from 3 s on two beside two slabs.
+// Two ranks encode four microbatches in turn, in 1 s each, with outputs of 7 bytes. All four outputs are on
+// rank 0 at 2 s, when its first forward takes the first. Three then wait beside a slab of 10; from 3 s on two
+// wait beside two slabs.
 TEST(PeakMemory, GatheredOutputsWaitOnTheRankThatNeedsThem) {
   const Model model({{"enc", Role::Encoder, 1, false}, {"llm", Role::Backbone, 2, true}});
   const Derived derived = derive(model, schedule("transpose,1f1b"), {{1}}, {.pipeline = {2, 4}});
@@ -153,7 +154,7 @@ TEST(PeakMemory, GatheredOutputsWaitOnTheRankThatNeedsThem) {
   EXPECT_EQ(bytes, (List{0, 0, 0, 0, 7, 14, 14, 17, 24, 31, 31, 34}));
 }
 
-// Replicas differ in what they hold: each has figures of its own, replica by replica.
+// Replicas hold different amounts, and each has its own peaks, replica by replica.
 TEST(PeakMemory, IsOfEachReplica) {
   const Model model({{"llm", Role::Backbone, 2, true}});
   const Derived derived = derive(model, schedule("1f1b"), {}, {.pipeline = {2, 2, 2}});
@@ -166,7 +167,7 @@ TEST(PeakMemory, IsOfEachReplica) {
   EXPECT_EQ(peaks[2].replica, ReplicaId(1));
 }
 
-// A level at each start and end, the state before all of them.
+// There is a level for each start and end of an event, after the level of the state.
 TEST(MemoryOverTime, IsTheStepsOnTheClock) {
   const Derived derived = uniform("1f1b", 2, 1);
   const Sizes costs = same_for_all({Bytes(10), Bytes(4), Bytes(3)});
@@ -181,7 +182,7 @@ TEST(MemoryOverTime, IsTheStepsOnTheClock) {
   EXPECT_EQ(bytes, (List{6000, 6010, 6010, 6013, 6000}));
 }
 
-// Nothing but the state from the start on.
+// The peak is the state, from the start on.
 TEST(PeakMemory, IsTheStateWhereNothingIsHeld) {
   const Derived derived = uniform("1f1b", 2, 3);
   const Sizes costs = same_for_all({});
@@ -191,7 +192,8 @@ TEST(PeakMemory, IsTheStateWhereNothingIsHeld) {
   }
 }
 
-// A forward's workspace of 5 lives during it, a backward's of 7 beside the 3 it recomputes; 100 stay.
+// A forward's workspace of 5 lives during the forward, a backward's of 7 beside the 3 that it recomputes.
+// Buffers of 100 stay throughout.
 TEST(MemoryOverTime, WorkspaceLivesWhileAPassRuns) {
   Sizes costs = same_for_all({Bytes(10), Bytes(4), Bytes(3), Bytes(5), Bytes(7)});
   costs.buffers = Bytes(100);
@@ -202,7 +204,7 @@ TEST(MemoryOverTime, WorkspaceLivesWhileAPassRuns) {
             (List{115, 110, 135, 110, 120, 100}));
 }
 
-// What stays is there before the first event and at a peak of nothing else.
+// Buffers that stay count before the first event and at the peak even if nothing else is held.
 TEST(PeakMemory, CountsTheBuffersThatStay) {
   Sizes costs = same_for_all({});
   costs.buffers = Bytes(100);

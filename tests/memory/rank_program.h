@@ -1,5 +1,5 @@
-// Orders of one rank from text, as schedules print: "F0.1 F0.2 I0.1 W0.1 B0.2" runs microbatches 1 and 2 of
-// stage 0, "F1.3&B0.2" is one fused event.
+// Reads orders of one rank from text as schedules print them. "F0.1 F0.2 I0.1 W0.1 B0.2" runs microbatches 1
+// and 2 of stage 0; "F1.3&B0.2" is one fused event.
 #pragma once
 
 #include <sstream>
@@ -32,7 +32,7 @@ inline Event event_from(const std::string& word) {
   return event;
 }
 
-// One rank with `stages` pipelined stages of a layer each, which runs `program`.
+// Returns an order in which one rank with `stages` pipelined stages runs `program`.
 inline Derived one_rank(std::uint32_t stages, const std::string& program) {
   std::string regions = "1f1b";
   for (std::uint32_t i = 1; i < stages; ++i) regions += ",1f1b";

@@ -1,10 +1,11 @@
-// Peak memory against measurements: Megatron-LM 23e00ed0 with Transformer Engine 2.11 on 8 B200, the most
-// that PyTorch had allocated on any rank (torch.cuda.max_memory_allocated), in GiB. BF16, distributed
-// optimizer, FP32 gradients, flash attention, fused cross-entropy, sequence parallelism, microbatches of one
-// sequence, 1F1B. Source: MooreThreads/SimuMax at 4dcaae5, docs/b200/b200_release_v1.2_summary.md ("real
-// alloc"), sizes in simu_tools/megatron_scripts/scripts/run_pretrain_{llama3,deepseekv2}.sh (Apache-2.0).
-// Nothing is fitted to them. What is left out everywhere, 0.04 to 0.2 GiB of a dense model and up to 1 GiB of
-// the largest sparse one, is below the tolerance.
+// Peak memory against measurements of Megatron-LM 23e00ed0 with Transformer Engine 2.11 on 8 B200. They are
+// the most that PyTorch allocated on any rank (torch.cuda.max_memory_allocated), in GiB. The runs use BF16,
+// the distributed optimizer, FP32 gradients, flash attention, fused cross-entropy, sequence parallelism,
+// microbatches of one sequence and 1F1B. Source: MooreThreads/SimuMax at 4dcaae5,
+// docs/b200/b200_release_v1.2_summary.md ("real alloc"), sizes in
+// simu_tools/megatron_scripts/scripts/run_pretrain_{llama3,deepseekv2}.sh (Apache-2.0). Nothing is fitted to
+// them. The model omits 0.04 to 0.2 GiB of a dense model and up to 1 GiB of the largest sparse one, which is
+// below the tolerance.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -43,7 +44,7 @@ Sized llama3_405b(std::size_t layers) {
   return llama3(16'384, 53'248, 128, 16, layers);
 }
 
-// Four layers, the first dense.
+// Returns a model of four layers, of which the first is dense.
 Sized deepseek(std::uint32_t width, std::uint32_t inner, std::uint32_t expert, std::uint32_t experts,
                std::uint32_t shared, std::uint32_t chosen, std::uint32_t vocabulary) {
   TextModel model;
@@ -168,8 +169,8 @@ TEST(MeasuredMemory, OfSequencesOf4096) {
                0.01, 0.015);
 }
 
-// With context parallelism. There attention trades tokens for heads by all-to-all and keeps its output on
-// either side of the exchange; only one is counted, which is what is missing.
+// With context parallelism, attention trades tokens for heads by all-to-all and keeps its output on both
+// sides of the exchange. The cost model counts only one of them, which explains the larger errors.
 TEST(MeasuredMemory, OfLongSequencesOverContextRanks) {
   expect_close({{"llama3_70b_l12_tp2_cp4_seq32768", llama3_70b(12), 2, 4, 1, 1, 1, 32'768, 68.43},
                 {"llama3_70b_l12_tp1_cp8_seq32768", llama3_70b(12), 1, 8, 1, 1, 1, 32'768, 104.51},

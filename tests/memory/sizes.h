@@ -1,4 +1,4 @@
-// Footprints for tests: every microbatch of a stage holds what the test says.
+// Footprints for tests: the test sets how much each stage holds for each microbatch and replica.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@ struct Sizes final : Footprints {
 
   HeldOf held_of;
   ModelState state;
-  Bytes buffers = {};                       // of every rank
-  std::function<bool(StageId)> alike = {};  // whatever the microbatch and replica; none is
+  Bytes buffers = {};                       // on every rank
+  std::function<bool(StageId)> alike = {};  // holds the same for all microbatches; empty if no stage does
   std::function<Bytes(const Event&, ReplicaId)> received_of = [](const Event&, ReplicaId) { return Bytes(); };
 
   Sizes(HeldOf of, ModelState of_a_stage) : held_of(std::move(of)), state(of_a_stage) {}
@@ -28,7 +28,7 @@ struct Sizes final : Footprints {
   Bytes workspace(RankId) const override { return buffers; }
 };
 
-// Every computing event takes a second, the others no time.
+// Returns a timeline in which computing events take 1 s and other events no time.
 inline Timeline each_a_second(const Derived& derived) {
   Durations durations(derived.order.event_count(), derived.pipeline.replicas);
   for (std::uint32_t index = 0; index < durations.events(); ++index)

@@ -1,5 +1,5 @@
-// Collectives as flows, as the analytic cost model lists them: what it prices on an idle fabric, more where
-// they share ports.
+// The analytic cost model's collectives, replayed as flows, take their price on an idle fabric and longer
+// where they share ports.
 #include <gtest/gtest.h>
 
 #include "sim/replay.h"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kMembers = 4;
 
-// `tokens` and twice as many in sequences of ten and twenty.
+// Gives each replica two microbatches, of `tokens` in sequences of 10 and of 2 * `tokens` in sequences of 20.
 void draw_tokens(SmallJob& job, std::uint32_t tokens) {
   job.draw.assign(
       4, {{{4, 16}, 1, 5, tokens - 5, tokens, tokens / 10}, {{}, 1, 0, 2 * tokens, 2 * tokens, tokens / 10}});
@@ -32,7 +32,7 @@ Makespans makespans(Replay& replay, const SmallJob& job, const char* schedule) {
           LongestPath(derived.order).timeline(prices.durations).makespan().value()};
 }
 
-// Computing from much longer than communication to much shorter, and communication of latency or of bytes.
+// Computing takes from much longer to much less than communication, which is bound by latency or bandwidth.
 rc::Gen<SmallJob> some_small_job() {
   return rc::gen::exec([] {
     SmallJob job;
@@ -63,7 +63,7 @@ rc::Gen<SmallJob> some_small_job() {
   });
 }
 
-// On one rank every group has its ports to itself.
+// With one rank every group has its ports to itself.
 TEST(AnalyticFlows, TakeThePriceOnAnIdleFabric) {
   Replay replay(Fabric{{1, 2, 4}, kMembers, small_platform()});
   EXPECT_TRUE(rc::check([&] {
@@ -72,7 +72,7 @@ TEST(AnalyticFlows, TakeThePriceOnAnIdleFabric) {
   }));
 }
 
-// What protocols take has no steps: bytes go through the ports, and the rest of the price is waiting.
+// A price by protocols has no steps: the bytes go through the ports, and the rest of the price is a delay.
 TEST(AnalyticFlows, OfProtocolsTakeThePriceOnAnIdleFabric) {
   Platform platform = small_platform();
   platform.tiers.erase(platform.tiers.begin());
@@ -95,8 +95,8 @@ TEST(AnalyticFlows, OfProtocolsTakeThePriceOnAnIdleFabric) {
   }));
 }
 
-// Forwards beside backwards too. Of the two stages on the rank one reduces while the other computes, so with
-// one replica alone.
+// DualPipeV also runs forwards beside backwards. The rank has two stages, and one would reduce while the
+// other computes, so the job has one replica.
 TEST(AnalyticFlows, OfPassesTogetherTakeThePriceOnAnIdleFabric) {
   Replay replay(Fabric{{1, 2, 1}, kMembers, small_platform()});
   EXPECT_TRUE(rc::check([&] {
@@ -108,7 +108,7 @@ TEST(AnalyticFlows, OfPassesTogetherTakeThePriceOnAnIdleFabric) {
   }));
 }
 
-// Whatever collectives an event exposes, it takes as long at least.
+// An event takes at least as long as the collectives that it exposes.
 RC_GTEST_PROP(AnalyticFlows, ExposeNoMoreThanThePassTakes, ()) {
   const SmallJob job = *some_small_job();
   const Derived derived = job.derive_as(*rc::gen::element("1f1b", "dualpipev"), {});
@@ -124,7 +124,7 @@ RC_GTEST_PROP(AnalyticFlows, ExposeNoMoreThanThePassTakes, ()) {
   }
 }
 
-// Two ranks that are a pair each gather over the bridge and send over the network; those of four devices do
+// Two ranks of two devices each gather over the bridge and send over the network. Ranks of four devices do
 // both over the network.
 TEST(AnalyticFlows, AreLaterWhereTransfersShareTheirPorts) {
   SmallJob job;

@@ -1,4 +1,4 @@
-// What a cluster remembers of the routes of one event must not serve another.
+// A cluster must not use the routes that it keeps for one event for a different one.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -22,7 +22,7 @@ std::size_t flows(Cluster& cluster, const Event& event) {
   return used ? used->routes.size() : 0;
 }
 
-// Of all of them on one cluster as of each on its own, whichever is asked for first.
+// An event has as many flows on a cluster that serves all events, in either order, as on its own cluster.
 TEST(Channels, AreOfTheEventWhateverWasSentBefore) {
   const std::vector<Event> events = {
       {.kind = EventKind::DpReduce, .joined_replicas = 1},

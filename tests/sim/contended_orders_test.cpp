@@ -1,5 +1,5 @@
-// The replay of random contended orders against a fluid that is nobody's but the tests' (fluid.h): what
-// events send is worked out here once more, from what order/event.h and sim/flows.h say of them.
+// The replay of random contended orders against the tests' own fluid model (fluid.h). The flows of each event
+// are derived here independently, from the contracts in order/event.h and sim/flows.h.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,13 +25,13 @@ Platform contended_cluster() {
   return platform;
 }
 
-// Rank by rank, replica by replica, member by member.
+// Devices are numbered by rank, then by replica, then by member.
 DeviceId device_at(const Pipeline& pipeline, std::uint32_t rank, std::uint32_t replica,
                    std::uint32_t member) {
   return DeviceId((rank * pipeline.replicas + replica) * kOnARank + member);
 }
 
-// A rank's place in a group: itself in one replica.
+// A place in a group: one rank in one replica.
 struct Place {
   std::uint32_t rank, replica;
 };
@@ -78,8 +78,8 @@ Seconds takes_alone(std::vector<PlainFlow> flows, Bytes bytes, bool whole_port) 
   return Fluid(one, contended_cluster()).ends().front();
 }
 
-// What an order's events send, as much as a scale makes of it, priced as it takes alone behind some software;
-// reductions are now and then priced faster than one pair, and some update.
+// Prices each transfer at a software delay and the time that its flows take alone; `scale` sets the payloads.
+// Some reductions are priced faster than a pair's bandwidth allows, and some are followed by an update.
 class Sizes final : public Pricing {
  public:
   Sizes(const RandomDerivation& random, const Derived& derived, double scale, Seconds software, bool updates)
@@ -115,7 +115,7 @@ class Sizes final : public Pricing {
   bool updates_;
 };
 
-// The order as plain events, one for each group of joined replicas.
+// The order as plain events. Each group of joined replicas has one.
 class PlainOrder {
  public:
   PlainOrder(const Derived& derived, const Prices& prices) : derived_(derived), prices_(prices) {
@@ -183,9 +183,9 @@ void expect_the_fluids_ends(const RandomDerivation& random, Replay& replay) {
     }
 }
 
-// 2,400 orders, of which about 1,130 share ports.
+// Replays 2,400 orders, of which about 1,130 share ports.
 TEST(ContendedOrders, EndAsAFluidOfTheTestsOwn) {
-  constexpr int kOrders = 8;  // of a case
+  constexpr int kOrders = 8;  // per case
   Replay replay(Fabric{{5, 1, 3}, kOnARank, contended_cluster()});
   EXPECT_TRUE(rc::check([&] {
     for (int i = 0; i < kOrders; ++i)

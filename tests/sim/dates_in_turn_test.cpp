@@ -1,4 +1,4 @@
-// What is due when, against a list that is sorted anew each time.
+// The agenda against a list that is searched for its earliest entry each time.
 #include "sim/agenda.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 struct Due {
   double date;
   int what;
-  Token token;  // as they were added
+  Token token;  // numbered in the order of adding
 
   auto key() const { return std::tuple(date, what, token); }
 };
@@ -28,7 +28,7 @@ Due taken_first(std::vector<Due>& sorted) {
   return due;
 }
 
-// Few lengths, as of a pipeline, or as many as there are entries; some of none.
+// Entries have few different lengths, like a pipeline's events, or more than there are entries; some are 0.
 RC_GTEST_PROP(Agenda, TakesWhatIsNext, ()) {
   const int lengths = *rc::gen::element(1, 3, 12, 1000);
   Agenda agenda;

@@ -1,6 +1,6 @@
-// Every skeleton behind a transposed encoder and alone, every layer with durations of its own, up to 16 ranks
-// and 64 microbatches: the three engines agree where nothing is shared, and no rank holds more than is
-// stated.
+// Runs every skeleton, alone and behind a transposed encoder, on up to 16 ranks and 64 microbatches, with
+// different durations for each layer. The three engines agree where nothing is shared, and no rank holds more
+// than its activation_bound.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -34,7 +34,7 @@ struct Case {
   Prices prices;
 };
 
-// A block per layer, a layer per stage; the encoder, if any, in front.
+// Each stage has one layer and each layer is a block. The encoder, if any, comes first.
 Case draw_case(const std::string& text, bool transposed, Dice& dice) {
   const Skeleton skeleton = schedule(text).skeletons.front();
   Pipeline pipeline{1 + dice.below(16), 1 + dice.below(64)};

@@ -1,4 +1,4 @@
-// Which flows an event consists of, device by device.
+// flows_of lists an event's flows, device by device.
 #include "sim/flows.h"
 
 #include <gtest/gtest.h>

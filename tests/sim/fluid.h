@@ -1,6 +1,6 @@
-// Flows that share ports, with neither SimGrid nor anything of sim/: rates are max-min fair, by filling all
-// flows alike until an end of a port or a flow's own limit is full, and time goes from one change of rates to
-// the next. The oracle of the replay, and of SimGrid.
+// A fluid model of flows that share ports, independent of SimGrid and sim/. Rates are max-min fair: all flows
+// grow alike until one direction of a port is full or a flow reaches its own limit. Time advances from one
+// change of rates to the next. It is the oracle of the replay and of SimGrid.
 #pragma once
 
 #include <algorithm>
@@ -18,13 +18,13 @@ struct PlainFlow {
   DeviceId to;
 };
 
-// An event: it begins when those before it have ended, waits, sends its flows, all at once, and updates.
+// An event begins when its predecessors have ended. It waits, sends all its flows at once, then updates.
 struct PlainEvent {
   std::vector<std::uint32_t> after;
   Seconds wait;
   std::vector<PlainFlow> flows;
-  bool whole_port;  // each flow as fast as its ports, not held to what a pair gets
-  Bytes bytes;      // of each flow
+  bool whole_port;  // limits each flow by its ports alone, not by its pair's bandwidth
+  Bytes bytes;      // per flow
   Seconds update = {};
 };
 
@@ -38,7 +38,7 @@ class Fluid {
     }
   }
 
-  // When each event ends.
+  // Returns the end of each event.
   std::vector<Seconds> ends() && {
     for (std::uint32_t event = 0; event < events_.size(); ++event)
       if (events_[event].after.empty()) begin(event);
@@ -58,8 +58,8 @@ class Fluid {
     std::size_t flowing = 0;
     double end = 0;
   };
-  // One way through a port of a device.
-  using End = std::pair<std::size_t, bool>;  // device and port, leaving
+  // One direction of a device's port.
+  using End = std::pair<std::size_t, bool>;  // index of device and port; true if outgoing
   struct Flowing {
     std::uint32_t event;
     End out, in;
@@ -98,7 +98,7 @@ class Fluid {
       if (--states_[next].to_wait_for == 0) begin(next);
   }
 
-  // On to the next change, and what happens then.
+  // Advances to the next change and applies it.
   void step() {
     share();
     double flows_end = kNever;
@@ -106,7 +106,7 @@ class Fluid {
     const double date = dates_.empty() ? kNever : dates_.begin()->first;
     const double passes = std::min(flows_end, date - now_);
     now_ = flows_end < date - now_ ? now_ + flows_end : date;
-    std::vector<std::uint32_t> through;  // events whose flows have ended, one for each flow
+    std::vector<std::uint32_t> through;  // the event of each flow that has ended
     std::erase_if(flows_, [&](Flowing& flow) {
       if (flow.end() <= passes) return through.push_back(flow.event), true;
       flow.left -= flow.rate * passes;
@@ -131,7 +131,7 @@ class Fluid {
     while (!open.empty()) fill(open, left);
   }
 
-  // All that are open grow alike until the first of them can no more; those that can no more have their rate.
+  // Open flows grow alike until the first of them reaches a limit. Fixes that flow's rate and closes it.
   static void fill(std::vector<Flowing*>& open, std::map<End, double>& left) {
     std::map<End, int> through;
     for (const Flowing* flow : open) ++through[flow->out], ++through[flow->in];

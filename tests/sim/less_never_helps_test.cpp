@@ -1,11 +1,10 @@
-// Less of anything never helps: on shipped platforms, with orders held fixed, a slower link, device or
-// memory, or more latency, never makes a step shorter, by the longest path and by SimGrid, which is never
-// earlier.
+// On shipped platforms and with a fixed order, a slower link, device or memory, or more latency, never makes
+// a step shorter, neither by the longest path nor by SimGrid. SimGrid is never earlier than the longest path.
 //
-// One break has a name. Where a sweep says how long a message takes, its pair's bandwidth says only when in
-// that time it flows: a slower pair begins earlier and leaves more of the port to others, which may be what
-// the step waits for (of scheduling, Graham 1969, https://doi.org/10.1137/0117039). Seen: 3e-6 of a step, in
-// one of 2,400 jobs.
+// There is one known anomaly. Where a sweep states a message's time, the pair's bandwidth decides only when
+// within that time the message flows. A slower pair begins earlier and leaves more of the port to other
+// flows, which the step may wait for (Graham 1969 on scheduling, https://doi.org/10.1137/0117039). In one of
+// 2,400 jobs it made the step shorter, by 3e-6 of the step.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -105,14 +104,14 @@ rc::Gen<Job> some_job() {
 struct Change {
   std::string text;
   std::function<void(Platform&)> apply;
-  double anomaly = kRelative;  // what SimGrid's step may be shorter by
+  double anomaly = kRelative;  // share by which SimGrid's step may be shorter
 };
 
 std::ostream& operator<<(std::ostream& out, const Change& change) {
   return out << change.text;
 }
 
-// A pair is no faster than its port (check_platform), so a port takes its tiers along.
+// A pair is no faster than its port (check_platform), so the tiers over the port slow down with it.
 void narrow(Platform& platform, std::size_t port, double factor) {
   NetworkPort& narrowed = platform.ports[port];
   narrowed.bandwidth.value = narrowed.bandwidth.value * factor;
@@ -126,7 +125,7 @@ void delay(Tier& tier, Seconds by) {
   tier.step_latency = chosen(step + by);
 }
 
-// Of tiers over the port of this one.
+// Returns kSharing if a tier over this tier's port has a send-recv sweep, otherwise kRelative.
 double anomaly_of(const Platform& platform, std::size_t tier) {
   for (const Tier& other : platform.tiers)
     for (const MeasuredCollective& sweep : other.collectives)

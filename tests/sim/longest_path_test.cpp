@@ -1,5 +1,5 @@
-// The replay against the gold standard, over random derivations: equal where nothing is shared, never earlier
-// where links are.
+// The replay against the longest path, over random derivations. The two are equal where nothing is shared,
+// and the replay is never earlier where links are shared.
 #include "timing/longest_path.h"
 
 #include <gtest/gtest.h>
@@ -12,10 +12,10 @@
 namespace spillway::testing {
 namespace {
 
-// Five ranks and four replicas at most: see RandomLimits.
+// A derivation has at most five ranks and four replicas (RandomLimits).
 constexpr Pipeline kLargest{5, 1, 4};
 
-// Several derivations per case: 400 in all. One replay serves them, so the clock runs on through all of them.
+// Each case has four derivations, 1,200 in all. One replay serves all of them, so its clock runs on.
 rc::Gen<std::vector<RandomDerivation>> some_derivations() {
   return rc::gen::container<std::vector<RandomDerivation>>(4, random_derivation({.every_skeleton = true}));
 }

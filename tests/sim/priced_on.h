@@ -1,4 +1,4 @@
-// Random derivations with transfers that a platform prices, for replays of them.
+// Prices for replays of random derivations: a platform prices their transfers.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,7 @@
 
 namespace spillway::testing {
 
-// The given compute durations, and transfers priced alpha-beta on a platform: what the slowest flow takes
-// alone, and `software` before it.
+// Passes take the given durations. A transfer takes `software` and the alpha-beta time of its slowest flow.
 class PricedOn final : public Pricing {
  public:
   PricedOn(GivenCosts compute, const Derived& derived, Platform platform, std::uint32_t members,
@@ -26,7 +25,7 @@ class PricedOn final : public Pricing {
     return compute_.pass(pass, s, m, r);
   }
   Seconds overlapped(const Event& event, ReplicaId r) const override { return compute_.overlapped(event, r); }
-  // 1 to 7 x 10 MB by microbatch and stage, so that flows overlap in many ways.
+  // Payloads are 10 to 70 MB, by microbatch and stage, so that flows overlap in many ways.
   Transfer transfer(const Event& event, ReplicaId replica) const override {
     const Bytes payload((1 + (event.microbatch.index() * 3 + event.stage.index()) % 7) * 1e7);
     std::vector<Flow> flows;

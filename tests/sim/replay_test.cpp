@@ -1,4 +1,4 @@
-// The replay as an engine: joined replicas, repeated runs, other pipelines on the same engine.
+// The replay as an engine: joined replicas, repeated runs on one engine, and one fabric after another.
 #include "sim/replay.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TEST(Replay, AJoinedEventStartsWhenItsLastReplicaIsReadyAndRunsOnAll) {
   }
 }
 
-// Groups of two and of three of six replicas, neither inside the other.
+// Six replicas join in groups of two, then in groups of three, and neither kind nests in the other.
 TEST(Replay, JoinedGroupsMayOverlap) {
   Replay replay(Fabric{{1, 1, 6}});
   HandOrder order(1, 6);
@@ -43,8 +43,8 @@ TEST(Replay, JoinedGroupsMayOverlap) {
   for (std::uint32_t lane = 0; lane < 6; ++lane) EXPECT_DOUBLE_EQ(run.start(triples, lane), 4);
 }
 
-// Two replicas reduce over the NICs of a node while the first one sends to another node: how long both take
-// follows from the most that any of the two has to reduce, whichever it is.
+// Two replicas reduce over the NICs of a node while each sends to another node. The larger of their two
+// payloads decides how long the reduction and the sends take, whichever replica has it.
 TEST(Replay, JoinedReplicasSendWhatTheLargestOfThemHas) {
   Replay replay(Fabric{{2, 1, 2}, 2, small_cluster()});
   const auto ends = [&](double first, double second) {
@@ -79,14 +79,14 @@ TEST(Replay, RunsOnOneEngineAreAlike) {
   }
 }
 
-// Two flows at once out of rank 0's NIC; each would take half as long. The second to begin.
+// Adds two flows that leave rank 0's NIC at once; each alone takes half of `length`. Returns the second.
 std::uint32_t shared_for(Seconds length, HandOrder& order) {
   const double bytes = length.value() / 2 * 100e9;
   order.send(0, 2, length / 2, bytes);
   return order.send(0, 3, length / 2, bytes);
 }
 
-// SimGrid's clock goes on while flows share links.
+// Advances SimGrid's clock by `length`, since it runs while flows share links.
 void move_clock(Seconds length, Replay& replay) {
   HandOrder order(16);
   const auto last = shared_for(length, order);
@@ -105,13 +105,13 @@ TEST(Replay, AShortRunAfterALongOneIsAsExact) {
     order.edge(work, send);
     const auto run = std::move(order).run(replay);
     EXPECT_NEAR(run.end(work), 3e-6, 3e-15);
-    EXPECT_NEAR(run.end(send), 6e-6, 6e-15);  // half as fast from 4e-6 on: another goes to rank 2
+    EXPECT_NEAR(run.end(send), 6e-6, 6e-15);  // half the rate from 4e-6 on: another flow enters rank 2
     EXPECT_NEAR(run.end(shared), 10e-6, 10e-15);
   }
 }
 
-// Each date is rounded to the clock: at ten hours by up to 3.6e-12 s, one way where the dates are alike, so
-// that thousands of them lose what one event, or a few, would not.
+// The clock rounds each date, by up to 3.6e-12 s at ten hours. It rounds similar dates in the same direction,
+// so the error of thousands of them adds up.
 TEST(Replay, ManyShortDatesAfterALongRunAreAsExact) {
   Replay replay(Fabric{{16, 1, 1}, 1, small_cluster()});
   move_clock(Seconds(36e3), replay);
@@ -127,8 +127,7 @@ TEST(Replay, ManyShortDatesAfterALongRunAreAsExact) {
   EXPECT_NEAR(std::move(order).run(replay).end(last), 0.06, 0.06e-9);
 }
 
-// However many runs there were before: none is rounded otherwise than in a new process, and no clock runs
-// away.
+// A run is rounded as in a new process, however many runs came before, and the clock does not run away.
 TEST(Replay, ARunIsTheSameToTheLastDigitWhateverWasRunBefore) {
   Replay replay(Fabric{{16, 1, 1}, 1, small_cluster()});
   const auto short_run = [&] {

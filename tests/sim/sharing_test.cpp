@@ -1,4 +1,4 @@
-// What links do to flows, against alpha + n * beta and max-min sharing computed by hand on small_cluster.h.
+// Flows on links, against alpha + n * beta and max-min sharing computed by hand on small_cluster.h.
 #include <gtest/gtest.h>
 
 #include "small_cluster.h"
@@ -16,7 +16,8 @@ void expect_time(double found, double expected) {
   EXPECT_NEAR(found, expected, kRelative * expected);
 }
 
-// Beside an event that lasts `longest`: the engine's clock resolves a run by its longest event (sim/clock.h).
+// For a run with an event that lasts `longest`: the engine's clock resolves a run by its longest event
+// (sim/clock.h).
 void expect_time(double found, double expected, double longest) {
   EXPECT_NEAR(found, expected, kRelative * longest);
 }
@@ -63,8 +64,8 @@ TEST(Sharing, TwoFlowsIntoOnePortTakeTwiceAsLong) {
   expect_time(run.end(b), 1e-6 + 2 * 0.01);
 }
 
-// The die port carries 300 GB/s, a pair gets 200: two pairs' flows get 150 each. A package has one pair, so
-// the two flows are two messages to the same neighbour.
+// The die port carries 300 GB/s and a pair gets 200, so two flows get 150 each. A package has one pair, so
+// both flows are messages to the same neighbour.
 TEST(Sharing, APairsBandwidthCapsAFlowAndThePortsTheirSum) {
   Replay replay(fabric(2));
   HandOrder order(2);
@@ -75,7 +76,7 @@ TEST(Sharing, APairsBandwidthCapsAFlowAndThePortsTheirSum) {
   expect_time(run.end(b), 0.5e-6 + 1 / 150.0);
 }
 
-// Three flows out of the NIC, capped at 80, 80 and 100: a third of 100 each.
+// Three flows leave the NIC, capped at 80, 80 and 100 GB/s. Each gets a third of 100.
 TEST(Sharing, FlowsOverDifferentTiersShareTheirPort) {
   Replay replay(fabric(16));
   HandOrder order(16);
@@ -86,9 +87,9 @@ TEST(Sharing, FlowsOverDifferentTiersShareTheirPort) {
   for (const auto event : {a, b, c}) expect_time(run.end(event), 10e-6 + 3 * 0.01);
 }
 
-// Equal shares though one latency is ten times the other. The near flow is alone for 9 us and moves 0.9 MB;
-// then each gets 50 GB/s. Near: 1 MB - 0.9 MB = 0.1 MB more, 2 us. Far: 0.1 MB by then, 0.9 MB left at its
-// pair's 80 GB/s, 11.25 us.
+// Shares are equal though one latency is ten times the other. The near flow is alone for 9 us and moves
+// 0.9 MB; then each flow gets 50 GB/s. The near flow moves its last 0.1 MB in 2 us. The far flow moves 0.1 MB
+// in that time and the other 0.9 MB at its pair's 80 GB/s, in 11.25 us.
 TEST(Sharing, LatencyDoesNotWeighShares) {
   Replay replay(fabric(16));
   HandOrder order(16);
@@ -122,7 +123,7 @@ TEST(Sharing, WithoutContentionFlowsTakeTheirPrice) {
   for (const auto event : {a, b}) expect_time(run.end(event), 1e-6 + 0.01);
 }
 
-// 5 ms of software before the bytes: on the wire, and sharing it, only from then on.
+// Software takes 5 ms before the bytes, which occupy and share the link only after that.
 TEST(Sharing, WhatAPriceHasBeyondItsFlowIsADelayBeforeIt) {
   Replay replay(fabric(4));
   HandOrder order(4);
@@ -147,7 +148,7 @@ TEST(Sharing, NoPayloadIsAPureDelayAndNoPriceIsNoTime) {
   EXPECT_EQ(run.end(nothing), run.end(delay));
 }
 
-// Members 0 and 1 of a rank are a package with a NIC each, so both counterpart flows run at full rate.
+// Members 0 and 1 of a rank are a package and have a NIC each, so both counterpart flows run at full rate.
 TEST(Sharing, MembersHavePortsOfTheirOwn) {
   Replay replay(fabric(2, 1, 2));
   HandOrder order(2);
@@ -169,8 +170,8 @@ TEST(Sharing, ARingRunsAtItsSlowestLinkAndDisturbsItselfNowhere) {
   }
 }
 
-// Replica 1 (device 1) sends to rank 1 over the NIC that carries the ring's flow from device 1 to device 2:
-// 50 GB/s each. Device 0's part of the ring stays inside its package, so replica 0 sends alone.
+// Replica 1 (device 1) sends to rank 1 over the NIC that carries the ring's flow from device 1 to device 2.
+// Each flow gets 50 GB/s. Device 0's part of the ring stays inside its package, so replica 0 sends alone.
 TEST(Sharing, ARingSharesItsPortsWithTransfers) {
   Replay replay(fabric(2, 4));
   HandOrder order(2, 4);

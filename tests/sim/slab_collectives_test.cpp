@@ -1,5 +1,5 @@
-// Collectives inside computing events as flows: as long as priced on an idle fabric, longer where they share
-// links.
+// Collectives inside computing events, replayed as flows, take their price on an idle fabric and longer where
+// they share links.
 #include <gtest/gtest.h>
 
 #include "cost/network/collectives.h"
@@ -20,7 +20,7 @@ class FakeCosts final : public Pricing, public Breakdown {
   Seconds pass(Pass, StageId, MicrobatchId, ReplicaId) const override { return duration(); }
   Seconds overlapped(const Event&, ReplicaId) const override { return duration(); }
   Transfer transfer(const Event&, ReplicaId) const override { return {}; }
-  // A group of more devices than a replica has is the one group of all replicas.
+  // A group with more devices than a replica's members is shared by all replicas.
   std::vector<SlabCollective> collectives(const Event& event, ReplicaId replica) const override {
     std::vector<SlabCollective> placed = inside_;
     for (SlabCollective& collective : placed) {
@@ -45,7 +45,7 @@ class FakeCosts final : public Pricing, public Breakdown {
   std::vector<SlabCollective> inside_;
 };
 
-constexpr DeviceGrid kFilled{2, 2, 4};  // fills the small cluster: a rank of a replica has a node of it
+constexpr DeviceGrid kFilled{2, 2, 4};  // fills the small cluster: each rank of a replica has a node
 
 Derived two_ranks(const std::string& text, std::uint32_t microbatches) {
   const Schedule parsed = schedule(text);
@@ -54,7 +54,7 @@ Derived two_ranks(const std::string& text, std::uint32_t microbatches) {
   return derive(model, parsed, *default_cut(model, 1), options);
 }
 
-// One that a sweep knows, among all four of a node.
+// The small cluster with a measured sweep of the all-reduce among the four devices of a node.
 Platform measured_cluster() {
   Platform platform = small_cluster();
   platform.tiers[1].collectives = {
@@ -86,7 +86,7 @@ struct SlabCase {
   std::vector<SlabCollective> inside;
 };
 
-// Short ones: the engine's clock runs on through all of them, and into the tests that follow.
+// Cases are short, since the engine's clock runs on through all of them and into later tests.
 rc::Gen<SlabCase> some_slab_case(const Platform& platform) {
   return rc::gen::exec([=] {
     return SlabCase{*rc::gen::element<std::string>("1f1b", "zb-h1"), microseconds(*rc::gen::inRange(0, 500)),
@@ -119,13 +119,13 @@ SlabCollective message(double bytes, double times, bool hidden) {
   return {CollectiveOperation::SendRecv, Algorithm::Pairwise, {DeviceId(0), 2}, Bytes(bytes), times, hidden};
 }
 
-// An order of computing events that run at once, one on each rank, with collectives of the test's choice.
+// An order of one computing event on each of two ranks. Both run at once, with the test's collectives inside.
 class TwoAtOnce {
  public:
-  // By rank.
+  // `inside` has one collective for each rank.
   explicit TwoAtOnce(std::vector<SlabCollective> inside) : costs_(std::move(inside)) {}
 
-  // The ends of both, by rank, computing for `length` each.
+  // Returns the events' ends by rank, where each event is priced at `length`.
   std::vector<double> ends(Seconds length) const {
     OrderBuilder builder(2);
     for (std::uint32_t rank = 0; rank < 2; ++rank) {
@@ -171,7 +171,7 @@ class TwoAtOnce {
   OfRanks costs_;
 };
 
-// 2 GB from die to die at 200 GB/s take 10 ms; two at once share a port of 300.
+// 2 GB from die to die take 10 ms at 200 GB/s; two such messages at once share a port of 300 GB/s.
 constexpr double kAlone = 0.5e-6 + 2e9 / 200e9;
 constexpr double kShared = 0.5e-6 + 2e9 / 150e9;
 
@@ -195,7 +195,7 @@ TEST(SlabCollectives, HiddenOnesRunBesideTheComputing) {
   for (const double end : covered.ends(milliseconds(11))) EXPECT_NEAR(end, kShared, 1e-12);
 }
 
-// Three all-gathers of three steps: each launched once, 0.75 of a message's 1 us.
+// Three all-gathers have three steps each. Each is launched once, which takes 0.75 us of a message's 1 us.
 TEST(SlabSteps, TheFirstTakesWhatACollectiveTakesOnce) {
   Platform platform = small_cluster();
   for (std::size_t tier : {0u, 1u}) platform.tiers[tier].step_latency = alpha(0.25);
@@ -210,8 +210,8 @@ TEST(SlabSteps, TheFirstTakesWhatACollectiveTakesOnce) {
   EXPECT_NEAR(steps.exposed[2].latency.value(), 3 * 0.25e-6, 1e-15);
 }
 
-// Groups that share ports take longer together than one is priced at, and are shortened by one factor: what
-// is taken once is as many times a step's latency as before, for each repetition.
+// Groups that share ports take longer together than the price of one, so one factor shortens all their steps.
+// For each repetition the ratio of the latency taken once to a step's latency stays the same.
 TEST(SlabSteps, ShortenedStepsKeepWhatIsTakenOnceOfEveryRepetition) {
   Platform platform = small_cluster();
   for (std::size_t tier : {0u, 1u}) platform.tiers[tier].step_latency = alpha(0.25);
@@ -230,7 +230,7 @@ TEST(SlabSteps, ShortenedStepsKeepWhatIsTakenOnceOfEveryRepetition) {
   }
 }
 
-// What a step puts on links follows from what the collective is, measured or not, not from how fast they are.
+// The bytes that a step puts on links depend on the collective, measured or not, and not on the links' speed.
 TEST(SlabSteps, CarryTheSameAtEverySpeed) {
   const Derived derived = two_ranks("1f1b", 1);
   for (const auto operation : {CollectiveOperation::AllReduce, CollectiveOperation::AllGather}) {
@@ -251,7 +251,8 @@ TEST(SlabSteps, CarryTheSameAtEverySpeed) {
   }
 }
 
-// Of two joined replicas each has a ring of its own, at the same time, and both list the group they share.
+// Two joined replicas run a ring each at the same time. A group that they share is listed by both but counted
+// once.
 TEST(SlabSteps, JoinedReplicas) {
   const Derived derived = two_ranks("1f1b", 1);
   Event joined = derived.order.event(EventId(0));

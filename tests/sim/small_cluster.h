@@ -1,4 +1,4 @@
-// A cluster small enough to compute with by hand, and orders written event by event.
+// A cluster small enough to compute by hand, and orders written event by event.
 #pragma once
 
 #include <utility>
@@ -17,8 +17,8 @@ inline Sourced<Seconds> alpha(double us) {
   return {microseconds(us), Evidence::Assumed, "test"};
 }
 
-// 16 devices: packages of 2 on a die port, nodes of 4 and the whole on a NIC that two tiers share. The NIC
-// carries 100 GB/s, as much as one pair in a node gets; a pair across nodes gets 80.
+// A cluster of 16 devices. Packages of 2 use each device's die port; nodes of 4 and the whole cluster use its
+// NIC. A NIC carries 100 GB/s, as much as one pair in a node gets; a pair across nodes gets 80.
 //   0 1 | 2 3 || 4 5 | 6 7 || 8 9 | ...
 inline Platform small_cluster() {
   Platform platform;
@@ -30,8 +30,7 @@ inline Platform small_cluster() {
   return platform;
 }
 
-// An order given by its events and who precedes whom, with a price for each event; nothing else of a
-// derivation.
+// An order given by its events, their edges and a price for each event, without the rest of a derivation.
 class HandOrder {
  public:
   explicit HandOrder(std::uint32_t ranks, std::uint32_t replicas = 1)
@@ -60,16 +59,16 @@ class HandOrder {
     return add(event, alone, bytes);
   }
   void edge(std::uint32_t from, std::uint32_t to) { builder_.edge(from, to, EdgeKind::Sequence); }
-  // Other bytes on one replica.
+  // Sets the event's payload on one replica.
   void carries_on_replica(std::uint32_t event, std::uint32_t replica, double bytes) {
     other_payloads_.push_back({event, replica, bytes});
   }
-  // Another duration on one replica.
+  // Sets the event's duration on one replica.
   void on_replica(std::uint32_t event, std::uint32_t replica, Seconds length) {
     exceptions_.push_back({event, replica, length});
   }
 
-  // The order's numbers are its own: events are looked up by what they are, see start() and end().
+  // The order numbers its events itself, so start() and end() look them up by number of addition.
   struct Run {
     Timeline timeline;
     std::vector<EventId> id;  // by number of addition
@@ -129,7 +128,7 @@ class HandOrder {
     return builder_.add(event);
   }
 
-  // OrderBuilder::build numbers by level, events of one level as they were added.
+  // OrderBuilder::build numbers events by level, and within a level in the order of addition.
   static std::vector<EventId> numbers(const std::vector<std::uint32_t>& levels) {
     std::vector<EventId> id;
     for (std::size_t i = 0; i < levels.size(); ++i) {

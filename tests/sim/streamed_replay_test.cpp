@@ -1,4 +1,4 @@
-// The replay of a streamed order against that of the same order, held.
+// The replay of a streamed order against the replay of the same order held in memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,13 +17,13 @@
 namespace spillway::testing {
 namespace {
 
-// Several steps that stream per case.
+// Each case has six derivations; tests skip those that cannot be streamed.
 rc::Gen<std::vector<RandomDerivation>> some_steps() {
   return rc::gen::container<std::vector<RandomDerivation>>(
       6, random_derivation({.regions = 3, .microbatches = 20, .replicas = 1, .every_skeleton = true}));
 }
 
-// Of a rank's computing events in a replay of the whole order.
+// Returns the first start and last end of a rank's computing events in a replay of the whole order.
 StreamedReplay::Computing computing(const Derived& derived, const Timeline& timeline, RankId rank) {
   std::optional<Seconds> first;
   Seconds last;
@@ -35,7 +35,7 @@ StreamedReplay::Computing computing(const Derived& derived, const Timeline& time
   return {first.value_or(Seconds()), last};
 }
 
-// Within `tolerance` of the step.
+// Times may differ by `tolerance` times the step.
 void expect_close(const StreamedReplay& streamed, const Derived& derived, const Timeline& held,
                   double tolerance) {
   const Seconds most = tolerance * held.makespan();
@@ -75,7 +75,7 @@ TEST(StreamedReplay, EndsWithTheReplayOfTheOrder) {
   }
 }
 
-// Where nothing is shared by anything, to the last bit: what `run` prints does not say which of them ran.
+// Without a cluster both replays are equal to the last bit, since `run` does not print which one ran.
 TEST(StreamedReplay, IsTheReplayOfTheOrderWithoutACluster) {
   EXPECT_TRUE(rc::check([] {
     for (const RandomDerivation& random : *some_steps()) {

@@ -1,4 +1,5 @@
-// Flows that end when they would alone, and those that SimGrid runs, against all of them in SimGrid.
+// Traffic times flows that no other can slow down and gives the others to SimGrid. All of them are compared
+// with a run wholly in SimGrid and with a fluid model.
 #include "sim/traffic.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t kSenders = 8, kCounterparts = 2;
 
-// A message between two ranks or a ring over all of them; what it sends, and what its price has beside that.
+// A message between two ranks or a ring over all ranks. Its price is the time of `bytes` plus `beside`.
 struct Sent {
   RankId from;
   RankId to;
@@ -45,7 +46,8 @@ std::ostream& operator<<(std::ostream& out, const Sent& sent) {
   return out << '\n';
 }
 
-// Few ranks, so that they meet; few sizes and delays, so that many begin and end together; and some of any.
+// There are few ranks, so that flows meet, and few sizes and delays, so that many begin and end together.
+// Some sizes and delays are arbitrary.
 rc::Gen<Sent> some_sent(std::uint32_t number) {
   return rc::gen::exec([=] {
     Sent sent{};
@@ -129,7 +131,7 @@ TEST(Traffic, EndsAsAllOfItInSimGridAndAsAFluid) {
   }));
 }
 
-// Events run by nothing but the agenda and the traffic.
+// Runs events with only the agenda and the traffic.
 class Driven {
  public:
   Driven(const std::vector<PlainEvent>& events, Routes& routes, SharedFlows& shared)
@@ -188,7 +190,7 @@ class Driven {
   std::vector<Seconds> ends_;
 };
 
-// A message, or all to all of some devices side by side.
+// Makes a message or an all-to-all among neighbouring devices.
 rc::Gen<PlainEvent> some_exchange(std::uint32_t number) {
   return rc::gen::exec([=] {
     PlainEvent event{};
@@ -231,8 +233,8 @@ TEST(Traffic, OfExchangesEndsAsAFluid) {
   }));
 }
 
-// 0 sends to 2 when 1 begins to send to both 2 and 3: 50 GB/s each, in whatever order they begin.
-// SimGrid 3.32 lets the first go on at 100 where flows wait for a latency of their own (sim/network.h).
+// Rank 0 sends to 2 when rank 1 begins to send to both 2 and 3. Each flow gets 50 GB/s in either order.
+// SimGrid 3.32 lets the first continue at 100 GB/s where each flow waits for its own latency (sim/network.h).
 TEST(Traffic, FlowsThatBeginTogetherSlowDownWhatIsUnderWay) {
   for (const std::uint32_t first : {2u, 3u}) {
     Replay replay(Fabric{{16, 1, 1}, 1, small_cluster()});

@@ -1,4 +1,4 @@
-// SimGrid from several threads, and again as from the start.
+// SimGrid serves several threads in turn, and repeated replays give the same result.
 #include "sim/turn.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace spillway::testing {
 namespace {
 
-// Flows out of one port at the same time, over and over.
+// Replays 16 pairs of flows, one after the other; the two flows of a pair leave one port at the same time.
 Timeline replayed() {
   HandOrder order(4);
   std::uint32_t before = order.compute(0, Seconds(0.0181));

@@ -1,5 +1,5 @@
-// The plainest replay in SimGrid: one actor for each event, and SimGrid times all computing, delays and flows.
-// It is the oracle of what the replay times by itself.
+// A plain replay in SimGrid: each event is an actor, and SimGrid times all computing, delays and flows. It is
+// the oracle of everything that the replay times itself.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class WholeSimGrid {
     engine_.seal_platform();
   }
 
-  // When each event ends.
+  // Returns the end of each event.
   std::vector<Seconds> ends(const std::vector<PlainEvent>& events) {
     events_ = &events;
     fit();

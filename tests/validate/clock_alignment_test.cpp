@@ -1,4 +1,5 @@
-// Ranks' clocks: what was added to them is found again, as far as transfers tell, and good clocks stay.
+// Clock alignment finds offsets that were added to ranks' clocks, as far as transfers determine them, and
+// leaves good clocks alone.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -32,8 +33,8 @@ std::vector<Seconds> any_offsets(std::uint32_t ranks) {
   return offsets;
 }
 
-// Passes alone bound a clock as tightly only where every rank waits for its first input and its last
-// gradient.
+// Without transfers, passes bound a clock as tightly only where every rank waits for its first input and its
+// last gradient.
 TraceOptions any_run_without_transfers() {
   TraceOptions options = any_run();
   options.schedule = *rc::gen::elementOf(std::vector<std::string>{"1f1b", "gpipe"});
@@ -41,7 +42,7 @@ TraceOptions any_run_without_transfers() {
   return options;
 }
 
-// What two transfers of at most 1.1 ms leave open, for every neighbour on the way from rank 0.
+// Returns the largest error of a clock: a transfer, at most 1.1 ms, for each rank on the way from rank 0.
 Seconds ambiguity(std::uint32_t ranks) {
   return milliseconds(1.1 * ranks);
 }
@@ -50,7 +51,7 @@ void add(std::vector<Interval>& all, const std::optional<Interval>& interval) {
   if (interval) all.push_back(*interval);
 }
 
-// All that a step holds, kind by kind.
+// Returns all intervals of a step, kind by kind.
 std::vector<Interval> intervals_of(const MeasuredStep& step) {
   std::vector<Interval> all;
   for (const auto& stage : step.passes) {
@@ -95,7 +96,7 @@ RC_GTEST_PROP(ClockAlignment, TakesRandomOffsetsBack, ()) {
   }
 }
 
-// Off by so much that none is taken for good.
+// Returns offsets so far from rank 0's that no other clock counts as good.
 std::vector<Seconds> large_offsets(std::uint32_t ranks) {
   std::vector<Seconds> offsets = {milliseconds(0.001 * *rc::gen::inRange(-50'000, 50'001))};
   for (std::uint32_t rank = 1; rank < ranks; ++rank) {
@@ -105,18 +106,18 @@ std::vector<Seconds> large_offsets(std::uint32_t ranks) {
   return offsets;
 }
 
-// Of every replay, and of what is measured.
+// Returns the measured span and that of every replay.
 std::vector<Seconds> spans_in(const ValidatedStep& step) {
   return {step.measured,   step.replayed,          step.constant_transfer,
           step.means_only, step.means_per_replica, step.other_mode};
 }
 
-// A constant added to all times of a rank is the rank's clock, and nothing else.
+// A constant added to all times of a rank changes only the rank's clock.
 RC_GTEST_PROP(ClockAlignment, AnyConstantChangesNothing, ()) {
   TraceOptions options = any_run();
   std::vector<Validation> validations;
   std::vector<MeasuredPipeline> pipelines;
-  std::vector<Seconds> clocks;  // rank 0's, which stays
+  std::vector<Seconds> clocks;  // rank 0's, which is not moved
   for (int i = 0; i < 2; ++i) {
     options.offsets = large_offsets(options.ranks);
     const Trace trace = simulated(options);
@@ -133,8 +134,7 @@ RC_GTEST_PROP(ClockAlignment, AnyConstantChangesNothing, ()) {
   }
 }
 
-// Jitter that no constant puts right, on ranks that are reached from below and from above: interleaved stages
-// make a ring of them.
+// No constant corrects jitter. With interleaved stages ranks form a ring and are reached from both sides.
 RC_GTEST_PROP(ClockAlignment, JitterIsPutRightToWithinItselfAndATransfer, ()) {
   TraceOptions options = any_run();
   options.schedule = *rc::gen::element<std::string>("1f1b", "1f1b,1f1b");
@@ -150,7 +150,7 @@ RC_GTEST_PROP(ClockAlignment, JitterIsPutRightToWithinItselfAndATransfer, ()) {
   }
 }
 
-// The seam of every pair, both ways.
+// Checks activations and gradients between every pair of neighbouring stages.
 RC_GTEST_PROP(ClockAlignment, NothingIsUsedBeforeItIsMade, ()) {
   TraceOptions options = any_run();
   options.schedule = "1f1b";
@@ -185,7 +185,7 @@ TEST(ClockAlignment, SaysHowFarItMovedAClock) {
   EXPECT_EQ(pipeline.notes[0].count, 1U);
 }
 
-// Rank 1's clock jumps by 20 ms between two steps: no constant is right for both.
+// Rank 1's clock jumps by 20 ms between two steps, so no constant is right for both.
 TEST(ClockAlignment, SaysThatAClockJumped) {
   Trace trace = simulated({.steps = 2});
   for (TraceEvent& event : trace.events)

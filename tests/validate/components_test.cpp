@@ -18,7 +18,7 @@ void expect_equal(const Components& found, const Components& expected) {
     EXPECT_DOUBLE_EQ((found.*part).value(), (expected.*part).value()) << name;
 }
 
-// F 1 s, B 2 s, transfers 0.5 s, one microbatch on two ranks:
+// One microbatch runs on two ranks with F 1 s, B 2 s and transfers of 0.5 s:
 //   rank 0   F 0-1, sends 1-1.5,                                     B 5-7
 //   rank 1                       F 1.5-2.5, B 2.5-4.5, sends 4.5-5
 Timeline small_run(const Derived& derived) {
@@ -35,7 +35,7 @@ TEST(Components, OfASmallRunByHand) {
   expect_equal(ranks[1], parts(3, 0.5, 0, 3.5, 0));
 }
 
-// Rank 0 takes part in a collective 1.25-2, and starts its backward a second late.
+// Rank 0 takes part in a collective from 1.25 to 2 s and starts its backward a second late.
 TEST(Components, CollectivesAndHostGapsTakeTheRest) {
   const Derived derived = uniform("1f1b", 2, 1);
   Timeline run = small_run(derived);
@@ -50,7 +50,7 @@ TEST(Components, CollectivesAndHostGapsTakeTheRest) {
   expect_equal(ranks[1], parts(3, 0.5, 0, 4.5, 0));
 }
 
-// Rank 1's gradients are reduced 5.5-6.5, while rank 0 runs its backward: no pass waits for that.
+// Rank 1's gradients are reduced from 5.5 to 6.5 s, while rank 0 runs its backward. No pass waits for that.
 TEST(Components, CollectivesAfterTheLastPassAreNoPartOfThePipeline) {
   const Derived derived = uniform("1f1b", 2, 1);
   const Timeline run = small_run(derived);
@@ -59,7 +59,7 @@ TEST(Components, CollectivesAfterTheLastPassAreNoPartOfThePipeline) {
   expect_equal(ranks[1], parts(3, 0.5, 0, 3.5, 0));
 }
 
-// Every pass but the first starts `late` after it could. Nothing is sent, so all of it is host gap.
+// Every pass with a predecessor starts `late` after it could. Transfers take no time, so `late` is host gap.
 RC_GTEST_PROP(Components, FindEveryHostGapAndAddUp, ()) {
   const std::string text = *rc::gen::element<std::string>("1f1b", "gpipe", "zb-h1", "zb-v");
   const Derived derived = uniform(text, 4, 8);

@@ -1,4 +1,4 @@
-// Primus's dumps of a pipeline, made up and measured.
+// Primus's dumps of a pipeline: made-up files and a measured run.
 #include <filesystem>
 #include <fstream>
 
@@ -42,7 +42,7 @@ class PipelineDump : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-// Two ranks, one microbatch, the second iteration with weight gradients of their own.
+// Two ranks run one microbatch; the second iteration has separate weight-gradient passes.
 const char* const kRank0 = R"({
   "1": { "total": 20.0, "memory": 4.0, "fwd_start": [0.0], "fwd_end": [2.0], "bwd_start": [9.0], "bwd_end": [13.0] },
   "2": { "total": 15.0, "memory": 4.0, "fwd_start": [1.0], "fwd_end": [3.0], "bwd_start": [8.0], "bwd_end": [10.0],
@@ -52,7 +52,7 @@ const char* const kRank1 = R"({
   "2": { "total": 15.0, "memory": 3.0, "fwd_start": [4.0], "fwd_end": [6.0], "bwd_start": [6.0], "bwd_end": [7.5],
          "wgrad_start": [7.5], "wgrad_end": [8.5] } })";
 
-// The second iteration begins where the longest rank's first one ends, at 20 ms.
+// The second iteration begins at 20 ms, where the first one ends on the slowest rank.
 TEST_F(PipelineDump, CallsBecomePasses) {
   write("pp_rank_0.json", kRank0);
   write("pp_rank_1.json", kRank1);
@@ -86,7 +86,8 @@ TEST_F(PipelineDump, WhatCannotBeReadIsSaid) {
   EXPECT_EQ(refusal(), "pp_rank_1.json: /3: expected the iterations of pp_rank_0.json, found nothing");
 }
 
-// 2 ranks of 2 chunks, 3 microbatches: chunk 0 of 0 1, chunk 1 of 0 1, then both chunks of 2.
+// 2 ranks with 2 chunks each run 3 microbatches: chunk 0 of microbatches 0 and 1, chunk 1 of both, then both
+// chunks of microbatch 2.
 TEST_F(PipelineDump, ChunksAreInMegatronsOrder) {
   const auto six = [](int first) {
     std::string list;
@@ -120,7 +121,7 @@ TEST_F(PipelineDump, OneRanksFileIsNotEnough) {
   EXPECT_EQ(violation_of([&] { read_trace(path); }).found, "one rank's dump, whose folder has 2");
 }
 
-// Eight MI300X: 20 iterations of 16 microbatches, of which the first two are warm-up.
+// Eight MI300X ran 20 iterations of 16 microbatches; the first two iterations are warm-up.
 TEST(PrimusRun, IsA1F1BOfEightRanks) {
   const auto folder = measured_data("primus/pp8");
   if (!folder) GTEST_SKIP() << "SPILLWAY_MEASURED_DATA is not set";

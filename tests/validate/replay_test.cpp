@@ -9,7 +9,7 @@
 namespace spillway::testing {
 namespace {
 
-// Multiples of 1/64 s, so that no sum is rounded.
+// Durations are multiples of 1/64 s, so that no sum is rounded.
 Durations random_durations(const Derived& derived, std::uint32_t lanes) {
   Durations durations(derived.order.event_count(), lanes);
   for (std::uint32_t id = 0; id < derived.order.event_count(); ++id) {
@@ -21,7 +21,7 @@ Durations random_durations(const Derived& derived, std::uint32_t lanes) {
   return durations;
 }
 
-// The slots of one schedule, run by the program, come back from the trace they would leave.
+// The program runs a schedule. The replay of the trace that this run would leave gives the same times.
 RC_GTEST_PROP(Replay, OfAnOwnRunHasNoError, ()) {
   const std::string text = *rc::gen::element<std::string>("1f1b", "gpipe", "1f1b,1f1b", "zb-h1", "zb-v",
                                                           "v-half", "wave(1)", "dualpipev");
@@ -44,7 +44,7 @@ RC_GTEST_PROP(Replay, OfAnOwnRunHasNoError, ()) {
   }
 }
 
-// F 1 s, B 2 s on 2 ranks, 2 microbatches, transfers 0.5 s.
+// Two ranks run 2 microbatches with F 1 s, B 2 s and transfers of 0.5 s.
 MeasuredPipeline small_pipeline() {
   const Derived own = uniform_with("1f1b", 2, 2, PointToPoint::Overlapped);
   const Prices prices = price(own, GivenCostModel(uniform_costs(1, 1, 1, 0.5), own));
@@ -69,7 +69,7 @@ TEST(Replay, ATransferIsTheShorterOfItsSides) {
   MeasuredTransfer& first = pipeline.steps[0].activations[0][0];
   first.received->start -= Seconds(1);  // posted early
   MeasuredTransfer& second = pipeline.steps[0].activations[0][1];
-  second.sent->end += Seconds(4);  // waits for something sent together with it
+  second.sent->end += Seconds(4);  // waits for a transfer sent together with it
   second.received->end -= Seconds(0.25);
   const Derived derived = measured_order(pipeline, PointToPoint::Overlapped);
   const MeasuredTimes times = measured_times(pipeline, derived);
@@ -113,7 +113,8 @@ TEST(Replay, ConstantTransfersLeaveComputingAsItIs) {
   }
 }
 
-// Stage 0 forwards take 1, 3 | 5, 7 s in two lanes: mean 4, or 2 and 6.
+// Stage 0's forwards take 1 and 3 s in one lane, 5 and 7 s in the other. Their mean is 4 s, or 2 and 6 s by
+// lane.
 TEST(Replay, MeansAreOfStageDirectionAndGroup) {
   const MeasuredPipeline pipeline = small_pipeline();
   const Derived derived = measured_order(pipeline, PointToPoint::Overlapped);
@@ -142,7 +143,7 @@ TEST(Replay, MeansAreOfStageDirectionAndGroup) {
 
 TEST(Replay, AnOrderThatWaitsForItselfIsRefused) {
   MeasuredPipeline pipeline = small_pipeline();
-  // Rank 0 wants the gradient of microbatch 2 before it has run its forward.
+  // Rank 0 needs the first gradient before its second forward, and rank 1 needs that forward first.
   RankOrder& order = pipeline.placement.orders[0];
   order = {{Action::Forward, 0, MicrobatchId(0)},
            {Action::Backward, 0, MicrobatchId(0)},

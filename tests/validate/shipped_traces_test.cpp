@@ -1,4 +1,5 @@
-// The small tables of workloads/published/traces: that they are the raw traces', and what they show.
+// The small tables of workloads/published/traces have the raw traces' events, name their source and give the
+// stated errors.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -33,7 +34,7 @@ std::string path_of(const std::string& name) {
   return SPILLWAY_SOURCE_DIR "/workloads/published/traces/" + name + ".csv";
 }
 
-// Everything but the line that names the source.
+// Returns all lines but the one that names the source.
 std::vector<std::string> lines(std::istream& text) {
   std::vector<std::string> all;
   for (std::string line; std::getline(text, line);)

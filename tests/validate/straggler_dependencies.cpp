@@ -14,7 +14,7 @@ bool is_send(StepWork work) {
 bool is_receive(StepWork work) {
   return work == StepWork::ReceiveForward || work == StepWork::ReceiveBackward;
 }
-// The other side of a send or a receive.
+// Returns the other side of a send or a receive.
 OperationKey peer(const StepOperation& side) {
   const auto other = [](StepWork work) {
     switch (work) {
@@ -43,7 +43,7 @@ class ModelBuilder {
     for (const StepOperation& operation : model.operations) stages_ = std::max(stages_, operation.stage + 1);
   }
 
-  // False where a side has no other, or operations wait for each other.
+  // Returns false if a side has no peer or operations wait for each other.
   bool build() {
     for (std::uint32_t stage = 0; stage < stages_; ++stage) {
       chain(passes_of(stage));
@@ -96,7 +96,7 @@ class ModelBuilder {
     model_.meetings.push_back({std::move(members), replicas});
   }
 
-  // A send follows its pass; a receive feeds its pass, and is posted after the one of its kind before that.
+  // A send follows its pass. A receive feeds its pass and is posted after the previous pass of that kind.
   void transfers(std::uint32_t stage) {
     for (const auto& [pass, send, receive] :
          {std::tuple(StepWork::Forward, StepWork::SendForward, StepWork::ReceiveForward),
@@ -112,7 +112,7 @@ class ModelBuilder {
     }
   }
 
-  // Gradients are not exchanged before the last but one forward ahead of the first backward has ended.
+  // The first gradients are exchanged only after the last but one pass ahead of the first backward has ended.
   void first_backward_transfer(std::uint32_t stage) {
     const std::vector<std::uint32_t> order = passes_of(stage);
     const auto first = std::find_if(order.begin(), order.end(), [&](std::uint32_t number) {
@@ -123,7 +123,7 @@ class ModelBuilder {
       if (const auto transfer = find(stage, work, 0)) model_.after[*transfer].push_back(*(first - 2));
   }
 
-  // Parameters before the first pass; garbage, reductions and the optimizer after the last.
+  // Parameters are gathered before the first pass. Garbage, reductions and the optimizer follow the last.
   void ends_of_step(std::uint32_t stage) {
     const std::vector<std::uint32_t> order = passes_of(stage);
     const auto gather = find(stage, StepWork::GatherParameters, 0);
@@ -168,7 +168,7 @@ class ModelBuilder {
     return true;
   }
 
-  // Takes each meeting when all that its members wait for has been taken; false where some never are.
+  // Sorts meetings so that each follows those it waits for. Returns false if some wait in a circle.
   bool sort_meetings() {
     std::vector<std::vector<std::uint32_t>> later(model_.meetings.size());
     std::vector<std::size_t> waits(model_.meetings.size());

@@ -39,7 +39,7 @@ std::optional<StepWork> work_of(const Trace& trace, const TraceEvent& event) {
   return known == kNamed.end() ? std::nullopt : std::optional(known->second);
 }
 
-// The events of one step and replica: [begin, end) of the trace's.
+// The events of one step and replica, [begin, end) in the trace.
 struct Lane {
   std::size_t begin;
   std::size_t end;
@@ -57,7 +57,7 @@ std::vector<Lane> lanes_of(const Trace& trace) {
   return lanes;
 }
 
-// Each operation's event, in the order of the keys; nothing where there is work of another kind.
+// Returns each operation's event in the order of the keys, or nothing if there is work of another kind.
 std::optional<std::map<OperationKey, const TraceEvent*>> operations_of(const Trace& trace, Lane lane) {
   std::map<OperationKey, const TraceEvent*> found;
   std::map<std::pair<std::uint32_t, StepWork>, std::uint32_t> seen;
@@ -76,7 +76,7 @@ std::vector<Seconds> step_starts(const Trace& trace) {
   return starts;
 }
 
-// Every lane has the first one's operations, and every step as many lanes.
+// Reads a trace whose lanes all have the first one's operations and whose steps have equally many lanes.
 class StepReader {
  public:
   explicit StepReader(const Trace& trace)
@@ -115,7 +115,7 @@ class StepReader {
     return true;
   }
 
-  // Without it the trace is of pipelines, not of whole steps.
+  // A trace without an optimizer has pipelines, not whole steps.
   bool ends_with_optimizer() const {
     return std::any_of(steps_.model.operations.begin(), steps_.model.operations.end(),
                        [](const StepOperation& operation) { return operation.work == StepWork::Optimizer; });

@@ -1,4 +1,4 @@
-// Production traces, replayed. A replay written independently gives the spans within 0.02 % where transfers
+// Replays of production traces. An independently written replay gives the spans within 0.02 % where transfers
 // block, 0.14-0.19 % where they do not, 0.07 and 0.06 % with a median transfer, and 28 % with means on AR.
 #include <gtest/gtest.h>
 
@@ -48,14 +48,15 @@ TEST_P(StragglerValidation, OneTransferTimePerJobIsEnough) {
   EXPECT_LE(span_errors(validation_, &ValidatedStep::constant_transfer).mean_absolute, 0.001);
 }
 
-// On AR one replica is slow, which the mean over all hides.
+// On AR one replica is slow, and the mean over all replicas hides it.
 TEST_P(StragglerValidation, MeansAreOffByTheVariation) {
   const ErrorSummary means = span_errors(validation_, &ValidatedStep::means_only);
   EXPECT_NEAR(means.mean_absolute, GetParam().means_error, 0.005);
   EXPECT_LE(span_errors(validation_, &ValidatedStep::means_per_replica).mean_absolute, means.mean_absolute);
 }
 
-// Computing is as measured; what the trace leaves idle after an input has come is all that the replay lacks.
+// Computing is as measured. The replay lacks only the host gaps, the trace's idle time after an input has
+// come.
 TEST_P(StragglerValidation, NoErrorsCancel) {
   for (const ValidatedStep& one : validation_.cases) {
     for (const RankComponents& rank : one.ranks) {

@@ -15,7 +15,7 @@ constexpr Seconds kClocksApart = milliseconds(-10);
 using Lanes = std::vector<Seconds>;         // one value per lane
 using OperationLanes = std::vector<Lanes>;  // by operation
 
-// In the lanes of one step, the latest of them.
+// Sets the lanes of each step to the latest of them.
 void join_replicas(Lanes& lanes, std::uint32_t replicas) {
   for (std::size_t first = 0; first < lanes.size(); first += replicas) {
     const auto begin = lanes.begin() + static_cast<std::ptrdiff_t>(first);
@@ -27,7 +27,7 @@ void raise(Lanes& lanes, const Lanes& to) {
   for (std::size_t lane = 0; lane < lanes.size(); ++lane) lanes[lane] = std::max(lanes[lane], to[lane]);
 }
 
-// The mean of what computes, the median of what meets.
+// Returns the mean for computing operations and the median for transfers and collectives.
 Seconds typical(std::vector<Seconds> values, bool computes) {
   if (computes) return std::accumulate(values.begin(), values.end(), Seconds()) / double(values.size());
   return median(std::move(values));
@@ -40,7 +40,7 @@ class WithoutStragglers {
     for (const Meeting& meeting : model_.meetings) measure(meeting);
   }
 
-  // By step, the latest end of any operation and replica.
+  // Returns, by step, the latest end of any operation and replica.
   Lanes step_ends() const { return step_ends(own_); }
 
   Seconds without_variation() const {
@@ -59,7 +59,7 @@ class WithoutStragglers {
   }
 
  private:
-  // All the rest counts as communication in the study, reductions inside one rank too.
+  // The study counts all other work as communication, even reductions inside one rank.
   static bool computes(StepWork work) {
     return work == StepWork::Forward || work == StepWork::Backward || work == StepWork::CollectGarbage ||
            work == StepWork::Optimizer;
@@ -77,7 +77,7 @@ class WithoutStragglers {
     return last;
   }
 
-  // What each member takes by itself: from the start of the meeting to its own end.
+  // Measures each member's own time, from the start of the meeting to its end.
   void measure(const Meeting& meeting) {
     OperationLanes arrivals;
     for (const std::uint32_t member : meeting.members) arrivals.push_back(lanes_of(times_.start, member));
@@ -120,7 +120,7 @@ class WithoutStragglers {
   OperationLanes own_;
 };
 
-// By step, from its first start to its last end.
+// Returns the length of each step, from its first start to its last end.
 Lanes measured_lengths(const Trace& trace) {
   Lanes begin(trace.steps.size()), end(trace.steps.size());
   std::vector<bool> seen(trace.steps.size());

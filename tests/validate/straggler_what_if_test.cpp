@@ -36,8 +36,8 @@ class JobTrace {
   Trace trace_;
 };
 
-// One microbatch on one rank; `late` seconds after the start its parameters are gathered, for a second after
-// the last replica has come.
+// One rank runs one microbatch. Its replica begins to gather parameters `late` seconds after the start; the
+// gathering ends at 1.4 s, a second after the last replica has come.
 void add_replica(JobTrace& job, std::uint16_t replica, double late, double forward) {
   job.add(replica, TraceKind::Collective, "params-all-gather", late, 1.4 - late);
   job.add(replica, TraceKind::Forward, "forward-compute", 1.5, forward);
@@ -104,28 +104,28 @@ struct TwoStages {
 };
 
 // Stage 0: F 1 to 3, 3 to 5. Activations 3 to 3.5, 5 to 5.5. Stage 1: F 3.5 to 4.5, B to 8.5, F to 9.5, B to
-// 13.5. Gradients 8.5 to 9, 13.5 to 14; stage 0: B 9 to 12, 14 to 17, reduced at 17.25. Stage 1, done
-// at 13.75, waits there to clip: 17.375; its optimizer is the last.
+// 13.5. Gradients 8.5 to 9, 13.5 to 14. Stage 0: B 9 to 12, 14 to 17, reduced at 17.25. Stage 1 is reduced at
+// 13.75 and waits for stage 0 to clip, until 17.375. Its optimizer ends last.
 TEST(StragglerWhatIf, TwoStagesByHand) {
   EXPECT_DOUBLE_EQ((TwoStages{{"FFBB", "FBFB"}, {2, 1}, {3, 4}}.without_delays()), 17 + 0.375 + 3);
 }
 
-// Stage 1 is done with its first forward at 6.5 and only then takes the second activation, sent at 5: 7. F to
-// 10, B to 10.25, gradients to 10.75, B to 11.
+// Stage 1 ends its first forward at 6.5 and only then receives the second activation, sent at 5, until 7. It
+// runs F to 10 and B to 10.25. Gradients arrive at 10.75, and stage 0 runs B to 11.
 TEST(StragglerWhatIf, AReceiveIsPostedWhenThePassBeforeItsOwnHasEnded) {
   EXPECT_DOUBLE_EQ((TwoStages{{"FFBB", "FBFB"}, {2, 3}, {0.25, 0.25}}.without_delays()), 11 + 0.375 + 3);
 }
 
-// All forwards first, of 4 s: 1 to 5, 9, 13. The first gradient is ready at 6.5 + 0.25 and not exchanged
-// before the last but one forward has ended: 9 to 14, then B.
+// Stage 0 runs all forwards first, from 1 to 5, 9 and 13. The first gradient is ready at 6.5 + 0.25 but is
+// exchanged only after the last but one forward, from 9 to 14. Then stage 0 runs B.
 TEST(StragglerWhatIf, GradientsAreNotExchangedBeforeTheLastForwardsButOne) {
   TwoStages stages{{"FFFBBB", "FBFBFB"}, {4, 1}, {1, 0.25}};
   stages.gradients = 5;
   EXPECT_DOUBLE_EQ(stages.without_delays(), 14 + 1 + 2 * (5 + 1) + 0.375 + 3);
 }
 
-// Every forward (2 + 1) / 2, every backward (3 + 4) / 2, both stages alike; transfers their median, 0.5; the
-// optimizer (1 + 3) / 2. Stage 1: F 3 to 4.5, B to 8, F to 9.5, B to 13; gradients to 13.5, B to 17.
+// Every forward takes (2 + 1) / 2, every backward (3 + 4) / 2, a transfer its median, 0.5, and the optimizer
+// (1 + 3) / 2. Stage 1: F 3 to 4.5, B to 8, F to 9.5, B to 13. Gradients arrive at 13.5; stage 0: B to 17.
 TEST(StragglerWhatIf, WithoutVariationStagesAreAlike) {
   const auto what_if = straggler_what_if(TwoStages{{"FFBB", "FBFB"}, {2, 1}, {3, 4}}.trace());
   ASSERT_TRUE(what_if);
@@ -158,7 +158,7 @@ TEST(StragglerWhatIf, AnEmptyTraceSaysNothing) {
   EXPECT_FALSE(straggler_what_if({}));
 }
 
-// The authors' own results, beside their traces.
+// Compares with the authors' own results, which they publish with their traces.
 class StragglerStudy : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
@@ -175,7 +175,7 @@ class StragglerStudy : public ::testing::TestWithParam<std::string> {
   nlohmann::json theirs_;
 };
 
-// Theirs are kept in single precision on the way.
+// The authors' program keeps times in single precision.
 constexpr double kSinglePrecision = 1e-6;
 
 TEST_P(StragglerStudy, MeasuredStepsAndStepsWithoutDelaysAreTheirs) {
@@ -187,7 +187,7 @@ TEST_P(StragglerStudy, MeasuredStepsAndStepsWithoutDelaysAreTheirs) {
   }
 }
 
-// Of AR a third of the steps is at hand, so its means are not theirs.
+// For AR only a third of the steps is available, so its means differ from the authors'.
 TEST_P(StragglerStudy, TheStepWithoutVariationIsTheirs) {
   const double theirs = theirs_["step_t_noblk"].front().get<double>();
   const bool all_steps = theirs_["step_t_base"].size() == what_if_.steps.size();

@@ -10,7 +10,7 @@ namespace {
 
 const ScheduleMatch kOneFOneB{"1f1b", 0, "", {}};
 
-// Two ranks, four microbatches, F 1 s and B 2 s, transfers of 0.5 s that block or do not.
+// Two ranks run four microbatches with F 1 s, B 2 s and transfers of 0.5 s that block or overlap.
 MeasuredPipeline run_of_our_own(PointToPoint mode) {
   const Derived own = uniform_with("1f1b", 2, 4, mode);
   const Prices prices = price(own, GivenCostModel(uniform_costs(1, 1, 1, 0.5), own));
@@ -42,7 +42,7 @@ TEST(Validation, InfersWhetherTransfersBlock) {
   }
 }
 
-// A run of our own is replayed as it was: event by event, too, and from 0 on, whenever it was measured.
+// The replay of the program's own run gives the same time for every event and starts at 0.
 TEST(Validation, TheFirstStepIsTheSameMeasuredAndReplayed) {
   MeasuredPipeline pipeline = run_of_our_own(PointToPoint::Blocking);
   const Validation validation = validated(pipeline);
@@ -88,7 +88,8 @@ TEST(Validation, NotesOfEverySourceAreKept) {
   EXPECT_EQ(validation.notes[3].text, "rank 0 slot 1");
 }
 
-// One slow replica of two: F 2 s and B 4 s. The mean over both is off on each, the mean of each is not.
+// One of two replicas is slow: F 2 s and B 4 s. The mean over both is wrong for each; a mean per replica is
+// right.
 TEST(Validation, MeansHideASlowReplica) {
   const Derived own = uniform_with("1f1b", 2, 4, PointToPoint::Overlapped);
   Durations durations(own.order.event_count(), 2);
@@ -132,7 +133,7 @@ TEST(Validation, TheModelThatMadeTheTraceHasNoError) {
   EXPECT_TRUE(validation.notes.empty());
 }
 
-// A forward of 2 s for 1: on either rank four seconds more are computed.
+// The model's forwards take 2 s instead of 1, so each rank computes four seconds more.
 TEST(Validation, TheModelsErrorShowsInItsComponents) {
   const MeasuredPipeline pipeline = run_of_our_own(PointToPoint::Blocking);
   const Experiment slower = experiment(2, 4, 2);

@@ -1,4 +1,4 @@
-// Distributions of patches and their summary, on cases small enough to do by hand.
+// Distributions of patches and their summary, on cases small enough to compute by hand.
 #include <gtest/gtest.h>
 
 #include "base/error.h"
@@ -43,7 +43,7 @@ TEST(Patches, MeanAndCoefficientOfVariation) {
 
 TEST(Patches, ImagesScaledDownAreAtTheCap) {
   const PatchDistribution d = patches_of({{{4000, 3000}, 1}, {{1792, 560}, 3}}, ResizeRule{});
-  EXPECT_DOUBLE_EQ(d.at_cap_fraction, 0.25);  // the second is exactly as large as may be
+  EXPECT_DOUBLE_EQ(d.at_cap_fraction, 0.25);  // the second size is exactly the largest allowed
 }
 
 TEST(Patches, TokensBecomeFourPatchesEach) {

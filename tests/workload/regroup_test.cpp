@@ -1,4 +1,4 @@
-// Samples computed elsewhere: nothing is lost, nobody has more than before, equals stay.
+// Regrouping of samples and images: it loses nothing, never raises the largest load and leaves equal samples.
 #include "workload/regroup.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,8 @@
 namespace spillway {
 namespace {
 
-// `samples` a microbatch, each of some images of at most `most` tokens and some text.
+// Makes a draw with `samples` samples a microbatch. A sample has up to 3 images of 1 to `most` + 1 tokens and
+// up to `most` tokens of text.
 Draw random_draw(std::uint32_t replicas, std::uint32_t microbatches, std::uint32_t samples,
                  std::uint32_t most) {
   const auto upto = [](std::uint32_t n) { return *rc::gen::inRange<std::uint32_t>(0, n + 1); };
@@ -56,7 +57,7 @@ std::uint64_t patches_of(const MicrobatchLoad& load) {
   return std::accumulate(load.image_patches.begin(), load.image_patches.end(), std::uint64_t{0});
 }
 
-// Everything there is, wherever it is.
+// The total contents of a draw, wherever they are.
 struct Contents {
   std::map<std::uint32_t, std::size_t> images;
   std::uint64_t image_tokens = 0, text_tokens = 0, samples = 0;
@@ -91,7 +92,7 @@ Draw without_samples(Draw draw) {
   return draw;
 }
 
-// Of replicas, in one microbatch.
+// Returns the largest `of` over replicas in one microbatch.
 template <class Of>
 auto most(const Draw& draw, std::size_t microbatch, const Of& of) {
   auto largest = of(draw.front()[microbatch]);
@@ -111,7 +112,8 @@ RC_GTEST_PROP(BalancedByPhase, LosesNothingAndIsNeverLessEven, ()) {
   }
 }
 
-// What is sent is received; what a replica encodes and keeps, and what it is sent, is what it needs.
+// As much is sent as received. A replica needs the patches that it encodes, less those that it sends, plus
+// those that it receives.
 RC_GTEST_PROP(BalancedByPhase, SendsWhatIsEncodedElsewhere, ()) {
   DrawnSizes sizes{};
   const Draw draw = random_draw(sizes);
@@ -141,7 +143,7 @@ RC_GTEST_PROP(BalancedByPhase, LeavesSequencesAndOtherGroupsAlone, ()) {
     }
 }
 
-// Each sample an image of the same size and as much text.
+// Every sample has one image of the same size and the same amount of text.
 RC_GTEST_PROP(Regrouping, LeavesEqualSamplesWhereTheyWere, ()) {
   const auto number = [](std::uint32_t low, std::uint32_t high) {
     return *rc::gen::inRange<std::uint32_t>(low, high + 1);
@@ -204,8 +206,8 @@ RC_GTEST_PROP(Stratified, DefersTokensAlone, ()) {
   }
 }
 
-// By hand, patches even as they can be: 8 + 30 tokens against 10 + 60. The 10 are put off; the microbatch
-// that takes them comes right behind the one that encodes them.
+// By hand: patches are as even as they can be, and the microbatches have 38 and 70 tokens. Deferral moves 10
+// of the 70 to the other microbatch, which then comes right after the one that encodes them.
 TEST(Stratified, PutsOffWhatMakesTwoMicrobatchesMoreEven) {
   const MicrobatchLoad light{{32, 8}, 2, 10, 28, 38, 1, {}, {{1, 8, 0}, {1, 2, 28}}};
   const MicrobatchLoad heavy{{40, 4}, 2, 11, 59, 70, 1, {}, {{1, 10, 0}, {1, 1, 59}}};
@@ -216,7 +218,7 @@ TEST(Stratified, PutsOffWhatMakesTwoMicrobatchesMoreEven) {
   EXPECT_EQ(put_off[0][1].sequence_tokens, 48u);
 }
 
-// By hand: 9, 1 and 3, 3 among two replicas: 9 stays, 1 goes to the threes.
+// Two replicas have images of 9 and 1, and of 3 and 3 tokens. The 9 stays, and the 1 goes to the threes.
 TEST(BalancedByPhase, SpreadsImagesLargestFirst) {
   const auto load = [](std::uint32_t a, std::uint32_t b) {
     return MicrobatchLoad{{4 * a, 4 * b}, 1, a + b, 0, a + b, 1, {}, {{2, a + b, 0}}};
@@ -229,7 +231,7 @@ TEST(BalancedByPhase, SpreadsImagesLargestFirst) {
   EXPECT_EQ(all.draw[0][0].sequence_tokens, 10u);
 }
 
-// Microbatches 0 and 2 are one batch, 1 and 3 the other.
+// Microbatches 0 and 2 form one batch, 1 and 3 the other.
 TEST(Pooled, EvensOutWhatIsEncodedAtOnce) {
   const auto load = [](std::vector<std::uint32_t> patches) {
     return MicrobatchLoad{std::move(patches), 1, 1, 1, 2};
@@ -242,7 +244,7 @@ TEST(Pooled, EvensOutWhatIsEncodedAtOnce) {
   EXPECT_EQ(all[0][3].image_patches, (std::vector<std::uint32_t>{2}));
 }
 
-// Graham's bound, against every way there is.
+// Graham's bound, against the best of all assignments.
 RC_GTEST_PROP(DealtOut, IsWithinFourThirdsOfTheLeast, ()) {
   const auto bins = *rc::gen::inRange<std::uint32_t>(1, 4);
   const auto count = *rc::gen::inRange<std::uint32_t>(1, 8);
@@ -261,7 +263,7 @@ RC_GTEST_PROP(DealtOut, IsWithinFourThirdsOfTheLeast, ()) {
   RC_ASSERT(found >= least && 3 * found <= 4 * least);
 }
 
-// By replica and rank, of microbatches that rank m mod P encodes.
+// Returns the patches that each rank encodes, by replica and rank. Rank m mod P encodes microbatch m.
 std::vector<std::vector<std::uint64_t>> by_rank(const Draw& draw, std::uint32_t ranks) {
   std::vector<std::vector<std::uint64_t>> all;
   for (const auto& replica : draw) {
@@ -279,8 +281,8 @@ std::uint64_t fullest_rank(const std::vector<std::vector<std::uint64_t>>& sums, 
   return most;
 }
 
-// Largest first leaves no rank with more than the mean and one image beyond it; images stay in their group,
-// and the backbone sees what was drawn.
+// No rank has more than the mean plus the largest image. Images stay in their group, and the backbone's
+// microbatches stay as drawn.
 RC_GTEST_PROP(Spread, EvensOutRanksAndMovesImagesAlone, ()) {
   DrawnSizes sizes;
   const Draw drawn = random_draw(sizes);
@@ -312,7 +314,7 @@ RC_GTEST_PROP(Spread, EvensOutRanksAndMovesImagesAlone, ()) {
   }
 }
 
-// By hand: of nine, three, three and one on two ranks, in two microbatches of each.
+// Images of 36, 12, 12 and 4 patches are spread over two ranks with two microbatches each.
 TEST(Spread, PutsTheLargestWhereThereIsLeast) {
   const auto load = [](std::vector<std::uint32_t> patches) {
     return MicrobatchLoad{std::move(patches), 1, 0, 0, 1};

@@ -1,4 +1,4 @@
-// What the cache gives begins as what sample() gives, whatever was asked of it before.
+// The cache's draws begin with the draws of sample(), whatever was requested before.
 #include "workload/sample_cache.h"
 
 #include <gtest/gtest.h>
@@ -57,8 +57,8 @@ TEST(SampleCache, RemembersAndServesFewerFromMore) {
   EXPECT_NE(cache.sample(spec, {5, 2, 1, 1}), many);
   EXPECT_NE(cache.sample(spec, {5, 2, 2, 0}), many);
   const auto wider = cache.sample(spec, {2, 4, 1, 0});
-  EXPECT_EQ(wider->microbatches(0), 8u);  // what was known stays known
-  EXPECT_EQ(wider->microbatches(3), 2u);  // and nothing is sampled that nobody asked for
+  EXPECT_EQ(wider->microbatches(0), 8u);  // microbatches sampled before are kept
+  EXPECT_EQ(wider->microbatches(3), 2u);  // and only requested ones are sampled
   EXPECT_EQ(cache.sample(spec, {8, 3, 1, 0}), wider);
 }
 

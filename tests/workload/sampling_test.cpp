@@ -1,5 +1,5 @@
-// How microbatches are assembled, on distributions with one value (so that nothing is random), and the
-// statistics of the draws where something is.
+// Checks how microbatches are assembled, on distributions with one value so that nothing is random, and the
+// statistics of random draws.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -42,7 +42,7 @@ TEST(Packed, MaxPatchesEndAMicrobatchToo) {
 
 TEST(Packed, ASampleTooBigForAnEmptySequenceLosesImagesThenText) {
   WorkloadSpec spec = regular();
-  spec.sequence_tokens = 160;  // 50 of text and one image of 100
+  spec.sequence_tokens = 160;  // room for 50 tokens of text and one image of 100
   MicrobatchLoad load = sample(spec, {1, 1, 1, 0})[0][0];
   EXPECT_EQ(load.image_patches.size(), 1u);
   EXPECT_EQ(load.text_tokens, 50u);
@@ -98,8 +98,8 @@ TEST(Draws, AreFixedByTheirArguments) {
   EXPECT_NE(wide, sample(varied(), {4, 3, 7 + (std::uint64_t{1} << 32), 2}));  // the seed's high half counts
 }
 
-// seed_seq{1, 0, 0, 0} and mt19937_64 as the C++ standard defines them, worked through by a separate program
-// in another language, which assembled the same microbatches: samples and tokens of each.
+// A separate program in another language implements seed_seq{1, 0, 0, 0} and mt19937_64 as the C++ standard
+// defines them. It assembled microbatches with these samples and tokens.
 TEST(Draws, AreTheSameOnEveryMachine) {
   using Sizes = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
   Sizes sizes;
@@ -134,7 +134,7 @@ TEST(Draws, AHistogramsMean) {
   EXPECT_DOUBLE_EQ(varied().text_tokens.mean(), 0.7 * 5 + 0.3 * 300);
 }
 
-// Whatever the bounds, a packed microbatch keeps within them and is as full as the next sample allows.
+// A packed microbatch keeps within any bounds and is padded to its sequence.
 RC_GTEST_PROP(Packed, StaysWithinItsBounds, ()) {
   WorkloadSpec spec = varied();
   spec.sequence_tokens = *rc::gen::inRange<std::uint32_t>(1, 4000);

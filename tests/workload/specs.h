@@ -1,4 +1,4 @@
-// Workloads that a reader can follow.
+// Workloads small enough to follow by hand.
 #pragma once
 
 #include "workload/workload.h"
@@ -16,14 +16,14 @@ inline PatchDistribution images_of(std::uint32_t patches) {
   return distribution;
 }
 
-// Two images of 400 patches (100 tokens) and 50 tokens of text per sample: 250 tokens.
+// Each sample has two images of 400 patches (100 tokens) and 50 tokens of text, 250 tokens in all.
 inline WorkloadSpec regular() {
   WorkloadSpec spec{.patches = images_of(400), .images_per_sample = always(2), .text_tokens = always(50)};
   spec.sequence_tokens = 1000;
   return spec;
 }
 
-// Sizes and counts that vary, so that samples are carried over.
+// Sizes and counts vary, so that samples are carried over to the next microbatch.
 inline WorkloadSpec varied(Packing packing = Packing::Packed) {
   WorkloadSpec spec = regular();
   spec.patches.patches = {16, 400, 2000};

@@ -1,4 +1,4 @@
-// Nothing is lost between a trace and a draw: what samples bring is packed or counted as dropped.
+// Nothing is lost between a trace and a draw: a draw packs a sample's contents or counts them as dropped.
 #include "workload/tally.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace spillway {
 namespace {
 
-// One to four values in any proportion, as ascending values with cumulative shares.
+// Passes to `read` one to four random values in ascending order, with cumulative shares in any proportion.
 template <class Read>
 void random_distribution(std::uint32_t least, std::uint32_t most, Read read) {
   std::vector<std::uint32_t> values, weights;
@@ -31,7 +31,7 @@ void random_distribution(std::uint32_t least, std::uint32_t most, Read read) {
   read(values, cumulative);
 }
 
-// Any trace, packing and limits; patches are whole tokens, as the resize rule makes them.
+// Makes a workload with any trace, packing and limits. Patches make whole tokens, as after the resize rule.
 WorkloadSpec random_workload() {
   WorkloadSpec spec;
   random_distribution(0, 3000, [&](auto values, auto cumulative) {
@@ -59,7 +59,7 @@ struct Brought {
   friend bool operator==(const Brought&, const Brought&) = default;
 };
 
-// What the first `samples` of a replica's stream bring.
+// Returns the contents of the first `samples` samples of a replica's stream.
 Brought brought(const WorkloadSpec& spec, std::uint64_t seed, std::uint32_t replica, std::uint64_t samples) {
   SampleSource source(spec, {0, 0, seed, 0}, replica);
   Brought all;
@@ -94,12 +94,12 @@ RC_GTEST_PROP(Tally, AMicrobatchLosesOnlyWhatHasNoRoom, ()) {
     RC_ASSERT(counted.dropped_images == 0u || counted.clipped_samples > 0u);
     RC_ASSERT((counted.dropped_tokens > 0) == (counted.clipped_samples > 0));
     RC_ASSERT(counted.useful_tokens <= counted.computed_tokens);
-    if (spec.packing == Packing::Packed) RC_ASSERT(counted.clipped_samples <= 1u);  // the first alone
+    if (spec.packing == Packing::Packed) RC_ASSERT(counted.clipped_samples <= 1u);  // only the first
     if (spec.packing == Packing::Unpacked) RC_ASSERT(load.dropped.text_tokens == 0u);
   }
 }
 
-// Unless a limit is stated, an unpacked microbatch has all its images.
+// An unpacked microbatch keeps all its images unless a limit is stated.
 RC_GTEST_PROP(Tally, NothingIsDroppedWithoutALimit, ()) {
   WorkloadSpec spec = random_workload();
   spec.packing = Packing::Unpacked;
@@ -114,11 +114,11 @@ TEST(Tally, ByHand) {
   spec.text_tokens = always(50);
   spec.patches.patches = {400};
   spec.patches.cumulative = {1.0};
-  spec.sequence_tokens = 260;  // of each sample's 350 tokens one image of 100 is dropped
+  spec.sequence_tokens = 260;  // drops one image of 100 from each sample's 350 tokens
   WorkloadTally counted = tally(sample(spec, {2, 3, 1, 0}));
   EXPECT_EQ(counted, (WorkloadTally{6, 6, 12, 6, 1500, 600, 1560}));
   EXPECT_DOUBLE_EQ(counted.fill(), 1500.0 / 1560);
-  spec.sequence_tokens = 20;  // all its images and 30 of its text
+  spec.sequence_tokens = 20;  // drops all images and 30 tokens of text
   EXPECT_EQ(tally(sample(spec, {2, 3, 1, 0})), (WorkloadTally{6, 6, 0, 18, 120, 1980, 120}));
 }
 
