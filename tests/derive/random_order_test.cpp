@@ -248,8 +248,8 @@ RC_GTEST_PROP(RandomOrder, ASingleRunKeepsItsSkeletonsOrder, ()) {
   }
 }
 
-// A transposed input encloses the rest: its forwards run before all else in microbatch order, its backwards
-// after.
+// A transposed input encloses the rest: its forwards run before all else, its backwards after, both in
+// microbatch order.
 RC_GTEST_PROP(RandomOrder, ATransposedInputEnclosesTheRest, ()) {
   const RandomDerivation random = *random_derivation();
   const Derived derived = random.derived();

@@ -1,6 +1,5 @@
 // RapidCheck's generator of valid derivations. It draws model, cut, schedule, placement and durations that
-// check_derive accepts, and prints counterexamples in the program's text form, so that they can be typed in
-// again.
+// check_derive accepts. Counterexamples print in the program's text form and can be typed in again.
 //
 //   rc::check([] { const RandomDerivation random = *random_derivation(); const Derived d = random.derived();
 //   ... });

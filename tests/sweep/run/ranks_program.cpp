@@ -117,8 +117,7 @@ void no_lead(RankedJob& job) {
   if (!job.is_first()) expect(!job.follow(kJobs, outcome_of), "there is no round");
 }
 
-// The last rank dies or freezes in the middle of its work, and the others do the rest. MPI does not end in
-// order.
+// The last rank dies or freezes amid its work, and the others do the rest. MPI does not end in order.
 void lose_a_rank(RankedJob& job, const char* rank, int signal) {
   const bool dies = std::string_view(rank) == "2";
   expect_round(job, 400, kJobs, [&](std::size_t point) {
