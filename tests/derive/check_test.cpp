@@ -1,4 +1,4 @@
-// Every way in which derive refuses, with the exact text a user reads.
+// Checks every refusal of derive, with the exact text that a user reads.
 #include <gtest/gtest.h>
 
 #include "schedule/placed_orders.h"
@@ -41,7 +41,8 @@ TEST(CheckDerive, TellsSizesAndScheduleTogether) {
   EXPECT_EQ(violations("1f1b,gpipe", {{4}}, {.pipeline = {2, 0}}).size(), 2U);
 }
 
-// 1 + M + regions x (2PM + 2(P-1)M + P + 2M) events, refused before anything is built.
+// An order has 1 + M + regions x (2PM + 2(P-1)M + P + 2M) events. Too many are refused before anything is
+// built.
 TEST(CheckDerive, RefusesWhatCannotBeHeld) {
   EXPECT_EQ(violations("1f1b", {}, {.pipeline = {1'000'000, 1'000'000}}),
             (Lines{": /pipeline: expected ranks x microbatches with at most 32000000 events, found 1000000 x "
@@ -86,7 +87,7 @@ TEST(CheckDerive, LayersPerRankCoverEveryPipelinedStage) {
             (Lines{": /layers_per_rank/1: expected at least 1 layer, found 0"}));
 }
 
-// Numbers whose 32-bit sum would wrap round to the right one.
+// The 32-bit sum of these numbers would wrap round to 12, the right one.
 TEST(CheckDerive, LayersPerRankDoNotWrap) {
   EXPECT_EQ(
       violations("1f1b", {}, {.pipeline = {2, 2}, .layers_per_rank = {4'294'967'295, 13}}),

@@ -1,5 +1,5 @@
-// Regions with several stages on a rank, two ways through, and split backwards: placement, names,
-// dependencies.
+// Checks placement, names and dependencies of regions with several stages on a rank, two directions, or
+// split backwards.
 #include <gtest/gtest.h>
 
 #include "schedule/placed_orders.h"
@@ -11,7 +11,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// "rank:first-end" of every stage, in layer order.
+// Returns "rank:first-end" of every stage, in layer order.
 Lines placed(const Derived& derived, std::size_t region) {
   Lines lines;
   for (StageId id : std::get<ByLayer>(derived.placement[region].owner).stages) {
@@ -32,7 +32,8 @@ TEST(Folds, HoldEveryStageTwiceWhereMicrobatchesComeFromBothEnds) {
   EXPECT_EQ(placed(uniform("dualpipe", 2, 4), 0), (Lines{"0:0-1", "1:0-1", "1:1-2", "0:1-2"}));
 }
 
-// Chunk 0 of rank 0 is the first stage of all, chunk 1 the last, whose loss turns round without a transfer.
+// On rank 0, chunk 0 is the first stage and chunk 1 the last, which turns round at the loss without a
+// transfer.
 TEST(Folds, TurnRoundOnARank) {
   const Derived derived = uniform("zb-v", 2, 1);
   EXPECT_EQ(computing_lines(derived, 0),
@@ -79,7 +80,7 @@ TEST(Listed, IsTheSkeletonItWasListedFrom) {
   }
 }
 
-// A whole backward is the split one whose halves follow each other and of which the second takes no time.
+// A whole backward equals a split one whose halves follow each other and whose second half takes no time.
 TEST(Listed, SplittingABackwardWithoutWeightsChangesNoTime) {
   const RunShape shape{4, 9, 1, 4};
   PlacedOrders split = as_listed("1f1b", shape);

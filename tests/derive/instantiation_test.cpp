@@ -1,5 +1,5 @@
-// The paper's two derivations (section 3.1, "Instantiation" and "A second derivation"), event by event and
-// edge by edge, for two ranks and two microbatches.
+// Checks the paper's two derivations (section 3.1, "Instantiation" and "A second derivation") event by event
+// and edge by edge, for two ranks and two microbatches.
 #include <gtest/gtest.h>
 
 #include "support/order_text.h"
@@ -37,22 +37,22 @@ const Lines kFrozenEdges{
     "Coll(RecvGrad,llm:1-0,2) -Gradient-> Bwd(llm,0,2)",
     "Bwd(llm,0,2) -Accumulate-> DpReduce(llm:0,DataGroup)",
     "Bwd(llm,1,2) -Accumulate-> DpReduce(llm:1,DataGroup)",
-    // rank 0: the encode, then 1F1B with one warm-up forward
+    // Rank 0 encodes, then runs 1F1B with one warm-up forward.
     "Fwd(enc,0,1) -Sequence-> Fwd(llm,0,1)",
     "Fwd(llm,0,1) -Sequence-> Fwd(llm,0,2)",
     "Fwd(llm,0,2) -Sequence-> Bwd(llm,0,1)",
     "Bwd(llm,0,1) -Sequence-> Bwd(llm,0,2)",
-    // rank 1: the encode, then strict alternation
+    // Rank 1 encodes, then alternates strictly.
     "Fwd(enc,1,2) -Sequence-> Fwd(llm,1,1)",
     "Fwd(llm,1,1) -Sequence-> Bwd(llm,1,1)",
     "Bwd(llm,1,1) -Sequence-> Fwd(llm,1,2)",
     "Fwd(llm,1,2) -Sequence-> Bwd(llm,1,2)",
-    // one reduce per stage
+    // Each stage has one reduce.
     "DpReduce(llm:0,DataGroup) -Sequence-> StepBarrier",
     "DpReduce(llm:1,DataGroup) -Sequence-> StepBarrier",
 };
 
-// What training the encoder adds: everything the paper marks with (.)?.
+// Edges that training the encoder adds: everything the paper marks with (.)?.
 const Lines kTrainedEdges{
     "Bwd(llm,0,1) -Gradient-> Coll(Scatter,enc-llm,1)",
     "Coll(Scatter,enc-llm,1) -Gradient-> Bwd(enc,0,1)",
@@ -135,7 +135,7 @@ TEST(Mpipe, PlacementAndCollectives) {
   EXPECT_EQ(std::get<ByMicrobatch>(derived.placement[0].owner).owner, (OwnerMap{RankId(0), RankId(1)}));
   EXPECT_EQ(derived.placement[1].layout, Layout::Sharded);
   EXPECT_EQ(std::get<ByLayer>(derived.placement[1].owner).stages, (std::vector{StageId(2), StageId(3)}));
-  EXPECT_EQ(derived.stage(StageId(1)).layers, (LayerRange{0, 1}));  // the whole encoder on rank 1, too
+  EXPECT_EQ(derived.stage(StageId(1)).layers, (LayerRange{0, 1}));  // rank 1 has the whole encoder, too
   EXPECT_EQ(derived.stage(StageId(3)).layers, (LayerRange{2, 3}));
   ASSERT_EQ(derived.collectives.seams.size(), 1U);
   EXPECT_EQ(derived.collectives.seams[0].forward, Comm::Gather);
@@ -145,7 +145,7 @@ TEST(Mpipe, PlacementAndCollectives) {
   EXPECT_EQ(mpipe(false).collectives.reduces.size(), 1U);
 }
 
-// With blocking transfers each one stands between its sender's event and the next, and nothing else changes.
+// A blocking transfer runs between its sender's event and the next one. Nothing else changes.
 TEST(Mpipe, BlockingTransfersOccupyTheirSender) {
   const Model model({{"enc", Role::Encoder, 1, false}, {"llm", Role::Backbone, 2, true}});
   const Derived blocking = derive(model, schedule("transpose,1f1b"), {{1}},
@@ -181,7 +181,7 @@ TEST(Vpp3, InteriorSeamsSendAndStagesInterleave) {
       EXPECT_EQ(stage.layers, (LayerRange{2 * region + rank, 2 * region + rank + 1}));
     }
   }
-  // Warm-up 2(P-r-1) + (v-1)P: all six forwards on rank 0, four of them on rank 1.
+  // Rank r warms up with 2(P-r-1) + (v-1)P forwards: all six on rank 0, four of them on rank 1.
   EXPECT_EQ(computing_lines(derived, 0),
             (Lines{"Fwd(llm.1,0,1)", "Fwd(llm.1,0,2)", "Fwd(llm.2,0,1)", "Fwd(llm.2,0,2)", "Fwd(llm.3,0,1)",
                    "Fwd(llm.3,0,2)", "Bwd(llm.3,0,1)", "Bwd(llm.3,0,2)", "Bwd(llm.2,0,1)", "Bwd(llm.2,0,2)",
@@ -192,7 +192,7 @@ TEST(Vpp3, InteriorSeamsSendAndStagesInterleave) {
                    "Bwd(llm.1,1,1)", "Bwd(llm.1,1,2)"}));
 }
 
-// A microbatch's way through VPP-3, and back.
+// Follows a microbatch through VPP-3 and back.
 TEST(Vpp3, AMicrobatchCirclesTheRanks) {
   const Lines lines = edge_lines(uniform("1f1b,1f1b,1f1b", 2, 2));
   for (const char* edge :
@@ -210,7 +210,7 @@ TEST(Vpp3, AMicrobatchCirclesTheRanks) {
   }
 }
 
-// <transpose,1f1b,transpose>: the last region waits for the wavefront, and turns each microbatch around
+// In <transpose,1f1b,transpose> the last region waits for the wavefront and runs each microbatch's loss
 // itself.
 TEST(TransposedSink, RunsBetweenTheBodysSlots) {
   const Model model({{"enc", Role::Encoder, 1, false},
@@ -242,7 +242,7 @@ TEST(Reductions, AreReportedAndDerivedAsOneRegion) {
   EXPECT_EQ(derived.regions[0].name, "enc");
 }
 
-// k = 1: everything replicated, pure data parallelism over the microbatches.
+// With k = 1 all layers are replicated: this is pure data parallelism over the microbatches.
 TEST(TransposeAlone, EachRankRunsItsMicrobatches) {
   const Model model({{"llm", Role::Backbone, 1, true}});
   const Derived derived = derive(model, schedule("transpose"), {}, {.pipeline = {2, 3}});

@@ -1,4 +1,4 @@
-// DistTrain's allocation of devices to modules.
+// Checks DistTrain's allocation of devices to modules.
 #include "derive/module_allocation.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ std::uint32_t devices_of(const PlacedModule& module) {
   return module.ranks * module.replicas * module.members();
 }
 
-// Every layout of every module.
+// Visits every allocation of layouts to the modules.
 void for_each_allocation(const AllocationJob& job, std::vector<PlacedModule>& so_far, std::uint32_t left,
                          const auto& visit) {
   if (so_far.size() == job.modules.size()) {
@@ -68,7 +68,7 @@ RC_GTEST_PROP(ModuleAllocation, NoLayoutIsBetter, ()) {
   RC_ASSERT(std::abs(allocation_time(job, *found).value() - least->value()) <= 1e-9 * least->value());
 }
 
-// The paper's cluster: 922 ms there.
+// DistTrain's paper reports 922 ms for its cluster of this size.
 TEST(ModuleAllocation, TakesLessThanASecondOn1296Devices) {
   std::vector<ModuleToPlace> modules;
   const std::vector<std::pair<std::uint32_t, double>> sizes = {{32, 0.2}, {80, 4.0}, {24, 0.6}};

@@ -1,4 +1,4 @@
-// Units of jobs of modules, and what their ranks run.
+// Checks the units of jobs with modules on dedicated devices, and the orders of their ranks.
 #include "derive/modules.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ DeriveOptions options_of(const Pipeline& job, const std::vector<PlacedModule>& m
 
 const Schedule kApart{{SkeletonKind::OneFOneB, SkeletonKind::OneFOneB}};
 
-// What a rank computes: F and B with the microbatch.
+// Returns the rank's passes, F or B with the microbatch.
 std::string body_of(const Derived& derived, std::uint32_t rank) {
   std::string text;
   for (const EventId id : derived.order.nodes(RankId(rank))) {
@@ -81,7 +81,7 @@ TEST(Modules, ReduceOverTheRanksOfAStage) {
   }
 }
 
-// The events and what each waits for, whatever their numbers and names of transfers.
+// Returns the events and their predecessors, without event numbers and transfer names.
 std::vector<std::string> waits_of(const Derived& derived) {
   std::vector<std::string> all;
   const auto text = [&](const Event& e) {
@@ -94,7 +94,7 @@ std::vector<std::string> waits_of(const Derived& derived) {
   return all;
 }
 
-// A model in one pipeline, and in modules of as many pipelines, a layer on each rank.
+// Holds a model in one pipeline and in modules with as many pipelines each, with one layer on each rank.
 struct OneAndMany {
   Derived one, many;
   std::uint32_t encoder_ranks;
@@ -129,8 +129,7 @@ RC_GTEST_PROP(ModulesProperty, WithAsManyPipelinesAreOnePipeline, ()) {
   RC_ASSERT(waits_of(both.one) == waits_of(both.many));
 }
 
-// What each rank computes, and what each event waits for but for that, without the gradients of the first
-// ranks.
+// Returns the rank orders and all other dependencies, without the gradients of the first `ranks` ranks.
 std::vector<std::string> without_gradients_of(std::uint32_t ranks, const Derived& derived) {
   const auto struck = [&](const Event& e) {
     const bool here = e.kind != EventKind::StepBarrier && e.peer_rank.index() < ranks;
@@ -154,7 +153,7 @@ std::vector<std::string> without_gradients_of(std::uint32_t ranks, const Derived
   return all;
 }
 
-// A pipeline sends gradients through frozen stages, too; a frozen module has none.
+// A single pipeline sends gradients through frozen stages, too. A frozen module has no gradients.
 RC_GTEST_PROP(ModulesProperty, OfAFrozenEncoderAreOnePipelineWithoutItsGradients, ()) {
   const OneAndMany both = one_and_many(false);
   RC_ASSERT(without_gradients_of(both.encoder_ranks, both.one) ==
@@ -164,7 +163,7 @@ RC_GTEST_PROP(ModulesProperty, OfAFrozenEncoderAreOnePipelineWithoutItsGradients
               event.peer_rank.index() >= both.encoder_ranks);
 }
 
-// Whatever their pipelines, nothing waits for itself, and every microbatch passes every layer once.
+// For any pipelines the derived order is acyclic, and every microbatch passes every layer once.
 RC_GTEST_PROP(ModulesProperty, EveryMicrobatchPassesEveryLayerOnce, ()) {
   const auto number = [](std::uint32_t low, std::uint32_t high) {
     return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(low, high + 1));

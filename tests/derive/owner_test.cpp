@@ -1,4 +1,4 @@
-// Owner maps by hand, and against the brute force over every map of small problems.
+// Checks owner maps by hand and against brute force over every map of small problems.
 #include "derive/owner.h"
 
 #include <gtest/gtest.h>
@@ -45,8 +45,8 @@ TEST(Blocked, FillsRankByRank) {
   EXPECT_EQ(ranks(choose(OwnerPolicy::Blocked, problem({1, 1}, {0, 1, 2, 3}))), (Ranks{0, 2}));
 }
 
-// Slacks 0 1 2 3, encodes 1 0.5 3: the 3 goes to rank 3 (nothing left there), the 1 to rank 2 (1 left), the
-// 0.5 to rank 1, the lower of the two with 1 left.
+// Slacks 0 1 2 3, encodes 1 0.5 3: rank 3 takes the 3 (0 left), rank 2 takes the 1 (1 left). The 0.5 goes to
+// rank 1, the lower of the two ranks with 1 left.
 TEST(Greedy, HeaviestEncodeToTheLongestSlackLeft) {
   const OwnerChoice choice = choose(OwnerPolicy::Greedy, problem({1, 0.5, 3}, {0, 1, 2, 3}));
   EXPECT_EQ(ranks(choice), (Ranks{2, 1, 3}));
@@ -54,21 +54,21 @@ TEST(Greedy, HeaviestEncodeToTheLongestSlackLeft) {
   EXPECT_EQ(choice.spill_gap, Seconds(0));
 }
 
-// Slacks 0 and 3, encodes 2 2 2: rank 1 takes the first (1 left) and the second (-1), rank 0 the third:
-// spills 2 and 1. 6 of work into 3 of slack cannot spill less than 1.5 on the worse of the two ranks.
+// Slacks 0 and 3, encodes 2 2 2: rank 1 takes the first (1 left) and the second (-1), rank 0 the third. They
+// spill 1 and 2. Work of 6 in slack of 3 spills at least 1.5 on the worse of the two ranks.
 TEST(Greedy, SpillsWhereSlackIsShort) {
   const OwnerChoice choice = choose(OwnerPolicy::Greedy, problem({2, 2, 2}, {0, 3}));
   EXPECT_EQ(choice.spill, Seconds(2));
   EXPECT_EQ(choice.spill_gap, Seconds(0.5));
 }
 
-// Four equal encodes, slack enough for two on each of two ranks: no rank gets its second before the other its
-// first.
+// Two ranks have slack for two of the four equal encodes each. Neither gets its second before the other has
+// one.
 TEST(Greedy, DealsEqualEncodesInRounds) {
   EXPECT_EQ(ranks(choose(OwnerPolicy::Greedy, problem({1, 1, 1, 1}, {0, 2, 3}))), (Ranks{2, 1, 2, 1}));
 }
 
-// Greedy puts 3 and 3 apart and then 2 2 2 on top: 3+2+2 = 7. Best is 3+3 against 2+2+2.
+// Greedy puts 3 and 3 on different ranks and then adds 2 2 2: 3+2+2 = 7. The best map is 3+3 against 2+2+2.
 TEST(MinMax, FindsWhatGreedyMisses) {
   const OwnerProblem tight = problem({3, 3, 2, 2, 2}, {0, 0});
   EXPECT_EQ(choose(OwnerPolicy::Greedy, tight).spill, Seconds(7));
@@ -86,7 +86,7 @@ TEST(MinMax, StopsAtItsBudgetAndSaysWhatMayBeMissing) {
   EXPECT_NEAR((best.spill - best.spill_gap).value(), spill_lower_bound(large).value(), 1e-12);
 }
 
-// As many microbatches as an order may have: no search, and above all no call for each of them.
+// A million microbatches exceed the limit of the search, which recurses once per microbatch.
 TEST(MinMax, LeavesHugeProblemsToGreedy) {
   std::vector<double> encode;
   for (int m = 0; m < 1'000'000; ++m) encode.push_back(1 + 0.001 * (m % 7));
@@ -96,8 +96,8 @@ TEST(MinMax, LeavesHugeProblemsToGreedy) {
   EXPECT_EQ(choice.spill_gap, choose(OwnerPolicy::Greedy, huge).spill_gap);
 }
 
-// Water filling by hand: 10 of work over slacks 5 3 0 is 2 too much; the ranks share it as 2/3 each. 9 over 5
-// 3 -> the third rank stays dry at 0.5 each only if its slack is below -0.5.
+// Water filling by hand: work of 10 exceeds slacks 5 3 0 by 2, 2/3 for each rank. Work of 9 exceeds slacks 5
+// 3 by 1, 0.5 for each.
 TEST(LowerBound, PoursWorkOverTheSlacks) {
   EXPECT_NEAR(spill_lower_bound(problem({4, 4, 2}, {5, 3, 0})).value(), 2.0 / 3, 1e-15);
   EXPECT_EQ(spill_lower_bound(problem({3, 3, 3}, {5, 3})), Seconds(0.5));
@@ -120,7 +120,7 @@ OwnerProblem small_problem(bool exact) {
   return problem(seconds(between(1, 6), exact), seconds(between(1, 3), exact));
 }
 
-// Counts through all P^M maps.
+// Visits all P^M maps.
 template <class Visit>
 void for_every_map(const OwnerProblem& problem, const Visit& visit) {
   const auto p = static_cast<std::uint32_t>(problem.slack.size());
@@ -172,7 +172,7 @@ RC_GTEST_PROP(OwnerChoice, IsTheSameEveryTime, ()) {
   }
 }
 
-// An objective that has nothing to do with spill: a table of random makespans.
+// Returns pseudo-random makespans, which have nothing to do with spill.
 Seconds arbitrary_makespan(const OwnerMap& owner, std::uint32_t salt) {
   std::uint64_t hash = salt;
   for (RankId rank : owner) hash = (hash * 1'000'003 + rank.index() + 1) % 1'000'000'007;
@@ -199,7 +199,7 @@ RC_GTEST_PROP(Makespan, IsNoWorseThanTheOthersAndKeepsItsBudget, ()) {
   }
 }
 
-// With evaluations to spare the search ends where no move and no swap helps.
+// With enough evaluations the search ends where no move to another rank helps.
 RC_GTEST_PROP(Makespan, EndsInALocalOptimum, ()) {
   const OwnerProblem problem = small_problem(false);
   const std::uint32_t salt = between(0, 1'000'000);

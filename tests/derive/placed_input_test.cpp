@@ -1,5 +1,5 @@
-// Passes of a transposed input inside the body: whatever begins in the order of some run can be placed so,
-// and is run so.
+// Places passes of a transposed input inside the body. Every placement that some run's order allows must be
+// derived and run as placed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ PlacedCase any_case() {
   return drawn;
 }
 
-// Everything takes a second; the input nothing.
+// Runs the order with one second per pass of the body; the input and the transfers take no time.
 Timeline run_of(const Derived& derived) {
   Durations durations(derived.order.event_count(), 1);
   for (std::uint32_t id = 0; id < durations.events(); ++id) {
@@ -55,7 +55,7 @@ Timeline run_of(const Derived& derived) {
   return LongestPath(derived.order, 1).timeline(durations);
 }
 
-// The computing events of a rank, of the input or of the body.
+// Returns the rank's computing events of the input or of the body.
 std::vector<EventId> computing(const Derived& derived, std::uint32_t rank, bool input) {
   std::vector<EventId> own;
   for (const EventId id : derived.order.nodes(RankId(rank))) {
@@ -65,8 +65,8 @@ std::vector<EventId> computing(const Derived& derived, std::uint32_t rank, bool 
   return own;
 }
 
-// Some forwards, each before a pass that begins no later than its microbatch enters the body, so that nothing
-// waits for itself; by rank in the order of positions.
+// Places some forwards of the input. Each follows only body passes that begin before its microbatch enters
+// the body, so that no event waits for itself. Each rank's list is in the order of positions.
 std::vector<std::vector<PlacedPass>> any_places(const PlacedCase& drawn, const Derived& derived) {
   const Timeline run = run_of(derived);
   std::vector<Seconds> enters(derived.pipeline.microbatches);
@@ -94,7 +94,7 @@ std::vector<std::vector<PlacedPass>> any_places(const PlacedCase& drawn, const D
 
 RC_GTEST_PROP(PlacedInput, RunsWhereItIsPlacedAndTheBodyAsItWas, ()) {
   PlacedCase drawn = any_case();
-  drawn.options.input.gathered_first = false;  // waits for what is before a body alone, here and there
+  drawn.options.input.gathered_first = false;  // if true, the two orders wait for different outputs
   const Derived enclosed = drawn.derived();
   drawn.options.placed = any_places(drawn, enclosed);
   const Derived derived = drawn.derived();
@@ -124,8 +124,7 @@ RC_GTEST_PROP(PlacedInput, RunsWhereItIsPlacedAndTheBodyAsItWas, ()) {
   }
 }
 
-// A body that waits for all encodes before it, by its own words: no event of an entry rank's body begins
-// before the last of them has come.
+// The body waits for all encodes before it: rank 0's body begins after the last encode has ended.
 RC_GTEST_PROP(PlacedInput, GatheredFirstIsABarrier, ()) {
   PlacedCase drawn = any_case();
   drawn.options.input.gathered_first = true;
@@ -144,7 +143,8 @@ RC_GTEST_PROP(PlacedInput, GatheredFirstIsABarrier, ()) {
   RC_ASSERT(run.start.at(computing(derived, 0, false).front(), 0) >= last);
 }
 
-// Of an input in pieces each runs once, on its owner, forwards down and backwards up.
+// Each piece of the input runs once, on its owner: forwards from the first layer on, backwards from the
+// last.
 RC_GTEST_PROP(PlacedInput, PiecesAreTheWhole, ()) {
   const PlacedCase drawn = any_case();
   const Derived derived = drawn.derived();

@@ -1,6 +1,6 @@
-// Laws that every derived order obeys, over random valid inputs: what exists (Lemma 1), what depends on what
-// (section 3.1, rebuilt here as the walk of one microbatch), one computing event after the other on each
-// rank, and the skeletons' own orders.
+// Checks laws of every derived order over random valid inputs: the events (Lemma 1), the dependencies
+// (section 3.1, rebuilt here as the walk of one microbatch), one computing event at a time on each rank, and
+// the skeletons' own orders.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -14,7 +14,7 @@
 namespace spillway::testing {
 namespace {
 
-// Lemma 1, as the paper writes it: some region i <= j (or i < j) is trainable.
+// Lemma 1 as the paper writes it: some region i <= j (or i < j) is trainable.
 bool any_trainable(const Derived& derived, std::size_t end) {
   return std::any_of(derived.regions.begin(), derived.regions.begin() + static_cast<std::ptrdiff_t>(end),
                      [](const Region& region) { return region.trainable; });
@@ -28,7 +28,7 @@ std::uint32_t owner_of(const Derived& derived, std::size_t region, std::uint32_t
   return std::get<ByMicrobatch>(derived.placement[region].owner).owner[m].index();
 }
 
-// The (region, rank) stages that microbatch m passes through on its way to the loss.
+// Returns the (region, rank) stages that microbatch m passes through on its way to the loss.
 using Visit = std::pair<std::size_t, std::uint32_t>;
 std::vector<Visit> walk(const Derived& derived, std::uint32_t m) {
   std::vector<Visit> visits;
@@ -42,7 +42,7 @@ std::vector<Visit> walk(const Derived& derived, std::uint32_t m) {
   return visits;
 }
 
-// The order's dependencies as the paper's chain has them, in its words.
+// Builds the order's dependencies from the paper's chain, in its notation.
 class Chain {
  public:
   explicit Chain(const Derived& derived) : derived_(derived) {}
@@ -64,8 +64,8 @@ class Chain {
   }
   static std::string loss(std::uint32_t m) { return "Loss(" + std::to_string(m + 1) + ')'; }
 
-  // Inside a region a hop names its two stages, sender first; at a seam the two regions, input first.
-  // Table 2.
+  // Table 2: inside a region a hop names its two stages, sender first; at a seam the two regions, input
+  // first.
   std::string hop(Visit from, Visit to, std::uint32_t m) const {
     const std::string end = ',' + std::to_string(m + 1) + ')';
     const bool forward = from < to;
@@ -104,7 +104,7 @@ class Chain {
     }
   }
 
-  // A stage of several says which.
+  // The name includes the rank if the region has several stages.
   std::string reduce(Visit at) const {
     const std::string region = "DpReduce(" + derived_.regions[at.first].name;
     if (replicated(derived_, at.first)) return region + ",ReplicaGroup)";
@@ -124,8 +124,8 @@ class Chain {
   std::vector<std::string> edges_;
 };
 
-// The derived edges without those that chain a rank's computing events (from a computing event, or from the
-// transfer that keeps its sender busy).
+// Returns the edges without those that chain a rank's computing events. Such an edge starts at a computing
+// event or at the transfer that keeps its sender busy.
 std::vector<std::string> dependency_lines(const Derived& derived) {
   std::vector<std::string> lines;
   for (const std::string& line : edge_lines(derived)) {
@@ -178,7 +178,7 @@ RC_GTEST_PROP(RandomOrder, IdsAreTopologicalAndTheBarrierIsTheOnlyEnd, ()) {
   }
 }
 
-// The transfer that `id` sends to another rank, if any.
+// Returns the transfer from `id` to another rank, if there is one.
 std::optional<EventId> sent_away(const Order& order, EventId id) {
   for (std::uint32_t successor : order.successors(id)) {
     const Event& event = order.event(EventId(successor));
@@ -206,7 +206,7 @@ RC_GTEST_PROP(RandomOrder, ARankComputesOneEventAfterTheOther, ()) {
   RC_ASSERT(found == expected);
 }
 
-// (direction, chunk of the run, microbatch) of what a rank computes of the regions [first, end).
+// Returns (direction, chunk of the run, microbatch) of each pass of the rank in the regions [first, end).
 using Step = std::tuple<Action, std::size_t, std::uint32_t>;
 std::vector<Step> steps(const Derived& derived, std::uint32_t rank, std::size_t first, std::size_t end) {
   std::vector<Step> steps;
@@ -248,8 +248,8 @@ RC_GTEST_PROP(RandomOrder, ASingleRunKeepsItsSkeletonsOrder, ()) {
   }
 }
 
-// A transposed input is prefix and suffix: its forwards in microbatch order before all else, its backwards
-// after.
+// A transposed input encloses the rest: its forwards run before all else, its backwards after, both in
+// microbatch order.
 RC_GTEST_PROP(RandomOrder, ATransposedInputEnclosesTheRest, ()) {
   const RandomDerivation random = *random_derivation();
   const Derived derived = random.derived();
@@ -324,7 +324,7 @@ RC_GTEST_PROP(RandomOrder, BehindATransposeAStageOfOneFOneBHoldsAtMostTwicePMicr
   }
 }
 
-// Of the layers that a reduction is of.
+// Returns true if the rank holds a copy of the layers that are reduced.
 bool holds_a_copy(const Derived& derived, RankId rank, const Stage& reduced) {
   return std::any_of(derived.stages.begin(), derived.stages.end(), [&](const Stage& stage) {
     return stage.rank == rank && stage.region == reduced.region &&

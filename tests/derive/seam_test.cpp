@@ -1,4 +1,5 @@
-// Table 2 and Corollary 1 over all schedules of up to four regions, and every trainability of their regions.
+// Checks Table 2 and Corollary 1 over all schedules of up to six regions and every trainability of their
+// regions.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -12,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kRanks = 2, kMicrobatches = 4, kLongest = 6;
 
-// Every list of k skeletons, k up to kLongest, that is valid as it stands.
+// Returns every valid list of up to kLongest skeletons that does not reduce.
 std::vector<Schedule> valid_schedules() {
   std::vector<Schedule> all{{}}, valid;
   for (std::size_t begin = 0; all[begin].skeletons.size() < kLongest; ++begin) {
@@ -33,7 +34,7 @@ std::vector<Schedule> valid_schedules() {
   return valid;
 }
 
-// One block per region, `bits` saying which are trainable.
+// Derives one block per region; `bits` says which are trainable.
 Derived derived_for(const Schedule& schedule, std::uint32_t bits) {
   std::vector<Block> blocks;
   for (std::size_t i = 0; i < schedule.skeletons.size(); ++i) {
@@ -53,9 +54,9 @@ void for_every_schedule_and_trainability(const Check& check) {
   }
 }
 
-// Lists of 3^k skeletons without two adjacent transposes and without 1f1b beside gpipe: 3, 5, 11, 21, 43 and
-// 85 of them, counted by hand for k = 1 and 2 ({1,1} {1,t} {g,g} {g,t} {t,1} {t,g} {t,t} less the last) and
-// by a(k) = ends in t + ends in 1 or g after: t(k) = n(k-1), n(k) = n(k-1) + 2 t(k-1).
+// Of the 3^k lists, 3, 6, 12, 24, 48 and 96 have no two adjacent transposes and no 1f1b beside gpipe.
+// Counted by hand for k = 1 and 2 ({1,1} {1,t} {g,g} {g,t} {t,1} {t,g}). Of length k, t(k) = n(k-1) end in a
+// transpose and n(k) = n(k-1) + 2 t(k-1) in 1f1b or gpipe.
 TEST(ValidSchedules, AreAllThere) {
   std::map<std::size_t, std::size_t> by_length;
   for (const Schedule& schedule : valid_schedules()) ++by_length[schedule.skeletons.size()];
@@ -108,7 +109,7 @@ TEST(Seams, FollowTable2AndLemma1) {
       });
 }
 
-// The events on a seam are the seam's collectives, one per microbatch and direction.
+// A seam's events are its collectives, one per microbatch and direction.
 TEST(Seams, CarryEachMicrobatchOncePerDirection) {
   for_every_schedule_and_trainability([](const Schedule&, std::uint32_t, const Derived& derived) {
     std::map<std::pair<RegionId, RegionId>, std::map<Comm, std::multiset<MicrobatchId>>> found;
@@ -152,7 +153,7 @@ TEST(Reduces, OneGroupPerTrainableRegion) {
       });
 }
 
-// What Corollary 1 says does not depend on the schedule.
+// Holds the properties that Corollary 1 says do not depend on the schedule.
 struct Footprint {
   std::set<std::pair<RegionId, MicrobatchId>> backwards;
   std::set<std::pair<RegionId, RegionId>> gradient_seams;

@@ -40,7 +40,7 @@ double squares(const std::vector<Seconds>& layers, const Split& split) {
   return sum;
 }
 
-// Every way to give each of `stages` stages at least one of `layers` layers.
+// Visits every way to give each of `stages` stages at least one of `layers` layers.
 void for_each_split(std::uint32_t layers, std::uint32_t stages,
                     const std::function<void(const Split&)>& visit, Split begun = {}) {
   if (stages == 1) {
@@ -70,13 +70,13 @@ TEST(StageSplit, LayersOfNoTimeMakeNoDifference) {
 }
 
 TEST(StageSplit, AnEncoderGetsTheStagesThatItNeeds) {
-  // Four of encoder against eight of backbone on six stages: two and four.
+  // Four seconds of encoder and eight of backbone share six stages: two and four.
   EXPECT_EQ(disaggregated_split(times({1, 1, 1, 1, 2, 2, 2, 2}), Split{4, 4}, 6), Split({2, 2, 1, 1, 1, 1}));
-  // A light one gets one stage.
+  // A light encoder gets one stage.
   EXPECT_EQ(disaggregated_split(times({0.1, 0.1, 2, 2, 2, 2}), Split{2, 4}, 3), Split({2, 2, 2}));
 }
 
-// Whole numbers, so that sums of the same layers are equal however they are added.
+// Draws whole numbers, so that sums of the same layers are equal in any order of addition.
 std::vector<Seconds> any_layers(std::size_t least) {
   std::vector<Seconds> layers;
   const auto count = *rc::gen::inRange<std::size_t>(least, 9);
@@ -97,7 +97,7 @@ RC_GTEST_PROP(StageSplit, NoSplitIsFasterNorMoreEvenAndTheFirstStagesHoldTheMost
   });
 }
 
-// Else neighbouring points of a sweep would be split in different ways for no reason.
+// Otherwise neighbouring points of a sweep would be split differently for no reason.
 RC_GTEST_PROP(StageSplit, RoundingChoosesNoSplit, ()) {
   const std::vector<Seconds> layers = any_layers(2);
   const auto stages = *rc::gen::inRange<std::uint32_t>(2, static_cast<std::uint32_t>(layers.size()) + 1);
@@ -110,7 +110,7 @@ RC_GTEST_PROP(StageSplit, RoundingChoosesNoSplit, ()) {
   RC_ASSERT(disaggregated_split(scaled, modules, stages) == disaggregated_split(layers, modules, stages));
 }
 
-// Cuts two or three modules out of so many layers.
+// Divides the layers into two or three modules.
 Split any_modules(std::uint32_t layers) {
   const auto first = *rc::gen::inRange<std::uint32_t>(1, layers);
   if (layers - first < 2 || *rc::gen::arbitrary<bool>()) return {first, layers - first};
@@ -139,7 +139,7 @@ RC_GTEST_PROP(StageSplit, NoDisaggregatedSplitIsFaster, ()) {
   });
 }
 
-// As many stages for the first module as were asked for, and no such split is faster.
+// The first module gets the stated number of stages, and no such split is faster.
 RC_GTEST_PROP(StageSplit, AStatedModuleGetsItsStages, ()) {
   const std::vector<Seconds> layers = any_layers(2);
   const auto count = static_cast<std::uint32_t>(layers.size());

@@ -1,4 +1,4 @@
-// What a run says that it assumes is true of the values that it ran with.
+// Checks that the assumptions a run states are true of the values that it ran with.
 #include "experiment/assumed.h"
 
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ void add_numbers(const nlohmann::json& value, std::set<std::string>& numbers) {
     for (const nlohmann::json& inner : value) add_numbers(inner, numbers);
 }
 
-// "PP16" has 16, "BF16" none.
+// Returns true for the digits of "BF16", false for those of "PP16".
 bool is_part_of_a_word(const std::string& text, std::size_t at) {
   if (at == 0 || !std::isalpha(static_cast<unsigned char>(text[at - 1]))) return false;
   const std::string before = at < 2 ? "" : text.substr(at - 2, 2);
@@ -83,7 +83,7 @@ std::set<std::string> numbers_of(const std::string& text) {
   return numbers;
 }
 
-// A setting would leave such a text as it is.
+// A setting would change the value but not the text.
 TEST(Assumed, TextsOfShippedExperimentsStateNoValue) {
   std::size_t texts = 0;
   for (const auto& entry : std::filesystem::directory_iterator(kShippedExperiments)) {

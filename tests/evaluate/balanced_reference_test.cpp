@@ -1,5 +1,5 @@
-// The balanced pipelines beside transposed schedules: which they are, that they are what the experiment would
-// get by listing them, and that they change nothing else.
+// Checks the balanced pipelines reported beside transposed schedules: which they are, that an experiment
+// that lists them gets the same, and that they change nothing else.
 #include "evaluate/balanced_reference.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ std::vector<std::string> names_of(const std::vector<ScheduleSpec>& schedules) {
   return names;
 }
 
-// Every skeleton gets its own, and it is to the last bit what the experiment has that lists it.
+// Each skeleton's reference equals, to the last bit, the same schedule listed in the experiment.
 TEST(BalancedReference, OfEverySkeletonIsTheBalancedScheduleOfThatSkeleton) {
   for (const std::string body : testing::kPipelined) {
     const Evaluation beside = evaluate(with_schedules('[' + transposed(body) + ']'), kBeside);
@@ -62,7 +62,7 @@ TEST(BalancedReference, ChangesNoFigureOfTheExperiment) {
   EXPECT_FALSE(alone.schedules.front().beside);
 }
 
-// A fit is made before, so that what stands beside is priced as the schedules are.
+// The fit comes first, so that references are priced like the schedules.
 TEST(BalancedReference, IsPricedAsFitted) {
   const std::vector<Setting> without = {{"/schedules",
                                          R"([{ "name": "mpipe", "schedule": "transpose,1f1b" },
@@ -95,7 +95,7 @@ TEST(BalancedReference, OneStandsBesideAllOfTheSameBody) {
   EXPECT_FALSE(beside(experiment, experiment.schedules[4], missing));
 }
 
-// Wave(2) wants four stages on a rank, which a small model has not.
+// Wave(2) needs four stages per rank, for which the model is too small.
 TEST(BalancedReference, IsTheSimplestWhereTheModelIsTooSmall) {
   const Experiment experiment = read_experiment(
       kExperiments + "owners.json",

@@ -1,5 +1,5 @@
-// Schedules that differ in their modules alone, beside each other and one after the other; the laws
-// "company", "point-alone" and "second-run" (tests/laws) hold it for every key there is.
+// Checks schedules that differ only in their modules, in one experiment and one after the other. The laws
+// "company", "point-alone" and "second-run" (tests/laws) check the same for every key.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -21,7 +21,7 @@ const std::string kA = entry("A", R"("ranks": 1, "replicas": 4)"),
                   kB = entry("B", R"("ranks": 2, "replicas": 2)"),
                   kPlain = R"({ "name": "plain", "schedule": "1f1b,1f1b", "microbatch_group": 8 })";
 
-// A layer's passes take this long each.
+// Each pass of a layer takes `ms`.
 std::string layer_profile(const std::string& ms) {
   return R"("profile": { "forward_ms": )" + ms + R"(, "input_gradient_ms": )" + ms +
          R"(, "weight_gradient_ms": )" + ms + " } }";

@@ -1,4 +1,4 @@
-// Experiments evaluated from their files: figures against what can be worked out without the program's own
+// Evaluates experiments from their files and compares the figures with results that do not use the program's
 // graph.
 #include "evaluate/evaluate.h"
 
@@ -30,7 +30,8 @@ double makespan(const ScheduleResult& schedule, std::size_t draw = 0) {
   return schedule.draws[draw].step.makespan.value();
 }
 
-// 1F1B by its textbook recurrence: per-stage times, one transfer time, nothing else of the program's.
+// Computes 1F1B by its textbook recurrence from per-stage times and one transfer time, without the program's
+// code.
 double one_f_one_b(const std::vector<std::vector<double>>& forward, const std::vector<double>& backward,
                    double p2p) {
   const std::size_t p = forward.size(), m = forward[0].size();
@@ -61,7 +62,7 @@ double one_f_one_b(const std::vector<std::vector<double>>& forward, const std::v
   return *std::max_element(free.begin(), free.end());
 }
 
-// The contract's example: stage 0 holds the frozen encoder and one backbone layer; work per microbatch 1,
+// In the contract's example stage 0 holds the frozen encoder and one backbone layer. Work per microbatch: 1,
 // 0.5, 3.
 TEST(Evaluate, BaselineOfTheSmallExperimentFollowsTheTextbookRecurrence) {
   const Evaluation small = run("small.json", {});
@@ -73,7 +74,7 @@ TEST(Evaluate, BaselineOfTheSmallExperimentFollowsTheTextbookRecurrence) {
   EXPECT_DOUBLE_EQ(speedups_over(small.schedules[1], small.schedules[1])[0], 1);
 }
 
-// Mpipe's encodes all fit rank 3's slack, so only microbatch 1's encode delays anything.
+// All encodes of mpipe fit rank 3's slack, so only microbatch 1's encode delays anything.
 TEST(Evaluate, TransposedEncoderOfTheSmallExperimentIsExposedByItsFirstMicrobatch) {
   const ScheduleResult mpipe = run("small.json", {}).schedules[0];
   const double f = 18.522e-3, b = (18.086 + 9.337) * 1e-3, p2p = 0.601e-3;
@@ -92,7 +93,7 @@ TEST(Evaluate, ExposedEncoderTimeIsWhatAnExperimentWithoutItSaves) {
   const Evaluation without = run("owners.json", {{"/model/blocks/0/profile/forward_ms", "0"},
                                                  {"/model/blocks/0/profile/input_gradient_ms", "0"},
                                                  {"/model/blocks/0/profile/weight_gradient_ms", "0"}});
-  // The owner map of round-robin does not depend on the durations.
+  // The round-robin owner map does not depend on the durations.
   EXPECT_NEAR(with.schedules[1].draws[0].step.spill->exposed_encoder.value(),
               makespan(with.schedules[1]) - makespan(without.schedules[1]), 1e-12);
 }
@@ -112,7 +113,7 @@ TEST(Evaluate, MakespanOwnersAreNoSlowerThanAnyOtherOwnerMap) {
     EXPECT_LE(makespan(owners.schedules[4]), makespan(owners.schedules[other]));
 }
 
-// A model that is transposed whole feeds no pipeline: there is no slack to plan by, and no spill.
+// A model that is transposed as a whole feeds no pipeline, so there is no slack to plan by and no spill.
 TEST(Evaluate, AModelMayBeTransposedWhole) {
   for (const std::string owner : {"round-robin", "greedy", "min-max", "makespan"}) {
     const Evaluation whole =
@@ -135,7 +136,7 @@ TEST(Evaluate, EqualReplicasAreSimulatedOnceAndReportedEach) {
   EXPECT_NEAR(makespan(three), makespan(one) + 0.601e-3, 1e-12);
 }
 
-// The replay's clock goes on between runs, so that equal draws would differ in their last bits.
+// The replay's clock continues between runs, so equal draws could differ in their last bits.
 TEST(Evaluate, GivenDurationsAreTheSameInEveryDraw) {
   const ScheduleResult three = run("small.json", {{"/draws", "3"}}, Engines{}).schedules[0];
   ASSERT_EQ(three.draws.size(), 3u);
@@ -145,8 +146,8 @@ TEST(Evaluate, GivenDurationsAreTheSameInEveryDraw) {
   }
 }
 
-// Encoder layers hold three times what backbone layers do: woven, rank 1 of 2 holds the two encoder chunks
-// of 3 and one backbone chunk of 3 at once, of 6.
+// An encoder layer holds three times a backbone layer's activations. In interleaved 1F1B rank 1 of 2 peaks
+// at two encoder chunks of 3 and one backbone chunk of 3; its whole slab is 6.
 TEST(Evaluate, PeakActivationsWeighByGivenBytes) {
   const Evaluation woven = run("owners.json", {{"/pipeline/ranks", "2"},
                                                {"/pipeline/microbatches", "2"},
@@ -159,7 +160,8 @@ TEST(Evaluate, PeakActivationsWeighByGivenBytes) {
   EXPECT_NEAR(woven.schedules[0].peak_activations[1], 1.5, 1e-12);
 }
 
-// Given bytes are the same in every draw and for every replica that runs alike; images are not.
+// Given bytes are the same in every draw and for every replica that runs alike. Images change the memory per
+// draw.
 TEST(Evaluate, MemoryIsOfEveryRankReplicaAndDraw) {
   const Evaluation small = run("small.json", {{"/pipeline/replicas", "2"}, {"/draws", "2"}});
   const DrawResult& second = small.schedules[0].draws[1];
@@ -182,7 +184,7 @@ TEST(Evaluate, MemoryNeedsBytes) {
   EXPECT_TRUE(run("owners.json", {}).schedules[0].draws[0].memory.empty());
 }
 
-// Mpipe holds three slabs of two layers, the baseline three of three.
+// Mpipe peaks at three slabs of two layers, the baseline at three slabs of three.
 TEST(Evaluate, ALimitRefusesAScheduleAndNotTheRun) {
   const auto limited = [](const char* gb) {
     return run("small.json", {{"/memory", std::string(R"({"limit_gb": )") + gb + "}"}});
@@ -195,7 +197,7 @@ TEST(Evaluate, ALimitRefusesAScheduleAndNotTheRun) {
   for (const ScheduleResult& schedule : none.schedules) EXPECT_EQ(fits(none, schedule), false);
 }
 
-// What the platform has is judged by, but refuses nothing.
+// Schedules are judged by the platform's memory, but none is refused.
 TEST(Evaluate, ThePlatformsMemoryIsTheDefaultLimit) {
   const Evaluation b = run("experiment-b.json", {{"/draws", "1"}});
   for (const ScheduleResult& schedule : b.schedules)
@@ -204,7 +206,7 @@ TEST(Evaluate, ThePlatformsMemoryIsTheDefaultLimit) {
   EXPECT_EQ(fits(stated, stated.schedules[stated.baseline]), true);
 }
 
-// Nothing takes any time: as fast as the baseline.
+// No pass or transfer takes any time, so every schedule is as fast as the baseline.
 TEST(Evaluate, EmptyStepsAreEquallyFast) {
   const std::string nothing = R"({"forward_ms": 0, "input_gradient_ms": 0, "weight_gradient_ms": 0})";
   const Evaluation empty = run(
@@ -282,8 +284,9 @@ TEST(Evaluate, ReplayOfExperimentANeverStartsEarlierThanTheLongestPath) {
   }
 }
 
-// 8 replicas x 32 microbatches of one packed sequence of 8192 on 512 dies; the backbone is DeepSeek-V3, whose
-// training takes 2.30e15 FLOPs a sequence, and the encoder, drawn anew each time, adds to it.
+// The job has 8 replicas x 32 microbatches of one packed sequence of 8192 on 512 dies. The backbone is
+// DeepSeek-V3, whose training takes 2.30e15 FLOPs per sequence. The encoder, drawn anew each time, adds to
+// it.
 TEST(Evaluate, AccountsForTheWholeJob) {
   const Evaluation a = run("experiment-a.json", {{"/fit", "[]"}, {"/draws", "2"}});
   const double backbone = 8 * 32 * 2.30e15;

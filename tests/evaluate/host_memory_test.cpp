@@ -1,4 +1,4 @@
-// What an evaluation takes of this machine is about what is said before it begins.
+// Checks that an evaluation's host memory is about the amount stated before it begins.
 #include "evaluate/host_memory.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,8 @@ Experiment sized(std::uint32_t ranks, std::uint32_t microbatches) {
       "sized.json", {});
 }
 
-// The most memory that a process of its own held for it, less what one held that did next to nothing.
+// Returns the peak memory of a process that evaluates the experiment, minus that of an almost empty
+// evaluation.
 double bytes_taken(const Experiment& experiment, const Engines& engines) {
   const auto peak = [&](const Experiment& one) {
     const pid_t child = fork();

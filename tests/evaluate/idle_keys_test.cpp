@@ -1,5 +1,5 @@
-// One rule: a key that changes nothing is said. Each row is a key and a job in which no value of it changes a
-// figure, and another one in which it does: said there, and not here.
+// Checks one rule: a key that changes nothing is reported. Each row has a key, a job in which its values
+// change figures, and a job in which none does. Only the second job reports the key.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ bool says(const Experiment& experiment, const std::string& pointer) {
                      [&](const IdleKey& key) { return key.pointer == pointer; });
 }
 
-// All that a report says of a draw, each draw once: of equal draws there may be more.
+// Returns the distinct figures of the draws. Equal draws appear once, so their number does not matter.
 std::set<std::string> figures(const Experiment& experiment) {
   std::set<std::string> all;
   for (const ScheduleResult& schedule : evaluate(experiment, {.run = {Engine::LongestPath}}).schedules) {
@@ -56,7 +56,7 @@ std::set<std::string> figures(const Experiment& experiment) {
   return all;
 }
 
-// How many different sets of figures the values of the key make.
+// Returns the number of different sets of figures that the key's values make.
 std::size_t outcomes(const Row& row, const ShippedJob& job) {
   std::set<std::set<std::string>> all;
   for (const char* value : row.values) all.insert(figures(with_value(job, row.pointer, value)));
@@ -312,7 +312,7 @@ INSTANTIATE_TEST_SUITE_P(Given, IdleKeys, ::testing::ValuesIn(given_rows()), nam
 INSTANTIATE_TEST_SUITE_P(Analytic, IdleKeys, ::testing::ValuesIn(analytic_rows()), name_of);
 INSTANTIATE_TEST_SUITE_P(ImageWork, IdleKeys, ::testing::ValuesIn(image_work_rows()), name_of);
 
-// What is shipped says nothing in vain.
+// No shipped experiment has a key that changes nothing.
 TEST(IdleKey, ShippedExperimentsHaveNone) {
   for (const char* name :
        {"experiment-a", "experiment-b", "image-work", "owners", "pipelines", "reordering", "skeletons",

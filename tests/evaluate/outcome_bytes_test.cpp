@@ -1,4 +1,4 @@
-// What stores and pipes carry: every outcome comes back as it was, and bytes that are none are refused.
+// Checks the bytes in stores and pipes: every outcome comes back as it was, and other bytes are refused.
 
 #include <gtest/gtest.h>
 #include <xxhash.h>
@@ -32,7 +32,7 @@ TEST(OutcomeBytes, NotANumberComesBackToo) {
   EXPECT_EQ(bytes_of(outcome_from(bytes)), bytes);
 }
 
-// The form itself, so that no change of it goes without another number.
+// Pins the format itself, so that no change of it goes without a new format number.
 TEST(OutcomeBytes, AreTheSameOnEveryMachine) {
   const std::string bytes = bytes_of({"no", 0, {{"s", {}, {}, {}, {Seconds(1.5)}}}});
   const std::string form(
@@ -56,7 +56,7 @@ TEST(OutcomeBytes, AreTheSameOnEveryMachine) {
   EXPECT_EQ(bytes, form);
 }
 
-// One place of them, or a few, another way; or some bytes fewer or more.
+// Makes one to four random changes: a byte gets another value, the end is cut off, or bytes are inserted.
 std::string mutated(std::string bytes) {
   for (std::size_t times = 1 + random_count(3); times > 0; --times) {
     const std::size_t at = random_count(bytes.size());
@@ -87,8 +87,7 @@ std::string sealed(std::string body) {
   return body;
 }
 
-// With a checksum that holds, the parts are all that can give the damage away: what is not refused is an
-// outcome, and has no other bytes.
+// With a valid checksum only the parts can reveal the damage. Accepted bytes are an outcome's only encoding.
 RC_GTEST_PROP(OutcomeBytes, SealedDamageIsRefusedOrAnOutcome, ()) {
   std::string body = bytes_of(random_outcome());
   body.resize(body.size() - 8);

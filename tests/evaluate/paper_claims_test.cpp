@@ -1,5 +1,5 @@
-// Four sentences of the paper that do not hold as they stand, each by random cases or by a pipeline that
-// shows it; docs/paper.md says what is counted here.
+// Tests four sentences of the paper that do not hold as they stand, by random cases or by a pipeline that
+// shows it. docs/paper.md states the counts.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -16,7 +16,7 @@ namespace {
 
 using testing::expect_said;
 
-// The same on every machine.
+// Draws the same numbers on every machine.
 class CaseDice {
  public:
   std::uint32_t number(std::uint32_t low, std::uint32_t high) {
@@ -35,7 +35,8 @@ std::string claim_block(const std::string& name, std::uint32_t layers, double ms
          R"(, "weight_gradient_ms": )" + each + " }" + work + " }";
 }
 
-// An encoder, trained or frozen, whose microbatches differ, transposed before 1F1B; transfers take no time.
+// Returns an experiment whose encoder, trained or frozen, is transposed before 1F1B and has unequal
+// microbatches. Transfers take no time.
 std::string random_transposed(CaseDice& dice) {
   const std::uint32_t ranks = dice.number(2, 8), microbatches = dice.number(1, 24);
   std::string work;
@@ -70,7 +71,8 @@ SpillCounts counted_spills() {
   return counts;
 }
 
-// The first microbatch has to be encoded before anything runs, and backwards follow the pipeline.
+// The first microbatch must be encoded before any pass of the pipeline runs, and backwards follow the
+// pipeline.
 TEST(PaperClaims, AnEncoderWithinItsSlackIsNotFreeNorIsTheStepLongerByItsSpillAlone) {
   const SpillCounts counts = counted_spills();
   EXPECT_GT(counts.said_free, 0);
@@ -82,7 +84,7 @@ TEST(PaperClaims, AnEncoderWithinItsSlackIsNotFreeNorIsTheStepLongerByItsSpillAl
                                    std::to_string(counts.cases) + " random cases");
 }
 
-// Four ranks, 6 ms forward and 12 backward in every stage, transfers of 3 ms that delay nobody else: one
+// Four ranks take 6 ms forward and 12 ms backward per stage; transfers of 3 ms delay nothing else. One
 // microbatch goes all the way down and up before the fourth behind it may enter.
 TEST(PaperClaims, TheEigenvalueIsNotTheSlowestStageWhereTransfersTakeTime) {
   const auto growth = [](double transfer) {
@@ -95,7 +97,7 @@ TEST(PaperClaims, TheEigenvalueIsNotTheSlowestStageWhereTransfersTakeTime) {
   EXPECT_DOUBLE_EQ(growth(3), 22.5);
 }
 
-// What a rank executes, one after the other: messages are named by their transfer.
+// One operation of a rank. Each message is named by its transfer.
 struct Operation {
   enum class Kind { Receive, Compute, Send } kind;
   std::uint32_t message = 0;
@@ -103,7 +105,8 @@ struct Operation {
 
 using RankProgram = std::vector<Operation>;
 
-// Each pass behind the receives of what it needs and before the sends of what it made.
+// Returns each rank's operations: a pass follows the receives of its inputs and precedes the sends of its
+// outputs.
 std::vector<RankProgram> programs_of(const Order& order) {
   std::vector<RankProgram> programs;
   for (std::uint32_t rank = 0; rank < order.rank_count(); ++rank) {
@@ -121,11 +124,12 @@ std::vector<RankProgram> programs_of(const Order& order) {
 }
 
 struct Sending {
-  bool buffered;        // a send needs no receive
-  std::uint32_t ahead;  // so many passes before its own a receive is posted
+  bool buffered;        // a send does not wait for its receive
+  std::uint32_t ahead;  // a receive is posted this many passes before its own
 };
 
-// Receives that a rank has posted when it is at `at`: its own, and those up to `ahead` passes further.
+// Adds the receives that a rank has posted at operation `at`: its own, and those up to `ahead` passes
+// further.
 void post(const RankProgram& program, std::size_t at, std::uint32_t ahead, std::set<std::uint32_t>& posted) {
   std::uint32_t passes = 0;
   for (; at < program.size() && passes <= ahead; ++at) {
@@ -136,7 +140,7 @@ void post(const RankProgram& program, std::size_t at, std::uint32_t ahead, std::
   }
 }
 
-// Does every rank come to its end?
+// Returns true if every rank finishes its program.
 bool ends(const std::vector<RankProgram>& programs, const Sending& how) {
   std::vector<std::size_t> at(programs.size());
   std::set<std::uint32_t> posted, sent;

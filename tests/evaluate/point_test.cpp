@@ -1,4 +1,5 @@
-// evaluate_point, which prices draws as lanes of a batch, against evaluate, which takes them one at a time.
+// Compares evaluate_point, which prices draws as lanes of a batch, with evaluate, which takes them one at a
+// time.
 #include "evaluate/point.h"
 
 #include <gtest/gtest.h>
@@ -58,7 +59,8 @@ MeasuredWork measured_work(std::uint32_t replicas, std::uint32_t microbatches) {
   return steps;
 }
 
-// Every block's work is measured, or none; measured on as many replicas and microbatches, or others.
+// Gives all blocks measured work or none. The measurement has the pipeline's replicas and microbatches or
+// others.
 void measure(GivenCosts& costs, const Pipeline& pipeline) {
   if (number(0, 2) == 0) return;
   const std::uint32_t replicas = number(0, 1) == 0 ? pipeline.replicas : 2;
@@ -66,7 +68,7 @@ void measure(GivenCosts& costs, const Pipeline& pipeline) {
   for (BlockProfile& block : costs.blocks) block.measured_work = measured_work(replicas, microbatches);
 }
 
-// One schedule under several owner policies and orders.
+// Draws an experiment that has one schedule under several owner policies and orders.
 Experiment random_experiment() {
   RandomDerivation random = *random_derivation(
       {.regions = 3, .ranks = 4, .microbatches = 6, .replicas = 3, .every_skeleton = number(0, 1) == 0});

@@ -1,6 +1,6 @@
-// Bars: how far the model may be off published measurements, cases it was fitted to left out. The tables are
-// those of `spillway validate`, which replays them; here the longest path stands in for it wherever a replay
-// takes more than a second, without links that transfers share: a tenth of a percent of the mean error apart.
+// Bounds the model's error against published measurements, without the cases that it was fitted to. The
+// tables are those of `spillway validate`, which replays them. Where a replay takes more than a second,
+// these tests run the longest path, without shared links; the mean errors differ by a tenth of a percent.
 #include <gtest/gtest.h>
 
 #include "evaluate/run_cases.h"
@@ -49,12 +49,13 @@ Throughput throughput_of(const std::string& experiment) {
 
 constexpr double kPoints = 0.05;
 
-// 400 TFLOP/s on 16,384 H100: causal attention by half, as reports count.
+// The bar is 400 TFLOP/s on 16,384 H100. It counts half of causal attention, as reports do.
 TEST(PaperFigure1, TheLlamaBarIsWithinFivePoints) {
   EXPECT_NEAR(throughput_of("llama3-405b").mfu, 0.41, kPoints);
 }
 
-// By the FLOPs per token to which tests/cost/paper_table_test.cpp holds the paper's own way of counting.
+// Uses the FLOPs per token that tests/cost/paper_table_test.cpp checks against the paper's own way of
+// counting.
 TEST(PaperFigure1, TheDeepSeekBarIsWithinFivePoints) {
   constexpr double kFlopsPerToken = 286.3e9, kPeak = 989e12;
   const double tokens = throughput_of("deepseek-v3-h800").tokens_per_second_and_device;

@@ -1,6 +1,6 @@
-// Figures, owner maps and steps follow regions: what blocks are called, which role they have and where one of
-// two equal ones ends changes nothing, to the last bit. Durations are whole fractions of a power of two, so
-// that sums do not round.
+// Figures, owner maps and steps follow regions. Block names, their roles and the boundary between two equal
+// blocks change nothing, to the last bit. Durations are multiples of a power of two, so that sums do not
+// round.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,7 +29,7 @@ BlockProfile exact(BlockProfile profile) {
   profile.weight_gradient = fraction();
   profile.activation = Bytes(2.0 * number(0, 9));
   const Seconds backward = profile.input_gradient + profile.weight_gradient;
-  if (profile.fused_forward_backward)  // half of the shorter hides, or all
+  if (profile.fused_forward_backward)  // hides all or half of the shorter
     profile.fused_forward_backward =
         profile.forward + backward - std::min(profile.forward, backward) / number(1, 2);
   for (auto& row : profile.work)
@@ -71,7 +71,7 @@ Experiment renamed(Experiment experiment) {
   return experiment;
 }
 
-// Each block of several layers as two of the same, divided anywhere.
+// Divides each block of several layers into two equal ones, at any layer.
 Experiment divided(Experiment experiment) {
   std::vector<Block> blocks;
   GivenCosts& costs = std::get<GivenCosts>(experiment.costs);
@@ -148,8 +148,8 @@ RC_GTEST_PROP(RegionFigures, IdleIsNeverNegativeNorMoreThanTheBubble, ()) {
     }
 }
 
-// The first case of issue 13: four frozen layers of 1 ms with work 1, 2, 3, 4, 1, 2, 3, 4 and eight trained
-// ones of 5/5/5 ms. `blocks` says who holds them: name and layers.
+// The first case of issue 13 has four frozen layers of 1 ms with work 1, 2, 3, 4, 1, 2, 3, 4 and eight
+// trained layers of 5/5/5 ms. `blocks` gives the name and number of layers of each block.
 Experiment issue_13(const std::vector<std::pair<std::string, std::uint32_t>>& blocks, std::uint32_t cut,
                     const std::string& owner) {
   std::string text;
@@ -197,14 +197,14 @@ TEST(RegionFigures, OfTheFirstIssueAreTheSameUnderEveryName) {
   }
 }
 
-// A fifth layer, of 5 ms, in the transposed region: E of a microbatch of work w is 4 w + 5.
+// The transposed region has a fifth layer of 5 ms: E of a microbatch of work w is 4 w + 5.
 TEST(RegionFigures, OfACutInsideABlockAreTheRegions) {
   const Evaluation evaluation = evaluate(issue_13({{"enc", 4}, {"llm", 8}}, 5, "round-robin"), kLongestPath);
   expect_slack(evaluation.schedules[0].draws[0], 80e-3 + 8 * 5e-3);
   EXPECT_NEAR(evaluation.schedules[0].draws[0].ranks[0].spill->encoder.value(), 2 * 9e-3, 1e-12);
 }
 
-// A cut inside the frozen block: its pipelined half is no spill.
+// The cut is inside the frozen block. The block's pipelined half does not count as encoder.
 TEST(RegionFigures, OfACutInsideTheEncoderLeaveItsPipelinedPartOut) {
   const Evaluation evaluation = evaluate(issue_13({{"enc", 4}, {"llm", 8}}, 2, "round-robin"), kLongestPath);
   EXPECT_NEAR(evaluation.schedules[0].draws[0].ranks[0].spill->encoder.value(), 2 * 2e-3, 1e-12);

@@ -1,4 +1,4 @@
-// Cases run and parameters recovered, on durations that make every makespan known: 1F1B with equal stages
+// Runs cases and recovers parameters on durations that make every makespan known: 1F1B with equal stages
 // takes (M + P - 1) (F + B) and two transfers per stage boundary.
 #include "evaluate/run_cases.h"
 
@@ -15,7 +15,7 @@ namespace {
 using testing::kLongestPath;
 
 constexpr Engines kBoth{};
-// One layer per stage: forward 2 ms, backward 4 ms, unless told otherwise; `cases` and `fit` filled in.
+// Returns cases with one layer per stage: forward 2 ms, backward 4 ms unless stated otherwise.
 CaseFile table(const std::string& cases, const std::string& fit = "[]") {
   const std::string path = ::testing::TempDir() + "spillway_cases_" + std::to_string(getpid()) + ".json";
   std::ofstream(path) << R"({ "schema": "spillway/cases/1", "name": "t", "source": "s",
@@ -58,8 +58,8 @@ TEST(ErrorSummary, KeepsFittedCasesApart) {
   EXPECT_FALSE(memory_errors(cases, true).has_value());
 }
 
-// A case that nobody measured is predicted all the same, and counts for nothing; what was predicted before it
-// was known keeps an error of its own.
+// A case without a measurement is predicted but counts in no error. A prediction made before the measurement
+// has an error of its own.
 TEST(RunCases, PredictsWhatIsNotMeasured) {
   const CaseFile file = table(R"({ "name": "a", "set": {} }, { "name": "b", "set": {}, "predicted_s": 0.02 },
     { "name": "c", "set": {}, "predicted_s": 0.02, "measured_s": 0.025 })");
@@ -74,7 +74,7 @@ TEST(RunCases, PredictsWhatIsNotMeasured) {
   EXPECT_NEAR(blind_errors(cases)->bias, -0.2, 1e-9);
 }
 
-// One case of GPT-2 on A100, on `tensor` devices; `more` members of the experiment.
+// Returns one case of GPT-2 on `tensor` A100 GPUs; `more` holds further members of the experiment.
 CaseFile priced(std::uint32_t tensor, const std::string& more) {
   const std::string source = SPILLWAY_SOURCE_DIR;
   const std::string path = ::testing::TempDir() + "spillway_priced_" + std::to_string(getpid()) + ".json";
@@ -123,7 +123,7 @@ CaseResult off_by(double error, double share) {
   return one;
 }
 
-// In the order of what links take: errors of -10 and -20 %, then one in neither half, then +20 and +30 %.
+// Ordered by their share of communication, the errors are -20 and -10 %, one in neither half, +20 and +30 %.
 TEST(ErrorsByCause, TellTheHalvesApart) {
   std::vector<CaseResult> cases = {off_by(0.3, 0.5), off_by(-0.1, 0.1), off_by(0.9, 0.3), off_by(0.2, 0.4),
                                    off_by(-0.2, 0.0)};
@@ -147,7 +147,8 @@ TEST(RunCases, NothingIsFittedToWhatIsNotMeasured) {
   }
 }
 
-// (M + P - 1)(F + B) = 5 x (f + 4 ms): 35 ms is f = 3 ms. The case that is not fitted has no say.
+// (M + P - 1)(F + B) = 5 x (f + 4 ms), so 35 ms means f = 3 ms. The case that is not fitted has no
+// influence.
 TEST(Calibrate, FindsTheOneValueThatFits) {
   const CaseFile file =
       table(R"({ "name": "a", "set": {}, "measured_s": 0.035, "fitted": true },
@@ -160,7 +161,7 @@ TEST(Calibrate, FindsTheOneValueThatFits) {
   EXPECT_NEAR(fits.cases[0].error().value(), 0, 1e-2);
 }
 
-// Without transfers 5 (f + 4); each of the 2 (P - 1) hops on the critical path of a deeper pipeline adds p.
+// Without transfers two ranks take 5 (f + 4). Each of the 2 (P - 1) hops on the critical path adds p.
 TEST(Calibrate, TellsTwoParametersApart) {
   const CaseFile file = table(R"({ "name": "a", "set": {}, "measured_s": 0.037, "fitted": true },
     { "name": "b", "set": { "/pipeline/ranks": 1, "/pipeline/microbatches": 5 }, "measured_s": 0.07, "fitted": true })",

@@ -1,4 +1,5 @@
-// Headlines whose sides split layers by different rules: what they say of a split by one rule is computed.
+// Checks headlines whose sides split layers by different rules: the figures for a split by one rule are
+// computed.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -15,7 +16,7 @@ std::uint32_t some_of(std::uint32_t low, std::uint32_t high) {
   return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(low, high + 1));
 }
 
-// An encoder, a backbone and a head that takes as long as several layers: what counts layers is slower.
+// The job has an encoder, a backbone and a head as long as several layers. A split by count is slower.
 struct HeadedJob {
   std::uint32_t ranks = 4, microbatches = 8, encoder = 4, backbone = 12, head_ms = 6;
 
@@ -81,7 +82,7 @@ RC_GTEST_PROP(SplitAlike, IsWhatTheSameScheduleTakesWithThatSplit, ()) {
     RC_ASSERT(!split_alike(evaluation).empty());
 }
 
-// Of woven regions, whose layers can be split together or each by itself: as the other side's are.
+// Layers of interleaved regions can be split together or region by region. The rule is the other side's.
 RC_GTEST_PROP(SplitAlike, TakesTheRuleOfTheOtherSide, ()) {
   HeadedJob job = random_headed_job();
   job.encoder = job.ranks + some_of(0, 3);
@@ -96,7 +97,7 @@ RC_GTEST_PROP(SplitAlike, TakesTheRuleOfTheOtherSide, ()) {
     RC_ASSERT(mean_makespan(again.result) == mean_makespan(evaluation.schedules[1]));
 }
 
-// A stated split is no rule: it stays.
+// A stated split is not a rule, so it stays.
 TEST(SplitAlike, LeavesStatedLayersAsTheyAre) {
   const HeadedJob job;
   const Evaluation evaluation =

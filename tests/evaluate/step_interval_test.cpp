@@ -1,5 +1,5 @@
-// Intervals of a step: around it, the same twice, wider where less is known, and held against what was
-// measured.
+// Checks that a step's interval contains the step, repeats exactly, is wider where less is known, and is
+// compared with measurements.
 #include "evaluate/step_interval.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TEST(StepInterval, LiesAroundTheStepAndIsTheSameTwice) {
   EXPECT_EQ(one->high, again->high);
 }
 
-// The same job where products were measured, and on a data sheet's word.
+// Compares a job on a platform with measured products and on one known from a data sheet.
 TEST(StepInterval, IsWiderWhereLessIsKnown) {
   const auto measured = interval_of("qwen2-vl-72b.json", {{"/pipeline/replicas", "1"}});
   const auto sheet =
@@ -44,7 +44,8 @@ TEST(StepInterval, IsWiderWhereLessIsKnown) {
   EXPECT_LT(measured->high / measured->low, sheet->high / sheet->low);
 }
 
-// What both steps rest on leaves their ratio alone: it is far better known than either step.
+// Uncertainty that both steps share leaves their ratio alone, so the ratio is far better known than either
+// step.
 TEST(StepInterval, OfASpeedupHasBothStepsUnderTheSameDraws) {
   const Experiment experiment = read_experiment(kSource + "/workloads/experiments/qwen2-vl-72b.json", {});
   OrderCache orders;

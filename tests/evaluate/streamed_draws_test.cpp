@@ -1,4 +1,4 @@
-// Streamed steps against the same ones from orders that are held.
+// Compares streamed steps with the same steps from orders that are held.
 #include "evaluate/streamed_draws.h"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ std::vector<Seconds> engine_makespans(const std::vector<Draw>& draws) {
   return makespans;
 }
 
-// Its first three draws.
+// Returns the schedule's first three draws.
 std::vector<StreamedDraw> streamed(const DrawCosts& costs, const ScheduleSpec& schedule,
                                    std::span<const StartedEngine> engines = {}) {
   const PlannedStream planned = plan_stream(costs, schedule);

@@ -1,4 +1,4 @@
-// What has no room is counted and said, and refused where it is most of what was asked about.
+// Checks that data without room is counted and reported, and that losing most of the workload is refused.
 #include "evaluate/workload_use.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ Experiment shipped(const std::string& name, Settings settings) {
                          settings);
 }
 
-// Nothing of sixteen images of up to 5,120 patches is left out, unless a limit is stated.
+// Sixteen images of up to 5,120 patches are kept whole unless a limit is stated.
 const Settings kSixteenImages = {{"/model/blocks/0/image_work/samples_per_microbatch", "16"}};
 
 Settings with(Settings settings, const std::string& pointer, const std::string& value) {
@@ -60,7 +60,7 @@ TEST(WorkloadUse, AMicrobatchHasAllPatchesOfItsImages) {
   EXPECT_EQ(all, most);
 }
 
-// The same by every way to a figure.
+// Expects the refusal from both evaluate and evaluate_point.
 void expect_refused(const Experiment& experiment, const std::string& pointer) {
   Caches caches;
   const auto refused = [&](auto run) {

@@ -1,4 +1,4 @@
-// What most tests of whole evaluations ask: the longest path alone.
+// The engine that most tests of whole evaluations run: the longest path alone.
 #pragma once
 
 #include "evaluate/evaluate.h"

@@ -1,4 +1,4 @@
-// Measured pipelines written by hand: straight stages, one per rank, whole backwards, no transfers.
+// Hand-made measured pipelines: one stage per rank, whole backwards, no transfers.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace spillway::testing {
 
-// Seconds of a pass of `stage`, in step (counted over steps and replicas), on microbatch.
+// Returns the seconds of a pass of `stage` on `microbatch`; `step` counts over steps and replicas.
 using PassTime = std::function<double(std::uint32_t stage, std::uint32_t step, std::uint32_t microbatch)>;
 
-// Every step is of replica 0 of `replicas`. Passes of a stage lie one after another; only their lengths mean
-// something.
+// Every step belongs to replica 0 of `replicas`. The passes of a stage follow one another; only their
+// durations have a meaning.
 inline MeasuredPipeline hand_made_pipeline(std::uint32_t ranks, std::uint32_t microbatches,
                                            std::uint32_t steps, const PassTime& forward,
                                            const PassTime& backward, std::uint32_t replicas = 1) {

@@ -1,4 +1,4 @@
-// Measurements that are too large to ship, where SPILLWAY_MEASURED_DATA says they lie.
+// Finds measurements that are too large to ship, in the folder that SPILLWAY_MEASURED_DATA names.
 #pragma once
 
 #include <cstdlib>
@@ -7,7 +7,7 @@
 
 namespace spillway::testing {
 
-// Path of a file or folder of them; none where the variable is unset.
+// Returns the path of a file or folder there, or nullopt if the variable is unset.
 inline std::optional<std::string> measured_data(const std::string& name) {
   const char* folder = std::getenv("SPILLWAY_MEASURED_DATA");
   if (folder == nullptr) return std::nullopt;

@@ -1,5 +1,5 @@
-// Numbers drawn in properties and inside rc::gen::exec, uniform from the first case on: RapidCheck's ranges
-// alone start narrow.
+// Draws numbers in properties and inside rc::gen::exec. They are uniform from the first case on;
+// RapidCheck's own ranges start narrow.
 #pragma once
 
 #include <rapidcheck.h>

@@ -1,4 +1,4 @@
-// Programs under mpirun, as tests start them.
+// Builds the commands that start programs under mpirun.
 #pragma once
 
 #include <unistd.h>
@@ -7,8 +7,9 @@
 
 namespace spillway::testing {
 
-// malloc is safe where a process forks. The allocators of the sanitizers are not: a child that is forked while
-// another thread allocates, as MPI's own threads do, may wait for the allocator's lock for ever.
+// A process may fork while malloc runs in another thread, but not with the sanitizers' allocators: if
+// another thread (such as MPI's own) is allocating at the fork, the child may wait for the allocator's lock
+// for ever.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kForksMayHang = true;
 #else
@@ -16,8 +17,8 @@ inline constexpr bool kForksMayHang = false;
 #endif
 
 #ifdef SPILLWAY_MPIRUN
-// What stands before a program, with a blank behind. `timeout` ends what hangs. OpenMPI leaks, which the
-// sanitizer is not to take for ours.
+// Returns the text to put before a program's command, with a trailing blank. `timeout` ends programs that
+// hang. Leak detection is off because OpenMPI leaks.
 inline std::string on_ranks(int ranks, int seconds = 120) {
   return "ASAN_OPTIONS=detect_leaks=0 timeout -k 5 " + std::to_string(seconds) + " " SPILLWAY_MPIRUN " -n " +
          std::to_string(ranks) + " --oversubscribe " + (geteuid() == 0 ? "--allow-run-as-root " : "");

@@ -1,4 +1,4 @@
-// An order as text, so that tests read like the paper.
+// Prints an order as text, so that tests read like the paper.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ inline std::vector<std::string> sorted(std::vector<std::string> lines) {
   return lines;
 }
 
-// "Fwd(enc,0,1) -Activation-> Coll(Gather,enc-llm,1)", one per edge, in id order.
+// Returns lines such as "Fwd(enc,0,1) -Activation-> Coll(Gather,enc-llm,1)", one per edge, in id order.
 inline std::vector<std::string> edge_lines(const Derived& derived) {
   std::vector<std::string> lines;
   for (const Edge& edge : derived.order.edges()) {
@@ -31,7 +31,7 @@ inline std::vector<std::string> event_lines(const Derived& derived) {
   return lines;
 }
 
-// What the rank computes, in order.
+// Returns the rank's computing events, in order.
 inline std::vector<EventId> computing(const Derived& derived, RankId rank) {
   std::vector<EventId> ids;
   for (EventId id : derived.order.nodes(rank)) {

@@ -1,4 +1,4 @@
-// Small pipelines for tests, written in the program's own words.
+// Small pipelines for tests, written in the program's own text form.
 #pragma once
 
 #include <string>
@@ -16,12 +16,12 @@ inline Schedule schedule(const std::string& text) {
   return std::get<Schedule>(parse_schedule(text));
 }
 
-// Of pipelines small enough to derive.
+// The pipeline must be small enough to derive.
 inline std::uint32_t stages_of(Skeleton skeleton, std::uint32_t ranks) {
   return static_cast<std::uint32_t>(stage_count(skeleton, ranks));
 }
 
-// One trainable backbone block with a layer for every stage.
+// Derives one trainable backbone block with one layer per stage.
 inline Derived uniform(const std::string& text, std::uint32_t ranks, std::uint32_t microbatches,
                        std::uint32_t group = 0) {
   const Schedule parsed = schedule(text);
@@ -32,7 +32,7 @@ inline Derived uniform(const std::string& text, std::uint32_t ranks, std::uint32
   return derive(model, parsed, *default_cut(model, regions), options);
 }
 
-// F, I and W seconds per layer of the only block, p2p seconds per transfer.
+// Returns F, I and W seconds per layer of the only block and `p2p` seconds per transfer.
 inline GivenCosts uniform_costs(double forward, double input_gradient, double weight_gradient,
                                 double p2p = 0) {
   BlockProfile profile;

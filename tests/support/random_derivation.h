@@ -1,6 +1,5 @@
-// RapidCheck's source of valid derivations: model, cut, schedule, placement and durations at random, inside
-// what check_derive accepts. A counterexample prints in the program's own words, so that it can be typed in
-// again.
+// RapidCheck's generator of valid derivations. It draws model, cut, schedule, placement and durations that
+// check_derive accepts. Counterexamples print in the program's text form and can be typed in again.
 //
 //   rc::check([] { const RandomDerivation random = *random_derivation(); const Derived d = random.derived();
 //   ... });
@@ -23,16 +22,16 @@
 
 namespace spillway::testing {
 
-// How far the generator may go.
+// Largest values that the generator may draw.
 struct RandomLimits {
   std::uint32_t regions = 6;
   std::uint32_t ranks = 5;
   std::uint32_t microbatches = 10;
   std::uint32_t replicas = 4;
-  bool every_skeleton = false;  // else transpose and what weaves
+  bool every_skeleton = false;  // if false: transpose, 1F1B and GPipe only
 };
 
-// Everything that derive and price take. The schedule may hold adjacent transposes, which reduce.
+// Holds all inputs of derive and price. The schedule may hold adjacent transposes, which reduce.
 struct RandomDerivation {
   std::vector<Block> blocks;
   Schedule schedule;
@@ -80,8 +79,7 @@ inline std::ostream& operator<<(std::ostream& out, const RandomDerivation& rando
   return out;
 }
 
-// The draws, one method per thing drawn; each leaves the record valid for the next. Used inside
-// rc::gen::exec.
+// Has one method per thing drawn; each leaves the record valid for the next. For use inside rc::gen::exec.
 class DerivationDraw {
  public:
   explicit DerivationDraw(const RandomLimits& limits) : limits_(limits) {}
@@ -101,21 +99,22 @@ class DerivationDraw {
   }
 
  private:
-  // Uniform in [low, high], from the first test on: inRange alone starts narrow and grows with the test's
-  // size.
+  // Draws uniformly from [low, high] from the first test on. inRange alone starts narrow and grows with the
+  // test's size.
   static std::uint32_t number(std::uint32_t low, std::uint32_t high) {
     return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::uint32_t>(low, high + 1));
   }
   static bool one_in(std::uint32_t n) { return number(0, n - 1) == 0; }
 
-  // Positive parts that add up to `total`, each boundary anywhere.
+  // Draws positive parts that add up to `total`.
   static std::vector<std::uint32_t> parts(std::uint32_t total, std::uint32_t count) {
     std::vector<std::uint32_t> parts(count, 1);
     for (std::uint32_t left = total - count; left > 0; --left) ++parts[number(0, count - 1)];
     return parts;
   }
 
-  // One skeleton per run of pipelined regions, and one region per run unless it weaves.
+  // Draws one skeleton per run of pipelined regions. A run has one region unless its skeleton can be
+  // interleaved.
   void draw_schedule() {
     const std::uint32_t regions = number(1, limits_.regions);
     Skeleton last = SkeletonKind::Transpose;
@@ -138,7 +137,7 @@ class DerivationDraw {
     return std::any_of(all.begin(), all.end(), [&](Skeleton skeleton) { return skeleton.kind == kind; });
   }
 
-  // DualPipe takes even numbers, and as many microbatches as fill both directions.
+  // DualPipe needs even numbers of ranks and microbatches; it and DualPipeV need 2P microbatches.
   void fit_dualpipe() {
     Pipeline& pipeline = drawn_.options.pipeline;
     if (uses(SkeletonKind::DualPipe)) {
@@ -149,7 +148,7 @@ class DerivationDraw {
       pipeline.microbatches = std::max(pipeline.microbatches, 2 * pipeline.ranks);
   }
 
-  // One run of several 1F1B regions is interleaved and takes only what Megatron takes.
+  // A single run of several 1F1B regions is interleaved, so its sizes follow Megatron's rules.
   void draw_pipeline() {
     Pipeline& pipeline = drawn_.options.pipeline;
     pipeline.ranks = number(1, limits_.ranks);
@@ -178,7 +177,7 @@ class DerivationDraw {
     layers_ = layers;
   }
 
-  // Blocks fall where they like: a region may span several and a block several regions.
+  // Blocks ignore the regions: a region may span several blocks, and a block several regions.
   void draw_blocks() {
     const std::uint32_t count = number(1, std::min(layers_, 4U));
     for (std::uint32_t layers : parts(layers_, count)) {
@@ -201,7 +200,7 @@ class DerivationDraw {
     }
   }
 
-  // What runs in place is where the stages before it are.
+  // An inner transpose that runs in place takes the ranks of the stages before it, so it needs no owner map.
   void draw_inner_order() {
     const auto orders = inner_orders(drawn_.schedule, drawn_.cut, drawn_.options);
     if (orders.empty()) return;
@@ -237,7 +236,7 @@ class DerivationDraw {
     }
   }
 
-  // For every stage of the normal form, whatever the costs turn out to be.
+  // Draws expectations for every stage of the normal form, independently of the costs.
   void draw_expectations() {
     const Schedule normal = normal_form(drawn_.schedule, drawn_.cut).schedule;
     const bool inner = !inner_orders(drawn_.schedule, drawn_.cut, drawn_.options).empty();
@@ -248,7 +247,7 @@ class DerivationDraw {
     drawn_.options.expected = any_expectations(stages);
   }
 
-  // Milliseconds that binary fractions cannot hold, zeros among them.
+  // Draws zero or a multiple of 0.1 ms, which binary fractions mostly cannot hold exactly.
   static Seconds duration() { return one_in(6) ? Seconds() : milliseconds(number(1, 9999) * 0.1); }
 
   void draw_costs() {

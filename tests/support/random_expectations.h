@@ -1,5 +1,5 @@
-// Expectations that no profile would ever show: stages that have nothing in common, zeros, transfers longer
-// than the whole step.
+// Draws expectations that no profile would show: unrelated stages, zeros, transfers longer than the whole
+// step.
 #pragma once
 
 #include "schedule/skeleton.h"
@@ -7,7 +7,7 @@
 
 namespace spillway::testing {
 
-// Mostly of one size; now and then nothing, or far more than all the rest.
+// Mostly draws 0.01 to 2.99; sometimes zero or 1e6.
 inline rc::Gen<double> any_amount() {
   return rc::gen::weightedOneOf<double>(
       {{8, rc::gen::map(rc::gen::inRange(1, 300), [](int n) { return n / 100.0; })},
@@ -27,7 +27,7 @@ inline Expectations any_expectations(std::uint32_t stages) {
   return expected;
 }
 
-// P up to 16, M up to 64.
+// Draws P up to 16 and M up to 64.
 inline RunShape any_shape(std::uint32_t chunks) {
   RunShape shape{*rc::gen::inRange<std::uint32_t>(1, 17), *rc::gen::inRange<std::uint32_t>(1, 65), chunks, 1};
   shape.group = shape.ranks;

@@ -1,5 +1,4 @@
-// RapidCheck's source of outcomes of a point: of any shape, their figures any double but those that differ
-// from themselves.
+// RapidCheck's generator of outcomes of a point, of any shape. Their figures are any double except NaN.
 #pragma once
 
 #include <rapidcheck.h>
@@ -15,7 +14,7 @@
 
 namespace spillway::testing {
 
-// Bits of any double, subnormal, infinite and negative zero included.
+// Returns any double but NaN, including subnormals, infinities and negative zero.
 inline double random_number() {
   const auto number = std::bit_cast<double>(*rc::gen::arbitrary<std::uint64_t>());
   return std::isnan(number) ? 0 : number;

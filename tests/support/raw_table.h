@@ -1,5 +1,5 @@
-// The measured tables that are too large to ship, where SPILLWAY_MEASURED_DATA says they lie: rows of
-// numbers, from the last `columns` columns of a gzipped CSV file with a header.
+// Reads measured tables that are too large to ship from the folder that SPILLWAY_MEASURED_DATA names. Each
+// row holds the last `columns` columns of a gzipped CSV file with a header.
 #pragma once
 
 #include <cstdio>
@@ -33,7 +33,8 @@ inline std::vector<RawRow> raw_rows(const std::string& gzipped, std::size_t colu
   return rows;
 }
 
-// Of compute/aiconfigurator (ai-dynamo/aiconfigurator at 095f58a5); none where the variable is unset.
+// Returns the folder compute/aiconfigurator (ai-dynamo/aiconfigurator at 095f58a5), or nullopt if the
+// variable is unset.
 inline std::optional<std::string> raw_folder() {
   return measured_data("compute/aiconfigurator/");
 }

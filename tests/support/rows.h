@@ -1,4 +1,4 @@
-// Rows of durations as durations that are held.
+// Copies streamed rows of durations into a Durations table.
 #pragma once
 
 #include "order/duration_rows.h"

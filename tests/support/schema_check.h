@@ -1,4 +1,5 @@
-// Documents held against the schemas that users get. Compiled once: the validator is all templates.
+// Checks documents against the schemas that users get. The validator is all templates, so it is compiled
+// once.
 #pragma once
 
 #include <memory>
@@ -10,15 +11,15 @@ namespace spillway::testing {
 
 class SchemaCheck {
  public:
-  // `kind` as json_schema() takes it.
+  // Takes the same `kind` as json_schema().
   explicit SchemaCheck(std::string_view kind);
   ~SchemaCheck();
 
   bool accepts(const nlohmann::json& document) const;
-  // What is wrong, a line each.
+  // Returns the schema violations, one per line.
   std::string complaints(const nlohmann::json& document) const;
 
-  // The schema's own text.
+  // Returns the schema itself.
   const nlohmann::json& document() const;
 
  private:

@@ -1,4 +1,4 @@
-// Where the files lie that the repository ships.
+// Folders of the files that the repository ships.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Every text that is a skeleton for a backbone; waves of one and two.
+// Lists every skeleton that a backbone can have, with wave(1) and wave(2) for the waves.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// The slow, obvious clock of rank orders: runs whichever rank's next slot is ready until none is left, with
-// nothing of the program behind it. What the tests of skeletons compare with closed forms and tables.
+// The slow, obvious clock of rank orders: it runs any rank whose next slot is ready until no rank can go on.
+// It uses none of the program's engines. The tests compare skeletons with closed forms and tables on it.
 #pragma once
 
 #include <algorithm>
@@ -13,13 +13,13 @@
 
 namespace spillway::testing {
 
-// Of every stage. fused is F&B; 0: no overlap, a forward and then a backward.
+// Durations of each stage. `fused` is F&B; 0 means no overlap: a forward, then a backward.
 struct SlotDurations {
   double forward = 1;
   double input_gradient = 1;
   double weight_gradient = 1;
   double fused = 0;
-  double transfer = 0;  // between different ranks, a pure delay: neither end is blocked
+  double transfer = 0;  // between different ranks; it delays data but blocks neither end
 
   double of(Action action) const {
     const double backward = input_gradient + weight_gradient;
@@ -41,7 +41,7 @@ struct SlotDurations {
 
 enum class Half { Forward, InputGradient, WeightGradient };
 
-// One half of a slot's work: what is done for which microbatch in which stage.
+// One part of a slot's work for one microbatch in one stage.
 struct Work {
   Half half;
   std::uint32_t stage;
@@ -68,7 +68,7 @@ class SlotTimeline {
     run();
   }
 
-  // Where each rank stands, if none can go on: "rank 0 waits before F 0.3 (slot 5 of 24)".
+  // Says where each unfinished rank is stuck, "rank 0 waits before F 0.3 (slot 5 of 24)", or is empty.
   const std::string& deadlock() const { return deadlock_; }
 
   const std::vector<TimedSlot>& rank(std::uint32_t r) const { return ranks_[r]; }
@@ -85,7 +85,7 @@ class SlotTimeline {
     return sum;
   }
 
-  // From the rank's first start to its last end.
+  // Returns the time from the rank's first start to its last end.
   double span(std::uint32_t r) const {
     return ranks_[r].empty() ? 0 : ranks_[r].back().end - ranks_[r].front().start;
   }
@@ -96,13 +96,14 @@ class SlotTimeline {
     return longest;
   }
 
-  // As the Zero Bubble code defines it, where all ranks work equally long: idle time inside the longest span.
+  // Returns the idle time inside the longest span, as the Zero Bubble code defines it. All ranks must be
+  // equally busy.
   double bubble() const { return longest_span() - busy(0); }
   double bubble_rate() const { return bubble() / longest_span(); }
 
-  // The most activations a rank holds at once, in units of its whole slab for one microbatch. A stage's
-  // activation counts whole from its forward on; the input gradient frees all of it but `weight_share`, the
-  // weight gradient the rest. A fused slot takes up its forward's before it gives back its backward's.
+  // Returns the rank's peak activations, in units of its activations of all chunks for one microbatch. A
+  // stage's forward adds its activation. The input gradient frees all of it but `weight_share`, the weight
+  // gradient the rest. A fused slot adds its forward's before it frees its backward's.
   double peak_activations(std::uint32_t r, double weight_share = 0.5) const {
     double live = 0, peak = 0;
     for (const Slot& slot : orders_[r]) {
@@ -122,9 +123,8 @@ class SlotTimeline {
     return peak;
   }
 
-  // What is wrong with the orders as sets: "" where every stage does each half of every microbatch exactly
-  // once (each rank's copy of the stage counts: a bidirectional run's directions have microbatches of their
-  // own).
+  // Returns "" if every stage does each half of every microbatch exactly once, else the first error. In a
+  // bidirectional run a stage's two copies split the microbatches, so both count.
   std::string incompleteness() const {
     std::map<Work, int> times;
     for (std::uint32_t r = 0; r < shape_.ranks; ++r) {
@@ -144,7 +144,7 @@ class SlotTimeline {
     return times.size() == expected ? "" : "work outside of the run's stages and microbatches";
   }
 
-  // What a slot does, in order.
+  // Returns the work of a slot, in order.
   std::vector<Work> works(std::uint32_t r, const Slot& slot) const {
     const std::uint32_t stage = stage_of(r, slot.chunk, slot.microbatch), m = slot.microbatch.index();
     switch (slot.action) {
@@ -180,8 +180,8 @@ class SlotTimeline {
     return stage_of_chunk(fold_, shape_.ranks, chunk, r);
   }
 
-  // What other slots must have done before this work; the weight gradient of a whole backward follows the
-  // input gradient within its slot.
+  // Returns the work that other slots must finish first. In a whole backward the weight gradient follows the
+  // input gradient within the slot.
   std::vector<Work> needs(const Work& work, Action action) const {
     if (work.half == Half::WeightGradient) {
       if (action != Action::BackwardWeight) return {};
@@ -196,7 +196,7 @@ class SlotTimeline {
     return needed;
   }
 
-  // When the inputs of rank r's slot are there; nothing where one is not computed yet.
+  // Returns when the inputs of rank r's slot arrive, or nullopt if one is not computed yet.
   std::optional<double> ready(std::uint32_t r, const Slot& slot) const {
     double at = 0;
     for (const Work& work : works(r, slot)) {

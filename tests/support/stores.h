@@ -1,4 +1,5 @@
-// Small sweeps' stores for tests, on a folder of their own; what they hold as text; processes that use them.
+// Small stores of sweeps for tests, in temporary folders, their contents as text, and processes that use
+// them.
 #pragma once
 
 #include <SQLiteCpp/Database.h>
@@ -50,7 +51,7 @@ inline SweepHeading small_heading() {
           false,   {"/pipeline/ranks", "/model/blocks/0/name"}};
 }
 
-// As far from each other as those of a sweep.
+// Returns keys as widely spread as a real sweep's.
 inline std::string key_of(std::size_t point) {
   const unsigned long long spread = (point + 1) * 0x9e37'79b9'7f4a'7c15u;
   char key[33];
@@ -65,7 +66,7 @@ inline std::vector<GridPoint> small_grid(std::size_t points) {
   return grid;
 }
 
-// Three schedules of eight draws, or a refusal every seventh point.
+// Returns three schedules of eight draws, or a refusal for every seventh point.
 inline KeyedOutcome outcome_of(std::size_t point) {
   if (point % 7 == 6) return {key_of(point), {"needs more memory than there is"}};
   PointOutcome outcome;
@@ -86,7 +87,7 @@ inline std::vector<KeyedOutcome> outcomes_of(std::size_t from, std::size_t to) {
   return outcomes;
 }
 
-// Every row of every table, as SQL writes it, after SQLite's own check of the file.
+// Returns SQLite's integrity check and every row of every table, quoted as SQL.
 inline std::string dump(const std::string& path) {
   SQLite::Database database(path, SQLite::OPEN_READWRITE);
   std::string text = database.execAndGet("PRAGMA integrity_check").getString() + '\n';
@@ -99,7 +100,7 @@ inline std::string dump(const std::string& path) {
   return text;
 }
 
-// What an export would see.
+// Returns the table that an export would see.
 inline std::string table_of(const ResultStore& store) {
   std::string text;
   store.for_each([&](const GridPoint& point, const std::optional<PointOutcome>& outcome) {
@@ -110,14 +111,14 @@ inline std::string table_of(const ResultStore& store) {
   return text;
 }
 
-// The dump of a store that nothing disturbed.
+// Returns the dump of a store that was written without interruption.
 inline std::string undisturbed_dump(const TemporaryFolder& folder, std::size_t points) {
   const std::string path = folder.file("undisturbed.sqlite");
   ResultStore::create(path, small_heading(), small_grid(points)).put(outcomes_of(0, points));
   return dump(path);
 }
 
-// The first violation of the InputError that `work` throws, as text; empty where it throws none.
+// Returns the first violation of the InputError that `work` throws, or "" if it throws none.
 inline std::string refusal(const std::function<void()>& work) {
   try {
     work();
@@ -136,7 +137,7 @@ inline void write_file(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-// Runs `work` in a process of its own, which ends with 0 where it returns true. An exception is printed.
+// Runs `work` in a new process, which exits with 0 if `work` returns true. It prints an exception.
 inline pid_t start_process(const std::function<bool()>& work) {
   std::fflush(nullptr);
   const pid_t child = ::fork();
@@ -149,7 +150,7 @@ inline pid_t start_process(const std::function<bool()>& work) {
   }
 }
 
-// Its exit status; 128 and the signal that ended it.
+// Returns the process's exit status, or 128 plus the signal that ended it.
 inline int end_of(pid_t child) {
   int status = 0;
   ::waitpid(child, &status, 0);

@@ -1,4 +1,4 @@
-// A skeleton's own orders on the slow clock.
+// Runs a skeleton's own orders on the slow clock (slot_timeline.h).
 #pragma once
 
 #include "schedule/skeleton.h"
@@ -6,7 +6,7 @@
 
 namespace spillway::testing {
 
-// One region, woven with itself by no one.
+// Returns the shape of a run of one region.
 inline RunShape shape_of(Skeleton skeleton, std::uint32_t ranks, std::uint32_t microbatches) {
   return {ranks, microbatches, chunks_of(skeleton), default_group(ranks, microbatches)};
 }
@@ -17,7 +17,7 @@ inline SlotTimeline timed(Skeleton skeleton, std::uint32_t ranks, std::uint32_t 
   return SlotTimeline(skeleton, shape, rank_orders(skeleton, shape), durations);
 }
 
-// "F0.2": forward of microbatch 2, from 0, in chunk 0; "F0.3&B1.1": both together.
+// "F0.2" is the forward of microbatch 2 (from 0) in chunk 0; "F0.3&B1.1" is a fused forward and backward.
 inline std::string slot_text(const Slot& slot) {
   const auto half = [](const char* name, std::uint32_t chunk, MicrobatchId microbatch) {
     return name + std::to_string(chunk) + '.' + std::to_string(microbatch.index());

@@ -1,4 +1,4 @@
-// How far two ways to the same time may part, relative to it: rounding alone.
+// Relative tolerance between two computations of the same time. It covers rounding only.
 #pragma once
 
 namespace spillway::testing {

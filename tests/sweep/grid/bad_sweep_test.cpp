@@ -1,4 +1,4 @@
-// What is said of sweeps that cannot be.
+// Checks the refusals of invalid sweeps.
 #include <gtest/gtest.h>
 
 #include "input/written.h"
@@ -31,7 +31,7 @@ TEST(BadSweeps, AnAxisThatLeadsNowhere) {
             "found \"ranks\""});
 }
 
-// Also where it is one of very many points, of which only some are tried.
+// The axis is found in a large grid, too, of which only some points are tried.
 TEST(BadSweeps, AnAxisThatLeadsNowhereInALargeGrid) {
   EXPECT_EQ(refused(R"({"pointer": "/network/p2p_ms", "range": {"from": 1, "to": 5000, "step": 1}},
                        {"pointer": "/network/p2p", "values": ["blocking", "overlapped"]},
@@ -95,7 +95,7 @@ TEST(Sweeps, SayWhatChangesNothingAtAnyPoint) {
   EXPECT_EQ(idle(R"({"pointer": "/schedules/0/owner", "values": ["greedy", "blocked"]},
                     {"pointer": "/schedules/0/schedule", "values": ["1f1b", "transpose"]})"),
             Lines{});
-  EXPECT_EQ(idle(kRanks), Lines{});  // draws and seed are those of every sweep
+  EXPECT_EQ(idle(kRanks), Lines{});  // every sweep sets draws and seed
 }
 
 TEST(BadSweeps, ValuesThatAreNoneOfTheirOwn) {
@@ -124,7 +124,7 @@ TEST(BadSweeps, ZipsOfDifferentLengths) {
             Lines{"s.json: /axes/0/zip/1: expected as many values as the first axis of the zip, 3, found 2"});
 }
 
-// Counted, not made: the first would be a billion values.
+// Points are counted, not made. The first grid would have an axis of a billion values.
 TEST(BadSweeps, TooManyPoints) {
   EXPECT_EQ(
       refused(kRanks + R"(, {"pointer": "/network/p2p_ms",
@@ -186,7 +186,7 @@ TEST(BadSweeps, Replays) {
             Lines{"s.json: /engine: expected one of \"longest-path\", \"simgrid\", found \"max-plus\""});
 }
 
-// Seen from the sweep: at the axis, at what is set, at the sweep's own key, else in the experiment.
+// The violation points to the axis, the set value or the sweep's own key, otherwise into the experiment.
 TEST(BadSweeps, WhereNoPointCanBe) {
   EXPECT_EQ(refused(R"({"pointer": "/pipeline/ranks", "values": [0, -1]})"),
             Lines{"s.json: /axes/0/values/0: expected a whole number from 1 to 1000000, found 0"});

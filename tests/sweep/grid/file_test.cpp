@@ -1,4 +1,4 @@
-// Which points a sweep has, what their experiments are, and what their keys tell apart.
+// Checks the points of a sweep, their experiments and their keys.
 #include "sweep/grid/file.h"
 
 #include <gtest/gtest.h>
@@ -100,7 +100,7 @@ TEST(SweepFile, AnExperimentMayHaveAFile) {
             std::string::npos);
 }
 
-// A combination that cannot be is a point all the same.
+// An impossible combination is still a point.
 TEST(SweepFile, PointsMayBeImpossible) {
   const SweepFile file = sweep(R"({"pointer": "/pipeline/ranks", "values": [5, 2]})");
   EXPECT_EQ(
@@ -150,7 +150,7 @@ bool oracle(double a, const std::string& is, double b) {
   return is == "divides" ? x != 0 && y % x == 0 : y != 0 && x % y == 0;
 }
 
-// Every relation on every pair of small numbers, against loops.
+// Compares every relation on every pair of small numbers with loops.
 TEST(SweepFile, ConstraintsAreThoseOfANestedLoop) {
   for (const std::string is : {"<", "<=", ">", ">=", "=", "!=", "divides", "multiple of"}) {
     Rows expected;
@@ -168,7 +168,7 @@ TEST(SweepFile, ConstraintsAreThoseOfANestedLoop) {
   }
 }
 
-// Axes of any lengths, some zipped, against nested loops.
+// Compares axes of any lengths, some zipped, with nested loops.
 RC_GTEST_PROP(AnyGrid, IsThatOfNestedLoops, ()) {
   const std::vector<std::string> keys = {"forward_ms", "input_gradient_ms", "weight_gradient_ms"};
   const auto lengths = *rc::gen::container<std::vector<int>>(3, rc::gen::inRange(1, 5));

@@ -1,4 +1,4 @@
-// What the keys of a sweep's points tell apart, and what they do not.
+// Checks which differences between points change their keys and which do not.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -77,7 +77,7 @@ TEST(SweepKeys, KnowTheContentOfNamedFiles) {
   EXPECT_EQ(first_key(text), key);
 }
 
-// A point that names a missing file is refused, and is another one once the file is there.
+// A point that names a missing file is refused. It has another key once the file exists.
 TEST(SweepKeys, KnowWhetherANamedFileIsMissing) {
   const std::string path = written("s.json", sweep_text(R"({"pointer": "/schedules/0/order_file",
     "values": ["order.csv", "missing.csv"]})",
@@ -88,13 +88,13 @@ TEST(SweepKeys, KnowWhetherANamedFileIsMissing) {
   EXPECT_FALSE(complaints([&] { before.experiment(1); }).empty());
   const std::string key = before.key(1);
   written("missing.csv", kActions);
-  EXPECT_FALSE(complaints([&] { before.experiment(1); }).empty());  // as it was when it was first opened
+  EXPECT_FALSE(complaints([&] { before.experiment(1); }).empty());  // a file stays as it was first opened
   EXPECT_NE(SweepFile(path).key(1), key);
   EXPECT_EQ(SweepFile(path).key(0), before.key(0));
 }
 
-// Files that other files name: a platform's tables, an architecture's preprocessor. In a folder of their own,
-// so that each can be touched.
+// Tests files that other files name: a platform's tables, an architecture's preprocessor. It copies them to
+// its own folder, so that each can be changed.
 class CopiedExperiment : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -139,7 +139,7 @@ TEST_F(CopiedExperiment, HasAKeyOfEveryFileThatIsRead) {
   EXPECT_EQ(key(), last);
 }
 
-// Reading through the memory makes what reading anew makes.
+// Reading through the memory gives the same as reading anew.
 TEST(FileMemory, RemembersWhatReadersMade) {
   FileMemory memory;
   for (const char* name : {"experiment-a", "experiment-b", "llama3-405b", "small", "skeletons"}) {

@@ -1,4 +1,4 @@
-// Numbers of an axis: which they are, how they are written, and how many there are.
+// Checks the numbers of an axis: their values, their text and their count.
 #include "sweep/grid/range.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ std::optional<SweepRange> range_of(const std::string& text, Findings& findings) 
   return read_sweep_range({&*node, "/r", &findings, nullptr});
 }
 
-// The numbers as JSON, or what is wrong.
+// Returns the numbers as JSON, or the violations.
 std::string numbers(const std::string& text) {
   Findings findings("s");
   const auto range = range_of(text, findings);
@@ -83,7 +83,7 @@ TEST(SweepRange, WhatIsWrongIsNamed) {
             "s: /r/to: expected a number from -1e15 to 1e15, found 1e+16\n");
 }
 
-// Without making them: these would fill the memory.
+// Ranges are counted without making their numbers, which would fill the memory here.
 TEST(SweepRange, LongOnesAreCounted) {
   Findings findings("s");
   EXPECT_EQ(length(*range_of(R"({"from": 1, "to": 1000000000000, "step": 1})", findings)), 1000000000000u);
@@ -92,7 +92,7 @@ TEST(SweepRange, LongOnesAreCounted) {
             UINT64_MAX);
 }
 
-// As JSON, so that a fraction shows.
+// Returns JSON, in which a fraction shows.
 std::string written_as(const SweepRange& range) {
   return compact_json({values(range)});
 }
@@ -112,7 +112,7 @@ RC_GTEST_PROP(AnyWholeSteps, AreThoseOfALoop, ()) {
   RC_ASSERT(written_as(range) == list_of(expected));
 }
 
-// Thousandths, written as one would: as the loop over whole thousandths has them.
+// Steps of thousandths give the numbers of a loop over whole thousandths.
 RC_GTEST_PROP(AnyDecimalSteps, AreThoseOfALoopOverThousandths, ()) {
   const int from = *rc::gen::inRange(-5000, 5000), step = *rc::gen::inRange(1, 500);
   const int count = *rc::gen::inRange(1, 100);

@@ -1,4 +1,4 @@
-// Points whose outcomes say which they are.
+// Builds points whose outcomes identify them.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@ namespace spillway::testing {
 
 using Outcomes = std::map<std::size_t, PointOutcome>;
 
-// As many draws as `point` has in its last two digits, of durations made from it.
+// Returns an outcome with as many draws as the last two digits of `point` and durations made from `point`.
 inline PointOutcome outcome_of(std::size_t point) {
   std::vector<StepFigures> draws;
   const auto base = static_cast<double>(point);
@@ -27,17 +27,17 @@ inline Outcomes outcomes_of(const std::vector<std::size_t>& points) {
   return outcomes;
 }
 
-// 0, step, 2 step, ...: as a resumed sweep leaves points out.
+// Returns 0, step, 2 step, ...; a resumed sweep leaves out points in this way.
 inline std::vector<std::size_t> some_points(std::size_t count, std::size_t step = 1) {
   std::vector<std::size_t> points;
   for (std::size_t i = 0; i < count; ++i) points.push_back(i * step);
   return points;
 }
 
-// What was kept, and how often each point.
+// Holds the kept outcomes and counts the points.
 struct Kept {
   Outcomes outcomes;
-  std::size_t points = 0;  // more than outcomes where one was kept twice
+  std::size_t points = 0;  // exceeds the number of outcomes if one was kept twice
 
   void add(std::vector<FinishedPoint> finished) {
     points += finished.size();

@@ -1,5 +1,5 @@
-// What the ranks of a job do in ranks_test: under mpirun, with the name of a scene. Exits 0 where the scene
-// went as it should; says on standard error where not.
+// Plays the scenes of ranks_test.cpp under mpirun; the argument is a scene's name. Exits with 0 if the scene
+// went as it should, otherwise prints the failure on standard error.
 #include <signal.h>
 #include <unistd.h>
 
@@ -32,7 +32,7 @@ PointOutcome dawdled_outcome(std::size_t point) {
   return outcome_of(point);
 }
 
-// Leads, or follows to the end of the round; what was kept, of use on rank 0.
+// Leads, or follows to the end of the round. Returns the kept points, which are of use on rank 0.
 Kept one_round(RankedJob& job, const std::vector<std::size_t>& points, unsigned jobs,
                const Compute& compute) {
   Kept kept;
@@ -50,7 +50,7 @@ void expect_round(RankedJob& job, std::size_t count, unsigned jobs, const Comput
   if (job.is_first()) expect(kept.are_all_once(points), "every point is kept once, with its outcome");
 }
 
-// Rounds of all sizes, one of them computed by the other ranks alone, one in processes.
+// Runs rounds of all sizes. The other ranks compute one of them alone, and one runs in processes.
 void rounds(RankedJob& job) {
   expect_round(job, 500, kJobs, dawdled_outcome);
   expect_round(job, 0, kJobs, outcome_of);
@@ -61,7 +61,7 @@ void rounds(RankedJob& job) {
     expect_round(job, 40, kJobs, [](std::size_t point) { return compute_in_process(point, outcome_of); });
 }
 
-// Outcomes too large to be sent before they are awaited.
+// Sends outcomes that are too large to be sent before a receive waits for them.
 void large_outcomes(RankedJob& job) {
   PointOutcome large = outcome_of(7);
   large.schedules[0].makespans.resize(50'000);
@@ -73,7 +73,7 @@ void large_outcomes(RankedJob& job) {
   for (const auto& [point, outcome] : kept.outcomes) expect(outcome == large, "an outcome arrives whole");
 }
 
-// By SimGrid, whose library has functions of MPI's names, too.
+// Computes by SimGrid, whose library has functions with MPI's names, too.
 PointOutcome replayed_outcome(std::size_t point) {
   const std::string pointer = "/pipeline/microbatches";
   const Experiment experiment = read_experiment(SPILLWAY_SOURCE_DIR "/workloads/experiments/pipelines.json",
@@ -94,7 +94,7 @@ void replays(RankedJob& job) {
     expect(outcome == apart(point) && outcome.schedules[0].replayed[0] > Seconds(0), "as SimGrid says here");
 }
 
-// What a rank other than 0 throws, rank 0 does; no round follows.
+// Rank 0 throws what another rank throws. No round follows.
 void fault(RankedJob& job) {
   const Violation violation{"s.json", "/pipeline/ranks", "a positive number", "0"};
   const Compute fails = [&](std::size_t point) -> PointOutcome {
@@ -112,13 +112,12 @@ void fault(RankedJob& job) {
   throw std::logic_error("rank 0 throws what another threw");
 }
 
-// Rank 0 ends before it leads: the others are sent home.
+// Rank 0 ends before it leads. The other ranks get no round.
 void no_lead(RankedJob& job) {
   if (!job.is_first()) expect(!job.follow(kJobs, outcome_of), "there is no round");
 }
 
-// The last rank ends in the middle of its work, or only seems to; the others do it. MPI is not ended in
-// order.
+// The last rank dies or freezes amid its work, and the others do the rest. MPI does not end in order.
 void lose_a_rank(RankedJob& job, const char* rank, int signal) {
   const bool dies = std::string_view(rank) == "2";
   expect_round(job, 400, kJobs, [&](std::size_t point) {
@@ -127,7 +126,7 @@ void lose_a_rank(RankedJob& job, const char* rank, int signal) {
   });
 }
 
-// A signal comes to rank 0 alone: what was finished is kept, the others are sent home.
+// Only rank 0 gets a signal. It keeps the finished points, and the other ranks get no further round.
 void interrupted(RankedJob& job) {
   if (!job.is_first()) return expect(!job.follow(kJobs, dawdled_outcome), "no round follows");
   Kept kept;

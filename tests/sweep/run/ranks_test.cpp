@@ -1,4 +1,4 @@
-// RankedJob under mpirun: three ranks play a scene of ranks_program.
+// Tests RankedJob under mpirun: three ranks play a scene of ranks_program.cpp.
 #include "sweep/run/ranks.h"
 
 #include <gtest/gtest.h>

@@ -27,7 +27,7 @@ Keep into(Kept& kept) {
   return [&kept](std::vector<FinishedPoint> finished) { kept.add(std::move(finished)); };
 }
 
-// A little while that depends on the point and the salt alone.
+// Sleeps for a short time that depends only on the point and the salt.
 void dawdle(std::size_t point, std::size_t salt) {
   std::this_thread::sleep_for(std::chrono::microseconds((point * 7919 + salt * 104729) % 400));
 }
@@ -121,7 +121,8 @@ TEST_P(EachKindOfWorkers, KeepWhatIsFinishedWhenASignalComes) {
   }
 }
 
-// The second signal of a kind is not for us; here it finds the disposition that was there before.
+// A second signal of a kind goes to the handler that was there before, so a run must leave that handler in
+// place.
 TEST_P(EachKindOfWorkers, LeaveSignalsAsTheyWere) {
   struct sigaction ours {
   }, after{};
@@ -148,7 +149,7 @@ RC_GTEST_PROP(ComputeInThreads, EqualsOneAfterAnotherForAnyDurationsAndJobs, ())
   RC_ASSERT(kept.are_all_once(points));
 }
 
-// More outcomes than may wait: the threads wait for the one that keeps.
+// There are more outcomes than may wait, so the threads wait for the slow `keep`.
 TEST(ComputeInThreads, HoldsFewOutcomesWhereKeepIsSlow) {
   std::atomic<std::size_t> computed = 0;
   std::size_t kept = 0, most_held = 0;
@@ -202,7 +203,7 @@ TEST(ComputeInProcesses, NamesThePointAndTheSignalOfAProcessThatDied) {
   EXPECT_EQ(what_is_said_of([](std::size_t) -> PointOutcome { throw std::domain_error("odd"); }), "odd");
 }
 
-// Counts over processes.
+// Counters that processes share.
 struct Count {
   std::atomic<int>& of(std::size_t point) { return counts_[point]; }
 
@@ -211,7 +212,7 @@ struct Count {
       mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
 };
 
-// As a system does that has no memory left for three at once, and none at all for point 2.
+// Acts like a system that has no memory for three processes at once, and none at all for point 2.
 TEST(ComputeInProcesses, TryAgainAloneWhatWasKilledAndKeepWhyItCannotBe) {
   Count tries, at_once;
   const Compute compute = [&](std::size_t point) {
@@ -237,7 +238,7 @@ TEST(ComputeInProcesses, TryAgainAloneWhatWasKilledAndKeepWhyItCannotBe) {
 }
 
 TEST(ComputeInProcesses, GivesEachPointAProcessOfItsOwn) {
-  static int state = 0;  // as SimGrid's engine
+  static int state = 0;  // like SimGrid's engine
   const Compute once = [](std::size_t point) {
     ensure(state == 0, "the process is new");
     state = 1;
@@ -261,7 +262,7 @@ TEST(ComputeInProcesses, CarriesOutcomesLargerThanAPipe) {
   EXPECT_EQ(kept.points, 3u);
 }
 
-// A process that would compute for ever ends where another one fails: nothing is left to wait for.
+// If one process fails, a process that would compute for ever is ended.
 TEST(ComputeInProcesses, EndsTheOthersWhereOneFails) {
   const Compute compute = [](std::size_t point) -> PointOutcome {
     if (point == 1) throw Infeasible("no fit");

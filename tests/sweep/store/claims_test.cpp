@@ -77,7 +77,7 @@ TEST(PointClaims, RefuseAPlaceThatCannotBeWritten) {
                 ": /: expected a place that can be written, found No such file or directory");
 }
 
-// Processes that come and go while others remove the file: a point is never two's.
+// Two processes claim a point, release it and remove the file again and again. Never do both hold the point.
 TEST(PointClaims, HoldWhileOthersComeAndGo) {
   const TemporaryFolder folder;
   const auto come_and_go = [&] {

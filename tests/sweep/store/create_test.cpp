@@ -1,4 +1,4 @@
-// Where a store may come to be, and where not.
+// Checks where a store can be created and where not.
 
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ TEST(Create, RefusesAFolderThatIsAFile) {
       folder.file("file/s.sqlite") + ": /: expected a place that can be written, found Not a directory");
 }
 
-// SQLite would read it into the new store.
+// SQLite would read the old log into the new store.
 TEST(Create, RefusesTheLogOfAStoreThatIsGone) {
   const TemporaryFolder folder;
   const std::string path = folder.file("s.sqlite");

@@ -1,4 +1,4 @@
-// Files that are no store, or no longer: each refused with what it is.
+// Checks that files that are not or no longer a store are refused with the reason.
 
 #include <SQLiteCpp/Database.h>
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ std::string whole_store(const TemporaryFolder& folder) {
   return bytes_in_file(path);
 }
 
-// What is wrong with a file of these bytes, without its name.
+// Returns the refusal of a file of these bytes, without its name.
 std::string bytes_refusal(const std::string& bytes) {
   const TemporaryFolder folder;
   const std::string path = folder.file("s");
@@ -103,7 +103,7 @@ TEST(Damage, AFlippedByteOfAnOutcomeIsRefusedByItsKey) {
       << text;
 }
 
-// The key before the one that is damaged would be found in its place.
+// Otherwise a lookup would find the key before the damaged one in its place.
 TEST(Damage, AKeyOutOfOrderIsRefused) {
   const TemporaryFolder folder;
   const std::string bytes = whole_store(folder);
@@ -137,8 +137,8 @@ TEST(Damage, ATableThatIsGoneIsRefused) {
             "/: expected a results store that can be read and written, found no such table: outcomes");
 }
 
-// What a damaged store still gives is what it was given: a figure is right, or missing, or refused. Zeros are
-// passed by: most of them are the unused ends of pages.
+// A figure of a damaged store is right, missing or refused. Zero bytes are skipped: most of them are the
+// unused ends of pages.
 TEST(Damage, AnywhereNeverChangesAFigure) {
   const TemporaryFolder folder;
   const std::string bytes = whole_store(folder), path = folder.file("flipped");

@@ -1,4 +1,4 @@
-// Disks that take no more, or nothing at all.
+// Tests full disks and read-only folders.
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -27,7 +27,7 @@ using testing::TemporaryFolder;
 
 constexpr std::size_t kPointsOfDisk = 2000, kBatchOfDisk = 50;
 
-// What stopped it, with the points put before.
+// The refusal that stopped a fill, and the number of points put before it.
 struct Stop {
   std::string refusal;
   std::size_t points = 0;
@@ -42,7 +42,7 @@ Stop fill(ResultStore& store) {
   return stop;
 }
 
-// Stopped for want of room, with all that was put before, it goes on from there once there is some.
+// Returns true if a store that runs out of room keeps all points put before and goes on once there is room.
 bool stops_and_goes_on(const std::string& path, const std::string& expected,
                        const std::function<void()>& make_room) {
   ResultStore store = ResultStore::create(path, small_heading(), small_grid(kPointsOfDisk));
@@ -74,7 +74,7 @@ TEST(FullDisk, ALimitOfFileSizeLosesNothing) {
 
 constexpr int kNoMounts = 77;
 
-// Runs `work` on a small disk in memory that nobody else sees; kNoMounts where that is not allowed.
+// Runs `work` on a small private disk in memory. Returns kNoMounts if mounting is not allowed.
 int on_small_disk(const std::string& folder, const std::function<bool()>& work) {
   return end_of(start_process([&] {
     const int spaces = CLONE_NEWNS | (::geteuid() == 0 ? 0 : CLONE_NEWUSER);

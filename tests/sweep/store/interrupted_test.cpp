@@ -1,4 +1,4 @@
-// kill -9 at any moment loses nothing that was put, and leaves nothing half.
+// Checks that kill -9 at any moment loses nothing that was put and leaves nothing half-written.
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -26,7 +26,7 @@ using testing::TemporaryFolder;
 
 constexpr std::size_t kPointsToKill = 6000, kBatchToKill = 10;
 
-// Points that the process that is killed says it has put.
+// Receives the points that the killed process says it has put.
 class Told {
  public:
   Told() { ensure(::pipe(ends_) == 0, "a pipe"); }
@@ -38,12 +38,12 @@ class Told {
   Told& operator=(const Told&) = delete;
 
   bool tell(std::size_t point) const { return ::write(ends_[1], &point, sizeof point) == sizeof point; }
-  // Until something was told.
+  // Waits until a point is told, at most 60 s.
   void wait() const {
     pollfd told{ends_[0], POLLIN, 0};
     ::poll(&told, 1, 60'000);
   }
-  // Contract: whoever tells has ended.
+  // Contract: the telling process has ended.
   std::vector<std::size_t> all() {
     ::close(ends_[1]);
     ends_[1] = -1;
@@ -56,7 +56,7 @@ class Told {
   int ends_[2];
 };
 
-// What is missing, batch by batch.
+// Puts the missing points, batch by batch.
 bool fill(const std::string& path, const Told& told) {
   ResultStore store = ResultStore::resume(path, small_heading(), small_grid(kPointsToKill));
   const std::set<std::string> finished = store.finished();
@@ -68,7 +68,7 @@ bool fill(const std::string& path, const Told& told) {
   return true;
 }
 
-// The points told by a process that was killed a while after it began, or after its first put.
+// Returns the points told by a process that is killed a while after it began, or after its first put.
 std::vector<std::size_t> kill_filling(const std::string& path, bool first_put, useconds_t after) {
   Told told;
   const pid_t child = start_process([&] { return fill(path, told) && ::pause() == 0; });

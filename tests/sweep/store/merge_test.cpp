@@ -1,4 +1,4 @@
-// Shards become one store, and stay what they are.
+// Checks that shards become one store and do not change.
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -99,7 +99,7 @@ TEST(Join, IsTheWholeOfItsShardsAndTheirsAlone) {
       std::string::npos);
 }
 
-// At whatever moment it ends, there is the whole or nothing under the name.
+// Whenever the process ends, the path holds the whole store or nothing.
 TEST(Join, InterruptedLeavesNoStoreWithoutSomeShards) {
   const TemporaryFolder folder;
   std::vector<std::string> parts;

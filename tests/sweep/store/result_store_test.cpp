@@ -1,4 +1,4 @@
-// What goes into a store comes out of it.
+// Checks that a store gives back what was put into it.
 
 #include "sweep/store/result_store.h"
 
@@ -156,7 +156,7 @@ TEST(ResultStore, SaysThatASweepHasChangedUnderItsName) {
       << heading_refusal(other);
 }
 
-// JSON of any shape, its texts with all that a list is written with.
+// Draws JSON of any shape. Its texts contain the characters with which a list is written.
 nlohmann::json random_json(int depth) {
   const auto kind = testing::random_count(depth > 0 ? 4 : 2);
   if (kind == 0) return *rc::gen::arbitrary<int>();

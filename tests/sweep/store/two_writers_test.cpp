@@ -1,4 +1,4 @@
-// Processes that share a store.
+// Tests processes that share a store.
 
 #include <SQLiteCpp/Database.h>
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ constexpr const char* kLocked =
     ": /: expected a store that no other process keeps locked, found one that another process keeps locked: "
     "wait for that process or end it, then continue with --resume";
 
-// Each puts every point, from its own end.
+// Each process puts every point, one in ascending and one in descending order.
 TEST(ResultStore, TwoProcessesMayPutAtOnce) {
   const TemporaryFolder folder;
   const std::string path = folder.file("s.sqlite");

@@ -1,4 +1,4 @@
-// Outcomes of sweep points made by hand.
+// Hand-made outcomes of sweep points.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ inline SweepHeading heading_of(std::vector<std::string> axes, bool reports_repla
   return {"by hand", "00ff", "1.0", "{}", 4, 1, reports_replays, std::move(axes)};
 }
 
-// A schedule whose draws take these seconds.
+// Returns a schedule whose draws take these seconds.
 inline ScheduleOutcome schedule_of(std::string name, const std::vector<double>& seconds) {
   std::vector<StepFigures> draws;
   for (double s : seconds) draws.push_back({Seconds(s), 0.25, 0, StepSpill{Seconds(1), Seconds(2)}});
@@ -33,7 +33,7 @@ inline PointOutcome point_of(std::vector<ScheduleOutcome> schedules) {
   return outcome;
 }
 
-// The same under a limit; by schedule what it takes.
+// Adds a memory limit and the peak of each schedule to the outcome.
 inline PointOutcome holding(PointOutcome outcome, Bytes limit, const std::vector<double>& peaks) {
   outcome.memory_limit = limit;
   for (std::size_t i = 0; i < peaks.size(); ++i) outcome.schedules[i].peak_memory = Bytes(peaks[i]);
@@ -44,7 +44,7 @@ inline PointOutcome refused(std::string why) {
   return {std::move(why), 0, {}};
 }
 
-// What a sweep keeps of an evaluation.
+// Returns the part of an evaluation that a sweep keeps.
 inline PointOutcome outcome_of(const Evaluation& evaluation) {
   PointOutcome outcome{"", evaluation.baseline, {}};
   if (evaluation.memory_limit) outcome.memory_limit = evaluation.memory_limit->bytes;

@@ -25,8 +25,8 @@ struct PlottedPoint {
   std::optional<PointOutcome> outcome;
 };
 
-// 4 and 8 ranks x 8, 16 and 32 microbatches x transfers of 0.5 and 1 ms; the fast schedule takes half as
-// long.
+// Returns 4 and 8 ranks x 8, 16 and 32 microbatches x transfers of 0.5 and 1 ms. The first draw of the fast
+// schedule takes half as long.
 std::vector<PlottedPoint> grid() {
   std::vector<PlottedPoint> points;
   for (int ranks : {4, 8})
@@ -62,7 +62,7 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// "OPTION: expected" of each violation.
+// Returns "OPTION: expected" of each violation.
 std::vector<std::string> wrong_in(const PlotRequest& request,
                                   const std::vector<PlottedPoint>& points = grid()) {
   std::vector<std::string> wrong;
@@ -91,7 +91,7 @@ TEST(SweepLines, MarkWhatIsNotRanked) {
   std::vector<PlottedPoint> points = grid();
   for (PlottedPoint& point : points) point.outcome->schedules[1].unranked = "its rule is not public";
   EXPECT_TRUE(has(script_of(lines(), points), "title 'fast (not ranked)'"));
-  // Of one schedule nobody named it is the first that is ranked.
+  // If no schedule is named, the picture shows the first one that is ranked.
   EXPECT_TRUE(has(script_of(heat_map(), points), "'slow: speedup over slow"));
 }
 
@@ -135,7 +135,7 @@ TEST(SweepLines, WhatIsRefusedOrUnfinishedIsAGap) {
   EXPECT_TRUE(has(script, "left out: 2 points refused or not finished"));
 }
 
-// The grid, under a limit that its larger batches exceed.
+// Returns the grid under a memory limit that the fast schedule exceeds at 32 microbatches.
 std::vector<PlottedPoint> too_large() {
   std::vector<PlottedPoint> points = grid();
   for (PlottedPoint& point : points)
@@ -304,7 +304,8 @@ TEST_F(SweepPicture, GnuplotDrawsWhatDoesNotFit) {
   }
 }
 
-// A quote at the beginning, at the end, alone; what double quotes make special; what a shell would run.
+// The names have a quote at the beginning, at the end or alone, text that double quotes make special, or
+// text that a shell would run.
 TEST_F(SweepPicture, NamesWithQuotesAreDrawn) {
   if (!has_gnuplot()) GTEST_SKIP() << "no gnuplot";
   for (const char* name :

@@ -33,7 +33,7 @@ std::string line_with(const std::string& text, const std::string& part) {
 }
 
 // At 8 ranks 6 s for 500 useful tokens are 1.2e10 s, and as many dollars, for 1e12. The draws of 4 and 8
-// ranks differ by 1 every time; those of 8 and 16 differ now one way and now the other.
+// ranks differ by 1 every time. Those of 8 and 16 ranks differ in both directions.
 TEST(SweepRanking, SaysWhatIsCheapestAndWhatCannotBeToldApart) {
   const std::string text = ranked({{"4", bought(point_of({schedule_of("a", {6, 8, 6, 8})}))},
                                    {"8", bought(point_of({schedule_of("a", {5, 7, 5, 7})}))},
@@ -69,7 +69,7 @@ TEST(SweepRanking, LeavesOutWhatIsNotKnownToFit) {
             "  left out: 1 step too large to hold in memory, whose peak memory is unknown");
 }
 
-// However fast it is.
+// A schedule that is not ranked is left out however fast it is.
 TEST(SweepRanking, LeavesOutWhatIsNotRanked) {
   PointOutcome point = bought(point_of({schedule_of("a", {5}), schedule_of("omni", {1})}));
   point.schedules[1].unranked = "its rule is not public";

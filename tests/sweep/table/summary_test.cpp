@@ -13,7 +13,8 @@ PointOutcome against_slow(const std::vector<double>& fast) {
   return point_of({schedule_of("slow", {10, 12}), schedule_of("fast", fast)});
 }
 
-// Twice as fast; a little slower; as long in the mean, now faster, now slower.
+// Adds points at which the fast schedule is slower, twice as fast, and equal in the mean (now faster, now
+// slower).
 SweepSummary summary() {
   SweepSummary summary(heading_of({"/pipeline/ranks"}));
   const PointOutcome twice = against_slow({5, 6}), slower = against_slow({11, 13}),
@@ -39,7 +40,7 @@ TEST(SweepSummary, SaysWhatBecameOfThePointsAndWhichAreBest) {
       "baseline in 0 points, slower in 1, undecided in 2\n");
 }
 
-// Of the shortest step, not of the last one met.
+// The evidence is that of the shortest step, not of the last one added.
 TEST(SweepSummary, SaysWhatTheShortestStepRestsOn) {
   SweepSummary summary(heading_of({"/pipeline/ranks"}));
   PointOutcome shorter = point_of({schedule_of("a", {5})}), longer = point_of({schedule_of("a", {6})});
@@ -52,7 +53,7 @@ TEST(SweepSummary, SaysWhatTheShortestStepRestsOn) {
       << summary.text(1000);
 }
 
-// 16 microbatches in 5 s are fewer for their time than 64 in 8 s; the shorter step is of less work.
+// 16 microbatches in 5 s take longer per microbatch than 64 in 8 s. The shorter step does less work.
 TEST(SweepSummary, StepsOfDifferentBatchesAreComparedByTheSameWork) {
   SweepSummary summary(heading_of({"/pipeline/microbatches"}));
   PointOutcome few = point_of({schedule_of("a", {5})}), many = point_of({schedule_of("a", {8})});
@@ -104,7 +105,7 @@ TEST(SweepSummary, ADifferenceWithinItsIntervalIsUndecided) {
             std::string::npos);
 }
 
-// The same makespan on every draw: 0 +- 0 is no difference.
+// The makespans are equal in every draw, and 0 +- 0 is no difference.
 TEST(SweepSummary, AScheduleThatTakesAsLongIsUndecided) {
   SweepSummary summary(heading_of({}));
   const PointOutcome outcome = against_slow({10, 12});
@@ -148,7 +149,7 @@ TEST(SweepSummary, AScheduleThatNeverFitsHasNoShortestStep) {
       << summary.text(1000);
 }
 
-// A step that is streamed: what it takes is not known, and that is said.
+// The memory of this step is not known, as for streamed steps, and the summary says so.
 TEST(SweepSummary, SaysWhereMemoryIsNotKnown) {
   SweepSummary summary(heading_of({"/pipeline/ranks"}));
   const PointOutcome four = holding(against_slow({1, 1}), Bytes(64e9), {64e9});
@@ -157,7 +158,7 @@ TEST(SweepSummary, SaysWhereMemoryIsNotKnown) {
       << summary.text(1000);
 }
 
-// As the baseline, too.
+// A baseline that is not ranked is marked, too.
 TEST(SweepSummary, MarksWhatIsNotRankedAndSaysOnceWhy) {
   SweepSummary summary(heading_of({"/pipeline/ranks"}));
   PointOutcome point = against_slow({5, 6});

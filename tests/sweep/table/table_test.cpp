@@ -22,7 +22,7 @@ std::vector<SweepRow> rows_of(const PointOutcome& outcome, bool reports_replays 
   return sweep_rows(heading_of({"/a"}, reports_replays), {"1"}, outcome);
 }
 
-// 4, 8, 12 and 16 s against 2, 4, 4 and 4 s.
+// Slow takes 4, 8, 12 and 16 s, fast 2, 4, 4 and 4 s.
 PointOutcome two_schedules() {
   return point_of({schedule_of("slow", {4, 8, 12, 16}), schedule_of("fast", {2, 4, 4, 4})});
 }
@@ -62,7 +62,7 @@ TEST(SweepTable, MakespansAreSpreadOverTheDraws) {
   EXPECT_EQ(slow[ExposedEncoder], 2);
 }
 
-// Draw by draw: 2, 2, 3 and 4 times as fast; 2, 4, 8 and 12 s less.
+// Draw by draw, fast is 2, 2, 3 and 4 times as fast and takes 2, 4, 8 and 12 s less.
 TEST(SweepTable, ComparisonsArePairedByDraw) {
   const SweepRow fast = rows_of(two_schedules())[1];
   EXPECT_EQ(fast[SpeedupMean], 2.75);
@@ -157,7 +157,7 @@ double mean_in(const json& figure) {
   return figure.is_number() ? figure.get<double>() : figure["mean"].get<double>();
 }
 
-// Which member of a schedule's report each column repeats.
+// The member of a schedule's report that each column repeats.
 using Reported = std::vector<std::pair<SweepFigure, std::string>>;
 const Reported kTimes = {{MakespanMean, "makespan_s"},
                          {SpeedupMean, "speedup"},
