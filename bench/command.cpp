@@ -1,5 +1,5 @@
-// bench-command PROGRAM ARGUMENT...: runs it and prints its seconds, its CPU seconds, and the most memory
-// that it held, in MB: three numbers on one line. Ends as the program does.
+// bench-command PROGRAM ARGUMENT...: runs it and prints three numbers on one line: its seconds, its CPU
+// seconds, and its peak memory in MB. Ends as the program does.
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

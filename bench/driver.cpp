@@ -91,7 +91,7 @@ void replay_against_rivals(Size size, int repeats, bool with_eager) {
   std::fflush(stdout);
 }
 
-// Its lines go straight to standard output.
+// Runs a command whose lines go straight to standard output.
 void show(const std::string& command) {
   std::printf("\n");
   std::fflush(stdout);
@@ -111,7 +111,7 @@ int main(int argc, char** argv) {
     show("\"" BENCH_LONGEST_PATH "\" " + std::to_string(repeats));
     replay_against_rivals(kManyRanks, 1, false);
     replay_against_rivals(kUsual, repeats, false);
-    // Its time grows with the square of the size.
+    // The eager DAG's time grows with the square of the size.
     replay_against_rivals(kEager, 1, true);
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "spillway-bench: %s\n", failure.what());

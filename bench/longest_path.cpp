@@ -20,10 +20,10 @@
 namespace spillway::bench {
 namespace {
 
-// As many as a sweep runs at a time.
+// A sweep runs as many lanes at a time.
 constexpr std::uint32_t kLanes = 16;
 
-// Everything takes so many times what it takes, whatever the microbatch.
+// Every price is `times` the benchmark's, whatever the microbatch.
 class ScaledCosts final : public Pricing {
  public:
   explicit ScaledCosts(double times) : times_(times) {}
@@ -59,8 +59,7 @@ std::vector<const Pricing*> views(const std::vector<std::unique_ptr<Costs>>& cos
   return all;
 }
 
-// A loop under a name: what it runs, over how many events (and lanes), and the bytes that each of these
-// moves.
+// A named loop: a pass, the events (times lanes) of a pass, and the bytes that each of these moves.
 struct Contender {
   const char* name;
   std::size_t events;
@@ -69,7 +68,7 @@ struct Contender {
   std::vector<double> rates = {};
 };
 
-// Events per second over enough warm passes to fill a twentieth of a second.
+// Returns events per second over enough warm passes to fill a twentieth of a second.
 double warm_rate(const Contender& one) {
   double checksum = one.pass();
   const double before = cpu_seconds();
@@ -88,7 +87,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// The last one is what the others are held against.
+// The others are compared with the last one.
 void race(std::vector<Contender> contenders, int repeats, double bandwidth) {
   for (int i = 0; i < repeats; ++i)
     for (Contender& one : contenders) one.rates.push_back(warm_rate(one));
@@ -100,8 +99,8 @@ void race(std::vector<Contender> contenders, int repeats, double bandwidth) {
   }
 }
 
-// What a pass moves of each event: where its row and those it waits for lie, transfers being folded, and
-// which durations it takes.
+// The bytes that a pass moves for each event: the places of its row and of those it waits for, transfers
+// being folded, and the durations it takes.
 constexpr double kStep = sizeof(PathStep) / 2.0, kTakes = sizeof(std::uint32_t);
 
 struct Size {
@@ -163,7 +162,7 @@ class Races {
   }
   double figures(PricedRows& rows) { return evaluator_.figures(rows, {}, ends_).back().end.value(); }
 
-  // The draws of the bare loop.
+  // Returns the draws of the bare loop.
   Durations held_lanes() const {
     Durations many(events_, 8);
     for (std::uint32_t event = 0; event < events_; ++event)
@@ -172,7 +171,7 @@ class Races {
     return many;
   }
 
-  // Throws where the loops do not find what the bare one finds.
+  // Throws if the loops do not find what the bare one finds.
   void hold_equal(const LanePrices& steady) {
     PricedRows rows(steady, TransposedWork::Counted);
     rows.set_lanes(0, kLanes);

@@ -5,13 +5,13 @@
 
 namespace spillway::bench {
 
-// Processor, cores, the widest vectors that the loops use, caches as the system tells them.
+// Returns the processor, cores, the widest vectors that the loops use, and caches as the system tells them.
 std::string machine();
 
-// Bytes a second of one core that reads an array, the fastest of a few passes.
+// Returns the bytes a second at which one core reads an array, in the fastest of a few passes.
 double read_bandwidth(std::size_t bytes);
 
-// Of this process, so that what else runs on the machine counts less.
+// Counts this process alone, so that what else runs on the machine counts less.
 double cpu_seconds();
 
 }  // namespace spillway::bench

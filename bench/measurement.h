@@ -1,4 +1,4 @@
-// What one benchmark program tells the driver, on one line of standard output.
+// A benchmark program's message to the driver, on one line of standard output.
 #pragma once
 
 #include <sys/resource.h>

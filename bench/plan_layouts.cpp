@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kTop = 10, kOfTheLoop = 50;
 
-// Of this process, so that what else runs on the machine does not count.
+// Counts this process alone, so that what else runs on the machine does not count.
 double cpu_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
@@ -27,7 +27,7 @@ struct Settled {
   double seconds;
 };
 
-// From the layouts to the ranking.
+// Times the search from the layouts to the ranking.
 Settled searched(const PlanJob& job) {
   const double before = cpu_seconds();
   const std::vector<PlanLayout> layouts = legal_layouts(job);
@@ -44,7 +44,7 @@ Settled searched(const PlanJob& job) {
   return {result.counts, cpu_seconds() - before};
 }
 
-// Of one layout.
+// Returns the loop's seconds for one layout.
 double loop_seconds(const PlanJob& job) {
   const std::vector<PlanLayout> layouts = legal_layouts(job);
   const std::size_t some = std::min(kOfTheLoop, layouts.size());

@@ -1,6 +1,6 @@
-// Points of a sweep, evaluated on one core, in CPU time: encoder durations change from point to point, and
-// with them the owner maps of the transposed schedule; the pipeline stays, or does not. Prints what a warm
-// and a cold OrderCache make of it, and how often a point's map was a new one.
+// Points of a sweep, evaluated on one core, in CPU time. Encoder durations change from point to point, and
+// with them the owner maps of the transposed schedule; the pipeline stays, or does not. Prints the speed with
+// a warm and with a cold OrderCache, and how many different maps the points have.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -22,7 +22,7 @@ struct Size {
   std::uint32_t microbatches;
 };
 
-// Forward and backward of one microbatch, as they scatter around their mean.
+// Returns the forward and backward of each microbatch, scattered around their mean.
 MeasuredWork measured_work(std::uint32_t microbatches) {
   MeasuredWork steps(8);
   std::uint32_t state = 1;
@@ -44,8 +44,8 @@ BlockProfile profile(double forward_ms, double gradient_ms) {
   return {milliseconds(forward_ms), milliseconds(gradient_ms), milliseconds(gradient_ms), {}, {}, {}};
 }
 
-// The encoder transposed; beside it, the stages uneven for its sake; and GPipe. A frozen encoder of
-// `share` of the backbone's forward.
+// Three schedules: the encoder transposed; stages uneven for the encoder's sake; and GPipe. The frozen
+// encoder takes `share` of the backbone's forward.
 Experiment experiment(Size size, double share, std::uint32_t draws) {
   const std::uint32_t backbone = 4 * size.ranks;
   const Model model({{"enc", Role::Encoder, size.ranks, false}, {"llm", Role::Backbone, backbone, true}});
@@ -75,7 +75,7 @@ std::vector<Experiment> experiments(Size size, std::uint32_t draws, int count) {
   return points;
 }
 
-// Of this process, so that what else runs on the machine does not count.
+// Counts this process alone, so that what else runs on the machine does not count.
 double cpu_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
@@ -90,7 +90,7 @@ double seconds_per_point(const std::vector<Experiment>& points, Caches& caches) 
   return (cpu_seconds() - before) / static_cast<double>(points.size());
 }
 
-// Of one lane of all schedules.
+// Returns the events of one lane of all schedules.
 std::size_t events_of(const Experiment& point, Caches& caches) {
   std::size_t events = 0;
   for (const ScheduleSpec& schedule : point.schedules)

@@ -1,7 +1,7 @@
-// Pricing a whole experiment: every layer, every collective, every event, for one draw of each schedule.
-// Reading the files, and fitting the platform's operators while they are read, is off the clock; sampling,
-// deriving, making the cost model and pricing are on it, each by itself. Least of several runs, milliseconds.
-// usage: bench-pricing EXPERIMENT...
+// Prices a whole experiment: every layer, every collective, every event, for one draw of each schedule. The
+// clock leaves out reading the files and fitting the platform's operators. It times sampling, deriving,
+// making the cost model and pricing, each by itself: the least of several runs, in milliseconds. usage:
+// bench-pricing EXPERIMENT...
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kRuns = 20;
 
-// Of `kRuns` runs the least, in milliseconds.
+// Returns the least of `kRuns` runs, in milliseconds.
 template <class Run>
 double least_ms(Run run) {
   double least = std::numeric_limits<double>::infinity();

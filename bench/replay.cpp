@@ -1,6 +1,6 @@
-// The replay of 1F1B, timed like its rivals, building the simulated platform and running on the clock, on
-// three lines. The order streamed, found and priced as it goes, as their program text does; the order held,
-// every event's start and end kept; that with deriving and pricing. usage: replay P M
+// The replay of 1F1B, timed like its rivals: building the simulated platform and running are on the clock. It
+// prints three lines: the order streamed, found and priced as it goes, as the rivals' program text does; the
+// order held, every event's start and end kept; the held order with deriving and pricing. usage: replay P M
 #include "sim/replay.h"
 
 #include <cstdlib>

@@ -36,7 +36,7 @@ struct Cost {
   double makespan_s = 0;
 };
 
-// In a process of its own, so that its peak is its own.
+// Measures in a process of its own, so that its peak is its own.
 Cost alone(const std::function<Cost()>& measure) {
   int ends[2];
   if (pipe(ends) != 0) throw std::runtime_error("no pipe");
@@ -72,7 +72,7 @@ Cost held(const Pipeline& pipeline) {
   return cost;
 }
 
-// Priced event by event, unless one price is known to stand for all.
+// Prices event by event, unless one price is known to stand for all.
 Cost streamed(const Pipeline& pipeline, bool uniform) {
   Cost cost;
   const double begin = processor_seconds();
@@ -94,7 +94,7 @@ Cost streamed(const Pipeline& pipeline, bool uniform) {
   return cost;
 }
 
-// The power of the size that a figure grows with: least squares of logarithms, sizes doubling.
+// Returns the power of the size with which a figure grows: least squares of logarithms, sizes doubling.
 double exponent(const std::vector<double>& figures) {
   const double n = static_cast<double>(figures.size()), middle = (n - 1) / 2;
   double product = 0, square = 0;

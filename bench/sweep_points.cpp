@@ -1,5 +1,5 @@
-// bench-sweep-points SWEEP: the points of a sweep file on one core and without a store, in CPU time: what
-// reading an experiment takes and what evaluating it does.
+// bench-sweep-points SWEEP: the points of a sweep file on one core and without a store, in CPU time: the
+// times of reading and of evaluating an experiment.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -13,7 +13,7 @@
 namespace spillway::bench {
 namespace {
 
-// Of this process, so that what else runs on the machine does not count.
+// Counts this process alone, so that what else runs on the machine does not count.
 double cpu_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }

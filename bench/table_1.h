@@ -1,6 +1,6 @@
 // The paper's Table 1 ("Approximate component heterogeneity under one MLLM training configuration") from the
 // architectures: each cell under the reading that explains it. The paper states neither layout nor batch, so
-// the readings are this project's, chosen among several because they explain the cells. Free in them are the
+// the readings are this project's, chosen among several because they explain the cells. They leave free the
 // batch, 2048 sequences, which two cells share, and the size of an image, 1024 patches.
 //
 // The layout of the backbone is that of the public recipe for DeepSeek-V3 on 512 dies (Ascend/MindSpeed-LLM,
@@ -45,7 +45,7 @@ inline double training_flops(const LayerStack& stack, DeviceLoad load) {
   return 3 * cost_of(stack.layers).forward(load).value();
 }
 
-// What the layer keeps for its backward beyond its input, on one device that runs it alone.
+// Returns the bytes that the layer keeps for its backward beyond its input, alone on one device.
 inline Bytes recomputed(const LayerStack& stack, std::size_t layer, DeviceLoad load) {
   const SlabUse use{stack.unit, stack.width, kTrained, Recompute::Full};
   return SlabMemory(std::span(stack.layers).subspan(layer, 1), use, Parallelism())(load).recomputed;
@@ -57,7 +57,8 @@ inline double parameter_bytes(const ModelState& state) {
 
 }  // namespace table_1
 
-// Contract: DeepSeek-V3, and the Qwen2-VL tower with its merger to it. Layers in the middle stand for all.
+// Contract: `backbone` is DeepSeek-V3, `encoder` the Qwen2-VL tower with its merger to it. Layers in the
+// middle stand for all.
 inline std::vector<Table1Cell> paper_table_1(const Architecture& backbone, const Architecture& encoder) {
   using namespace table_1;
   const LayerStack llm = layer_stack(backbone), vit = layer_stack(encoder);

@@ -12,7 +12,7 @@ using namespace spillway::bench;
 
 namespace {
 
-// Where a rank's messages arrive; none at the ends of the pipeline.
+// The mailboxes where a rank's messages arrive; null where the rank has no neighbour.
 struct Mailboxes {
   sg::Mailbox* activations = nullptr;
   sg::Mailbox* gradients = nullptr;

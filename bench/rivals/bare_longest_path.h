@@ -1,5 +1,5 @@
-// The longest path as a loop over bare arrays, one lane or eight at a time: what the machine gives without a
-// program around it.
+// The longest path as a loop over bare arrays, one lane or eight at a time: the speed of the machine without
+// a program around it.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class BareLongestPath {
   std::size_t events() const { return duration_.size(); }
   double makespan();
 
-  // Eight draws, in which everything takes as long as in makespan(), times one to eight.
+  // Takes eight draws, in which everything takes one to eight times as long as in makespan().
   static constexpr std::uint32_t kLanes = 8;
   double longest_of_lanes();
 

@@ -60,7 +60,7 @@ class Dag {
     }
   }
 
-  // Each rank's order; on the last rank it is the turnaround too.
+  // Chains the events of each rank in order; on the last rank the chain is the turnaround too.
   void chain_ranks() {
     for (int p = 0; p < ranks_; ++p) {
       const int warm_up = std::min(microbatches_, ranks_ - p - 1);

@@ -1,4 +1,4 @@
-// Sums that do not see the order of their terms.
+// Sums that do not depend on the order of their terms.
 #include "base/exact_sum.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ TEST(ExactSum, IsTheRealSumRoundedOnce) {
   EXPECT_EQ(sum_of({1e100, 1, -1e100}), 1);
   EXPECT_EQ(sum_of(std::vector<double>(10, 0.1)), 1);  // added one by one: 0.9999999999999999
   EXPECT_EQ(sum_of({1, 1e-16, 1e-16}), 1 + 2.220446049250313e-16);
-  // Half-way between 1 and the next double, and a little more or less.
+  // The sums lie a little above and below half-way between 1 and the next double.
   EXPECT_EQ(sum_of({1, 1.1102230246251565e-16, 1e-40}), 1 + 2.220446049250313e-16);
   EXPECT_EQ(sum_of({1, 1.1102230246251565e-16, -1e-40}), 1);
 }
@@ -39,8 +39,8 @@ TEST(ExactSum, IsTheSameInAnyOrder) {
   }
 }
 
-// 32 times 0.7 and once 22.4, which differ in the last bit as sums of doubles, are the same number of ticks;
-// what is further apart is not.
+// 32 times 0.7 and once 22.4 differ in the last bit as sums of doubles but are the same number of ticks.
+// Times that lie further apart are not.
 TEST(Ticks, EqualTimesTieAndOthersDoNot) {
   double added = 0;
   for (int i = 0; i < 32; ++i) added += 0.7;

@@ -1,4 +1,4 @@
-// Paths that cannot be looked at are answers, not exceptions; passing files leave nothing behind.
+// A path that cannot be looked at gives an answer, not an exception; passing files leave nothing behind.
 #include "base/files.h"
 
 #include <gtest/gtest.h>
@@ -92,15 +92,14 @@ TEST_F(Files, APassingFileOfALongNameIsMade) {
   EXPECT_TRUE(is_plain_file(place));
 }
 
-// Whoever waits at a name that could be told in advance would have the text written into a file of his
-// choice.
+// An attacker who could predict the name could have the text written into a file of his choice.
 TEST_F(Files, PassingNamesAreTheirOwnEachTime) {
   const PassingFile one(folder_ / "p"), other(folder_ / "p");
   EXPECT_NE(one.name(), other.name());
   EXPECT_EQ(one.name().find(std::to_string(getpid())), std::string::npos);
 }
 
-// Ctrl-C in the middle of writing.
+// The signal, such as Ctrl-C, comes in the middle of writing.
 TEST_F(Files, ASignalLeavesNoPassingFile) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const std::size_t before = entries();

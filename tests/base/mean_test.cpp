@@ -12,7 +12,7 @@
 namespace spillway {
 namespace {
 
-// As of replicas that are all alike, or of one that stands for them.
+// Copies stand for replicas that are all alike, or for one that represents them.
 RC_GTEST_PROP(Mean, OfCopiesOfAListIsThatOfTheList, (std::vector<double> values)) {
   RC_PRE(!values.empty());
   const auto copies = *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::size_t>(1, 12));

@@ -36,7 +36,7 @@ TEST(Memory, ALimitOfTheProcessIsOne) {
   rlimit before{};
   getrlimit(RLIMIT_AS, &before);
   rlimit small = before;
-  small.rlim_cur = std::uint64_t{1} << 40;  // above what the sanitizers map, too, but for their shadow
+  small.rlim_cur = std::uint64_t{1} << 40;  // above what the sanitizers map, apart from their shadow
   setrlimit(RLIMIT_AS, &small);
   EXPECT_LE(machine_memory(), small.rlim_cur);
   setrlimit(RLIMIT_AS, &before);

@@ -13,7 +13,7 @@
 namespace spillway {
 namespace {
 
-// By the book, one character at a time: what is shown never has one of these.
+// Returns true for the characters that shown text never has, tested one at a time.
 bool misleads(char32_t code) {
   const bool control = code < 0x20 || (code >= 0x7F && code <= 0x9F);
   const bool turns = code == 0x061C || code == 0x200E || code == 0x200F ||
@@ -40,7 +40,7 @@ TEST(Printable, SpellsOutWhatATerminalActsOn) {
   EXPECT_EQ(printable_lines("a\n\tb\x1b"), "a\n\tb\\u001b");
 }
 
-// All characters there are.
+// Tests every character of Unicode.
 TEST(Printable, LeavesOtherCharactersAsTheyAre) {
   for (char32_t code = 0; code <= 0x10FFFF; ++code) {
     if (code >= 0xD800 && code <= 0xDFFF) continue;
@@ -68,7 +68,7 @@ RC_GTEST_PROP(Utf8, AFrontOfATextIsTextAndAsLongAsItMayBe, (const std::vector<st
   }
 }
 
-// What was found may be a picture of several lines, such as a circle of waits; whoever puts a name there
+// The found text may be a picture of several lines, such as a cycle of waits; code that puts a name there
 // quotes it.
 TEST(Violation, IsPrintableWhateverItSays) {
   const Violation violation{"a\nb.json", "/x\x1b", "\xff", "\xe2\x80\xae"};
@@ -105,14 +105,14 @@ TEST(PrintableStream, LeavesTheStreamAsItWas) {
   EXPECT_EQ(out.str(), "\x1b");
 }
 
-// Wherever a text is cut, the same is seen.
+// The shown text is the same wherever the text is cut.
 RC_GTEST_PROP(PrintableStream, ShowsTheSameHoweverTheTextIsCut,
               (const std::string& bytes, std::size_t seed)) {
   const std::size_t at = bytes.empty() ? 0 : seed % bytes.size();
   RC_ASSERT(through(OwnMarks::None, {bytes.substr(0, at), bytes.substr(at)}) == printable_lines(bytes));
 }
 
-// As a terminal sets them: precomposed or combined, an accent takes no column of its own.
+// A terminal gives an accent no column of its own, precomposed or combined.
 TEST(DisplayWidth, CountsColumns) {
   const std::vector<std::pair<std::string, std::size_t>> texts = {
       {"", 0},       {"zb-1p", 5},    {"caf\u00e9", 4},  {"cafe\u0301", 4}, {"\u5317\u4eac", 4},

@@ -1,5 +1,5 @@
-// A product is rounded before it is added, on every machine: one instruction for both would round once, and a
-// step would take other last bits on ARM than on x86-64. The build asks for it (cmake/spillway.cmake).
+// Every machine rounds a product before it is added. One instruction for both would round once, and the last
+// bits of a step would differ between ARM and x86-64. The build asks for it (cmake/spillway.cmake).
 #include <gtest/gtest.h>
 
 namespace spillway {

@@ -1,4 +1,4 @@
-// Sweeps, stores and pictures that cannot be: exit status 2, where and why, and nothing left behind.
+// Invalid sweeps, stores and pictures: exit status 2, the place and the reason named, nothing left behind.
 #include <sys/resource.h>
 
 #include <string>
@@ -38,7 +38,8 @@ TEST_F(BadSweeps, AreRefusedByTheirFiles) {
   expect_refused("sweep " + kSmall, "expected \"spillway/sweep/1\", found \"spillway/experiment/1\"");
 }
 
-// Counted, not made: the memory that is in use before a sweep begins is enough, and so is a second.
+// The program counts the points without making them: it needs no memory beyond that in use before a sweep
+// begins, and less than a second.
 TEST_F(BadSweeps, AThousandMillionPointsAreCountedAndRefused) {
   std::string axes;
   for (const char* pointer : {"/pipeline/ranks", "/pipeline/microbatches", "/network/p2p_ms"})
@@ -102,7 +103,7 @@ TEST_F(BadSweeps, DamagedStoresAreRefused) {
   expect_refused("sweep " + sweep_ + " --resume --out " + path, message);
 }
 
-// The last of its points: what comes before it is not printed, either.
+// The damaged outcome is the last point's. The points before it are not printed, either.
 TEST_F(BadSweeps, AnExportOfADamagedOutcomePrintsNothing) {
   const std::string path = good();
   SQLite::Database(path, SQLite::OPEN_READWRITE)
@@ -135,7 +136,7 @@ TEST_F(BadSweeps, StoresOfDifferentSweepsAreNotMerged) {
   expect_refused("sweep merge --out " + other + ' ' + path, other + ": /: expected a new file");
 }
 
-// Found only once the outcomes are laid beside each other.
+// The contradiction shows only once the outcomes are compared.
 TEST_F(BadSweeps, StoresThatContradictEachOtherAreNotMerged) {
   const std::string path = good();
   fs::copy(path, store("changed.sqlite"));

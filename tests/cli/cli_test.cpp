@@ -8,7 +8,7 @@
 namespace spillway::testing {
 namespace {
 
-// mpirun ends a job with the first rank that fails, and what rank 0 has not said by then is lost.
+// mpirun ends a job when its first rank fails; output that rank 0 has not written by then is lost.
 TEST_F(Cli, ARankBehindTheFirstLeavesWordsAndStatusToIt) {
   const Outcome behind = run("sweep --nonsense", "OMPI_COMM_WORLD_RANK=1");
   EXPECT_EQ(behind.status, 0);
@@ -65,7 +65,7 @@ TEST_F(Cli, SameInputGivesSameBytes) {
   EXPECT_EQ(first, without_host_times(run(command).out));
 }
 
-// (max,+) is in none of these tables, and wants the order held.
+// These tables show nothing of (max,+), which needs the order in memory.
 TEST_F(Cli, AStepThatIsStreamedIsPrintedLikeOneThatIsHeld) {
   const std::string job =
       "run workloads/experiments/image-work.json --draws 1 --set /pipeline/ranks=16 --set "
@@ -77,7 +77,7 @@ TEST_F(Cli, AStepThatIsStreamedIsPrintedLikeOneThatIsHeld) {
   EXPECT_EQ(streamed.out, held.out);
 }
 
-// Too large to be held.
+// This step is too large to hold in memory.
 TEST_F(Cli, ALargeStepIsRunForItsFigures) {
   const std::string job =
       "run workloads/experiments/image-work.json --engine longest-path --draws 1 --set /pipeline/ranks=16 "
@@ -137,8 +137,8 @@ std::string owners_of(const std::string& derivation) {
   return found.str();
 }
 
-// Three equal means added up and divided by three are not the mean to the last bit, and ties are broken by
-// it; a run plans for one of three equal replicas, and so must the derivation.
+// Three equal means, added up and divided by three, differ from the mean in the last bit, and that bit breaks
+// ties. A run plans for one of three equal replicas, and so must the derivation.
 TEST_F(Cli, DerivationShowsTheOwnerMapOfTheRun) {
   const std::string derive_owners =
       "derive workloads/experiments/owners.json --schedule min-max --format json "
@@ -159,7 +159,7 @@ std::vector<std::string> makespans_of(const std::string& report) {
   return found;
 }
 
-// v-min chooses its order by expected times; handed back as a list, the derived order takes as long.
+// v-min chooses its order by expected times. The derived order, given back as a list, takes as long.
 TEST_F(Cli, DerivationShowsTheOrderOfARunThatPlans) {
   const std::string experiment =
       "workloads/experiments/skeletons.json --set /baseline=planned "
@@ -180,7 +180,7 @@ TEST_F(Cli, DerivationComesInFiveFormats) {
             "0F0 [layers=5],0F1,0F2,0");
 }
 
-// The uneven split of the baseline comes back with its order.
+// The baseline's uneven split must come back with its order.
 TEST_F(Cli, ADerivedScheduleReadBackTakesAsLong) {
   const std::string order =
       file("again.csv", run("derive " + kSmall + " --schedule baseline --format csv").out);
@@ -200,7 +200,7 @@ TEST_F(Cli, AnOrderFromAFileIsCheckedLikeAnyInput) {
   for (const std::string command : {"run ", "derive ", "explain "})
     expect_refused(command + kSmall + " --order " + typo,
                    typo + ": /0/0: expected an action such as 0F0, found \"0f0\"");
-  // The first forward is gone, the layers of its stage are said at the next.
+  // The first forward is missing, so the next action of its stage states the layers.
   const std::string gone = std::string(order).replace(0, order.find(",0F2"), "0F1 [layers=5]");
   expect_refused("run " + kSmall + " --order " + file("gone.csv", gone),
                  "gone.csv: /0: expected also 0F0, found no such action");
@@ -253,7 +253,8 @@ TEST_F(Cli, BadValuesAreRefusedWithTheirPlace) {
   refuse("/model/blocks/0/work_per_microbatch=[1]", "/model/blocks/0/work_per_microbatch");
 }
 
-// Rank 0 of mpipe holds three slabs of two layers of 201216000 bytes, rank 1 of the baseline three of three.
+// Rank 0 of mpipe holds three slabs of two layers of 201216000 bytes, rank 1 of the baseline three slabs of
+// three layers.
 TEST_F(Cli, AMemoryLimitNamesEverySchedulesWorstRank) {
   const std::string limited = "run " + kSmall + " --json --set '/memory={\"limit_gb\": ";
   const Outcome neither = run(limited + "1}'");
@@ -263,11 +264,11 @@ TEST_F(Cli, AMemoryLimitNamesEverySchedulesWorstRank) {
             "no schedule fits into the memory limit of 1 GB:\n"
             "  mpipe: 1.207 GB on rank 0 at 0.08269 s: activations 1.207 GB\n"
             "  baseline: 1.811 GB on rank 1 at 0.1383 s: activations 1.811 GB\n");
-  const Outcome one = run(limited + "1.5}'");  // refuses the baseline, and not the run
+  const Outcome one = run(limited + "1.5}'");  // refuses the baseline but not the run
   EXPECT_EQ(one.status, 0) << one.err;
   EXPECT_NE(one.out.find("\"fits\": true"), std::string::npos);
   EXPECT_NE(one.out.find("\"fits\": false"), std::string::npos);
-  const Outcome both = run(limited + "1.810944}'");  // just as much as there is
+  const Outcome both = run(limited + "1.810944}'");  // exactly the baseline's peak
   EXPECT_EQ(both.status, 0);
   EXPECT_EQ(both.out.find("\"fits\": false"), std::string::npos);
   EXPECT_EQ(run("explain " + kSmall + " --set '/memory={\"limit_gb\": 1}'").status, 3);

@@ -10,7 +10,7 @@ using ComparisonDocument = nlohmann::json;
 
 class Compare : public Cli {
  protected:
-  // owners.json with slower links.
+  // Returns the path of owners.json with slower links.
   std::string slower() const {
     auto document = ComparisonDocument::parse(slurp(kSource / kOwners));
     document["network"]["p2p_ms"] = 2;
@@ -29,7 +29,7 @@ TEST_F(Compare, SaysFirstHowMuchAndWhy) {
       << outcome.out;
 }
 
-// As it stands in docs/compare.md, whose commands write the other experiment so.
+// docs/compare.md quotes this output. Its commands change the other experiment in the same way.
 TEST_F(Compare, SaysWhatItsPageQuotes) {
   std::string text = slurp(kSource / kOwners);
   text.replace(text.find("0.5"), 3, "2");
@@ -72,7 +72,7 @@ TEST_F(Compare, RefusesWhatItCannotRead) {
                  "\"spillway/report/1\"");
 }
 
-// What files say does not reach the terminal as it stands.
+// Names in files must not reach the terminal raw.
 TEST_F(Compare, PrintsNamesPrintably) {
   auto document = ComparisonDocument::parse(slurp(kSource / kOwners));
   document["schedules"] = ComparisonDocument::array({{{"name", "a\x1b[31m"}, {"schedule", "1f1b"}}});

@@ -21,7 +21,7 @@ TEST_F(Explain, SaysWhatWouldHelp) {
   EXPECT_EQ(text.out.find("baseline: the step"), std::string::npos);
 }
 
-// A reader of the document can ask for what is promised.
+// The settings in the document, given to `run`, reproduce the promised makespan.
 TEST_F(Explain, PromisesWhatARunGives) {
   const Outcome explained = run("explain " + kSmall + " --schedule baseline --json");
   ASSERT_EQ(explained.status, 0) << explained.err;
@@ -38,7 +38,7 @@ TEST_F(Explain, PromisesWhatARunGives) {
   }
 }
 
-// Encoders of 8 pipelines, which one microbatch more refuses, are another schedule's.
+// Another schedule has encoders of 8 pipelines, which refuse one more microbatch.
 TEST_F(Explain, OfOneScheduleDependsOnItAlone) {
   const std::string modules = "workloads/experiments/modules.json --set /draws=1",
                     balanced = "[{\"name\": \"balanced\", \"schedule\": \"1f1b\", \"split\": \"balanced\"}]";
@@ -49,7 +49,7 @@ TEST_F(Explain, OfOneScheduleDependsOnItAlone) {
   EXPECT_EQ(one.out.find("/schedules/2"), std::string::npos);
 }
 
-// A limit that all of a file break refuses them together; of one it is asked what would help.
+// A limit that no schedule of a file meets refuses the whole file; with --schedule, explain still answers.
 TEST_F(Explain, OfOneScheduleSaysWhatWouldHelpItFit) {
   const Outcome one = run("explain " + kSmall + " --schedule mpipe --set '/memory={\"limit_gb\": 1}'");
   EXPECT_EQ(one.status, 0) << one.err;
@@ -81,7 +81,7 @@ TEST_F(Explain, TakesACaseOfATable) {
   const auto same =
       std::ranges::find_if(table, [&](const auto& of_all) { return of_all["name"] == cases[0]["name"]; });
   ASSERT_NE(same, table.end());
-  // SimGrid's clock runs on from case to case, and rounds accordingly.
+  // SimGrid's clock continues from case to case, which changes the rounding.
   EXPECT_NEAR((*same)["predicted_s"].get<double>(), cases[0]["predicted_s"].get<double>(), 1e-12);
 }
 

@@ -1,5 +1,5 @@
-// Every command on every kind of path that cannot be read, and of text that is no input: exit status 2, the
-// file named, nothing on standard output. And whatever names say, nothing reaches the terminal raw.
+// Every command on every kind of unreadable path, and on text that is no input: exit status 2, the file
+// named, nothing on standard output. No name reaches the terminal raw.
 #include <sys/stat.h>
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace spillway::testing {
 namespace {
 
-// "@" is where the file stands.
+// "@" stands for the path of the file.
 const std::vector<std::string> kOfExperiments = {
     "run @",
     "derive @",
@@ -42,7 +42,7 @@ std::string with_file(std::string command, const std::string& path) {
   return command;
 }
 
-// Control characters but line breaks and tabs, and what turns the direction of writing.
+// Returns true if the text has no control characters but line breaks and tabs, and no right-to-left override.
 bool is_clean(const std::string& text) {
   for (const char c : text)
     if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == '\x7f') return false;
@@ -95,7 +95,7 @@ TEST_F(HostileInput, ADevice) {
   expect_all_refuse("/dev/null", kAll);
 }
 
-// Nobody writes into it: whoever opened it would wait for ever.
+// Nobody writes into the pipe, so a program that opened it would wait forever.
 TEST_F(HostileInput, APipeOfWhatIsReadMoreThanOnce) {
   ASSERT_EQ(::mkfifo(at("pipe").c_str(), 0600), 0);
   expect_all_refuse(at("pipe"), all({kOfTraces, kOfStores}));
@@ -143,7 +143,7 @@ TEST_F(HostileInput, ASourceThatIsNoUtf8) {
   expect_refused(framework + " --platform platforms/atlas-800-a2.json", "--framework");
 }
 
-// Escape sequences, a turned direction, a line that says the opposite.
+// The names have escape sequences, a right-to-left override, and a line that says the opposite.
 std::string hostile_experiment() {
   std::string text = slurp(kSource / kSmall);
   const auto replace = [&](const std::string& from, const std::string& to) {

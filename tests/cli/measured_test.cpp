@@ -16,7 +16,7 @@ const char* const kTable = R"({ "schema": "spillway/cases/1", "name": "t", "sour
   "cases": [ { "name": "one", "set": {}, "measured_s": 0.035, "fitted": true },
              { "name": "two", "set": { "/pipeline/microbatches": 9 }, "measured_s": 0.05 } ] })";
 
-// (M + P - 1)(F + B): 5 x 6 ms of 35, 10 x 6 ms of 50.
+// The model predicts (M + P - 1)(F + B): 5 x 6 ms for 35 ms measured, and 10 x 6 ms for 50 ms.
 TEST_F(Cli, ValidatePrintsTheErrorOfEveryCase) {
   const std::string table = file("t.json", kTable);
   const Outcome text = run("validate " + table);
@@ -30,8 +30,8 @@ TEST_F(Cli, ValidatePrintsTheErrorOfEveryCase) {
   expect_refused("validate workloads/experiments/small.json", "/schema: expected \"spillway/cases/1\"");
 }
 
-// Two stages, one microbatch: the last backward starts a quarter of a second after its gradient has come,
-// which no replay does: 7 s for 7.25.
+// Two stages, one microbatch. The last backward starts 0.25 s after its gradient arrives, which no replay
+// does: the replay takes 7 s instead of 7.25 s.
 const char* const kTrace = R"(dp_rank,stage,rank,step,optype,start_ts,duration,seq_id,mc,mb_id,gmc
 0,0,0,7,forward-compute,0,1,0,0,0,0
 0,0,0,7,forward-send,1,0.5,0,-1,-1,-1
@@ -55,7 +55,7 @@ TEST_F(Cli, ValidateReplaysATrace) {
   expect_refused("validate " + trace + " --engine simgrid", "a trace is replayed by the longest path");
 }
 
-// One backbone layer per stage, F 1 s and B 2 s, 0.5 s a transfer: 7 s, the trace's host gap left out.
+// One backbone layer per stage, F 1 s, B 2 s, 0.5 s a transfer: the model takes 7 s, without the host gap.
 TEST_F(Cli, ValidatePricesATraceByAnExperiment) {
   const std::string trace = file("t.csv", kTrace);
   const std::string experiment = file("e.json", R"({ "schema": "spillway/experiment/1", "name": "x",
@@ -79,7 +79,7 @@ TEST_F(Cli, CalibratePrintsTheValuesThatFit) {
   EXPECT_NE(outcome.out.find("that much"), std::string::npos) << outcome.out;
 }
 
-// Two steps of two stages: what a straggler trace looks like.
+// Two steps of two stages in the format of a straggler trace.
 const std::string kStragglerTrace =
     "dp_rank,stage,rank,step,optype,start_ts,duration,seq_id,mc,mb_id,gmc\n"
     "0,0,0,4,forward-compute,0,0.5,0,0,0,0\n"
@@ -142,7 +142,7 @@ TEST_F(Cli, ImportRefusesWhatItCannotRead) {
                  "expected a place that can be written");
 }
 
-// 5 us and 200 GB/s between two devices of a node, at 16 sizes.
+// Returns a sweep of 5 us and 200 GB/s between two devices of a node, at 17 sizes.
 std::string sweep() {
   std::string text = "operation,devices,neighbours,size_bytes,time_us\n";
   for (double bytes = 1024; bytes < 1e8; bytes *= 2)
@@ -187,8 +187,8 @@ TEST_F(Cli, CalibrateWritesNothingWhereItRefuses) {
   expect_refused("calibrate " + folder_.string(), "--platform");
 }
 
-// Two steps of one replica: 1F1B on two ranks, two microbatches; passes of 10 ms forward and 20 ms backward,
-// twice that in the second step; transfers of 1 ms, waiting included where a side was posted early.
+// Two steps of one replica: 1F1B on two ranks, two microbatches. Passes take 10 ms forward and 20 ms
+// backward, transfers 1 ms; the second step takes twice as long. A side posted early includes its wait.
 std::string straggler_trace() {
   std::string text = "dp_rank,stage,rank,step,optype,start_ts,duration,seq_id,mc,mb_id,gmc\n";
   const auto row = [&](int step, int stage, const char* kind, int microbatch, double start, double ms) {
@@ -227,7 +227,7 @@ TEST_F(Cli, AWorkloadTraceIsAnExperiment) {
   ASSERT_TRUE(fs::exists(folder_ / "out/experiment.json"));
   const std::string again = " --engine longest-path --json";
   const std::string json = run("run --workload " + trace + again + add).out;
-  // Of keys that change nothing the written document says so, the trace not: nobody wrote them there.
+  // The written document warns of keys without effect. The trace does not, because nobody wrote them there.
   const auto without_host_times = [](const std::string& text) {
     static const std::regex varying(
         "\"(derive_s|longest_path_s)\": [^,\n}]*|\"warnings\": \\[(\\]|[^\\]]*no-effect[^\\]]*\\])");
@@ -247,7 +247,7 @@ TEST_F(Cli, AWorkloadTraceTakesAnExperimentOverIt) {
   expect_refused("run --workload " + kSmall, kSmall);
 }
 
-// A platform is scored without fitting anything; measurements that give nothing are no success.
+// Calibrate can score a platform without fitting. Measurements that yield nothing give exit status 3.
 TEST_F(Cli, CalibrateScoresAPlatformAsItIs) {
   const std::string measured = file("s.csv", sweep());
   const Outcome scored = run("calibrate --platform platforms/hgx-h100.json --against " + measured);

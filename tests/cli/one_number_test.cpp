@@ -1,6 +1,6 @@
-// One run as every output tells it: figures of one name have one value, in the report, in its table, in a
-// comparison, as a point of a sweep and in an explanation. Pages show values of the report by their place
-// (tests/report_html), Python gives the documents of --json (tests/python).
+// Figures of one name have one value in every output of a run: the report, its table, a comparison, a point
+// of a sweep and an explanation. Pages show values of the report by their place (tests/report_html), Python
+// gives the documents of --json (tests/python).
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -52,7 +52,7 @@ BySchedule in_sweep(const Json& rows) {
   return all;
 }
 
-// Cells lie two blanks apart.
+// Two blanks separate cells.
 std::vector<std::string> cells_of(const std::string& line) {
   std::vector<std::string> cells;
   for (std::size_t at = line.find_first_not_of(' '); at != std::string::npos;) {
@@ -63,7 +63,7 @@ std::vector<std::string> cells_of(const std::string& line) {
   return cells;
 }
 
-// Of the first table: its heading and its rows.
+// Returns the heading and the rows of the first table.
 std::vector<std::vector<std::string>> table_in(const std::string& text) {
   std::vector<std::vector<std::string>> rows;
   std::istringstream lines(text);
@@ -76,7 +76,7 @@ std::vector<std::vector<std::string>> table_in(const std::string& text) {
   return rows;
 }
 
-// "37.56 GB" is 37.56e9, give or take half of its last digit.
+// "37.56 GB" stands for 37.56e9, within half of its last digit.
 void expect_told(const std::string& cell, double value) {
   const std::map<std::string, double> units = {{"GB", 1e9}, {"MB", 1e6}, {"%", 0.01}, {"x", 1}, {"s", 1}};
   std::size_t end = 0;
@@ -102,7 +102,7 @@ class OneNumber : public Sweeps {
   }
   Json report() const { return Json::parse(report_text()); }
 
-  // How many figures both tell.
+  // Returns the number of figures that both have.
   static std::size_t expect_equal(const BySchedule& one, const BySchedule& other) {
     std::size_t common = 0;
     for (const auto& [schedule, figures] : one)
@@ -146,7 +146,7 @@ TEST_F(OneNumber, OfTheReportIsThatOfAComparison) {
   EXPECT_GT(expect_equal(in_report(report()), in_comparison(both, "a")), 3 * 8u);
 }
 
-// The experiment itself has other draws, so it is given with these.
+// The experiment states other draws, so the report's draws and seed are set here.
 TEST_F(OneNumber, OfAnExperimentIsThatOfItsReport) {
   Json experiment = Json::parse(slurp(kSource / kToldJob));
   experiment["draws"] = 5;
@@ -176,7 +176,7 @@ TEST_F(OneNumber, OfAnExplanationIsTheReportsMeanOrHasANameOfItsOwn) {
     EXPECT_EQ(explained["schedules"][i]["mean_makespan_s"], own["schedules"][i]["makespan_s"]["mean"]);
 }
 
-// Of the first draw, and said so: the figures over all draws have the names without it.
+// Figures of the first draw say so; the figures over all draws have the names without it.
 TEST_F(OneNumber, OfTheFirstDrawIsSaidToBe) {
   const Json spill = report()["schedules"][0]["spill"];
   EXPECT_TRUE(spill["explanation"].get<std::string>().starts_with("in the first draw max spill "));

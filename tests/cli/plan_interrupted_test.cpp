@@ -1,4 +1,4 @@
-// Plans that are ended before their end, and gone on with.
+// Plans that are interrupted and then resumed.
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The job of bench, on fewer devices.
+// The job of bench/jobs/text.json on fewer devices.
 struct PlanInterrupted : Sweeps {
   void SetUp() override {
     Sweeps::SetUp();
@@ -59,7 +59,7 @@ TEST_F(PlanInterrupted, OnRanksItIsTheSameStore) {
   expect_equal_stores(ranked, alone);
 }
 
-// Killed or asked to end at moments all over the search.
+// The runs are killed or interrupted at moments spread over the search.
 TEST_F(PlanInterrupted, GivesTheSameInTheEnd) {
   const auto begun = Clock::now();
   const std::string whole = store("whole.sqlite"), path = store("parts.sqlite");
@@ -78,7 +78,7 @@ TEST_F(PlanInterrupted, GivesTheSameInTheEnd) {
     if (killed) {
       EXPECT_TRUE(WIFSIGNALED(status));
     } else if (WIFEXITED(status)) {
-      // Only a search takes the signal; what comes before it is ended by it at once.
+      // Only the search handles the signal. Before the search, the signal ends the program at once.
       EXPECT_EQ(WEXITSTATUS(status), 130);
       EXPECT_NE(slurp(store("part.err")).find("continue with --resume"), std::string::npos);
     }

@@ -28,7 +28,7 @@ TEST_F(Plan, SaysTheSameOnRanks) {
   EXPECT_EQ(alone.out, ranked.out);
 }
 
-// What is written runs, and gives what was printed.
+// The written experiments run and give the printed figures.
 TEST_F(Plan, WritesExperimentsThatGiveItsFigures) {
   const Outcome planned = run("plan " + kJob + " --json --quiet --top 3 --write '" + folder_.string() + "'");
   ASSERT_EQ(planned.status, 0) << planned.err;
@@ -47,7 +47,7 @@ TEST_F(Plan, WritesExperimentsThatGiveItsFigures) {
   }
 }
 
-// What a longer run left behind would pass for a plan of this one; other files are the user's.
+// Files of a run with more plans would pass for plans of this run. Other files are the user's.
 TEST_F(Plan, WritesOverTheFilesOfAnOlderRun) {
   const fs::path folder = folder_ / "plans";
   const std::string plan = "plan " + kJob + " --quiet --write '" + folder.string() + "' --top ";
@@ -61,7 +61,7 @@ TEST_F(Plan, WritesOverTheFilesOfAnOlderRun) {
     EXPECT_TRUE(fs::exists(folder / other)) << other;
 }
 
-// The page is the largest of its files, and comes last: where it does not fit, no experiment is left behind.
+// The page is the largest file and is written last. If it does not fit, no experiment is left behind.
 TEST_F(Plan, WritesAllItsFilesOrNone) {
   const fs::path folder = folder_ / "plans";
   const std::string plan = "plan " + kJob + " --quiet --write '" + folder.string() + "'";

@@ -40,7 +40,7 @@ class Cli : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  // `launcher`: what starts the program.
+  // `launcher` precedes the program on its command line.
   Outcome run(const std::string& arguments, const std::string& launcher = "") const {
     const fs::path out = folder_ / "stdout", err = folder_ / "stderr";
     const std::string command = "cd '" + kSource.string() + "' && " + launcher +
@@ -55,7 +55,7 @@ class Cli : public ::testing::Test {
     return (folder_ / name).string();
   }
 
-  // Bad input: exit status 2, an empty standard output, the file and the place named.
+  // Expects exit status 2, an empty standard output, and the message, which names the file and the place.
   void expect_refused(const std::string& arguments, const std::string& message) const {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.status, 2) << outcome.err;

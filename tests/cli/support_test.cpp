@@ -1,4 +1,4 @@
-// The command that says what of a model is covered.
+// The command that says which parts of a model are covered.
 #include <string>
 
 #include "program.h"
@@ -6,7 +6,7 @@
 namespace spillway::testing {
 namespace {
 
-// 32 layers of 8 experts; what of it is refused is said by name, and is no success.
+// 32 layers of 8 experts. A refused part is named and gives exit status 3.
 TEST_F(Cli, SupportSaysWhatIsCovered) {
   const Outcome text = run("support tests/input/configs/mixtral-8x7b.json");
   EXPECT_EQ(text.status, 0) << text.err;

@@ -1,4 +1,4 @@
-// Sweeps that are ended before their end, and gone on with.
+// Sweeps that are interrupted and then resumed.
 #include <signal.h>
 
 #include <chrono>
@@ -23,8 +23,8 @@ struct SweepInterrupted : Sweeps {
   std::string sweep_;
 };
 
-// A run that comes to its end before its kill is held against the whole, and the next one begins anew, so
-// that the kills fall all over the sweep on a machine of any speed.
+// A run that ends before its kill is compared with the whole sweep, and the next one begins anew. So the
+// kills are spread over the sweep on a machine of any speed.
 TEST_F(SweepInterrupted, KilledAtTwentyMomentsLosesNothing) {
   constexpr int kKills = 20;
   const auto start_of_run = std::chrono::steady_clock::now();

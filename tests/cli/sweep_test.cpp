@@ -1,4 +1,4 @@
-// `spillway sweep` and `sweep export`: what a sweep says, against `run` and the contract of its columns.
+// `spillway sweep` and `sweep export`, against `run` and the contract of their columns.
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 const std::string kExperimentA = "workloads/experiments/experiment-a.json";
 using Row = std::vector<std::string>;
 
-// Without quoted fields.
+// Splits at commas; fields must not be quoted.
 std::vector<Row> csv_rows(const std::string& text) {
   std::vector<Row> rows;
   std::istringstream lines(text);
@@ -91,13 +91,13 @@ TEST_F(Sweeps, ExplainEveryColumnWithItsUnit) {
   EXPECT_NE(dictionary.find("\nmakespan_s_mean,s,"), std::string::npos) << dictionary;
 }
 
-// A figure that is the same in all draws stands there as a number, without a spread.
+// A figure that is the same in all draws is a plain number, without a spread.
 Json part_of(const Json& figure, const std::string& part) {
   if (figure.is_object()) return figure[part];
   return part == "ci95" ? Json(0.0) : figure;
 }
 
-// To the last bit: both print what reads back as it was.
+// Compares bit by bit: both outputs print numbers that read back exactly.
 void expect_figures_of_run(const Json& row, const Json& report) {
   for (const Json& schedule : report["schedules"]) {
     if (schedule["name"] != row["schedule"]) continue;
@@ -156,7 +156,7 @@ TEST_F(Sweeps, EndWithASummaryTheAssumptionsAndWhatIsNext) {
   EXPECT_EQ(quiet.out + quiet.err, "");
 }
 
-// The step of a fitted schedule is the same whatever is swept: it must not pass for a result.
+// A fitted schedule's step is the same whatever is swept: it must not pass for a result.
 TEST_F(Sweeps, SayThatAFitIsMadeAnewAtEachPoint) {
   const std::string sweep = file("s.json", R"({ "schema": "spillway/sweep/1",
     "experiment": ")" + (kSource / kExperimentA).string() +

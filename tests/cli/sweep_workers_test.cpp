@@ -1,4 +1,4 @@
-// The same sweep by threads, ranks and shards: the same store, to the byte of every table.
+// Threads, ranks and shards run the same sweep and give the same store, byte for byte in every table.
 #include <string>
 
 #include "support/on_ranks.h"

@@ -1,4 +1,4 @@
-// Sweeps run by the program, and what is in their stores.
+// Runs sweeps with the program and reads their stores.
 #pragma once
 
 #include <unistd.h>
@@ -11,7 +11,7 @@
 
 namespace spillway::testing {
 
-// image-work.json, shrunk; `more` are members of the sweep after its experiment.
+// Returns a sweep over a shrunk image-work.json; `more` holds the sweep's further members.
 inline std::string sweep_text(const std::string& more, const std::string& name = "shrunk") {
   const std::string trace = (kSource / "workloads/traces/servegen_image_tokens.csv").string();
   return R"({ "schema": "spillway/sweep/1", "name": ")" + name + R"(",
@@ -33,7 +33,7 @@ inline std::string sweep_text(const std::string& more, const std::string& name =
          more + " }";
 }
 
-// 2 ranks x microbatches x transfer times: 8 points for each of the last.
+// 2 rank counts x 4 microbatch counts x the transfer times: 8 points for each transfer time.
 inline std::string grid_text(int transfer_times) {
   return R"("axes": [ { "pointer": "/pipeline/ranks", "values": [2, 4] },
     { "pointer": "/pipeline/microbatches", "range": { "from": 8, "to": 64, "factor": 2 } },
@@ -45,7 +45,7 @@ class Sweeps : public Cli {
  protected:
   std::string store(const std::string& name) const { return (folder_ / name).string(); }
 
-  // The store of a sweep that ran to its end.
+  // Runs a sweep to its end and returns the path of its store.
   std::string swept(const std::string& file, const std::string& name, const std::string& options = "",
                     const std::string& launcher = "") const {
     const Outcome outcome = run("sweep " + file + " --out " + store(name) + ' ' + options, launcher);
@@ -65,7 +65,7 @@ class Sweeps : public Cli {
     EXPECT_EQ(exported(one), exported(other));
   }
 
-  // The program in the background, its outputs in files of the folder: NAME.out and NAME.err.
+  // Starts the program in the background; its outputs go to NAME.out and NAME.err in the folder.
   pid_t start(const std::string& arguments, const std::string& name) const {
     const std::string command = "exec '" SPILLWAY_PROGRAM "' " + arguments + " >'" + store(name + ".out") +
                                 "' 2>'" + store(name + ".err") + "'";

@@ -1,5 +1,5 @@
-// The traces that `run --out` writes, held against their format's rules by a reader that shares nothing with
-// the writer: trace_rules.py beside this. Skipped where there is no Python.
+// Checks the traces of `run --out` against their format's rules with a reader that shares nothing with the
+// writer: trace_rules.py. Skipped without Python.
 #include <vector>
 
 #include "cli/program.h"

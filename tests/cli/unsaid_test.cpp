@@ -1,4 +1,4 @@
-// Nothing goes unsaid that a user may take to count: keys that change nothing, data that is left out.
+// The program mentions all that a user may expect to count: keys without effect, data that is left out.
 #include "program.h"
 
 namespace spillway::testing {
@@ -14,7 +14,7 @@ TEST_F(Cli, AKeyThatChangesNothingIsSaid) {
   EXPECT_NE(run("run " + kOwners + "--set /schedules/0/owner=greedy").out.find(said), std::string::npos);
 }
 
-// Of an order from a file it may be the one that needs a key.
+// An order from a file may be the one that needs a key.
 TEST_F(Cli, AKeyThatAnAddedOrderNeedsIsNotSaid) {
   const std::string split = kSmall + "--set /model/blocks/1/profile/weight_gradient_activation_bytes=1 ";
   EXPECT_NE(run("run " + split).out.find("has no effect"), std::string::npos);

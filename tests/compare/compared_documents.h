@@ -1,4 +1,4 @@
-// Experiments small enough to be compared hundreds of times, and what comparisons of them owe.
+// Experiments small enough to be compared hundreds of times, and checks of their comparisons.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ inline Document block_for_each_rank() {
   return document;
 }
 
-// Drawn inside rc::gen::exec.
+// Draws a document; call it inside rc::gen::exec.
 inline Document random_document() {
   const auto ms = [](std::uint32_t most) { return number(1, 10 * most) / 10.0; };
   const std::uint32_t ranks = number(2, 4), microbatches = number(ranks, 9);
@@ -83,7 +83,7 @@ inline double sum_of(const std::vector<ChangeEffect>& changes) {
   return sum;
 }
 
-// Up to 1e-9 of the longer step.
+// Allows an error of 1e-9 of the longer step.
 inline bool adds_up(double sum, const ComparedFigure& makespan) {
   return std::abs(sum - makespan.difference()) <= 1e-9 * std::max(makespan.a, makespan.b);
 }

@@ -1,4 +1,4 @@
-// --fail-if: what it takes, and what of it holds.
+// --fail-if: the conditions that it takes, and when they hold.
 #include "compared_documents.h"
 
 namespace spillway {
@@ -47,7 +47,7 @@ TEST(Conditions, HoldBeyondTheirPercentAlone) {
   EXPECT_FALSE(holds("makespan_s > 0 %", same));
   EXPECT_FALSE(holds("makespan_s < 0 %", same));
   EXPECT_TRUE(holds("bubble_fraction > 1 %", slower));
-  EXPECT_THROW(holds("mfu < 0 %", slower), InputError);  // given durations have none
+  EXPECT_THROW(holds("mfu < 0 %", slower), InputError);  // given durations have no MFU
 }
 
 TEST(Conditions, OfAFigureThatWasNothing) {

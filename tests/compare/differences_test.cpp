@@ -1,4 +1,4 @@
-// Where documents differ: by hand, and made good again whatever they are.
+// Differences between documents: by hand, and applied to random documents one by one.
 #include "compare/differences.h"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ RC_GTEST_PROP(Differences, TakenOverOneByOneMakeTheOtherDocument, ()) {
   RC_ASSERT(canonical(a) == canonical(b));
 }
 
-// Run from what is written out, an experiment is what it was, wherever it lies.
+// An experiment that is written out in full gives the same result wherever its file lies.
 TEST(WrittenOut, IsTheSameExperiment) {
   for (const std::string name : {"small", "image-work", "experiment-a", "experiment-b", "deepseek-v3-h800",
                                  "qwen2-vl-72b", "ascend-910b-pp2", "skeletons"}) {

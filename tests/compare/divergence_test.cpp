@@ -1,4 +1,4 @@
-// Where two runs part, against events looked up by the names that the paper gives them.
+// The first divergence of two runs, against events looked up by the names that the paper gives them.
 #include "compare/divergence.h"
 
 #include <map>
@@ -17,7 +17,7 @@ SideEvents events_of(const Document& document) {
   return {evaluation.schedules[0].derived, evaluation.schedules[0].first.timeline};
 }
 
-// Of one lane.
+// Returns the events of one lane by name and rank.
 std::map<std::string, EventTimes> by_name(const SideEvents& events) {
   std::map<std::string, EventTimes> all;
   const Order& order = events.derived->order;
@@ -32,7 +32,8 @@ std::map<std::string, EventTimes> by_name(const SideEvents& events) {
   return all;
 }
 
-// The first that differs, of those at the same time the first in A's order; both have the same events.
+// Returns the first event that differs, of those at the same time the first in A's order. Both sides have the
+// same events.
 std::optional<EventTimes> first_apart(const SideEvents& a, const SideEvents& b) {
   const auto mine = by_name(a), named = by_name(b);
   std::optional<EventTimes> first;
@@ -50,7 +51,7 @@ std::optional<EventTimes> first_apart(const SideEvents& a, const SideEvents& b) 
 
 RC_GTEST_PROP(FirstDivergence, IsTheFirstEventByNameThatDiffers, ()) {
   Document a = *rc::gen::exec(testing::random_document);
-  // Equal microbatches, which ranks encode at the same time: many events part at once.
+  // With equal microbatches, ranks encode at the same time: many events part at once.
   if (testing::number(0, 1) == 1) a["model"]["blocks"][0].erase("work_per_microbatch");
   Document b = a;
   const std::uint32_t what = testing::number(0, 4);
@@ -59,7 +60,7 @@ RC_GTEST_PROP(FirstDivergence, IsTheFirstEventByNameThatDiffers, ()) {
   if (what == 2) b["model"]["blocks"][1]["profile"]["forward_ms"] = 33;
   if (what == 3) b["model"]["blocks"][1]["profile"]["weight_gradient_ms"] = 33;
   const SideEvents events = events_of(a), others = events_of(b);
-  // Owners may follow durations; where they do, the two do not have the same events.
+  // Owners may follow durations. Then the two sides have different events, and the case is discarded.
   const auto mine = by_name(events), theirs = by_name(others);
   RC_PRE(std::ranges::equal(mine, theirs, [](const auto& x, const auto& y) { return x.first == y.first; }));
   const auto found = first_divergence(events, others);

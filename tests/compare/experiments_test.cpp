@@ -1,4 +1,5 @@
-// Two experiments: a planted change is named and takes the whole difference; parts add up, whatever the pair.
+// Two experiments: a planted change is named and accounts for the whole difference; the parts of any pair add
+// up.
 #include "compare/comparison_print.h"
 #include "compare/verdict.h"
 #include "compared_documents.h"
@@ -42,7 +43,7 @@ TEST(CompareExperiments, WithThemselvesNothingMoves) {
   }
 }
 
-// Once, whichever side has it.
+// The note appears once, whichever side has it.
 TEST(CompareExperiments, SayWhatIsNotRankedAndWhy) {
   Document a = shipped_document("small.json");
   a["model"]["blocks"][0].erase("work_per_microbatch");
@@ -73,7 +74,8 @@ TEST(CompareExperiments, ASlowerLinkIsNamed) {
   EXPECT_EQ(only.moves.front().what, "transfer");
 }
 
-// Of two steps of 3 and 1 times the images, planned in longer than either: the whole difference is the wait.
+// Planning takes longer than either of two steps of 3 and 1 times the images: the whole difference is the
+// wait.
 TEST(CompareExperiments, AWaitForAPlanIsACause) {
   Document drawn = shipped_document("systems-four-replicas.json");
   drawn["pipeline"]["microbatches"] = 8;
@@ -96,7 +98,7 @@ TEST(CompareExperiments, AWaitForAPlanIsACause) {
   expect_sums(reports);
 }
 
-// F 10 and B 20 ms on 4 ranks, 8 microbatches; on rank 2 forwards of 16.
+// F 10 and B 20 ms on 4 ranks, 8 microbatches; forwards take 16 ms on rank 2.
 TEST(CompareExperiments, ASlowRankIsNamed) {
   Document slow = block_for_each_rank();
   slow["model"]["blocks"][2]["profile"]["forward_ms"] = 16;
@@ -128,7 +130,7 @@ TEST(CompareExperiments, AnotherOwnerMapIsNamed) {
   expect_sums(comparison);
 }
 
-// The platform lies in a file of its own; two bandwidths and a latency of a copy are others.
+// The platform lies in its own file; a copy has another bandwidth and another latency.
 TEST(CompareExperiments, AnEditedPlatformIsSeenByItsPointers) {
   const std::string folder = testing::kSource + "/platforms/";
   Document platform = Document::parse(content_of(folder + "hgx-h100.json"));
@@ -151,7 +153,7 @@ TEST(CompareExperiments, AnEditedPlatformIsSeenByItsPointers) {
             "/platform/tiers/1/latency_us/value /platform/tiers/1/bandwidth_gbps/value ");
   EXPECT_GT(comparison.schedules[0].changes[1].difference, Seconds());
   expect_sums(comparison);
-  // The same numbers set in the experiment are the same experiment.
+  // Setting the same numbers in the experiment gives the same experiment.
   Document set = experiment;
   set["platform_set"] = {{"/tiers/1/bandwidth_gbps/value", 10}, {"/tiers/1/latency_us/value", 50}};
   EXPECT_TRUE(nothing_moved(compared(other, set)));
@@ -176,12 +178,12 @@ TEST(CompareExperiments, AnotherArchitectureIsSeenInItsFile) {
   EXPECT_EQ(pointers_of(comparison),
             "/model/blocks/0/architecture/intermediate_size "
             "/model/blocks/0/architecture/num_hidden_layers ");
-  ASSERT_EQ(comparison.schedules[0].changes.size(), 1u);  // a file is taken as a whole
+  ASSERT_EQ(comparison.schedules[0].changes.size(), 1u);  // a file counts as one change
   EXPECT_EQ(comparison.schedules[0].changes[0].pointers.size(), 2u);
   expect_sums(comparison);
 }
 
-// Four ranks have three sums of layers more than two have: neither change is an experiment alone.
+// A split states the layers of each rank, so the ranks and the split cannot change one without the other.
 TEST(CompareExperiments, WhatIsRefusedAloneJoinsTheNext) {
   Document a = shipped_document("small.json"), b = a;
   b["pipeline"]["ranks"] = 2;
@@ -241,8 +243,8 @@ TEST(CompareExperiments, IntervalsAreOfPairedDifferences) {
             "difference has an interval");
 }
 
-// Percentages of a verdict are of A, the interval's as the difference's: B takes 2.5 times as long, so that
-// those of B would be other ones.
+// A verdict's percentages are of A, for the interval as for the difference. B takes 2.5 times as long, so
+// that percentages of B would differ.
 TEST(CompareExperiments, TheIntervalIsOfTheSideThatIsComparedWith) {
   Document a = shipped_document("image-work.json");
   a["draws"] = 12;

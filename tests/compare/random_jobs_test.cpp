@@ -1,4 +1,4 @@
-// Whole experiments at random (tests/laws): every skeleton, owner map, platform, given durations or
+// Random whole experiments (tests/laws): every skeleton, owner map, platform, given durations or
 // architectures, images, replicas.
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kJobs = 60;
 
-// What is said of changes to a platform's file is not said of the platform that they made.
+// Drops the warning about changes to a platform's file: the changed platform itself does not get it.
 PointOutcome point_of(const std::string& document) {
   Caches caches;
   PointOutcome outcome = evaluate_point(testing::experiment_of(document), caches);
@@ -55,7 +55,7 @@ void expect_sums(const Comparison& comparison, std::uint64_t number) {
   }
 }
 
-// Those that have no schedule in common are refused.
+// Pairs that have no schedule in common are refused.
 TEST(CompareRandomJobs, OfAnyTwoThePartsAddUp) {
   const testing::SchemaCheck schema("comparison");
   std::size_t compared = 0;

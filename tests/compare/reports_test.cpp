@@ -1,4 +1,4 @@
-// Reports against reports and experiments; what is no report, or none of this version, is refused.
+// Reports against reports and experiments; anything that is no report of this version is refused.
 #include "compare/comparison_print.h"
 #include "compared_documents.h"
 #include "support/property.h"
@@ -41,7 +41,7 @@ TEST(CompareReports, ALaterVersionIsNamed) {
   EXPECT_EQ(pointers_of(comparison), "/program ");
   const ScheduleComparison& only = comparison.schedules[0];
   EXPECT_NEAR(only.makespan.relative(), 0.5, 1e-12);
-  EXPECT_EQ(only.decomposition, Decomposition::Ranks);  // its critical path is of another makespan
+  EXPECT_EQ(only.decomposition, Decomposition::Ranks);  // its critical path belongs to another makespan
   EXPECT_TRUE(testing::adds_up(testing::sum_of(only.causes), only.makespan));
   EXPECT_NE(comparison_text(comparison, {}).find("the configurations differ only in /program"),
             std::string::npos);
@@ -60,7 +60,7 @@ TEST(CompareReports, ASlowRankIsNamed) {
   EXPECT_NEAR((computing->b - computing->a).value(), 0.048, 1e-12);
 }
 
-// By the engines that the report has.
+// The experiment is run by the engines that the report has.
 TEST(CompareReports, AnExperimentGivesTheReportThatRunPrints) {
   const Document experiment = block_for_each_rank();
   const std::string replayed = report_file("a.json", experiment, Engines{}),
@@ -105,7 +105,7 @@ Document& any_place(Document& document) {
   return *at;
 }
 
-// Whatever a report says, it is compared or refused.
+// A report spoilt anywhere is compared or refused.
 RC_GTEST_PROP(CompareReports, SpoiltAnywhereAreComparedOrRefused, ()) {
   static const Document whole = report_of(block_for_each_rank());
   static const std::string good = report_file("good.json", block_for_each_rank());

@@ -53,7 +53,7 @@ TEST(CompareTraces, ASlowRankIsNamed) {
   EXPECT_TRUE(adds_up(sum_of(only.causes), only.makespan));
 }
 
-// Written in microseconds to three decimals.
+// A trace states microseconds to three decimals.
 TEST(CompareTraces, ARunIsItsOwnTrace) {
   const std::string trace = trace_file("a.trace.json", block_for_each_rank()),
                     experiment = written("a.json", block_for_each_rank().dump());
@@ -65,7 +65,7 @@ TEST(CompareTraces, ARunIsItsOwnTrace) {
   for (const Cause& cause : only.causes) EXPECT_NEAR(cause.difference.value(), 0, 1e-7) << cause.name;
 }
 
-// A trace of a run with a transposed encoder has no encodes left when it has been read.
+// Reading the trace of a run with a transposed encoder drops its encodes.
 TEST(CompareTraces, WhatATraceHasLostIsSaid) {
   std::ifstream in(testing::kSource + "/workloads/experiments/small.json");
   const Document small = Document::parse(in);

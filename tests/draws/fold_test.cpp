@@ -1,4 +1,4 @@
-// One replica for those that cost the same, against all of them.
+// One replica evaluated for those that cost the same, against all of them.
 #include "draws/fold.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ Experiment text_job(const DeviceLayout& layout) {
        {"/draws", "2"}});
 }
 
-// The same microbatches, one sample of text each, as if they were drawn.
+// Returns the same microbatches, one sample of text each, as if they were drawn.
 Experiment as_drawn(Experiment experiment) {
   WorkloadSpec& workload = std::get<AnalyticExperiment>(experiment.costs).workload;
   workload.packing = Packing::Packed;

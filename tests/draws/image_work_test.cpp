@@ -17,7 +17,7 @@ using testing::kLongestPath;
 
 const std::string kExperiment = std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/image-work.json";
 
-// One rank without transfers: a step is the sum of its passes.
+// On one rank without transfers a step is the sum of its passes.
 Evaluation on_one_rank(std::uint32_t microbatches, std::vector<Setting> settings = {}) {
   settings.insert(settings.end(), {{"/pipeline/ranks", "1"},
                                    {"/pipeline/microbatches", std::to_string(microbatches)},
@@ -55,7 +55,7 @@ TEST(ImageWork, WorksForThePublishedLayoutAndRunsOnTheSameImages) {
   }
 }
 
-// By any route: samples made for it, or left by larger points.
+// Prices are the same by any route: from samples made for the experiment, or left by larger points.
 TEST(DrawCosts, PriceAlikeFromASharedCache) {
   SampleCache samples;
   const std::string folder = std::string(SPILLWAY_SOURCE_DIR) + "/workloads/experiments/";

@@ -13,7 +13,7 @@ namespace {
 
 using testing::kLongestPath;
 
-// One rank: a step is the sum of its passes. Forward 1 s, backward 2 s; two microbatches.
+// On one rank a step is the sum of its passes. Forward 1 s, backward 2 s; two microbatches.
 std::string one_rank(const std::string& measured, const std::string& more = "") {
   return R"({"schema": "spillway/experiment/1", "name": "x", "pipeline": {"ranks": 1, "microbatches": 2},)"
          R"("model": {"blocks": [{"name": "a", "layers": 2, "measured_work": )" +

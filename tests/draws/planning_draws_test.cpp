@@ -1,4 +1,4 @@
-// What is planned is planned on draws that no result is judged on: a spy on what plans ask for.
+// Plans use draws that no result is judged on. A spy records the draws that plans ask for.
 #include "draws/planning_draws.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace spillway {
 namespace {
 
-// Whatever of a schedule is settled before the step.
+// Schedules with parts that are settled before the step.
 const std::vector<std::string> kPlanned = {
     R"({"name": "x", "schedule": "transpose,1f1b", "owner": "greedy"})",
     R"({"name": "x", "schedule": "transpose,1f1b", "owner": "min-max"})",
@@ -30,7 +30,7 @@ Experiment image_work(const std::string& schedule) {
                           {"/baseline", "x"}});
 }
 
-// What plan() asked for, with the map made from `own_draw` where there is one.
+// Returns the draws that plan() asked for, with the map made from `own_draw` if there is one.
 std::vector<std::uint32_t> asked_for(const Experiment& experiment, std::optional<std::uint32_t> own_draw) {
   const DrawCosts costs(experiment);
   OrderCache orders;
@@ -38,7 +38,7 @@ std::vector<std::uint32_t> asked_for(const Experiment& experiment, std::optional
   return costs.asked_for();
 }
 
-// A list of draws does not become one to plan on by itself.
+// A list of draws must not become one to plan on by itself.
 static_assert(!std::is_convertible_v<std::vector<std::uint32_t>, PlanningDraws>);
 static_assert(!std::is_constructible_v<PlanningDraws, std::vector<std::uint32_t>>);
 

@@ -31,14 +31,14 @@ inline Experiment read_alone(const JobJson& job, std::size_t schedule, const std
   return parse_schedule_alone(job.dump(), "job.json", settings, {schedule, read_job(job, {}).equal_terms});
 }
 
-// An encoder and a backbone: "mpipe", then "baseline".
+// An encoder and a backbone under "mpipe", then under "baseline".
 inline JobJson given_job() {
   JobJson job = JobJson::parse(slurp(shipped("workloads/experiments/small.json")));
   job["network"]["p2p"] = "blocking";
   return job;
 }
 
-// A layer takes 1, 2 and 3 ms; transfers nothing.
+// A layer takes 1, 2 and 3 ms; transfers take no time.
 inline JobJson plain_job() {
   return JobJson::parse(R"({
     "schema": "spillway/experiment/1", "name": "plain", "pipeline": { "ranks": 2, "microbatches": 4 },

@@ -1,4 +1,4 @@
-// What-ifs against documents that state the same, and against closed forms.
+// What-ifs against documents that state the same changes, and against closed forms.
 #include "experiment/what_if.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST(WhatIf, FasterLinksAreThoseOfAFasterPlatform) {
   EXPECT_NEAR(step_of(job, {{"/what_if/link_speed", "2"}}) / step_of(faster), 1, 1e-12);
 }
 
-// One rank of two devices sends nothing else.
+// One rank of two devices uses its links only for collectives.
 TEST(WhatIf, FreeCollectivesAreLinksOfNoTime) {
   JobJson job = priced_job();
   job["pipeline"] = {{"ranks", 1}, {"microbatches", 2}};
@@ -74,7 +74,7 @@ TEST(WhatIf, FreeCollectivesAreLinksOfNoTime) {
   EXPECT_NEAR((as_is - free) / inside.collectives, 1, 1e-9);
 }
 
-// Nothing but recomputation is taken from the critical path of one rank.
+// On one rank the critical path loses only the recomputation.
 TEST(WhatIf, WhatIsRecomputedIsWhatDoingWithoutSaves) {
   JobJson job = priced_job();
   job["pipeline"] = {{"ranks", 1}, {"microbatches", 2}};
@@ -88,7 +88,7 @@ TEST(WhatIf, WhatIsRecomputedIsWhatDoingWithoutSaves) {
   EXPECT_NEAR(saved / inside.recomputed, 1, 1e-9);
 }
 
-// gpipe: (P + M - 1) slots of a forward, then of a backward, each of the mean stage.
+// gpipe takes (P + M - 1) slots of a forward and then of a backward, each of the mean stage.
 RC_GTEST_PROP(WhatIf, EvenStagesTakeWhatEqualOnesDo, ()) {
   const auto ranks = *rc::gen::inRange(1U, 5U), microbatches = *rc::gen::inRange(1U, 6U);
   std::vector<std::uint32_t> layers;
@@ -104,7 +104,7 @@ RC_GTEST_PROP(WhatIf, EvenStagesTakeWhatEqualOnesDo, ()) {
             1e-12 * expected);
 }
 
-// What takes no time is no part of what the time rests on.
+// An operator that takes no time is not part of the evidence for the time.
 TEST(WhatIf, IsInWhatTheEvidenceSumsUp) {
   const auto operators = [](const std::vector<Setting>& settings) {
     return evaluate(read_job(priced_job(), settings), {.run = {Engine::LongestPath}})

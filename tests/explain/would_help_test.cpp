@@ -1,4 +1,4 @@
-// What is promised, against runs of the changed documents.
+// Promised makespans and gains against runs of the changed documents.
 #include "explain/would_help.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ std::set<std::string> words_of(const std::vector<TriedChange>& all) {
   return words;
 }
 
-// The full evaluation, not the point's: another path through the program.
+// Runs the full evaluation, another path through the program than the point's.
 void expect_promises_kept(const JobJson& job, std::size_t schedule) {
   std::size_t kept = 0;
   for (const TriedChange& tried : tried_on(job, schedule)) {
@@ -103,7 +103,7 @@ RC_GTEST_PROP(WouldHelp, PromisesAreRunsOfAnyJob, ()) {
                 mean_makespan(by_longest_path(read_job(job, tried.change.settings)).schedules[0]));
 }
 
-// Beside a plain pipeline, four encoders that share out a step's 8 microbatches.
+// Adds to a plain pipeline a schedule with four encoders that share out a step's 8 microbatches.
 JobJson with_modules(JobJson job) {
   job["pipeline"] = {{"ranks", 3}, {"microbatches", 4}, {"replicas", 2}};
   job["model"]["blocks"][0].erase("work_per_microbatch");
@@ -123,7 +123,7 @@ std::string text_of(const std::vector<TriedChange>& all) {
   return text;
 }
 
-// One microbatch more for each of two replicas are 10, which four encoders cannot share out.
+// One microbatch more for each of two replicas makes 10, which four encoders cannot share out.
 TEST(WouldHelp, NoOtherScheduleOfTheFileHasASay) {
   JobJson job = with_modules(given_job());
   for (const JobJson& all : {job, given_job()}) {
@@ -143,7 +143,7 @@ TEST(WouldHelp, NoOtherScheduleOfTheFileHasASay) {
   EXPECT_NE(text_of(tried_on(job, 1)).find("/schedules/1/modules/0/replicas"), std::string::npos);
 }
 
-// Terms that all systems share are those of the run that is explained.
+// Terms that all systems share are those of the explained run.
 TEST(WouldHelp, SystemsKeepTheTermsOfTheRun) {
   JobJson job = given_job();
   job["model"]["blocks"][0].erase("work_per_microbatch");
@@ -154,14 +154,14 @@ TEST(WouldHelp, SystemsKeepTheTermsOfTheRun) {
   expect_promises_kept(job, 0);
 }
 
-// Twice the devices at the same time for the same work are no gain but a loss of half.
+// Twice the devices for the same work in the same time lose half, and gain nothing.
 TEST(WouldHelp, GainsAreOfTheTimeOfDevices) {
   JobJson job = plain_job();
   job["pipeline"] = {{"ranks", 2}, {"microbatches", 4}};
   for (const TriedChange& tried : tried_on(job, 0)) {
     if (tried.change.words.starts_with("4 pipeline ranks")) {
       EXPECT_EQ(tried.devices, 4u);
-      // (P + M - 1) of a slot of a stage: 5 of 12 ms, and 7 of 6 ms.
+      // The step takes (P + M - 1) slots of a stage: 5 of 12 ms, and 7 of 6 ms.
       EXPECT_NEAR(tried.gain, 1 - (7 * 6.0 * 4) / (5 * 12.0 * 2), 1e-12);
     }
     if (tried.change.words == "one more microbatch") {
@@ -180,8 +180,8 @@ std::uint64_t devices_of(const Experiment& job) {
          (analytic ? analytic->costs.parallelism.members() : 1);
 }
 
-// Whatever is tried keeps the batch, but for the microbatch that says otherwise; a gain is of the device time
-// that a microbatch of the batch takes.
+// Every tried change keeps the batch, except one more microbatch. A gain is in device time per microbatch of
+// the batch.
 void expect_gains_of_one_batch(const JobJson& job) {
   const Experiment as_is = read_job(job, {});
   const auto each = [](Seconds makespan, const Experiment& of) {
@@ -223,7 +223,7 @@ TEST(WouldHelp, SaysWhatWouldNotFit) {
   EXPECT_TRUE(words_of(all).contains("no recomputation"));
 }
 
-// What the reader says changes nothing is not tried.
+// Changes that the reader reports as having no effect are not tried.
 TEST(WouldHelp, LeavesOutWhatChangesNothing) {
   JobJson job = plain_job();
   job["pipeline"] = {{"ranks", 1}, {"microbatches", 4}};
@@ -240,7 +240,7 @@ TEST(WouldHelp, ListsTheLargestGainFirst) {
     EXPECT_GE(all[i - 1].gain, all[i].refusal.empty() ? all[i].gain : all[i - 1].gain);
 }
 
-// The bound's number stands in the table, in the row of the rank that it names, of the replica that both
+// The table states the bound's number in the row of the rank that the bound names, for the replica that both
 // name.
 TEST(ExplanationDocument, HasOneNumberForTheBusiestRank) {
   JobJson job = given_job();

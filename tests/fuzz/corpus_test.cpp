@@ -1,5 +1,5 @@
-// Every reader on the whole corpus: its own files, those that every reader is given, and the shipped ones
-// that seeds.txt names. What is neither read nor refused fails, and so does what the sanitizers see.
+// Runs every reader on the whole corpus: its own files, those that every reader is given, and the shipped
+// ones that seeds.txt names. Bytes that are neither read nor refused fail, and so do sanitizer reports.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kSource = SPILLWAY_SOURCE_DIR;
-constexpr std::uintmax_t kLargest = 1 << 20;  // of a shipped file; larger ones have tests of their own
+constexpr std::uintmax_t kLargest = 1 << 20;  // largest shipped file; larger ones have their own tests
 
 std::vector<fs::path> files_below(const fs::path& folder) {
   std::vector<fs::path> files;

@@ -1,4 +1,4 @@
-// libFuzzer's way in: what it makes goes to the one target of this program.
+// libFuzzer's entry point: it passes the bytes to the one target of this program.
 #include <cstddef>
 #include <cstdint>
 

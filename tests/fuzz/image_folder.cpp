@@ -1,5 +1,5 @@
-// The bytes as a folder of images: parts between lines of dashes, each a file whose name is its first line,
-// with a link to the folder and a pipe beside them.
+// Reads the bytes as a folder of images. Lines of dashes separate parts; each is a file named by its first
+// line. A link to the folder and a pipe lie beside the files.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kBetween = "\n---\n";
 
-// What a file system takes, and stays in the folder.
+// Returns a name that a file system takes and that stays in the folder.
 std::string harmless(std::string_view line) {
   std::string name(line.substr(0, 60));
   for (char& c : name)

@@ -6,7 +6,7 @@
 
 namespace spillway::testing {
 
-// What a store, a pipe or a rank of MPI hands over.
+// Outcomes come from a store, a pipe or a rank of MPI.
 const Target kOutcome("outcome", "outcome.bin", [](const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   outcome_from(std::string{std::istreambuf_iterator<char>(file), {}});

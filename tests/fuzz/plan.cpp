@@ -3,7 +3,7 @@
 
 namespace spillway::testing {
 
-// Layouts of what is read, too: their sizes come from the document.
+// The layouts are listed too, because their sizes come from the document.
 const Target kPlan("plan", "job.json", [](const std::string& path) { legal_layouts(read_plan_job(path)); });
 
 }  // namespace spillway::testing

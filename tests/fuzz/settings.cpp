@@ -7,7 +7,7 @@
 
 namespace spillway::testing {
 
-// "/pointer=value" on a shipped experiment, as --set has it.
+// Applies "/pointer=value" to a shipped experiment, as --set does.
 const Target kSettings("settings", "set.txt", [](const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};

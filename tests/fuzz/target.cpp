@@ -17,7 +17,7 @@ std::vector<const Target*>& targets() {
   return all;
 }
 
-// Of this process, gone when it ends.
+// A folder of this process, removed when the process ends.
 struct Folder {
   Folder() { std::filesystem::create_directories(path); }
   ~Folder() {

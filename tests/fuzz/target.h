@@ -1,5 +1,5 @@
-// A reader as a fuzzer sees it: bytes in a file, read or refused. A target per file, which this program has
-// by being linked with it: one in a fuzzer, all of them in the test that replays the corpus.
+// A reader as a fuzzer sees it: bytes in a file, read or refused. Each file defines a target, and a program
+// has those that it is linked with: one in a fuzzer, all in the test that replays the corpus.
 #pragma once
 
 #include <string>
@@ -12,11 +12,12 @@ class Target {
  public:
   using Read = void (*)(const std::string& path);
 
-  // `name` names its corpus, and `file` what it reads: where a reader looks at the name, it matters.
+  // `name` names its corpus and `file` the file that it reads, which matters to readers that look at the
+  // name.
   Target(std::string_view name, std::string_view file, Read read);
 
   std::string_view name() const { return name_; }
-  // Returns where the bytes were read or refused; anything else that is thrown is a fault of the program.
+  // Returns if the bytes were read or refused; any other exception is a fault of the program.
   void take(std::string_view bytes) const;
 
   static const std::vector<const Target*>& all();

@@ -96,7 +96,7 @@ TEST(CheckCut, BoundariesAscend) {
                    ": /cut/2: expected a layer boundary above 8 and below 12, found 6"}));
 }
 
-// A boundary that is no boundary says nothing about where the next may lie.
+// An invalid boundary sets no bound on the next one.
 TEST(CheckCut, EveryViolationIsListedOnItsOwn) {
   EXPECT_EQ(violations({{20, 5, 5}}, 2),
             (Names{": /cut: expected 1 interior boundaries for 2 regions, found 3",
@@ -104,7 +104,7 @@ TEST(CheckCut, EveryViolationIsListedOnItsOwn) {
                    ": /cut/2: expected a layer boundary above 5 and below 12, found 5"}));
 }
 
-// Lemma 1, word for word, over every trainability of up to six regions.
+// Tests Lemma 1 word for word over every trainability of up to six regions.
 TEST(Lemma1, TheGatesAreTheExistentialsOverEarlierRegions) {
   for (std::size_t k = 1; k <= 6; ++k) {
     for (std::uint32_t bits = 0; bits < (1U << k); ++bits) {

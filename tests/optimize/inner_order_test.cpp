@@ -1,4 +1,4 @@
-// Transposed regions that are not the input, planned from expected times: against the same work left in the
+// Transposed regions other than the input, planned from expected times, against the same work left in the
 // pipeline.
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ struct GeneratorJob {
   std::string blocking = "overlapped";
 };
 
-// `schedule` is what a schedule says beside its name.
+// `schedule` holds the schedule's members besides its name.
 Experiment experiment(const GeneratorJob& job, const std::string& schedule) {
   std::ostringstream all;
   all.precision(17);
@@ -77,7 +77,7 @@ Planned transposed(const GeneratorJob& job, const std::string& skeleton) {
   return planned(experiment(job, R"("schedule": ")" + skeleton + R"(,transpose")" + cut_at(job.llm.layers)));
 }
 
-// The last region's layers in the last stage.
+// Puts the last region's layers into the last stage.
 Planned in_the_last_stage(const GeneratorJob& job, const std::string& skeleton, std::uint32_t stages) {
   std::string split;
   for (std::uint32_t stage = 0; stage < stages; ++stage) {
@@ -97,8 +97,8 @@ GeneratorJob of_the_issue(std::uint32_t layers) {
   return {8, 64, {64, 1, 1, 1}, {layers, each, each, each}};
 }
 
-// P = 8, M = 64: the step is the body's, (64 + 7) x 24 ms, and what eight turns of 96 ms take, however the
-// generator is cut into layers. In the last stage it takes 7848 ms, evenly spread over the stages 71 x 36.
+// P = 8, M = 64: the step is the body's, (64 + 7) x 24 ms, plus eight turns of 96 ms, however the generator
+// is cut into layers. In the last stage it takes 7848 ms, spread evenly over the stages 71 x 36.
 TEST(TransposedSink, TakesTheSameHoweverItIsCutIntoLayers) {
   EXPECT_NEAR(transposed(of_the_issue(1), "1f1b").milliseconds, 71 * 24 + 8 * 96, 1e-6);
   EXPECT_NEAR(transposed(of_the_issue(32), "1f1b").milliseconds, 71 * 24 + 8 * 96, 1e-6);
@@ -150,8 +150,8 @@ std::ostream& operator<<(std::ostream& out, const GeneratorJob& job) {
              << ' ' << text("llm", job.llm) << ' ' << text("gen", job.gen);
 }
 
-// But for the reduction of its gradients, which a transposed region has over all ranks: hence the p2p. Spread
-// evenly over the pipeline it is no faster either, where the rest of the layers are as many on every stage.
+// A transposed region reduces its gradients over all ranks, hence the p2p. Spread evenly over the pipeline,
+// the work is no faster either if every stage has as many of the other layers.
 RC_GTEST_PROP(TransposedSinkProperty, IsNoSlowerThanTheSameWorkLeftInThePipeline, ()) {
   const std::string skeleton = *rc::gen::elementOf(std::vector<std::string>{
       "1f1b", "gpipe", "zb-h1", "zb-h2", "zb-1p", "zb-2p", "zb-v", "v-min", "wave(1)"});

@@ -1,4 +1,4 @@
-// "split": "joint", against every way to share layers out over the stages of woven regions.
+// "split": "joint", against every way to share layers out over the stages of pipelined regions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ PlannedSchedule planned_stages(const Experiment& experiment) {
   return plan(DrawCosts(experiment), orders, experiment.schedules.front());
 }
 
-// Layers of the pipelined stages, input first.
+// Returns the layers of the pipelined stages, input first.
 Counts stages_of(const PlannedSchedule& plan) {
   std::vector<LayerRange> ranges;
   for (const Stage& stage : plan.derived().stages)
@@ -91,7 +91,7 @@ RC_GTEST_PROP(JointSplit, NoOtherHasAFasterSlowestStage, ()) {
   RC_ASSERT(std::abs(model.slowest(stages) - least) <= 1e-9 * least);
 }
 
-// It is the schedule whose cut and layers are these.
+// A joint split equals the schedule that states its cut and layers.
 TEST(JointSplit, IsTheScheduleThatStatesIt) {
   const TwoBlocks model{2, 3, 7, 1.0, 2.0};
   const Experiment joint = model.under(R"("schedule": "1f1b,1f1b", "split": "joint")");
@@ -119,7 +119,7 @@ TEST(JointSplit, LeavesWhatIsTransposedWhereItIs) {
   EXPECT_EQ(stages_of(plan), (Counts{3, 2, 2, 2}));
 }
 
-// By the block's boundary the interleaved pipeline waits for its slow half.
+// Cut at the block's boundary, the interleaved pipeline waits for its slow half.
 TEST(JointSplit, IsFasterThanBlocksOfUnequalWork) {
   const TwoBlocks model{2, 4, 12, 1.0, 2.0};
   const auto run = [&](const std::string& split) {

@@ -1,4 +1,4 @@
-// Reordered prices against given work lists written in the other order.
+// Reordered prices against given work lists that are written in the new order.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ Permutation inverse(const Permutation& order) {
   return back;
 }
 
-// The same work, each replica's list written in the order in which it runs.
+// Returns the same work with each replica's list written in the order in which it runs.
 GivenCosts written_in(const std::vector<Permutation>& orders, GivenCosts costs) {
   for (BlockProfile& block : costs.blocks) {
     if (block.work.empty()) continue;
@@ -77,8 +77,8 @@ RC_GTEST_PROP(ReorderedCosts, UndoneByTheInverse, ()) {
   RC_ASSERT(same(price(derived, ReorderedCosts(there, back)), price(derived, as_sampled)));
 }
 
-// Which pass of which microbatch of which part of the model, and how long it takes: what the loss and the
-// gradients are summed over. A Replicated region is one part, wherever it runs.
+// The time of each pass of each microbatch in each part of the model; the loss and the gradients are summed
+// over these. A Replicated region is one part, wherever it runs.
 using WorkByPass = std::map<std::tuple<std::uint32_t, std::uint32_t, EventKind, std::uint32_t>, Seconds>;
 WorkByPass work_of(const Derived& derived, const Pricing& costs, const Permutation& order,
                    ReplicaId replica) {
@@ -110,7 +110,7 @@ RC_GTEST_PROP(ReorderedCosts, DoTheSameWork, ()) {
               work_of(derived, as_sampled, identity, ReplicaId(r)));
 }
 
-// Two stages, work 1, 2 and 4: the forward of position 0 beside the backward of position 2.
+// Two stages, work 1, 2 and 4: the forward of position 0 overlaps the backward of position 2.
 TEST(ReorderedCosts, AnOverlappedPassMovesBothOfItsMicrobatches) {
   const Derived derived = testing::uniform("1f1b", 2, 3);
   GivenCosts costs = testing::uniform_costs(1, 1, 1);

@@ -1,5 +1,4 @@
-// Orders of microbatches: the search against every permutation of small steps, and what an evaluation makes
-// of them.
+// Orders of microbatches: the search against every permutation of small steps, and evaluations that use it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -49,7 +48,7 @@ RC_GTEST_PROP(OrderSearch, IsDeterministic, ()) {
             order_microbatches(MicrobatchOrder::Makespan, derived, costs));
 }
 
-// Replicas are known by numbers that mean nothing: joined ones are searched by their times.
+// Replica numbers mean nothing: joined replicas are searched by their times.
 RC_GTEST_PROP(OrderSearch, ReplicasHaveNoOrder, ()) {
   RandomDerivation random = *random_derivation({.microbatches = 6});
   const std::uint32_t replicas = random.options.pipeline.replicas;
@@ -64,8 +63,8 @@ RC_GTEST_PROP(OrderSearch, ReplicasHaveNoOrder, ()) {
             makespan(derived, GivenCostModel(moved, derived), MicrobatchOrder::Makespan));
 }
 
-// One replica, so that a swap can shorten the step only where it shortens the searched lane. Nothing is left
-// to gain by one more step of the search: refusing by the critical path alone loses nothing.
+// With one replica a swap can shorten the step only where it shortens the searched lane. One more step of the
+// search gains nothing, so refusing by the critical path alone loses nothing.
 RC_GTEST_PROP(OrderSearch, EndsWhereNoSwapAndNoInsertionGains, ()) {
   const RandomDerivation random = *random_derivation({.microbatches = 6, .replicas = 1});
   const Derived derived = random.derived();
@@ -85,7 +84,8 @@ RC_GTEST_PROP(OrderSearch, EndsWhereNoSwapAndNoInsertionGains, ()) {
   }
 }
 
-// A trained encoder before a trained backbone with log-normal work, transposed or not.
+// A trained encoder before a trained backbone, transposed or not. The encoder's work is a power of two from
+// 1/4 to 4, plus less than 0.1.
 struct SmallStep {
   Derived derived;
   GivenCosts costs;
@@ -113,7 +113,8 @@ Seconds least_of_all(const SmallStep& step) {
   return least;
 }
 
-// What is guaranteed is a local optimum; how often it is one of all is recorded, not asserted.
+// The search guarantees a local optimum. How often it is a global one is recorded, and asserted only for up
+// to two microbatches.
 TEST(OrderSearch, AgainstEveryPermutationOfSmallSteps) {
   std::mt19937 random(20240607);
   int steps = 0, optimal = 0;
@@ -136,7 +137,7 @@ TEST(OrderSearch, AgainstEveryPermutationOfSmallSteps) {
   RecordProperty("optimal", optimal);
 }
 
-// Joined replicas advance at the pace of the heaviest microbatch of each position, unless heavy ones meet.
+// Joined replicas advance at the pace of each position's heaviest microbatch, so heavy ones should meet.
 TEST(OrderSearch, JoinedReplicasAreOrderedSideBySide) {
   const Model model({{"enc", Role::Encoder, 1, false}, {"llm", Role::Backbone, 2, true}});
   DeriveOptions options{.pipeline = {2, 4, 2}};
@@ -160,7 +161,7 @@ Evaluation run_shipped(const std::string& name, const std::vector<Setting>& sett
   return evaluate(read_experiment(kExperiments + name, settings), kLongestPath);
 }
 
-// One transposed schedule of owners.json, by the policy and order given.
+// Runs owners.json with one transposed schedule under the given policy and order.
 ScheduleResult transposed_owners(const std::string& owner, MicrobatchOrder order,
                                  std::vector<Setting> settings = {}) {
   settings.push_back({"/schedules", R"([{"name": "it", "schedule": "transpose,1f1b", "owner": ")" + owner +
@@ -182,8 +183,8 @@ void expect_equal_results(const ScheduleResult& a, const ScheduleResult& b) {
     EXPECT_EQ(a.draws[0].memory[i].parts.total(), b.draws[0].memory[i].parts.total()) << "rank " << i;
 }
 
-// Sizes that are known before the step may as well be written in the order in which they run: the owner map
-// is made for positions, not for what was sampled there.
+// Sizes known before the step may be written in the order in which they run: the owner map is made for
+// positions, not for the microbatches sampled there.
 TEST(MicrobatchOrders, SortedStepsAreStepsWrittenSorted) {
   for (const auto& [owner, policy] : kOwnerPolicies) {
     const std::string name(owner);
@@ -208,7 +209,7 @@ TEST(MicrobatchOrders, EqualMicrobatchesAreAllOneToThem) {
   }
 }
 
-// Given sizes are what the map is made from too, so the promise holds with each order's own map.
+// The map is made from given sizes too, so the promise holds with each order's own map.
 TEST(MicrobatchOrders, MakespanIsNoSlowerThanAnyRuleUnderAnyOwnerPolicy) {
   for (const auto& [owner, policy] : kOwnerPolicies) {
     const Seconds searched =

@@ -1,4 +1,4 @@
-// Orders kept by what they follow from.
+// Orders cached by the inputs that they follow from.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ Schedule listed(std::uint32_t microbatch) {
 }
 
 RC_GTEST_PROP(OrderCache, GivesWhatDeriveGives, ()) {
-  static OrderCache orders(2000);  // over all cases, so that what is kept and what was dropped are asked for
+  static OrderCache orders(2000);  // shared by all cases, which ask for kept and for dropped orders
   const RandomDerivation random = *random_derivation({.ranks = 2, .microbatches = 2, .every_skeleton = true});
   const Prepared prepared =
       orders.derive({Model(random.blocks), random.schedule, random.cut, random.options});
@@ -120,7 +120,7 @@ TEST(OrderCache, DropsTheOneThatWasNotUsedForLongest) {
   OrderCache orders(events(4) + events(5) + events(6));
   const Prepared four = of(4).from(orders), five = of(5).from(orders);
   EXPECT_EQ(of(4).from(orders), four);
-  of(7).from(orders);  // has no room beside both
+  of(7).from(orders);  // does not fit beside both
   EXPECT_EQ(of(4).from(orders), four);
   EXPECT_NE(of(5).from(orders), five);
 }

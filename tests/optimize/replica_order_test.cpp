@@ -1,4 +1,4 @@
-// Replicas in another order are the same replicas: nothing that is planned from them all may change.
+// Replicas in another order are the same replicas: no plan made from all of them may change.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,8 +29,7 @@ std::string text(const Work& work) {
   return text.str();
 }
 
-// Factors that binary fractions cannot hold, so that sums differ in their last bits by the order of the
-// terms.
+// Draws factors that binary fractions cannot hold, so that sums in another order differ in their last bits.
 Work any_work(std::uint32_t replicas, std::uint32_t microbatches) {
   Work work(replicas);
   for (auto& row : work)

@@ -1,5 +1,4 @@
-// Random graphs: acyclic or not as a depth-first search says, cycles that are cycles, ids and adjacency that
-// agree.
+// Random graphs: acyclic exactly if a depth-first search says so; cycles are cycles; ids and adjacency agree.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +19,7 @@ std::uint32_t below(std::uint32_t n) {
   return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::uint32_t>(0, n));
 }
 
-// Few enough edges that about half of the graphs are acyclic.
+// Draws few enough edges that about half of the graphs are acyclic.
 Graph any_graph() {
   Graph graph{1 + below(12), {}};
   const std::uint32_t edges = below(graph.events + 4);
@@ -29,7 +28,7 @@ Graph any_graph() {
   return graph;
 }
 
-// The event's number in the graph travels as its microbatch.
+// The microbatch of an event is its number in the graph.
 OrderBuilder builder_of(const Graph& graph) {
   OrderBuilder builder(1);
   for (std::uint32_t event = 0; event < graph.events; ++event) {
@@ -41,7 +40,7 @@ OrderBuilder builder_of(const Graph& graph) {
   return builder;
 }
 
-// White, grey, black: a grey successor closes a cycle.
+// Visits in white, grey, black: a grey successor closes a cycle.
 bool has_cycle(const Graph& graph) {
   enum class Colour { White, Grey, Black };
   std::vector<Colour> colour(graph.events, Colour::White);

@@ -28,7 +28,7 @@ Order built(OrderBuilder builder) {
   return std::get<Order>(std::move(builder).build());
 }
 
-// From its first event by name: a cycle begins anywhere.
+// Returns the cycle from its first event by name, because a cycle may begin anywhere.
 std::vector<std::string> found_cycle(OrderBuilder builder) {
   std::vector<std::string> names;
   const auto result = std::move(builder).build();
@@ -95,7 +95,7 @@ TEST(OrderBuilder, AnEdgeJoinsTwoOfItsEvents) {
   EXPECT_THROW(builder.edge(0, 1, EdgeKind::Sequence), ContractBreach);
 }
 
-// nodes(r): transfers on their sender, a reduce on every member, the barrier everywhere.
+// nodes(r) has transfers on their sender, a reduce on every member, and the barrier everywhere.
 TEST(Order, ProjectsOntoARank) {
   OrderBuilder builder(2);
   Event send{EventKind::Collective};
@@ -141,7 +141,7 @@ TEST(Export, Dot) {
             "digraph G {\n0[label=\"Fwd 0 0\"];\n1[label=\"Fwd 0 1\"];\n0->1 [label=\"Turnaround\"];\n}\n");
 }
 
-// A block may be called anything.
+// A block may have any name.
 TEST(Export, DotEscapesNames) {
   std::ostringstream out;
   two_events().write_dot(out, [](const Event&) { return "a \"b\" \\ c"; });

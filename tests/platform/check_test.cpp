@@ -1,4 +1,4 @@
-// Every way in which a platform is none, one violation each.
+// Every way in which a platform is invalid, one violation each.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -144,7 +144,7 @@ TEST(CheckPlatform, WantsAPriceAboveZero) {
   EXPECT_EQ(only_violation(platform).pointer, "/price_per_device_hour_usd/value");
 }
 
-// All-reduces among 16 devices of the cluster, two in each node.
+// Adds all-reduces among 16 devices of the cluster, two in each node.
 Platform with_sweep() {
   Platform platform = small_platform();
   platform.tiers[2].collectives = {{CollectiveOperation::AllReduce, 16, 2,

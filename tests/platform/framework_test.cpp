@@ -1,4 +1,4 @@
-// Which frameworks run on which accelerators, and what they list of themselves.
+// The accelerators that each framework runs on, and what frameworks list of themselves.
 #include "platform/framework.h"
 
 #include <gtest/gtest.h>

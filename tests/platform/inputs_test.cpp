@@ -70,7 +70,7 @@ TEST(PlatformInputs, NameTheTablesThatWereMeasured) {
   EXPECT_EQ(find(inputs, "tier pair: all-to-all among 2")->evidence, Evidence::Measured);
 }
 
-// Tables of another device are as good as those of this one only where nobody looks.
+// Tables borrowed from another device must not count as measured on this one.
 TEST(PlatformInputs, GiveTablesTheEvidenceOfTheWeakest) {
   Platform platform = small_platform();
   OperatorTables& tables = platform.accelerator.operators.edit();
@@ -78,7 +78,7 @@ TEST(PlatformInputs, GiveTablesTheEvidenceOfTheWeakest) {
     return find(platform_inputs(platform, 1), "accelerator: measured operators")->evidence;
   };
   tables.gemms = {{1, 2, 3, Seconds(1)}};
-  tables.attention_evidence = Evidence::Extrapolated;  // of a table that is not there
+  tables.attention_evidence = Evidence::Extrapolated;  // evidence of a table that is missing
   EXPECT_EQ(evidence(), Evidence::Measured);
   tables.attentions = {{true, false, 1, 2, 1, 1, 8, 8, Seconds(1)}};
   EXPECT_EQ(evidence(), Evidence::Extrapolated);

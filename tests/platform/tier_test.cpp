@@ -1,4 +1,4 @@
-// Which tier two devices talk over, and where a job's devices sit.
+// The tier that two devices talk over, and the places of a job's devices.
 #include <gtest/gtest.h>
 
 #include "small_platform.h"

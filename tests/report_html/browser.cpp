@@ -20,9 +20,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kPatience = 120'000;  // ms for an answer, on a machine with other things to do
+constexpr int kPatience = 120'000;  // ms to wait for an answer, on a machine with other things to do
 
-// Both ends beyond the descriptors that Chromium reads (3) and writes (4).
+// A pipe whose ends lie above the descriptors that Chromium reads (3) and writes (4).
 struct Pipe {
   int read, write;
   Pipe() {
@@ -44,7 +44,7 @@ pid_t started(std::vector<std::string> words, int reads, int writes) {
   posix_spawn_file_actions_adddup2(&actions, reads, 3);
   posix_spawn_file_actions_adddup2(&actions, writes, 4);
   posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  posix_spawnattr_t alone;  // in a group of its own, to be ended with what it starts
+  posix_spawnattr_t alone;  // a process group of its own, so that its children end with it
   posix_spawnattr_init(&alone);
   posix_spawnattr_setflags(&alone, POSIX_SPAWN_SETPGROUP);
   pid_t process = 0;
@@ -76,7 +76,7 @@ bool Browser::is_there() {
 
 Browser::Browser(const std::filesystem::path& folder) : profile_(folder / "profile") {
   const Pipe commands, answers;
-  // Root, and a container, have no sandbox to give it.
+  // Chromium has no sandbox as root, nor in a container.
   process_ = started(
       {"chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
        "--no-first-run", "--user-data-dir=" + profile_.string(), "--remote-debugging-pipe", "about:blank"},
@@ -97,7 +97,7 @@ Browser::~Browser() {
   close(from_);
   kill(-process_, SIGKILL);
   waitpid(process_, nullptr, 0);
-  // What it started may still be ending, and write meanwhile.
+  // The processes that it started may still be ending, and writing.
   std::error_code left;
   for (int tries = 0; tries < 100; ++tries) {
     std::filesystem::remove_all(profile_, left);

@@ -14,10 +14,10 @@ namespace spillway::testing {
 
 class Browser {
  public:
-  // Is there a Chromium on this machine?
+  // Returns true if this machine has Chromium.
   static bool is_there();
 
-  // `folder`: for its profile.
+  // `folder` is for the profile.
   explicit Browser(const std::filesystem::path& folder);
   ~Browser();
   Browser(const Browser&) = delete;
@@ -28,9 +28,9 @@ class Browser {
   void resize(int width, int height);
   void prefer(const std::string& colour_scheme);  // "light", "dark"
 
-  // The value of an expression of JavaScript; throws where that throws.
+  // Returns the value of a JavaScript expression; throws if the expression throws.
   nlohmann::json value(const std::string& expression);
-  // Asks until the expression is true, for ten seconds; false where it does not become so.
+  // Polls until the expression is true, for ten seconds; returns false if it does not become so.
   bool becomes(const std::string& expression);
 
   void press(const std::string& key,
@@ -41,9 +41,9 @@ class Browser {
 
   void screenshot(const std::filesystem::path& png);  // of the whole page
 
-  // What the page has complained of: exceptions, console.error and its like, blocked loads.
+  // Returns the page's complaints: exceptions, console.error and similar calls, blocked loads.
   std::vector<std::string> complaints() const;
-  // What it has asked for beside the file itself.
+  // Returns the requests of the page other than the file itself.
   std::vector<std::string> requests() const;
 
  private:

@@ -1,5 +1,5 @@
 // The page of docs/ that simulates in the browser (docs/web/): the core compiled to WebAssembly against the
-// program itself. Skipped where `make web` has not built the page, or where there is no Chromium.
+// program itself. Skipped where `make web` has not built the page, or without Chromium.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class Playground : public Cli {
     Cli::TearDown();
   }
 
-  // `run` of the experiment by the page's engine.
+  // Runs the experiment in the program, with the page's engine.
   Outcome by_program(const Json& experiment) {
     return run("run '" + file("page.json", experiment.dump()) + "' --engine longest-path --json --quiet");
   }
@@ -57,7 +57,7 @@ class Playground : public Cli {
   std::optional<Browser> browser_;
 };
 
-// What no two runs share.
+// Removes the times of the host, which differ between any two runs.
 Json without_host_times(Json report) {
   for (const char* key : {"schedules", "references"})
     for (Json& schedule : report[key]) schedule.erase("simulation");
@@ -132,11 +132,11 @@ TEST_F(Playground, MovesWithItsDials) {
   EXPECT_TRUE(browser_->becomes("document.querySelectorAll('.track canvas').length === 3"));
   tick("zb-v");
   EXPECT_TRUE(browser_->becomes("document.querySelectorAll('.track canvas').length === 4"));
-  // By keyboard.
+  // The keyboard changes a setting too.
   browser_->value("document.querySelector('[name=ranks]').focus()");
   browser_->press("ArrowRight");
   EXPECT_NE(text("#schedules").find("zb-v"), std::string::npos);
-  for (const char* name : {"1f1b", "balanced", "mpipe", "zb-v"}) tick(name);  // one stays
+  for (const char* name : {"1f1b", "balanced", "mpipe", "zb-v"}) tick(name);  // the last one stays
   EXPECT_TRUE(browser_->becomes("document.querySelectorAll('.track canvas').length === 1"));
 }
 

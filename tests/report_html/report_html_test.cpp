@@ -1,5 +1,5 @@
-// report.html as its reader meets it: in a browser, from disk. Skipped where there is no Chromium, or where
-// the program was built without the page.
+// report.html in a browser, opened from disk. Skipped without Chromium, or where the program was built
+// without the page.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -47,7 +47,7 @@ class ReportHtml : public Cli {
   std::string text(const std::string& selector) {
     return value("document.querySelector('" + selector + "').textContent");
   }
-  // Of the axis, in seconds.
+  // These return the ends of the axis, in seconds.
   double from() {
     return std::stod(value("document.querySelector('.axis').dataset.from").get<std::string>());
   }
@@ -65,13 +65,13 @@ class ReportHtml : public Cli {
   struct Point {
     double x, y;
   };
-  // Of the first timeline, from 0 to 1 each way, on the screen.
+  // Returns the place on the screen of a point of the first timeline, from 0 to 1 each way.
   Point point(double across, double down) {
     const Json box = value("document.querySelector('canvas').getBoundingClientRect().toJSON()");
     return {box["x"].get<double>() + across * box["width"].get<double>(),
             box["y"].get<double>() + down * box["height"].get<double>()};
   }
-  // Does the first timeline come to have more colours than one, which is nothing?
+  // Returns true once the first timeline has more than three colours; an empty one has one.
   bool is_drawn() {
     return browser_->becomes(
         "(() => { const c = document.querySelector('canvas');"
@@ -84,7 +84,7 @@ class ReportHtml : public Cli {
   std::optional<Browser> browser_;
 };
 
-// "14.10 s" is 14.10, give or take half of its last digit.
+// "14.10 s" stands for 14.10, within half of its last digit.
 struct Shown {
   double value, half_digit;
 };
@@ -103,7 +103,7 @@ Shown shown(std::string text) {
   return {number * scale, digit * scale / 2};
 }
 
-// How many figures of the document the page shows; each is as it stands there.
+// Returns the number of figures of the document on the page. Each must have the document's value.
 std::size_t figures_shown(Browser& browser, const Json& document) {
   const Json figures = browser.value(
       "[...document.querySelectorAll('data')].map((e) => [e.dataset.pointer, e.value, e.textContent])");
@@ -120,10 +120,10 @@ std::size_t figures_shown(Browser& browser, const Json& document) {
 TEST_F(ReportHtml, FiguresAreThoseOfTheReport) {
   const Json report = open_run("workloads/experiments/experiment-a.json --draws 4");
   EXPECT_GT(figures_shown(*browser_, report), 250u);
-  // Memory is the most over the draws, as everywhere (tests/cli/one_number_test.cpp).
+  // Memory is the maximum over the draws, as everywhere (tests/cli/one_number_test.cpp).
   EXPECT_EQ(value("document.querySelectorAll('data[data-pointer$=\"/peak_memory_bytes/mean\"]').length"), 0);
   EXPECT_GT(value("document.querySelectorAll('data[data-pointer$=\"/peak_memory_bytes/max\"]').length"), 3);
-  // The size that a reader is sent: replica 0 of all, and all of the figures.
+  // The file has the size that a reader is sent: replica 0 of all, and all figures.
   EXPECT_LT(fs::file_size(folder_ / "out" / "report.html"), 3'000'000u);
 }
 
@@ -300,7 +300,7 @@ TEST_F(ReportHtml, AHundredThousandEventsAreDrawnAndZoomed) {
   EXPECT_TRUE(in_view("to - from < 0.5"));
   EXPECT_TRUE(is_drawn());
   EXPECT_EQ(value("document.querySelectorAll('.note').length"), 0);
-  EXPECT_LT(fs::file_size(folder_ / "out" / "report.html"), 3'000'000u);  // of 4 MB, were it not packed
+  EXPECT_LT(fs::file_size(folder_ / "out" / "report.html"), 3'000'000u);  // 4 MB if it were not packed
 }
 
 TEST_F(ReportHtml, MoreEventsThanItDrawsAreThinnedAndItSaysSo) {
@@ -326,7 +326,7 @@ TEST_F(ReportHtml, NamesAreTextWhateverTheyHold) {
   EXPECT_NE(text(".detail").find(name), std::string::npos);
 }
 
-// Nothing half written where the page cannot be.
+// Where the page cannot be written, no partial file is left.
 TEST_F(ReportHtml, APlaceThatCannotBeWrittenIsRefused) {
   fs::create_directories(folder_ / "out" / "report.html" / "taken");
   const Outcome outcome = run("run " + kSmall + " --out '" + (folder_ / "out").string() + "'");

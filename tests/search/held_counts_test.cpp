@@ -1,4 +1,4 @@
-// What orders hold, by hand and against the bounds that the literature has.
+// Counts of what orders hold in memory, by hand and against the bounds in the literature.
 #include "search/held_counts.h"
 
 #include <gtest/gtest.h>
@@ -21,13 +21,13 @@ TEST(HeldCounts, GPipeHoldsAll) {
   EXPECT_EQ(held_counts({SkeletonKind::GPipe}, {2, 5, 1, 2}), (ByRank{{{0, {5}, {0}}}, {{0, {5}, {0}}}}));
 }
 
-// Only what every order holds is said of those that plan.
+// For skeletons that plan their orders, only counts that hold in every order are returned.
 TEST(HeldCounts, PlannedOrdersHoldTheMicrobatchWhoseBackwardBegins) {
   EXPECT_EQ(held_counts({SkeletonKind::VHalf}, {1, 4, 2, 1}),
             (ByRank{{{0, {1, 0}, {0, 0}}, {1, {0, 1}, {0, 0}}}}));
 }
 
-// With as many microbatches every order reaches its bound, and none is above it, counted in slabs.
+// With this many microbatches every order reaches its bound, and none exceeds it, counted in slabs.
 TEST(HeldCounts, AreAtMostTheSkeletonsBounds) {
   for (const SkeletonKind kind : {SkeletonKind::OneFOneB, SkeletonKind::GPipe, SkeletonKind::ZbH1,
                                   SkeletonKind::ZbH2, SkeletonKind::ZbV, SkeletonKind::DualPipeV}) {

@@ -1,4 +1,4 @@
-// Jobs that cannot be, and the exact message of each.
+// Invalid jobs, and the exact message of each.
 #include "search/job.h"
 
 #include <gtest/gtest.h>
@@ -174,7 +174,7 @@ TEST(PlanJob, AnotherKindOfDocumentIsKnown) {
   EXPECT_NE(found[0].find("an experiment"), std::string::npos);
 }
 
-// Everything divides: devices, heads, layers, sequences.
+// A legal layout divides the devices, heads, layers and sequences.
 TEST(PlanLayouts, AreThoseThatDivide) {
   JobJson document = text_job();
   document["search"]["schedules"] = {"1f1b"};

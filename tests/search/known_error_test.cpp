@@ -1,4 +1,4 @@
-// The errors that plans are told apart by, against the tables that they are of.
+// The errors that tell plans apart, against the tables that they come from.
 #include "search/known_error.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ std::string table_path(std::string_view table) {
   return shipped("workloads/published/" + std::string(table) + ".json");
 }
 
-// What of a case is of the model and the machine, not of the layout.
+// Returns the settings of a case that belong to the model and the machine, not to the layout.
 std::string model_of(const nlohmann::json& one) {
   std::string model;
   const auto settings = one.value("set", nlohmann::json::object());
@@ -93,7 +93,7 @@ TEST(KnownErrors, BetweenMachinesAreThoseOfTheTables) {
   }
 }
 
-// Of a table's case: its devices, and the time of a sequence.
+// One case of a table: the measured and the predicted time of a sequence.
 struct MeasuredLayout {
   std::string name;
   double measured;
@@ -105,7 +105,7 @@ double number_at(const nlohmann::json& one, const std::string& pointer) {
   return settings.contains(pointer) ? settings[pointer].get<double>() : 1.0;
 }
 
-// By model and number of devices.
+// Groups the cases by model and number of devices.
 std::map<std::string, std::vector<MeasuredLayout>> measured_layouts(std::string_view table) {
   const auto document = nlohmann::json::parse(content_of(table_path(table)));
   const std::vector<CaseResult> cases = run_cases(CaseFile(table_path(table)), kPath);
@@ -126,8 +126,8 @@ std::map<std::string, std::vector<MeasuredLayout>> measured_layouts(std::string_
   return groups;
 }
 
-// How much longer the layout that is predicted to be best takes than the one that is: of each group of a
-// table.
+// Returns for each group of a table how much longer the layout predicted to be best takes than the layout
+// measured to be best.
 std::vector<double> regrets(std::string_view table) {
   std::vector<double> all;
   for (const auto& [key, layouts] : measured_layouts(table)) {
@@ -141,8 +141,8 @@ std::vector<double> regrets(std::string_view table) {
   return all;
 }
 
-// As docs/plan.md has them, and the README those of layouts: groups, and those in which the choice is within
-// 3 % of the best.
+// docs/plan.md states these figures, and the README those of layouts: the groups, and the groups whose choice
+// is within 3 % of the best.
 TEST(PublishedLayouts, TheBestPredictedIsOftenTheBestMeasured) {
   struct Held {
     const char* table;
@@ -160,7 +160,7 @@ TEST(PublishedLayouts, TheBestPredictedIsOftenTheBestMeasured) {
   }
 }
 
-// Two clusters are told apart by no less than the model may be wrong on either, whichever is named first.
+// The margin between two clusters is at least the model's error on either, whichever is named first.
 TEST(KnownErrors, OfTwoClustersTheLargerTellsApart) {
   JobJson document = text_job();
   for (const char* platform : {"atlas-800-a2", "b200", "hgx-a100"})
@@ -191,7 +191,7 @@ TEST(KnownErrors, AreOfTheTableNearestInKind) {
             layout_error(images, images.clusters[0]).share);
 }
 
-// docs/plan.md has no figures of its own.
+// docs/plan.md must state the program's own figures.
 TEST(KnownErrors, OfThePageAreTheProgramsOwn) {
   std::string page = content_of(shipped("docs/plan.md"));
   std::ranges::replace(page, '\n', ' ');

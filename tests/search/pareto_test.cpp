@@ -1,4 +1,4 @@
-// The picture of time against cost, as what is given to gnuplot.
+// The picture of time against cost, as given to gnuplot.
 #include "search/pareto.h"
 
 #include <gtest/gtest.h>
@@ -59,8 +59,7 @@ TEST(ParetoPicture, SaysWhatItsAxesAre) {
   EXPECT_TRUE(has(script_of(job), "has none of HGX A100"));
 }
 
-// Every device of a layout costs its hours, so that of two numbers of devices the larger costs more in as
-// long.
+// Every device of a layout costs its hours: at the same time, more devices cost more.
 TEST(ParetoPicture, DeviceHoursAreOfEveryDevice) {
   JobJson document = text_job();
   document.erase("tokens");

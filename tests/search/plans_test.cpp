@@ -1,4 +1,4 @@
-// What is printed of plans, against the experiments that come with them.
+// The printed plans against the experiments that come with them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ bool is_uneven(const std::string& experiment) {
   return std::ranges::max(layers) - std::ranges::min(layers) > 1;
 }
 
-// To the last bit.
+// Compares bit by bit.
 void expect_experiments_to_give_the_plans(const JobJson& document) {
   const PlanJob job = job_from(document);
   const PlanReport report = report_of_job(job, legal_layouts(job));

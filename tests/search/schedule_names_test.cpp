@@ -50,7 +50,7 @@ TEST(ScheduleNames, SayInWhatTheyDiffer) {
             (Names{"1f1b split balanced", "1f1b split by-count"}));
 }
 
-// Of one region a joint split is a balanced one.
+// With one region a joint split is a balanced split.
 TEST(ScheduleNames, OfTheSameScheduleAreTheSame) {
   EXPECT_EQ(names_of({{{"system", "mpipe"}}, {{"system", "mpipe"}, {"split", "balanced"}}}),
             (Names{"mpipe", "mpipe"}));
@@ -69,7 +69,7 @@ TEST(ScheduleNames, OfWhatIsFoldedAreKept) {
   EXPECT_EQ(planned, (std::set<std::size_t>{0, 3}));
 }
 
-// Entries that are often the same schedule under other words.
+// Draws entries that are often the same schedule in other words.
 JobJson random_schedules() {
   const JobJson pool = {"1f1b",
                         "zb-h1",
@@ -98,7 +98,7 @@ JobJson random_schedules() {
   return some;
 }
 
-// Without its schedule.
+// Returns the layout without its schedule.
 PlanLayout grid_of(PlanLayout layout) {
   layout.schedule = 0;
   return layout;

@@ -1,4 +1,4 @@
-// The search against every layout evaluated.
+// The search against an evaluation of every layout.
 #include "search/search.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ Seconds mean(const ScheduleOutcome& schedule) {
   return sum / static_cast<double>(schedule.makespans.size());
 }
 
-// Priced anew for each layout, whether it fits or not; once, however often it is asked for.
+// Prices each layout from scratch, whether it fits or not, but only once.
 class FromScratch {
  public:
   FromScratch(const PlanJob& job, const std::vector<PlanLayout>& layouts)
@@ -52,7 +52,7 @@ class FromScratch {
   std::vector<std::optional<PointOutcome>> known_;  // by layout
 };
 
-// Every layout that fits, the best first, by the loop that users would write.
+// Returns every layout that fits, the best first, by the loop that users would write.
 std::vector<Brute> brute_force(const PlanJob& job, const std::vector<PlanLayout>& layouts,
                                FromScratch& evaluator) {
   std::vector<Brute> all;
@@ -75,7 +75,7 @@ std::vector<Brute> brute_force(const PlanJob& job, const std::vector<PlanLayout>
   return all;
 }
 
-// All that tie with the best, and the first `top`, in order.
+// The search must find all layouts that tie with the best, and the first five, in order.
 void expect_same(const PlanJob& job, const std::vector<PlanLayout>& layouts, FromScratch& evaluator) {
   ASSERT_FALSE(layouts.empty());
   const std::vector<Brute> all = brute_force(job, layouts, evaluator);
@@ -137,7 +137,7 @@ TEST(PlanSearch, PrunesNothingThatItShouldNot) {
             0u);
 }
 
-// Devices, batch, memory, schedules and what is aimed at as they come.
+// Draws devices, batch, memory, schedules and objective at random.
 JobJson random_job() {
   JobJson job = text_job();
   job["model"]["blocks"][0]["layers"] = *rc::gen::inRange(2, 7);
@@ -181,7 +181,8 @@ void expect_bounds(const PlanJob& job) {
   expect_bounds(job, layouts, evaluator);
 }
 
-// A layout, evaluated among all others by what they share, is its written experiment alone; some of them.
+// A layout evaluated with what all layouts share must equal its written experiment evaluated alone. Checks
+// some layouts.
 void expect_written(const PlanJob& job, const std::vector<PlanLayout>& layouts, FromScratch& evaluator) {
   constexpr std::size_t kSome = 3;
   LayoutEvaluator in_company(job, layouts);
@@ -197,7 +198,7 @@ void expect_written(const PlanJob& job, const std::vector<PlanLayout>& layouts, 
   }
 }
 
-// Three laws in one: each needs layouts evaluated, which is what takes the time.
+// Three laws share a test because each needs evaluated layouts, which take the time.
 RC_GTEST_PROP(PlanSearchProperties, FindWhatEveryLayoutEvaluatedGivesByBoundsBelowIt, ()) {
   const PlanJob job = job_from(random_job());
   const std::vector<PlanLayout> layouts = legal_layouts(job);
@@ -208,7 +209,7 @@ RC_GTEST_PROP(PlanSearchProperties, FindWhatEveryLayoutEvaluatedGivesByBoundsBel
   RC_ASSERT(!::testing::Test::HasFailure());
 }
 
-// Half of the layouts.
+// Sets the memory limit so that half of the layouts fit.
 void expect_half_to_fit(JobJson document) {
   const PlanJob roomy = job_from(document);
   const std::vector<PlanLayout> layouts = legal_layouts(roomy);
@@ -233,10 +234,10 @@ void expect_half_to_fit(JobJson document) {
     EXPECT_LE(*found.schedules[0].peak_memory, *expected.schedules[0].peak_memory);
     EXPECT_EQ(found.memory_limit, expected.memory_limit);
   }
-  EXPECT_GT(untimed, layouts.size() / 8);  // behind a transposed input only a timeline says
+  EXPECT_GT(untimed, layouts.size() / 8);  // behind a transposed input only a timeline shows it
 }
 
-// What does not fit is not timed; what fits is what it is from scratch.
+// A layout that does not fit is not timed; a layout that fits evaluates as from scratch.
 TEST(PlanSearch, EvaluatesToWhatALayoutIs) {
   expect_half_to_fit(text_job());
   JobJson images = image_job();
@@ -257,7 +258,7 @@ TEST(PlanBounds, AreBelowEveryEvaluationWithImages) {
   expect_bounds(job_from(job));
 }
 
-// A frozen encoder keeps no activations that wait.
+// A frozen encoder keeps no waiting activations.
 TEST(PlanBounds, AreBelowEveryEvaluationOfSystems) {
   JobJson job = systems_job();
   expect_bounds(job_from(job));
@@ -274,7 +275,7 @@ TEST(PlanBounds, AreBelowEveryEvaluationOfExperts) {
   expect_bounds(job_from(job));
 }
 
-// The size of a microbatch, as recomputation, moves layers between the stages, and their states with them.
+// The size of a microbatch moves layers and their states between the stages, as recomputation does.
 TEST(PlanBounds, AreBelowEveryEvaluationWhereRecomputationMovesLayers) {
   JobJson job = text_job();
   job["model"]["blocks"][0]["layers"] = 5;
@@ -285,7 +286,7 @@ TEST(PlanBounds, AreBelowEveryEvaluationWhereRecomputationMovesLayers) {
   expect_bounds(job_from(job));
 }
 
-// One rank of one replica does its work, and updates its parameters.
+// One rank of one replica only does its work and updates its parameters.
 TEST(PlanBounds, AreNearWhatTheyBound) {
   const PlanJob job = job_from(text_job());
   const std::vector<PlanLayout> layouts = legal_layouts(job);

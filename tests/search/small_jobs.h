@@ -13,7 +13,7 @@ namespace spillway {
 
 using JobJson = nlohmann::ordered_json;
 
-// Four layers of a language model on 8 devices, or 16.
+// Four layers of a language model on 8 or 16 devices.
 inline JobJson text_job() {
   JobJson job = JobJson::parse(R"({
     "schema": "spillway/plan/1", "name": "small",
@@ -29,7 +29,7 @@ inline JobJson text_job() {
   return job;
 }
 
-// An encoder before it, images as production has them.
+// Puts an encoder before it, with images as in production.
 inline JobJson image_job() {
   JobJson job = text_job();
   const std::string config = shipped("workloads/models/qwen2-vl-2b/config.json");
@@ -46,7 +46,7 @@ inline JobJson image_job() {
   return job;
 }
 
-// Every system that takes a trained encoder.
+// A job with every system that takes a trained encoder.
 inline JobJson systems_job() {
   JobJson job = image_job();
   job["batch"]["sequences"] = 8;
@@ -74,7 +74,7 @@ inline PlanJob job_from(const JobJson& document) {
   return read_plan_job(written("job.json", document.dump()));
 }
 
-// One worker; bounds by so many threads.
+// Searches with one worker; `threads` threads compute the bounds.
 inline SearchResult searched(const PlanJob& job, const std::vector<PlanLayout>& layouts, std::size_t top,
                              unsigned threads = 1) {
   LayoutEvaluator evaluator(job, layouts);

@@ -30,7 +30,7 @@ TEST(PlatformWarnings, APlatformThatDoesNotSayWhatALongRunKeepsSaysSo) {
   EXPECT_EQ(codes_on("hgx-a100"), Codes{});
 }
 
-// A data sheet: no tables, no efficiencies. An efficiency of the block's own is one.
+// A data sheet has no tables and no efficiencies. An efficiency stated for the block counts as one.
 TEST(PlatformWarnings, ADataSheetRunsAtItsPeak) {
   const Setting sheet{"/platform", R"({ "schema": "spillway/platform/1", "name": "sheet",
     "accelerator": { "name": "d", "bf16_tflops": { "value": 400, "kind": "vendor", "source": "s" },

@@ -1,4 +1,4 @@
-// Where the pipeline would do a transposed last region's work more quickly, an evaluation says so.
+// An evaluation warns if the pipeline would do a transposed last region's work faster.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace spillway {
 namespace {
 
-// A backbone and a generator of layers that all take the same.
+// A backbone and a generator whose layers all take the same time.
 Experiment job(int backbone, int generator, const std::string& schedule, const std::string& more = "") {
   const auto block = [](const char* name, int layers) {
     return std::string(R"({"name": ")") + name + R"(", "layers": )" + std::to_string(layers) +
@@ -42,7 +42,7 @@ Seconds step(const Experiment& experiment) {
   return mean_makespan(evaluate(experiment, kRun).schedules.front());
 }
 
-// Five layers on four stages leave two to one of them, and so do seven.
+// Five layers on four stages leave two to one of them, and so do seven layers.
 TEST(SinkInPipeline, IsSaidWithWhatItWouldTake) {
   const Experiment sink = job(5, 2, transposed_text("1f1b", 5));
   const Seconds even = step(job(5, 2, R"("schedule": "1f1b", "split": "balanced")"));
@@ -60,7 +60,7 @@ TEST(SinkInPipeline, IsNotSaidWhereTheTransposeGains) {
   EXPECT_TRUE(said(sink).empty());
 }
 
-// The input stays as it is; what follows the backbone joins it.
+// The input region stays as it is; the region behind the backbone joins the backbone's.
 TEST(SinkInPipeline, KeepsWhatIsBeforeTheBackbone) {
   const Experiment both =
       job(9, 3, R"("schedule": "transpose,1f1b,transpose", "cut": [1, 9], "owner": "blocked")");

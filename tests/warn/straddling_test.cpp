@@ -1,4 +1,4 @@
-// Groups that lie across a tier: counted against every group's devices, and put right.
+// Groups that span units of a tier: counted device by device in every group, and aligned.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -21,7 +21,7 @@ Platform rack_of_72() {
   return std::get<AnalyticExperiment>(experiment.costs).costs.platform;
 }
 
-// By the definition, device by device.
+// Counts the groups by the definition, device by device.
 std::uint32_t torn_by_hand(const Platform& platform, std::size_t tier, std::uint32_t size,
                            std::uint32_t count) {
   std::uint32_t torn = 0;
@@ -69,7 +69,7 @@ std::vector<Setting> racks(const std::string& expert, const std::string& replica
           {"/model/blocks/0/multi_token_prediction", "false"}};
 }
 
-// As who says nothing of the placement gets it.
+// Reads the experiment without a stated placement.
 Experiment as_it_comes(const std::string& expert, const std::string& replicas) {
   return read_experiment(kSource + "/workloads/experiments/deepseek-v3-h800.json", racks(expert, replicas));
 }
@@ -91,8 +91,8 @@ Seconds step_of(const Experiment& experiment) {
   return evaluate_point(experiment, caches).schedules[0].makespans[0];
 }
 
-// Each rank is 128 devices: of the four groups of 64 those behind the first lie across a rack. Aligned is
-// what the platform of 64 to a rack gives, and faster.
+// Each rank has 128 devices. Of the four groups of 64, all but the first cross a rack. Aligned groups take
+// the time of a platform with 64 devices to a rack, and are faster.
 TEST(Straddling, IsSaidWithWhatAligningGives) {
   const Experiment experiment = on_racks("64", "128");
   const std::vector<Warning> warnings = priced_straddling_warnings(experiment, {});
@@ -109,8 +109,7 @@ TEST(Straddling, IsSaidWithWhatAligningGives) {
   EXPECT_TRUE(priced_straddling_warnings(aligned, {}).empty());
 }
 
-// What a user who says nothing of it gets: the aligned step, and a word on what stays empty and what it
-// saves.
+// By default the step is aligned, and a warning states the devices that stay empty and the time saved.
 TEST(Straddling, IsAvoidedByDefault) {
   const Experiment experiment = as_it_comes("64", "128");
   EXPECT_EQ(step_of(experiment), step_of(by_hand(on_racks("64", "128"))));
@@ -124,19 +123,19 @@ TEST(Straddling, IsAvoidedByDefault) {
   EXPECT_NE(priced[0].text.find("the longest path is"), std::string::npos) << priced[0].text;
 }
 
-// Where the cluster is too small to leave some of it empty, devices lie side by side, and that is said.
+// If the cluster is too small to leave devices empty, devices lie side by side, and a warning says so.
 TEST(Straddling, IsLeftWhereTheClusterIsTooSmall) {
   Experiment experiment = on_racks("64", "128");
   auto& costs = std::get<AnalyticExperiment>(experiment.costs).costs;
   EXPECT_FALSE(aligned(costs, experiment.pipeline).has_value()) << "packed is asked for";
   costs.parallelism.placement = Placement::Aligned;
-  costs.platform.tiers.back().devices = 288;  // four racks for 256 devices: whole groups of 64 need them all
+  costs.platform.tiers.back().devices = 288;  // four racks for 256 devices: whole groups of 64 need all four
   EXPECT_TRUE(aligned(costs, experiment.pipeline).has_value());
   costs.platform.tiers.back().devices = 216;
   EXPECT_FALSE(aligned(costs, experiment.pipeline).has_value());
 }
 
-// A sweep says it without the price, a run with it, and once.
+// A sweep warns without the price and a run with it, each once.
 TEST(Straddling, IsSaidOnceByEveryEvaluation) {
   const Experiment experiment = on_racks("64", "128");
   const auto said = [&](const Engines& engines) {

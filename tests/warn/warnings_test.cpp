@@ -28,7 +28,7 @@ Evaluation of(const Experiment& experiment) {
   return warned(evaluate(experiment, kLongestPath), experiment, kLongestPath);
 }
 
-// Sixteen images a microbatch, of which nothing is left out unless `more` states a limit.
+// Sixteen images a microbatch; none is left out unless `more` states a limit.
 Experiment sixteen_images(Settings more) {
   more.insert(more.begin(),
               {{"/draws", "2"}, {"/fit", "[]"}, {"/model/blocks/0/image_work/samples_per_microbatch", "16"}});
@@ -68,7 +68,7 @@ TEST(Warnings, NameSamplesLongerThanASequence) {
                                   [](const Warning& warning) { return warning.code == "dropped-data"; }));
 }
 
-// Mpipe holds three slabs of two layers, the baseline three of three.
+// Mpipe holds three slabs of two layers, the baseline three slabs of three layers.
 TEST(Warnings, OfMemoryMarkAScheduleAndRefuseARunWhereNothingFits) {
   const auto limited = [](const char* gb) {
     return of(shipped("small", {{"/memory", std::string(R"({"limit_gb": )") + gb + "}"}}));
@@ -81,14 +81,14 @@ TEST(Warnings, OfMemoryMarkAScheduleAndRefuseARunWhereNothingFits) {
   EXPECT_THROW(require_a_fit(limited("1")), Infeasible);
 }
 
-// What the platform has is judged by, but refuses nothing.
+// The platform's memory marks a schedule, but refuses no run.
 TEST(Warnings, APlatformsMemoryRefusesNoRun) {
   const Evaluation b = of(shipped("experiment-b", {{"/draws", "1"}, {"/fit", "[]"}}));
   EXPECT_EQ(b.schedules[b.baseline].warnings.at(0).code, "does-not-fit");
   EXPECT_NO_THROW(require_a_fit(b));
 }
 
-// A point of a sweep says the same as a run without references, whatever replicas are folded.
+// A point of a sweep has the warnings of a run without references, whichever replicas are folded.
 TEST(Warnings, OfAPointAreThoseOfTheRun) {
   for (const char* name : {"deepseek-v3-h800", "ascend-910b-pp2", "image-work", "small"}) {
     const Experiment experiment = shipped(name, {{"/draws", "1"}, {"/fit", "[]"}});
