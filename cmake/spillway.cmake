@@ -64,6 +64,14 @@ function(spillway_module name)
   endif()
 endfunction()
 
+# spillway_test_runs(NAME programs...): the test starts these. It is linked after them, but compiled without them, so that
+# `make plain` compiles a share of its files and nothing else.
+function(spillway_test_runs name)
+  foreach(program ${ARGN})
+    set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS $<TARGET_FILE:${program}>)
+  endforeach()
+endfunction()
+
 # spillway_test(NAME USES modules... SOURCES more.cpp ...): the folder's *_test.cpp as one GoogleTest program, RapidCheck at
 # hand; each of its tests is one of CTest's, in a process of its own that is given up after SPILLWAY_TEST_TIMEOUT seconds.
 function(spillway_test name)
