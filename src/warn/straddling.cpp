@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cost/placement.h"
-#include "draws/fold.h"
 #include "evaluate/fit.h"
 #include "evaluate/point.h"
 #include "evaluate/steps.h"
@@ -78,9 +77,7 @@ std::vector<Warning> straddling_warnings(const Experiment& experiment) {
   if (!priced) return {};
   const AnalyticCosts& costs = *priced;
   std::vector<Warning> warnings;
-  Pipeline whole = experiment.pipeline;
-  whole.replicas *= equal_replicas(experiment);  // each folded replica stands for several
-  for (const StraddlingGroups& groups : straddling_groups(costs, costs.platform, whole))
+  for (const StraddlingGroups& groups : straddling_groups(costs, costs.platform, experiment.pipeline))
     warnings.push_back({"straddling", torn_text(groups, costs.platform.tiers[groups.tier]) +
                                           "; spillway run prints the step time with whole groups"});
   if (costs.packed) warnings.push_back({"aligned", aligned_text(costs)});

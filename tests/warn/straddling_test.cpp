@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cost/placement.h"
+#include "draws/fold.h"
 #include "evaluate/evaluate.h"
 #include "evaluate/point.h"
 #include "input/experiment/experiment.h"
@@ -150,6 +151,21 @@ TEST(Straddling, IsSaidOnceByEveryEvaluation) {
   ASSERT_EQ(priced.size(), 1u);
   EXPECT_NE(plain[0].find("spillway run prints"), std::string::npos) << plain[0];
   EXPECT_NE(priced[0].find("the longest path is"), std::string::npos) << priced[0];
+}
+
+// Three replicas of 8 devices lie alike on nodes of 12, which tear one group of 8 in three. A sweep simulates
+// one replica for all three, and still counts the groups of all.
+TEST(Straddling, CountsTheGroupsOfFoldedReplicas) {
+  Experiment experiment = read_experiment(kSource + "/workloads/experiments/llama3-405b.json",
+                                          {{"/pipeline/replicas", "3"}, {"/parallel/placement", "packed"}});
+  auto& platform = std::get<AnalyticExperiment>(experiment.costs).costs.platform;
+  platform.tiers.front().devices = 12;
+  for (std::size_t i = 1; i < platform.tiers.size(); ++i) platform.tiers[i].devices *= 12;
+  const Experiment one = folded(experiment, Links::Own);
+  ASSERT_EQ(one.pipeline.replicas, 1u);
+  const std::vector<Warning> all = straddling_warnings(experiment);
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(straddling_warnings(one), all);
 }
 
 TEST(Straddling, AlignedGroupsAndGivenDurationsSayNothing) {
