@@ -74,19 +74,20 @@ void pad_values(Operator& op) {
 
 }  // namespace
 
-void run_by(const Framework& framework, std::span<Layer> layers, LoadUnit unit) {
-  std::vector<const Framework::Operators*> stated = {&framework.operators};
-  if (unit == LoadUnit::Patch) stated.push_back(&framework.encoder_operators);
+void run_by(const LayerStatementsView& statements, std::span<Layer> layers, LoadUnit unit) {
+  const auto& [all_operators, encoder_operators, fused_loss, pads_values, stops_early] = statements;
+  std::vector<const Framework::Operators*> stated = {&all_operators};
+  if (unit == LoadUnit::Patch) stated.push_back(&encoder_operators);
   for (Layer& layer : layers) {
     for (Operator& op : layer.operators) {
       for (const Framework::Operators* operators : stated) {
         apply_named(*operators, kind_of(op), op);
         apply_named(*operators, op.name, op);
       }
-      if (op.name == kLossName && !framework.fused_loss) keep_softmax(op);
-      if (op.kind == OperatorKind::Attention && op.fused && framework.pads_values) pad_values(op);
+      if (op.name == kLossName && !fused_loss) keep_softmax(op);
+      if (op.kind == OperatorKind::Attention && op.fused && pads_values) pad_values(op);
     }
-    if (framework.recompute_stops_early) stop_early(layer);
+    if (stops_early) stop_early(layer);
   }
 }
 

@@ -11,13 +11,18 @@
 
 namespace spillway {
 
-// What run_by() reads of a framework. Built layers are remembered by these values.
+// The statements of a framework that change layers. run_by() is given nothing else, so built layers can be
+// remembered by these values.
 using LayerStatements = std::tuple<Framework::Operators, Framework::Operators, bool, bool, bool>;
-inline auto layer_statements(const Framework& of) {
-  return std::tie(of.operators, of.encoder_operators, of.fused_loss, of.pads_values,
-                  of.recompute_stops_early);
+using LayerStatementsView = std::tuple<const Framework::Operators&, const Framework::Operators&, const bool&,
+                                       const bool&, const bool&>;
+inline LayerStatementsView layer_statements(const Framework& of) {
+  return {of.operators, of.encoder_operators, of.fused_loss, of.pads_values, of.recompute_stops_early};
 }
 
-void run_by(const Framework& framework, std::span<Layer> layers, LoadUnit unit = LoadUnit::Token);
+void run_by(const LayerStatementsView& statements, std::span<Layer> layers, LoadUnit unit = LoadUnit::Token);
+inline void run_by(const Framework& framework, std::span<Layer> layers, LoadUnit unit = LoadUnit::Token) {
+  run_by(layer_statements(framework), layers, unit);
+}
 
 }  // namespace spillway
