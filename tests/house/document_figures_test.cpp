@@ -10,7 +10,6 @@
 #include <regex>
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -112,12 +111,7 @@ std::string accuracy_row(const std::string& table) {
 
 class DocumentAccuracy : public ::testing::TestWithParam<const char*> {};
 
-// The cases of these tables have the most microbatches.
-constexpr std::array<std::string_view, 3> kLongTables = {"megatron-sc21-a100", "nemo-h100", "vtrain-a100"};
-
 TEST_P(DocumentAccuracy, IsTodays) {
-  if (std::ranges::find(kLongTables, GetParam()) != kLongTables.end() && !is_nightly())
-    GTEST_SKIP() << "make nightly runs it";
   expect_said("docs/accuracy.md", accuracy_row(GetParam()));
 }
 

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "house/documents.h"
-#include "support/nightly.h"
 
 namespace {
 
@@ -200,9 +199,7 @@ TEST_F(Study, Systems) {
   expect_said("at most " + rounded(of_disttrain, 3) + "x");
 }
 
-// The quick form of this study is Systems, which has the same points.
 TEST_F(Study, SystemsEqualTerms) {
-  if (!spillway::testing::is_nightly()) GTEST_SKIP() << "make nightly runs it";
   run("systems-equal-terms");
   const auto gains = [&](const std::string& system) {
     double least = 10, most = 0;
@@ -231,9 +228,7 @@ TEST_F(Study, SystemsEqualTerms) {
   expect_said("whole ranks for the encoder at most " + gains("disttrain").second);
 }
 
-// The quick form of this study is Systems, on fewer ranks.
 TEST_F(Study, SystemsScale) {
-  if (!spillway::testing::is_nightly()) GTEST_SKIP() << "make nightly runs it";
   run("systems-scale");
   struct Point {
     std::string replicas, microbatches, forward;
