@@ -69,7 +69,7 @@ SearchResult searched(const PlanJob& job, const std::vector<PlanLayout>& layouts
   }
 }
 
-// What a rank other than rank 0 needs to compute.
+// A rank other than rank 0 computes layouts with these.
 struct Followed {
   explicit Followed(const Source& source)
       : job(read_plan_job(shipped_source(source, "job"))),

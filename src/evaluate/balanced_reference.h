@@ -12,9 +12,9 @@ namespace spillway {
 
 // Returns the reference of a transposed schedule, or of a system's: its body over the whole model, with
 // layers split by their time ("split": "balanced", or "joint" for interleaved regions). Microbatches are as
-// drawn or, if the terms of all systems move samples, dealt out. The skeleton is 1F1B if the body has no
-// single skeleton of its own, or if the model is too small for its stages. The name is, for example,
-// "balanced-zb-v". Empty if the model is too small for 1F1B, too.
+// drawn. If the terms of all systems move samples, the samples are distributed by size. The skeleton is 1F1B
+// if the body has no single skeleton of its own, or if the model is too small for its stages. The name is,
+// for example, "balanced-zb-v". Empty if the model is too small for 1F1B, too.
 std::optional<ScheduleSpec> balanced_beside(const Experiment& experiment, const ScheduleSpec& transposed);
 
 // Returns the references that the experiment lacks, each once, in the order of its schedules.

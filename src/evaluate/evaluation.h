@@ -1,4 +1,4 @@
-// The result of an evaluation. evaluate() completes every record.
+// The result of an evaluation. evaluate() completes every record, except warnings (warn/warnings.h).
 #pragma once
 
 #include <cstdint>

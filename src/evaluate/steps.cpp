@@ -10,7 +10,7 @@ namespace spillway {
 namespace {
 
 // Returns true for a pipeline in its skeletons' own order that takes microbatches whole and as drawn. If the
-// terms of all systems move samples, they are dealt out as in schedules without a rule of their own.
+// terms of all systems move samples, the samples may also be distributed by size (Regrouping::Stratified).
 bool is_plain(const Evaluation& evaluation, const ScheduleResult& result) {
   using Rule = Regrouping::Rule;
   const bool moved = evaluation.equal_terms && evaluation.equal_terms->moves_samples;

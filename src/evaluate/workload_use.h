@@ -1,5 +1,6 @@
-// What the draws of an experiment take from its traces, and what they leave out. A small loss is a warning. A
-// loss of most of the data is refused, since the result would not answer the question.
+// Counts the samples that the draws of an experiment take from its traces, and those that they leave out. A
+// small loss is a warning. A loss of most of the data is refused, since the result would not answer the
+// question.
 #pragma once
 
 #include <string>

@@ -127,7 +127,7 @@ class VPlan {
     return !filling && pass == (up_is_next(rank.done, r) ? 1U : 0U);
   }
 
-  // Of the passes that can run now, the one that is first in the block.
+  // Returns the first pass of the block among those that can run now.
   std::optional<std::uint32_t> earliest(std::uint32_t r, std::uint32_t now, bool forwards) const {
     std::optional<std::uint32_t> first;
     for (std::uint32_t pass = forwards ? 0 : 2; pass < kPasses; ++pass) {

@@ -53,7 +53,7 @@ struct WorkloadSpec {
   friend bool operator==(const WorkloadSpec&, const WorkloadSpec&) = default;
 };
 
-// What the samples of a microbatch lost for lack of room.
+// The losses of a microbatch's samples for lack of room.
 struct Dropped {
   std::uint32_t samples = 0;  // samples that lost anything; they count as samples of the microbatch
   std::uint32_t images = 0;

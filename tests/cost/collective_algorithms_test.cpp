@@ -226,7 +226,7 @@ TEST(HalvingDoubling, MovesMostBetweenTheNearest) {
                    (1 + 5) + (2 + 5));
 }
 
-// Of 16 devices on two nodes, each has 1 peer in its pair, 6 in its node and 8 beyond, and sends 1/16 to
+// Each of 16 devices on two nodes has 1 peer in its pair, 6 in its node and 8 beyond, and sends 1/16 to
 // each.
 TEST(Pairwise, ReachesEachPeerOverItsOwnTier) {
   EXPECT_DOUBLE_EQ(microseconds_of(AllToAll, Algorithm::Pairwise, {DeviceId(0), 16}),

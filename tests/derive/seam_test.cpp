@@ -54,7 +54,7 @@ void for_every_schedule_and_trainability(const Check& check) {
   }
 }
 
-// Of the 3^k lists, 3, 6, 12, 24, 48 and 96 have no two adjacent transposes and no 1f1b beside gpipe.
+// There are 3^k lists; 3, 6, 12, 24, 48 and 96 of them have no two adjacent transposes and no 1f1b beside gpipe.
 // Counted by hand for k = 1 and 2 ({1,1} {1,t} {g,g} {g,t} {t,1} {t,g}). Of length k, t(k) = n(k-1) end in a
 // transpose and n(k) = n(k-1) + 2 t(k-1) in 1f1b or gpipe.
 TEST(ValidSchedules, AreAllThere) {

@@ -91,7 +91,7 @@ class CollectiveTime {
   CollectiveEstimate alone(Bytes n) const;
 };
 
-// Who runs the kernels. A dispatcher's own kernels (DeepEP) do without the library's protocols and keep the
+// The library that runs the kernels. A dispatcher's own kernels (DeepEP) do without the library's protocols and keep the
 // links full.
 enum class Carrier : std::uint8_t { Library, OwnKernels };
 

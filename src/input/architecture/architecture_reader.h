@@ -14,7 +14,7 @@
 
 namespace spillway {
 
-// What an experiment states beside the file.
+// An experiment states these beside the file.
 struct ArchitectureOptions {
   std::optional<std::uint32_t> layers = {};  // replaces the file's number
   bool multi_token_prediction = false;  // add these layers after the last one; published totals omit them

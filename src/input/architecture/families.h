@@ -26,7 +26,7 @@ using TextFamily = FamilyOf<TextModel>;
 using VisionFamily = FamilyOf<VisionTower>;
 using GeneratorFamily = FamilyOf<DiffusionTransformer>;
 
-// What most text families share: vocabulary, width, layers, the inner width of dense layers; and head_dim,
+// Most text families share these keys: vocabulary, width, layers, the inner width of dense layers; and head_dim,
 // which is width / heads if the file has none.
 void read_common_sizes(ConfigSection& config, TextModel& model);
 GroupedQueryAttention read_grouped_query_attention(ConfigSection& config, std::uint32_t hidden_size);
