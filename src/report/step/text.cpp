@@ -38,8 +38,8 @@ std::string speedup_text(const Evaluation& evaluation, const ScheduleResult& sch
   return fmt::format(" ({:.3f}x to {:.3f}x)", mean * over.low, mean * over.high);
 }
 
-// Returns "  how sure: mpipe 12.1 s to 15.3 s, ...: 90 % prediction interval from 100 draws of ...", wrapped
-// at `columns`. Empty if no schedule has an interval.
+// Returns "  how sure: mpipe 12.1 s to 15.3 s, ...: 90 % prediction interval from 100 samples of ...",
+// wrapped at `columns`. Empty if no schedule has an interval.
 std::string interval_lines(const Evaluation& evaluation, std::size_t columns) {
   std::string steps;
   std::uint32_t draws = 0;
