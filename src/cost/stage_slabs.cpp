@@ -9,11 +9,11 @@ namespace {
 OperatorTimes platform_times(const AnalyticCosts& costs) {
   const Accelerator& accelerator = costs.platform.accelerator;
   OperatorTimes times = costs.operator_times ? *costs.operator_times : OperatorTimes(accelerator);
-  const auto& chosen = costs.framework.attention;
-  if (!chosen) return times;
-  const auto kernel = std::ranges::find(accelerator.attention_kernels, chosen->value, &AttentionKernel::name);
-  ensure(kernel != accelerator.attention_kernels.end(), "analytic costs: the platform has the kernel");
-  return times.with_attention(*kernel);
+  if (!costs.framework.attention) return times;
+  if (const AttentionKernel* kernel = attention_kernel(costs.framework, accelerator))
+    return times.with_attention(*kernel);
+  ensure(costs.framework.own_attention_otherwise, "analytic costs: the platform has the kernel");
+  return times.with_assumed_attention();
 }
 
 OperatorTimes block_times(const OperatorTimes& platform, Accelerator accelerator,

@@ -91,14 +91,13 @@ void check_idle(const Framework& framework, Findings& findings) {
 void check_attention(const Framework& framework, const Accelerator& accelerator, Findings& findings) {
   if (!framework.attention) return;
   check_source("/attention", framework.attention->source, findings);
+  if (attention_kernel(framework, accelerator) || framework.own_attention_otherwise) return;
   std::string known;
-  for (const AttentionKernel& kernel : accelerator.attention_kernels) {
-    if (kernel.name == framework.attention->value) return;
-    add_to_list(known, kernel.name);
-  }
+  for (const AttentionKernel& kernel : accelerator.attention_kernels) add_to_list(known, kernel.name);
   findings.add("/attention/kernel",
-               known.empty() ? "no attention kernel: " + accelerator.name + " states none"
-                             : "one of the attention kernels of " + accelerator.name + ": " + known,
+               (known.empty() ? "no attention kernel: " + accelerator.name + " states none"
+                              : "one of the attention kernels of " + accelerator.name + ": " + known) +
+                   ", or \"otherwise\": \"accelerator\" beside it",
                '"' + framework.attention->value + '"');
 }
 
@@ -138,6 +137,17 @@ bool is_operator_name(std::string_view name) {
 
 std::string operator_names() {
   return joined(kComputing) + ", " + joined(kOfMemory);
+}
+
+const AttentionKernel* attention_kernel(const Framework& framework, const Accelerator& accelerator) {
+  if (!framework.attention) return nullptr;
+  const auto& kernels = accelerator.attention_kernels;
+  const auto kernel = std::ranges::find(kernels, framework.attention->value, &AttentionKernel::name);
+  return kernel == kernels.end() ? nullptr : &*kernel;
+}
+
+bool takes_own_attention(const Framework& framework, const Accelerator& accelerator) {
+  return framework.attention && !attention_kernel(framework, accelerator);
 }
 
 std::vector<Violation> check_framework(const Framework& framework, const Accelerator& accelerator) {

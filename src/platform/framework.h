@@ -14,7 +14,10 @@
 //                     updates, one after the other, while the device waits
 //   "stage_kernels"   N: kernels of a forward of a block's layers on a stage outside its operators:
 //                     positions, masks, data brought to the device
-//   "attention"       { "kernel": name of one of the accelerator's attention_kernels, "kind", "source" }
+//   "attention"       { "kernel": name of one of the accelerator's attention_kernels, "kind", "source",
+//                       "otherwise": "accelerator", optional }. otherwise: an accelerator that does not state
+//                     the kernel takes its own attention (tables or efficiency), as assumed; the result says
+//                     so. Without it such an accelerator is refused
 //   "pads_values"     true: heads of fused attention have one width, so values that are narrower than keys
 //                     (latent attention) are padded to it; false: each keeps its width
 //   "fused_loss"      true: the loss is one kernel that keeps the logits and overwrites them with their
@@ -63,6 +66,7 @@
 namespace spillway {
 
 struct Accelerator;
+struct AttentionKernel;
 
 // How the software executes one operator.
 struct OperatorExecution {
@@ -84,6 +88,7 @@ struct Framework {
   Sourced<Seconds> message = not_stated(Seconds());
   Sourced<Seconds> update = not_stated(Seconds());
   std::optional<Sourced<std::string>> attention = {};  // the kernel's name
+  bool own_attention_otherwise = false;                // where the accelerator does not state that kernel
   bool pads_values = false;
   bool fused_loss = true;
   bool recompute_stops_early = false;
@@ -109,8 +114,15 @@ bool is_operator_name(std::string_view name);
 bool is_bound_by_memory(std::string_view name);
 std::string operator_names();  // for people
 
+// Returns the kernel that attention runs by: of the accelerator's, the one that the framework names. Null if
+// it names none, or one that the accelerator does not state.
+const AttentionKernel* attention_kernel(const Framework& framework, const Accelerator& accelerator);
+// Returns true if the accelerator's own attention stands in for a kernel that the framework names.
+bool takes_own_attention(const Framework& framework, const Accelerator& accelerator);
+
 // Returns every reason why a framework cannot run on an accelerator: an attention kernel that the accelerator
-// does not state; a number out of its range. Pointers are those of the JSON form.
+// does not state, unless the framework says what is taken otherwise; a number out of its range. Pointers are
+// those of the JSON form.
 std::vector<Violation> check_framework(const Framework& framework, const Accelerator& accelerator);
 
 }  // namespace spillway

@@ -82,11 +82,13 @@ class Inputs {
             {named(form.name), known->value / form.unit, form.unit_name, known->evidence, known->source});
     };
     each_host_time(framework, add_stated);
-    for (const AttentionKernel& kernel : device.attention_kernels) {
-      if (!framework.attention || framework.attention->value != kernel.name) continue;
-      add(named("attention by " + kernel.name + ", forward"), kernel.forward);
-      add(named("attention by " + kernel.name + ", backward"), kernel.backward);
+    if (const AttentionKernel* kernel = attention_kernel(framework, device)) {
+      add(named("attention by " + kernel->name + ", forward"), kernel->forward);
+      add(named("attention by " + kernel->name + ", backward"), kernel->backward);
     }
+    if (takes_own_attention(framework, device))
+      all_.push_back({named("attention of the accelerator instead of " + framework.attention->value), 1, "",
+                      Evidence::Assumed, device.name + " does not state that kernel"});
     if (framework.pads_values)
       all_.push_back({named("values padded to keys in attention"), 1, "", Evidence::Derived,
                       "the framework's own file"});

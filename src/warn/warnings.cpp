@@ -29,6 +29,18 @@ std::string blocks_without_efficiency(const AnalyticCosts& costs, const Model& m
   return names;
 }
 
+std::string own_attention_warning(const AnalyticCosts& costs) {
+  const Accelerator& accelerator = costs.platform.accelerator;
+  std::string stated;
+  for (const AttentionKernel& kernel : accelerator.attention_kernels) add_to_list(stated, kernel.name);
+  const bool measured = !accelerator.operators->attentions.empty();
+  return "framework " + costs.framework.name + " runs attention by " + costs.framework.attention->value +
+         ", which platform " + costs.platform.name + " does not state (it states " +
+         (stated.empty() ? "no attention kernel" : stated) +
+         "); assumed instead: the platform's own attention, by " +
+         (measured ? "its measured times" : "its efficiency");
+}
+
 std::string losses_warning(const WorkloadUse& use) {
   const WorkloadTally tally = use.all();
   return use.pointer + ": " + std::to_string(tally.clipped_samples) + " of " + std::to_string(tally.samples) +
@@ -93,6 +105,8 @@ std::vector<Warning> platform_warnings(const Experiment& experiment) {
                                        at_peak +
                                        ", which no device reaches; its step times are bounds, so do not "
                                        "compare them with those of a platform that states an efficiency"});
+  if (takes_own_attention(priced->framework, accelerator))
+    warnings.push_back({"attention-assumed", own_attention_warning(*priced)});
   if (!is_stated(accelerator.sustained))
     warnings.push_back(
         {"sustained-not-stated",

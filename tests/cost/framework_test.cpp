@@ -160,6 +160,21 @@ TEST(AttentionKernel, IsWhatTheFrameworkNames) {
   EXPECT_GT(step(), own);
   job.costs.framework.attention->value = "another";
   EXPECT_THROW(step(), ContractBreach);
+  job.costs.framework.own_attention_otherwise = true;
+  EXPECT_EQ(step(), own);
+}
+
+// The same times, but nobody measured that this software takes them.
+TEST(AttentionKernel, IsAssumedWhereTheAcceleratorsOwnStandsIn) {
+  const OperatorTimes own = efficient_times(), assumed = own.with_assumed_attention();
+  const AttentionShape shape{8, 2, 64, 32, true};
+  const std::array<Sequences, 1> sequences = {{{3, 4096}}};
+  for (const bool backward : {false, true}) {
+    EXPECT_EQ(assumed.attention(shape, sequences, backward).time,
+              own.attention(shape, sequences, backward).time);
+    EXPECT_EQ(assumed.attention(shape, sequences, backward).evidence, Evidence::Assumed);
+  }
+  EXPECT_EQ(assumed.gemm({64, 64, 64}).evidence, own.gemm({64, 64, 64}).evidence);
 }
 
 // The hosts add 3 us to the message.

@@ -97,11 +97,23 @@ TEST(ExperimentsFramework, RunsOnItsPlatform) {
 
 // The experiment has only the framework's name, so the message is at that key.
 TEST(ExperimentsFramework, OfAFileIsRefusedAtItsName) {
-  const Lines found =
-      wrong_with_framework({{"/framework", R"("torchtitan-compiled")"}, {"/platform", R"("b200")"}});
+  const std::string file = written("picky.json", R"({"schema": "spillway/framework/1", "name": "picky",
+    "attention": {"kernel": "flash-2", "kind": "vendor", "source": "s"}})");
+  const Lines found = wrong_with_framework({{"/framework", '"' + file + '"'}, {"/platform", R"("b200")"}});
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_NE(found[0].find("/framework: expected no attention kernel: NVIDIA B200 SXM states none, found "
-                          "\"flash-2\" at /attention/kernel of torchtitan-compiled"),
+  EXPECT_NE(
+      found[0].find("/framework: expected no attention kernel: NVIDIA B200 SXM states none, or "
+                    "\"otherwise\": \"accelerator\" beside it, found \"flash-2\" at /attention/kernel of " +
+                    file),
+      std::string::npos)
+      << found[0];
+}
+
+TEST(ExperimentsFramework, NamesWhatIsTakenOtherwise) {
+  const Lines found = wrong_with_framework({{"/framework", R"({"schema": "spillway/framework/1", "name": "f",
+    "attention": {"kernel": "flash-9", "kind": "vendor", "source": "s", "otherwise": "nothing"}})"}});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].find("/framework/attention/otherwise: expected \"accelerator\", found \"nothing\""),
             std::string::npos)
       << found[0];
 }

@@ -72,6 +72,7 @@ void attention_kernel(Json& document) {
     document["framework"] = any_framework();
   document["framework"]["attention"] = {
       {"kernel", any_of<std::string>({"flash-1", "flash-2"})}, {"kind", "measured"}, {"source", "the dice"}};
+  if (one_in(2)) document["framework"]["attention"]["otherwise"] = "accelerator";
 }
 
 void experts(Json& document) {

@@ -30,9 +30,27 @@ TEST(Framework, NamesAKernelThatTheAcceleratorStates) {
   accelerator.attention_kernels = {{"flash-2", chosen(0.5), chosen(0.4)}};
   const auto violations = check_framework(framework, accelerator);
   ASSERT_EQ(violations.size(), 1u);
-  EXPECT_EQ(violations[0].expected, "one of the attention kernels of device: flash-2");
+  EXPECT_EQ(violations[0].expected,
+            "one of the attention kernels of device: flash-2, or \"otherwise\": \"accelerator\" beside it");
   accelerator.attention_kernels.push_back({"flash-1", chosen(0.3), chosen(0.2)});
   EXPECT_EQ(wrong_places(framework, accelerator), Pointers{});
+}
+
+// With "otherwise" it runs on every accelerator: by the kernel where that is stated, by the accelerator's own
+// attention elsewhere.
+TEST(Framework, TakesTheAcceleratorsAttentionWhereItSaysSo) {
+  Accelerator accelerator = small_platform().accelerator;
+  Framework framework{.name = "x",
+                      .attention = Sourced<std::string>{"flash-1", Evidence::Vendor, "its code"},
+                      .own_attention_otherwise = true};
+  EXPECT_EQ(wrong_places(framework, accelerator), Pointers{});
+  EXPECT_EQ(attention_kernel(framework, accelerator), nullptr);
+  EXPECT_TRUE(takes_own_attention(framework, accelerator));
+  accelerator.attention_kernels = {{"flash-2", chosen(0.5), chosen(0.4)},
+                                   {"flash-1", chosen(0.3), chosen(0.2)}};
+  EXPECT_EQ(attention_kernel(framework, accelerator), &accelerator.attention_kernels[1]);
+  EXPECT_FALSE(takes_own_attention(framework, accelerator));
+  EXPECT_FALSE(takes_own_attention({.name = "plain"}, accelerator));
 }
 
 TEST(Framework, NumbersLieInTheirRanges) {
@@ -101,6 +119,16 @@ TEST(FrameworkInputs, AreWhatItStates) {
                         {"framework: norm, traffic", 3},
                         {"framework: encoder, gemm, waits of the host in a forward", 1},
                         {"framework: encoder, gemm, adding a parameter's gradient", 10}}));
+}
+
+TEST(FrameworkInputs, TellThatTheAcceleratorsAttentionStandsIn) {
+  const Framework framework{.name = "x",
+                            .attention = Sourced<std::string>{"flash-1", Evidence::Vendor, "its code"},
+                            .own_attention_otherwise = true};
+  const auto inputs = framework_inputs(framework, small_platform().accelerator);
+  ASSERT_EQ(inputs.size(), 1u);
+  EXPECT_EQ(inputs[0].name, "framework: attention of the accelerator instead of flash-1");
+  EXPECT_EQ(inputs[0].evidence, Evidence::Assumed);
 }
 
 }  // namespace

@@ -75,9 +75,10 @@ TEST(PlanJob, IsWrongWhereTheExperimentWouldBe) {
 
 TEST(PlanJob, TakesNoMoreDevicesThanThereAre) {
   JobJson job = text_job();
-  job["clusters"][0]["devices"] = {8, 50000};
-  EXPECT_EQ(wrong_with(job), Lines{"job.json: /clusters/0/devices: expected at most the 24576 devices of HGX "
-                                   "H100, found 50000"});
+  job["clusters"][0]["devices"] = {8, 200000};
+  EXPECT_EQ(wrong_with(job),
+            Lines{"job.json: /clusters/0/devices: expected at most the 131072 devices of HGX "
+                  "H100, found 200000"});
 }
 
 TEST(PlanJob, CutsAreOfItsModel) {

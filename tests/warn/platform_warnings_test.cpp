@@ -44,6 +44,20 @@ TEST(PlatformWarnings, ADataSheetRunsAtItsPeak) {
             Codes{"sustained-not-stated"});
 }
 
+// torchtitan runs FlashAttention 2, which an H200 states as an H100 does, and a B200 does not state.
+TEST(PlatformWarnings, AttentionThatStandsInIsAnAssumption) {
+  const Setting torchtitan{"/framework", R"("torchtitan-compiled")"};
+  EXPECT_EQ(codes_on("hgx-h200", {torchtitan}), Codes{});
+  EXPECT_EQ(codes_on("b200", {torchtitan}), Codes{"attention-assumed"});
+  const Experiment read = read_experiment(kSource + "/workloads/experiments/ascend-910b-pp2.json",
+                                          {{"/platform", kSource + "/platforms/b200.json"}, torchtitan});
+  EXPECT_EQ(
+      platform_warnings(read).at(0).text,
+      "framework torchtitan, compiled runs attention by flash-2, which platform HGX B200 does not state "
+      "(it states no attention kernel); assumed instead: the platform's own attention, by its measured "
+      "times");
+}
+
 TEST(PlatformWarnings, GivenDurationsHaveNone) {
   EXPECT_TRUE(platform_warnings(read_experiment(kSource + "/workloads/experiments/small.json", {})).empty());
 }

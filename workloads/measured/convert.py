@@ -8,6 +8,10 @@
   convert.py simumax-grouped-gemm FILE.json   > b200-training-grouped-gemm.csv
   convert.py simumax-attention FILE.json      > b200-training-attention.csv
   convert.py kernel-details-gemm FILE.csv     > ascend-910b-gemm.csv          (m,n,k,dur_us_median)
+  convert.py aiter-gemm DTYPE FILE.csv...     > mi355x-gemm-bf16.csv          (gfx,cu_num,M,N,K,dtype,us)
+  convert.py hipkittens-attention FOLDER      > mi355x-causal-attention.csv   (analysis/attn)
+  convert.py tflops-gemm FILE.md              > mi300x-gemm-fp8.csv           (| m | n | k | TFLOP/s |)
+  convert.py scaled FACTOR FILE.csv           > gb300-training-gemm.csv       (a table of this folder)
 """
 import csv
 import gzip
@@ -92,6 +96,49 @@ def kernel_details(path):
         yield int(row["m"]), int(row["n"]), int(row["k"]), float(row["dur_us_median"])
 
 
+def aiter_gemms(dtype, *paths):
+    """Products tuned on gfx950 with 256 compute units: for each shape the fastest kernel of all libraries."""
+    best = {}
+    for row in (row for path in paths for row in csv_rows(path)):
+        m, n, k = (int(row[size]) for size in "MNK")
+        types = {row.get("dtype"), row.get("q_dtype_w")}
+        if (row["gfx"], row["cu_num"]) != ("gfx950", "256") or dtype not in types or "float32" in row.get("outdtype", ""):
+            continue
+        if power_of_two(m) and m >= 1024 and n >= 128 and k >= 128:
+            best[m, n, k] = min(float(row["us"]), best.get((m, n, k), 1e9))
+    for sizes, time_us in best.items():
+        yield *sizes, time_us
+
+
+def hipkittens_attention(folder):
+    """The baseline of its benchmark (AITER), heads of 128. FLOPs of a forward are 2 x batch x heads x length^2 x
+    width where it is causal, those of a backward 2.5 times as many; times and FLOP/s give the batch."""
+    for heads, key_value_heads, kind in ((16, 16, "mha"), (64, 8, "gqa")):
+        for backward, name in enumerate((f"fwd/benchmark/mi355x_{kind}_causal_fwd", f"bkwd/benchmark/mi355x_{kind}_bkwd_causal")):
+            for row in json.load(open(f"{folder}/{name}.json")).values():
+                length, time_us = row["N"], 1e3 * row["avg_time_ref"]
+                flops = 2 * heads * length**2 * 128 * (2.5 if backward else 1)
+                batch = round(1e6 * row["tflops_ref"] * time_us / flops)
+                yield 1, backward, batch, length, heads, key_value_heads, 128, 128, time_us
+
+
+def tflops_gemms(path):
+    """The rows of a Markdown table whose four columns are m, n, k and TFLOP/s."""
+    for line in open(path):
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        try:
+            m, n, k, tflops = (float(cell) for cell in cells)
+        except ValueError:
+            continue
+        yield int(m), int(n), int(k), 2 * m * n * k / tflops / 1e6
+
+
+def scaled(factor, path):
+    for row in csv_rows(path):
+        *sizes, time_us = row.values()
+        yield *map(int, sizes), float(time_us) * float(factor)
+
+
 GEMM = "m,n,k,time_us"
 GROUPED = "groups,rows,n,k,time_us"
 ATTENTION = "causal,backward,batch,length,heads,key_value_heads,key_width,value_width,time_us"
@@ -103,13 +150,17 @@ TABLES = {
     "simumax-grouped-gemm": (GROUPED, simumax_grouped_gemms),
     "simumax-attention": (ATTENTION, simumax_attention),
     "kernel-details-gemm": (GEMM, kernel_details),
+    "aiter-gemm": (GEMM, aiter_gemms),
+    "hipkittens-attention": (ATTENTION, hipkittens_attention),
+    "tflops-gemm": (GEMM, tflops_gemms),
+    "scaled": (None, scaled),
 }
 
 
 def main():
     header, rows = TABLES[sys.argv[1]]
-    print(header)
-    for *sizes, time_us in sorted(rows(sys.argv[2])):
+    print(header or open(sys.argv[-1]).readline().strip())
+    for *sizes, time_us in sorted(rows(*sys.argv[2:])):
         print(*sizes, f"{time_us:.5g}", sep=",")
 
 

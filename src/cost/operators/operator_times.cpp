@@ -172,6 +172,12 @@ OperatorTimes OperatorTimes::with_attention(const AttentionKernel& kernel) const
   return other;
 }
 
+OperatorTimes OperatorTimes::with_assumed_attention() const {
+  OperatorTimes other = *this;
+  other.attention_ = other.attention_backward_ = {1, Evidence::Assumed};
+  return other;
+}
+
 Estimate OperatorTimes::memory(Bytes traffic, double kernels) const {
   Estimate alone = fitted_->traffic(traffic);
   alone.time += fitted_->memory_latency * kernels;

@@ -88,6 +88,8 @@ class OperatorTimes {
   // The same device with another generation of attention kernels. For every shape, attention takes longer by
   // the factor by which `kernel` takes longer on one long causal sequence.
   OperatorTimes with_attention(const AttentionKernel& kernel) const;
+  // The same times, where attention is assumed to run by the platform's own kernels.
+  OperatorTimes with_assumed_attention() const;
   // Multiplies every time by its factor.
   OperatorTimes scaled(const TimeFactors& factors) const;
 

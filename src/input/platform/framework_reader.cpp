@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.h"
 #include "input/platform/sourced.h"
 #include "json/changed_document.h"
 #include "platform/framework_figures.h"
@@ -13,13 +14,17 @@ namespace {
 
 constexpr Range kTwoOrFour{.at_least = 2, .at_most = 4, .expected = "2 or 4"};
 
-std::optional<Sourced<std::string>> read_attention(const Place& place) {
-  const Fields fields(place, {"kernel", "kind", "source"});
+void read_attention(const Place& place, Framework& framework) {
+  const Fields fields(place, {"kernel", "kind", "source", "otherwise"});
   const auto kernel = fields.need("kernel", read_text);
   const auto kind = fields.need("kind", read_evidence);
   const auto source = fields.need("source", read_text);
-  if (!kernel || !kind || !source) return std::nullopt;
-  return Sourced<std::string>{*kernel, *kind, *source};
+  if (const auto otherwise = fields.get("otherwise", read_text)) {
+    framework.own_attention_otherwise = *otherwise == "accelerator";
+    if (!framework.own_attention_otherwise)
+      place.findings->add(child(place.pointer, "otherwise"), "\"accelerator\"", in_quotes(*otherwise));
+  }
+  if (kernel && kind && source) framework.attention = Sourced<std::string>{*kernel, *kind, *source};
 }
 
 using Keys = std::vector<std::string_view>;
@@ -121,7 +126,7 @@ std::optional<Framework> read_unchecked_framework(const Fields& fields) {
   Framework framework;
   FigureReader read_figure(fields);
   each_host_time(framework, read_figure);
-  framework.attention = fields.get("attention", read_attention);
+  if (const auto attention = fields.at("attention")) read_attention(*attention, framework);
   framework.pads_values = fields.get("pads_values", read_boolean).value_or(framework.pads_values);
   framework.fused_loss = fields.get("fused_loss", read_boolean).value_or(framework.fused_loss);
   framework.recompute_stops_early =
