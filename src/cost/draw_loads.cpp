@@ -42,7 +42,8 @@ class Kinds {
                            load.sequences == before_->sequences;
     before_ = &load;
     if (as_before) return last_;
-    const auto [at, is_new] = known_.try_emplace(token_loads_(load), static_cast<std::uint32_t>(kinds.size()));
+    const auto [at, is_new] =
+        known_.try_emplace(token_loads_(load), static_cast<std::uint32_t>(kinds.size()));
     if (is_new) kinds.push_back(at->first);
     return last_ = at->second;
   }
@@ -88,8 +89,8 @@ DrawLoads DrawLoads::without_attention() && {
 }
 
 bool DrawLoads::equal_tokens() const {
-  return std::ranges::all_of(
-      kinds_, [&](const TokenLoad& kind) { return kind.sequence == kinds_.front().sequence; });
+  return std::ranges::all_of(kinds_,
+                             [&](const TokenLoad& kind) { return kind.sequence == kinds_.front().sequence; });
 }
 
 bool DrawLoads::equal_image_tokens() const {

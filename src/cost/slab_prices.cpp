@@ -28,8 +28,7 @@ SlabTimes slower_passes(const SlabTimes& a, const SlabTimes& b) {
 std::vector<SlabTimes> priced_loads(const StageSlabs& stages, const DrawLoads& loads,
                                     const StageSlabs::Slab& slab) {
   const StageSlabs::Block& block = stages.block(slab);
-  const Split split =
-      Split::of(block.over_patches() ? stages.parallelism.of_encoder() : stages.parallelism);
+  const Split split = Split::of(block.over_patches() ? stages.parallelism.of_encoder() : stages.parallelism);
   SlabPricer pricer(slab.operators, split, block.times, block.gradients, stages.host);
   std::vector<SlabTimes> times;
   if (!block.over_patches()) {

@@ -1,5 +1,5 @@
-// The tokens of a microbatch as the backbone computes them: the sequences in which tokens attend to each other,
-// padding included.
+// The tokens of a microbatch as the backbone computes them: the sequences in which tokens attend to each
+// other, padding included.
 //
 //   packed     T tokens; each document (sample) attends within itself, and so does the padding behind them.
 //              A framework may attend across documents: one sequence of T

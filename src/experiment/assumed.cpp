@@ -53,8 +53,9 @@ std::string layout_sentence(const Experiment& experiment, const AnalyticExperime
 std::string documents_sentence(const AnalyticExperiment& analytic) {
   const AnalyticCosts& costs = analytic.costs;
   const Packing packing = analytic.workload.packing;
-  const bool over_tokens = std::ranges::any_of(
-      costs.blocks, [](const BlockCosts& block) { return std::holds_alternative<TextModel>(block.architecture); });
+  const bool over_tokens = std::ranges::any_of(costs.blocks, [](const BlockCosts& block) {
+    return std::holds_alternative<TextModel>(block.architecture);
+  });
   if (packing == Packing::TextOnly || !over_tokens) return "";
   const Framework& framework = costs.framework;
   const auto by = [&](const auto& figure) {
@@ -64,7 +65,8 @@ std::string documents_sentence(const AnalyticExperiment& analytic) {
   if (padded)
     return "samples are padded to the longest of their " + to_string(framework.pads_to.value) +
            by(framework.pads_to);
-  std::string text = packing == Packing::Unpacked ? "samples are not padded" + by(framework.pads_to) + "; " : "";
+  std::string text =
+      packing == Packing::Unpacked ? "samples are not padded" + by(framework.pads_to) + "; " : "";
   if (framework.attends_across_documents.value)
     return text + "attention runs across the samples of a sequence" + by(framework.attends_across_documents);
   text += "attention stays within each sample";

@@ -66,8 +66,9 @@ class Priced {
   const AnalyticExperiment& analytic() const { return std::get<AnalyticExperiment>(one_.costs); }
 
   DrawLoads loads() const {
-    DrawLoads all = draw_loads(analytic().costs, sample(analytic().workload, {one_.pipeline.microbatches,
-                                                                              one_.pipeline.replicas, one_.seed, 0}));
+    DrawLoads all = draw_loads(
+        analytic().costs,
+        sample(analytic().workload, {one_.pipeline.microbatches, one_.pipeline.replicas, one_.seed, 0}));
     const bool documents = packed_ && !analytic().costs.framework.attends_across_documents.value;
     return documents ? std::move(all).without_attention() : all;
   }

@@ -189,8 +189,7 @@ SlabTimes SlabPricer::of(const SlabLoad& load) {
   known_.resize(operators_.counted.size());
   for (std::size_t i = 0; i < passes_.size(); ++i) {
     const Operator& op = operators_.counted[i].op;
-    if (!as_before || reads_sequences(op))
-      passes_[i] = operator_passes(op, split_, load, times_, &known_[i]);
+    if (!as_before || reads_sequences(op)) passes_[i] = operator_passes(op, split_, load, times_, &known_[i]);
   }
   return timed(operators_, passes_, gradients_, host_);
 }

@@ -64,9 +64,8 @@ Keys framework_keys() {
   };
   const Framework none;
   each_host_time(none, add);
-  for (const char* key :
-       {"attention", "pads_values", "fused_loss", "recompute_stops_early", "scatter_gather",
-        "attends_across_documents", "pads_to"})
+  for (const char* key : {"attention", "pads_values", "fused_loss", "recompute_stops_early", "scatter_gather",
+                          "attends_across_documents", "pads_to"})
     keys.push_back(key);
   each_other_figure(none, add);
   for (const char* key : {"hidden", "operators", "encoder_operators"}) keys.push_back(key);
@@ -147,8 +146,7 @@ std::optional<Framework> read_unchecked_framework(const Fields& fields) {
   framework.scatter_gather = fields.get("scatter_gather", read_boolean).value_or(framework.scatter_gather);
   framework.attends_across_documents = fields.get("attends_across_documents", stated_as<bool>(read_boolean))
                                            .value_or(framework.attends_across_documents);
-  framework.pads_to =
-      fields.get("pads_to", stated_as<PadsTo>(read_pads_to)).value_or(framework.pads_to);
+  framework.pads_to = fields.get("pads_to", stated_as<PadsTo>(read_pads_to)).value_or(framework.pads_to);
   each_other_figure(framework, read_figure);
   if (const auto operators = fields.at("operators")) read_executions(*operators, framework.operators);
   if (const auto operators = fields.at("encoder_operators"))
