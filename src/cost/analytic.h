@@ -14,7 +14,8 @@
 //   - Skewed routing is one figure, the busiest expert device over the mean. Every slab pays for the busiest.
 //   - A stage's parameters are updated when their gradients are reduced, at the speed of memory.
 //   - slab_memory.h says what a device keeps for its backward. A rank holds what its busiest member holds.
-//   - A sequence attends causally over its whole length, packed or not.
+//   - Each document of a packed sequence attends causally within itself, unless the framework says otherwise
+//     (token_loads.h). Context-parallel devices have equal shares of every document's pairs.
 #pragma once
 
 #include <memory>
@@ -48,8 +49,7 @@ class AnalyticCostModel final : public CostModel {
   Seconds pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
   Seconds overlapped(const Event& event, ReplicaId replica) const override;
   Transfer transfer(const Event& event, ReplicaId replica) const override;
-  // Passes over tokens are uniform if all microbatches of the loads have equally many sequences of one
-  // length.
+  // Passes over tokens are uniform if all microbatches of the loads have the same sequences.
   bool uniform(const Event& event) const override;
 
   ModelState model_state(StageId stage) const override { return footprints_.model_state(stage); }

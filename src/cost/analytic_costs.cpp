@@ -199,7 +199,8 @@ DrawLoads draw_loads(const AnalyticCosts& costs, const Draw& draw) {
   std::vector<std::optional<ImageFlops>> encoders;
   for (const BlockCosts& block : costs.blocks)
     encoders.push_back(image_flops(block.architecture, *costs.stacks));
-  return DrawLoads(draw, costs.parallelism.members(), costs.parallelism.image_sharers(), encoders);
+  return DrawLoads(draw, costs.parallelism.members(), costs.parallelism.image_sharers(), encoders,
+                   DocumentRule::of(costs.framework));
 }
 
 }  // namespace spillway

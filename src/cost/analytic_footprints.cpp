@@ -29,7 +29,7 @@ Held held_by_slab(const StageSlabs& stages, const DrawLoads& loads, const StageS
   if (!stages.block(slab).over_patches()) {
     const TokenLoad& tokens = loads.tokens(replica, microbatch);
     const double here = tokens.sequence / stages.parallelism.context;
-    return slab.memory({here, here * tokens.length()});
+    return slab.memory({here, tokens.pairs / stages.parallelism.context});
   }
   Held most;
   for (const DeviceImages& member : loads.devices(slab.block, loads.cell(replica, microbatch))) {
@@ -74,6 +74,14 @@ bool uniform_on(const StageSlabs& stages, const DrawLoads& loads, StageId stage)
   return std::ranges::all_of(stages.parts(stage), [&](const StageSlabs::Part& part) {
     return !stages.block(part).over_patches() && loads.kinds().size() == 1;
   });
+}
+
+bool holds_alike(const StageSlabs& stages, const DrawLoads& loads, StageId stage) {
+  return uniform_on(stages, loads, stage) ||
+         (loads.equal_tokens() &&
+          std::ranges::none_of(stages.parts(stage), [&](const StageSlabs::Part& part) {
+            return stages.block(part).over_patches() || stages.slab(part).memory.by_pairs();
+          }));
 }
 
 AnalyticFootprints::AnalyticFootprints(const AnalyticCosts& costs, const Outline& outline,

@@ -21,8 +21,12 @@ Held held_by_stage(const StageSlabs& stages, const DrawLoads& loads, StageId sta
                    ReplicaId replica);
 
 // Returns true if all microbatches of the loads cost a stage the same: it runs over tokens, and all
-// microbatches have equally many sequences of one length.
+// microbatches have the same sequences.
 bool uniform_on(const StageSlabs& stages, const DrawLoads& loads, StageId stage);
+
+// Returns true if a stage holds the same for all microbatches of the loads: it runs over tokens, all have as
+// many, and they have the same sequences if the stage holds something for each pair of tokens.
+bool holds_alike(const StageSlabs& stages, const DrawLoads& loads, StageId stage);
 
 class AnalyticFootprints final : public Footprints {
  public:
@@ -39,7 +43,7 @@ class AnalyticFootprints final : public Footprints {
   Held held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const override {
     return held_by_stage(*stages_, *loads_, stage, microbatch, replica);
   }
-  bool holds_alike(StageId stage) const override { return uniform_on(*stages_, *loads_, stage); }
+  bool holds_alike(StageId stage) const override { return spillway::holds_alike(*stages_, *loads_, stage); }
   Bytes received(const Event& event, ReplicaId replica) const override {
     return seams_.received(event, replica);
   }

@@ -10,19 +10,11 @@
 #include "base/id.h"
 #include "cost/layers/architecture.h"
 #include "cost/slabs/encoder_spread.h"
+#include "cost/token_loads.h"
 #include "workload/tally.h"
 #include "workload/workload.h"
 
 namespace spillway {
-
-struct TokenLoad {
-  double sequence;       // tokens that the backbone runs over, in all sequences of the microbatch
-  double sequences = 1;  // their number; all have one length
-
-  double length() const { return sequence / sequences; }
-
-  friend bool operator==(const TokenLoad&, const TokenLoad&) = default;
-};
 
 class DrawLoads {
  public:
@@ -30,7 +22,10 @@ class DrawLoads {
   // of the model: the FLOPs of an image there, or nothing for blocks that run over tokens. Contract: all
   // replicas of the draw have equally many microbatches; sharers > 0 divides members.
   DrawLoads(const Draw& draw, std::uint32_t members, std::uint32_t sharers,
-            const std::vector<std::optional<ImageFlops>>& encoders);
+            const std::vector<std::optional<ImageFlops>>& encoders, DocumentRule rule = {});
+
+  // The same loads as if no token attended to another. They cost no more than these.
+  DrawLoads without_attention() &&;
 
   std::uint32_t members() const { return members_; }
   std::uint32_t microbatches() const { return microbatches_; }
@@ -46,12 +41,14 @@ class DrawLoads {
   }
 
   bool equal_image_tokens() const;
+  bool equal_tokens() const;  // that the backbone runs over, in whatever documents
 
-  // Over all microbatches and replicas: useful tokens, and the tokens that samples lost.
+  // Over all microbatches and replicas: useful tokens, computed ones (with padding), and the tokens that
+  // samples lost.
   const WorkloadTally& tally() const { return tally_; }
 
-  // Microbatches with the same tokens are of one kind and cost the backbone the same, whoever made the
-  // tokens.
+  // Microbatches with the same sequences are of one kind and cost the backbone the same, whoever made the
+  // tokens. Kinds with equal tokens still differ in attention.
   std::span<const TokenLoad> kinds() const { return kinds_; }
   std::size_t kind(ReplicaId replica, MicrobatchId microbatch) const {
     return kind_of_[cell(replica, microbatch)];

@@ -137,8 +137,7 @@ bool SeamTransfers::equal_payloads(const Event& event) const {
   const Boundary boundary = boundary_of(outline_, event);
   const StageSlabs::Block& producer = stages_->blocks[boundary.producer];
   if (!producer.over_patches())
-    return loads_->kinds().size() == 1 &&
-           (side_features(*stages_, boundary) == 0 || loads_->equal_image_tokens());
+    return loads_->equal_tokens() && (side_features(*stages_, boundary) == 0 || loads_->equal_image_tokens());
   return producer.layers.end == boundary.layer && loads_->equal_image_tokens() &&
          !outline_.sends_input(event);
 }

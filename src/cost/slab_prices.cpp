@@ -10,10 +10,9 @@
 namespace spillway {
 namespace {
 
-// One device's part of a microbatch's tokens. Sets `sequences`, which the result views.
-SlabLoad load_of(const TokenLoad& tokens, const Parallelism& parallelism, Sequences& sequences) {
-  sequences = {tokens.sequences, tokens.length()};
-  return {tokens.sequence / parallelism.context, {&sequences, 1}};
+// One device's part of a microbatch's tokens. Views them.
+SlabLoad load_of(const TokenLoad& tokens, const Parallelism& parallelism) {
+  return {tokens.sequence / parallelism.context, tokens.sequences};
 }
 
 SlabTimes slower_passes(const SlabTimes& a, const SlabTimes& b) {
@@ -29,24 +28,20 @@ SlabTimes slower_passes(const SlabTimes& a, const SlabTimes& b) {
 std::vector<SlabTimes> priced_loads(const StageSlabs& stages, const DrawLoads& loads,
                                     const StageSlabs::Slab& slab) {
   const StageSlabs::Block& block = stages.block(slab);
-  const auto priced = [&](const Split& split, const SlabLoad& load) {
-    return slab_times(slab.operators, split, load, block.times, block.gradients, stages.host) *
-           block.what_if_time;
-  };
+  const Split split = Split::of(block.over_patches() ? stages.parallelism.of_encoder() : stages.parallelism);
+  SlabPricer pricer(slab.operators, split, block.times, block.gradients, stages.host);
   std::vector<SlabTimes> times;
   if (!block.over_patches()) {
-    Sequences sequences;
     for (const TokenLoad& tokens : loads.kinds())
-      times.push_back(priced(Split::of(stages.parallelism), load_of(tokens, stages.parallelism, sequences)));
+      times.push_back(pricer.of(load_of(tokens, stages.parallelism)) * block.what_if_time);
     return times;
   }
-  const Split split = Split::of(stages.parallelism.of_encoder());
   ByImages<SlabTimes> known;
   for (std::size_t cell = 0; cell < loads.cells(); ++cell) {
     SlabTimes slowest;
     for (const DeviceImages& member : loads.devices(slab.block, cell))
       slowest = slower_passes(slowest, known.of(member, [&] {
-        return priced(split, {member.patches, member.images});
+        return pricer.of({member.patches, member.images}) * block.what_if_time;
       }));
     times.push_back(slowest);
   }
@@ -244,9 +239,10 @@ std::vector<PricedOperator> priced_operators(const Order& order, const StageSlab
       for (const DeviceImages& member : loads.devices(slab.block, run.load))
         add({{member.patches, member.images}, 1}, of_slab.passes(member));
     } else {
-      Sequences sequences;
-      const SlabLoad tokens = load_of(loads.kinds()[run.load], parallelism, sequences);
-      add({tokens, static_cast<double>(stages.grid.members)}, of_slab.passes(tokens));
+      const TokenLoad& kind = loads.kinds()[run.load];
+      const SlabLoad tokens = load_of(kind, parallelism);
+      add({tokens, static_cast<double>(stages.grid.members)},
+          of_slab.passes(DeviceImages{tokens.tokens, kind.sequences}));
     }
     const double on_devices = times * stages.grid.members * stages.what_if_collective_time(block);
     for (const SlabCollectiveUse& use : collectives.uses(*run.part))

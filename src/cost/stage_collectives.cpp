@@ -75,9 +75,15 @@ StageCollectives::StageCollectives(std::shared_ptr<const StageSlabs> stages,
   for (std::uint32_t stage = 0; stage < stages_->stage_count(); ++stage) {
     for (const StageSlabs::Part& part : stages_->parts(StageId(stage))) {
       const std::span<const SlabCollectiveUse> own = this->uses(part);
-      for (std::size_t load = 0; !own.empty() && load < count(part); ++load)
-        by_load_[part.index].push_back(slab_communication(own, tokens(part, load)) *
-                                       stages_->what_if_collective_time(stages_->block(part)));
+      std::vector<SlabCommunication>& by_load = by_load_[part.index];
+      for (std::size_t load = 0; !own.empty() && load < count(part); ++load) {
+        // Packed microbatches have equal tokens in different documents.
+        if (load > 0 && tokens(part, load) == tokens(part, load - 1))
+          by_load.push_back(by_load.back());
+        else
+          by_load.push_back(slab_communication(own, tokens(part, load)) *
+                            stages_->what_if_collective_time(stages_->block(part)));
+      }
     }
   }
 }

@@ -17,16 +17,20 @@ Flops training_flops(const LayerCost& cost, Gradients gradients, DeviceLoad load
 }
 
 // The part of a microbatch that the block runs over, counted once, whichever members compute it.
-DeviceLoad whole_load(const DrawLoads& loads, std::size_t block, LoadUnit unit, ReplicaId replica,
-                      MicrobatchId microbatch) {
+DeviceLoad whole_load(const DrawLoads& loads, std::size_t block, const LayerCost& cost, LoadUnit unit,
+                      ReplicaId replica, MicrobatchId microbatch) {
+  DeviceLoad all{0, 0, 0.0};
+  const auto add = [&](double tokens, std::span<const Sequences> sequences) {
+    all.tokens += tokens;
+    all.pairs += pairs_of(sequences);
+    for (const auto& [count, length] : sequences) *all.windowed += count * cost.windowed_pairs(length);
+  };
   if (unit == LoadUnit::Token) {
     const TokenLoad& tokens = loads.tokens(replica, microbatch);
-    return {tokens.sequence, tokens.sequence * tokens.length()};
-  }
-  DeviceLoad all;
-  for (const DeviceImages& member : loads.images(block, loads.cell(replica, microbatch))) {
-    all.tokens += member.patches;
-    all.pairs += pairs_of(member.images);
+    add(tokens.sequence, tokens.sequences);
+  } else {
+    for (const DeviceImages& member : loads.images(block, loads.cell(replica, microbatch)))
+      add(member.patches, member.images);
   }
   return all;
 }
@@ -48,14 +52,15 @@ StepAccount step_account(const AnalyticCosts& costs, const Model& model, const P
   if (costs.platform.price) account.price = costs.platform.price->value;
   for (std::size_t block = 0; block < costs.blocks.size(); ++block) {
     const SharedStack stack = costs.stacks->trained(costs.blocks[block].trained());
-    DeviceLoad all;
+    const LayerCost cost = cost_of(stack->layers);
+    DeviceLoad all{0, 0, 0.0};
     for_each_microbatch(loads, [&](ReplicaId replica, MicrobatchId microbatch) {
-      const DeviceLoad load = whole_load(loads, block, stack->unit, replica, microbatch);
+      const DeviceLoad load = whole_load(loads, block, cost, stack->unit, replica, microbatch);
       all.tokens += load.tokens;
       all.pairs += load.pairs;
+      *all.windowed += *load.windowed;
     });
-    account.model_flops +=
-        costs.equal_replicas * training_flops(cost_of(stack->layers), gradients_of(model, block), all);
+    account.model_flops += costs.equal_replicas * training_flops(cost, gradients_of(model, block), all);
   }
   for_each_microbatch(loads, [&](ReplicaId replica, MicrobatchId microbatch) {
     account.tokens += costs.equal_replicas * loads.tokens(replica, microbatch).sequence;

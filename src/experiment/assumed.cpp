@@ -48,6 +48,35 @@ std::string layout_sentence(const Experiment& experiment, const AnalyticExperime
          " per replica, each " + microbatch_text(analytic.workload);
 }
 
+// Says how samples attend and how far they are padded. Empty if the workload has no samples, or no block runs
+// over tokens.
+std::string documents_sentence(const AnalyticExperiment& analytic) {
+  const AnalyticCosts& costs = analytic.costs;
+  const Packing packing = analytic.workload.packing;
+  const bool over_tokens = std::ranges::any_of(costs.blocks, [](const BlockCosts& block) {
+    return std::holds_alternative<TextModel>(block.architecture);
+  });
+  if (packing == Packing::TextOnly || !over_tokens) return "";
+  const Framework& framework = costs.framework;
+  const auto by = [&](const auto& figure) {
+    return is_stated(figure) ? ", as " + framework.name + " states" : std::string();
+  };
+  const bool padded = packing == Packing::Unpacked && framework.pads_to.value != PadsTo::None;
+  if (padded)
+    return "samples are padded to the longest of their " + to_string(framework.pads_to.value) +
+           by(framework.pads_to);
+  std::string text =
+      packing == Packing::Unpacked ? "samples are not padded" + by(framework.pads_to) + "; " : "";
+  if (framework.attends_across_documents.value)
+    return text + "attention runs across the samples of a sequence" + by(framework.attends_across_documents);
+  text += "attention stays within each sample";
+  if (packing == Packing::Packed) text += " of a packed sequence, and within its padding";
+  text += by(framework.attends_across_documents);
+  if (costs.parallelism.context > 1 && costs.parallelism.context_by == ContextBy::Ring)
+    text += "; context-parallel devices have equal shares of every sample's attention";
+  return text;
+}
+
 std::string recompute_text(const Recomputation& recompute) {
   if (!recompute.any()) return "nothing is recomputed";
   const bool some = recompute.first || recompute.every > 1;
@@ -123,6 +152,8 @@ std::vector<std::string> assumed(const Experiment& experiment) {
   std::vector<std::string> all;
   if (const AnalyticCosts* priced = on_platform(experiment.costs)) {
     all.push_back(layout_sentence(experiment, std::get<AnalyticExperiment>(experiment.costs)));
+    const std::string documents = documents_sentence(std::get<AnalyticExperiment>(experiment.costs));
+    if (!documents.empty()) all.push_back(documents);
     all.push_back(training_sentence(experiment, *priced));
     all.push_back(split_sentences(experiment));
     for (std::size_t block = 0; block < priced->blocks.size(); ++block)

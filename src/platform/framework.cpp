@@ -154,6 +154,8 @@ std::vector<Violation> check_framework(const Framework& framework, const Acceler
   Findings findings;
   each_host_time(framework, FigureCheck(findings));
   check_attention(framework, accelerator, findings);
+  check_source("/attends_across_documents", framework.attends_across_documents.source, findings);
+  check_source("/pads_to", framework.pads_to.source, findings);
   each_other_figure(framework, FigureCheck(findings));
   check_idle(framework, findings);
   check_operators("/operators/", framework.operators, findings);

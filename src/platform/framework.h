@@ -29,6 +29,11 @@
 //   "scatter_gather"  true: without sequence parallelism each tensor-parallel device sends its share of the
 //                     data between stages, and the receivers gather it (Narayanan et al. 2021, arXiv
 //                     2104.04473, section 4.1); false: each sends all of it
+//   "attends_across_documents"  { "value", "kind", "source" }: true: attention runs over a whole packed
+//                     sequence, whatever its samples (Megatron-LM without reset_attention_mask); false, the
+//                     default: each sample attends within itself. Of unpacked samples without padding, too
+//   "pads_to"         { "value", "kind", "source" }: samples that are not packed are padded to the longest of
+//                     their "microbatch", or of the step's "batch" over all replicas; "none", the default
 //   "gradient_bytes"  N: bytes of a gradient in a reduction, 2 or 4
 //   "gradient_bucket_mb"  N: the size of gradient buckets in megabytes; each is reduced when it is full, and
 //                     the last one is exposed
@@ -53,10 +58,14 @@
 //   "encoder_operators"  as "operators": overrides for layers of an encoder
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -67,6 +76,14 @@ namespace spillway {
 
 struct Accelerator;
 struct AttentionKernel;
+
+// How far samples are padded that are not packed: not at all, or to the longest of their microbatch or batch.
+enum class PadsTo : std::uint8_t { None, Microbatch, Batch };
+inline constexpr std::array<std::pair<std::string_view, PadsTo>, 3> kPadsTos{
+    {{"none", PadsTo::None}, {"microbatch", PadsTo::Microbatch}, {"batch", PadsTo::Batch}}};
+inline std::string to_string(PadsTo pads) {
+  return std::string(kPadsTos[static_cast<std::size_t>(pads)].first);
+}
 
 // How the software executes one operator.
 struct OperatorExecution {
@@ -93,6 +110,8 @@ struct Framework {
   bool fused_loss = true;
   bool recompute_stops_early = false;
   bool scatter_gather = false;
+  Sourced<bool> attends_across_documents = not_stated(false);
+  Sourced<PadsTo> pads_to = not_stated(PadsTo::None);
   Sourced<Bytes> gradient = not_stated(Bytes(4));
   Sourced<double> hidden_tensor = not_stated(1.0);    // shares
   std::optional<Sourced<double>> hidden_chunks = {};  // default: hidden_tensor

@@ -101,6 +101,7 @@ class Inputs {
     if (framework.scatter_gather)
       all_.push_back(
           {named("transfers scattered and gathered"), 1, "", Evidence::Derived, "the framework's own file"});
+    documents(framework);
     each_other_figure(framework, add_stated);
     operators("framework: ", framework.operators);
     operators("framework: encoder, ", framework.encoder_operators);
@@ -109,6 +110,16 @@ class Inputs {
   std::vector<PlatformInput> take() && { return std::move(all_); }
 
  private:
+  void documents(const Framework& framework) {
+    if (const Sourced<bool>& across = framework.attends_across_documents; is_stated(across))
+      all_.push_back({std::string("framework: attention ") + (across.value ? "across" : "within") +
+                          " documents of a packed sequence",
+                      1, "", across.evidence, across.source});
+    if (const Sourced<PadsTo>& pads = framework.pads_to; is_stated(pads))
+      all_.push_back({std::string("framework: unpacked samples padded to: ") + to_string(pads.value), 1, "",
+                      pads.evidence, pads.source});
+  }
+
   void operators(const std::string& of_framework, const Framework::Operators& operators) {
     for (const auto& [name, execution] : operators) {
       const std::string before = of_framework + name + ", ";

@@ -19,8 +19,8 @@ namespace spillway {
 // Step. No schedule does all its work in less time than a rank's average share of it. A rank begins when a
 // microbatch has passed the stages before its first one. It then computes its own share, and its last
 // backward passes back through those stages. Images add nothing to the bound, so it does not matter to which
-// replica and microbatch a system assigns them. Packed sequences all have the same length; samples with their
-// own lengths get no bound.
+// replica and microbatch a system assigns them. Packed sequences all have the same length, but count without
+// attention where samples attend within themselves; samples with their own lengths get no bound.
 // Memory. A rank holds its model states, and the activations that its order holds when a backward begins. The
 // order itself gives these if it does not depend on times. Work transposed before the pipelines is held all
 // through them. Which rank holds it is unknown, so it counts as an average over the ranks. It is left out if

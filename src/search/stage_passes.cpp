@@ -12,7 +12,8 @@
 namespace spillway {
 namespace {
 
-// Packed sequences of images and text are as long as sequences of text alone.
+// Packed sequences of images and text are as long as sequences of text alone. Attention is left out of them
+// (loads()): how much there is depends on the documents.
 Experiment without_images(Experiment experiment) {
   WorkloadSpec& workload = std::get<AnalyticExperiment>(experiment.costs).workload;
   if (workload.packing == Packing::Packed) workload.packing = Packing::TextOnly;
@@ -50,7 +51,8 @@ std::vector<StageId> in_passing(const Outline& outline) {
 class Priced {
  public:
   Priced(const Experiment& experiment, PricedBy by)
-      : one_(of_one_replica(without_images(experiment), 1)),
+      : packed_(std::get<AnalyticExperiment>(experiment.costs).workload.packing == Packing::Packed),
+        one_(of_one_replica(without_images(experiment), 1)),
         outline_(outline_of(one_, by)),
         costs_(analytic().costs, outline_, std::make_shared<const DrawLoads>(loads())) {}
 
@@ -64,8 +66,11 @@ class Priced {
   const AnalyticExperiment& analytic() const { return std::get<AnalyticExperiment>(one_.costs); }
 
   DrawLoads loads() const {
-    return draw_loads(analytic().costs, sample(analytic().workload, {one_.pipeline.microbatches,
-                                                                     one_.pipeline.replicas, one_.seed, 0}));
+    DrawLoads all = draw_loads(
+        analytic().costs,
+        sample(analytic().workload, {one_.pipeline.microbatches, one_.pipeline.replicas, one_.seed, 0}));
+    const bool documents = packed_ && !analytic().costs.framework.attends_across_documents.value;
+    return documents ? std::move(all).without_attention() : all;
   }
 
   Seconds takes(Pass pass, StageId stage) const {
@@ -92,6 +97,7 @@ class Priced {
             .held = costs_.held(stage, MicrobatchId(0), ReplicaId(0))};
   }
 
+  const bool packed_;  // from samples
   const Experiment one_;
   const Outline outline_;
   const AnalyticCostModel costs_;

@@ -1,5 +1,5 @@
-// The times and memory of a layout's stages for one microbatch without its images. No microbatch takes less.
-// Private to src/search.
+// The times and memory of a layout's stages for one microbatch without its images, and without attention
+// where samples are packed and attend within themselves. No microbatch takes less. Private to src/search.
 #pragma once
 
 #include <cstdint>

@@ -50,9 +50,10 @@ MicrobatchLoad backbone_load(const Units& units, Packing packing, const Microbat
     load.each.clear();
     return load;
   }
-  MicrobatchLoad load{{}, 0, 0, 0, 0, 1, drawn.dropped, {}};
+  MicrobatchLoad load{{}, 0, 0, 0, 0, 1, drawn.dropped, {}, {}, packing};
   for (const Unit& unit : units) {
     load.samples += 1;
+    load.documents.push_back(unit.load.tokens());
     load.image_tokens += unit.load.image_tokens;
     load.text_tokens += unit.load.text_tokens;
   }

@@ -5,8 +5,9 @@
 //            replica 1  [3 3] [2 2]                                         replica 1  [1 3 3] [2 2]
 //
 // The unit that moves is the sample if microbatches consist of samples (Packing::Unpacked), and otherwise the
-// sequence, whose length is fixed. For an encoder it is the image. Weights are patches and tokens, to which
-// the times of encoder and backbone are nearly proportional. Equal units stay where they were drawn.
+// sequence, whose length is fixed; its documents go with it. For an encoder it is the image. Weights are
+// patches and tokens, to which the times of encoder and backbone are nearly proportional. Equal units stay
+// where they were drawn.
 #pragma once
 
 #include <cstdint>

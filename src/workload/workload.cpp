@@ -30,6 +30,7 @@ class Assembly {
     load_.each.push_back({static_cast<std::uint32_t>(sample.image_patches.size()),
                           static_cast<std::uint32_t>(image_tokens(sample)),
                           static_cast<std::uint32_t>(sample.text_tokens)});
+    load_.documents.push_back(load_.each.back().tokens());
     load_.text_tokens += static_cast<std::uint32_t>(sample.text_tokens);
     load_.image_tokens += static_cast<std::uint32_t>(image_tokens(sample));
     patches_ += patches_in(sample.image_patches);
@@ -53,6 +54,7 @@ class Assembly {
 
   MicrobatchLoad load(std::uint32_t sequence_tokens) && {
     load_.sequence_tokens = sequence_tokens;
+    load_.packing = spec_.packing;
     return std::move(load_);
   }
 

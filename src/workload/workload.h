@@ -23,8 +23,8 @@ struct Histogram {
 //             constant. Samples are added until the next one would exceed sequence_tokens or max_patches;
 //             that one begins the next microbatch. A sample too big for an empty sequence loses images, the
 //             last ones first, until it fits, and then the text beyond the end.
-//   Unpacked  A microbatch has a fixed number of samples. Its sequence is as long as their tokens, at
-//   least 1.
+//   Unpacked  A microbatch has a fixed number of samples, without padding: a framework may pad them
+//             (cost/token_loads.h). It has at least 1 token.
 //             Images beyond max_patches are dropped, a sample's last ones first.
 //   TextOnly  Nothing is drawn: every microbatch has sequences_per_microbatch sequences of sequence_tokens
 //             text tokens each.
@@ -81,11 +81,15 @@ struct MicrobatchLoad {
   std::uint32_t samples;
   std::uint32_t image_tokens;
   std::uint32_t text_tokens;
-  std::uint32_t sequence_tokens;  // tokens that the backbone computes in all sequences, padding included
-  std::uint32_t sequences = 1;    // sequences of equal length; attention stays within one
+  std::uint32_t sequence_tokens;  // tokens of all sequences, padding of a packed one included
+  std::uint32_t sequences = 1;    // sequences of equal length, if there are no documents
   Dropped dropped = {};
   std::vector<SampleLoad> each =
       {};  // in order; empty for text alone, and after samples were moved (regroup.h)
+  // The tokens of each sample whose tokens pass the backbone here, in order; a sample is one document. Empty
+  // for text alone.
+  std::vector<std::uint32_t> documents = {};
+  Packing packing = Packing::Packed;  // of the documents
 
   friend bool operator==(const MicrobatchLoad&, const MicrobatchLoad&) = default;
 };

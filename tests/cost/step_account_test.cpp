@@ -59,6 +59,28 @@ TEST(StepAccount, FollowsTheGates) {
   EXPECT_DOUBLE_EQ(flops(true, false), 3 * encode + forward + weights + 2 * mixing);
 }
 
+// Documents of one length n in a packed sequence are as many sequences of n: the sum of squares, not the
+// square of the sum. A window leaves the pairs of each document by itself.
+TEST(StepAccount, CountsPairsWithinDocuments) {
+  TextModel windowed = small_deepseek();
+  windowed.attention =
+      GroupedQueryAttention{.num_attention_heads = 4, .num_key_value_heads = 2, .head_dim = 4};
+  windowed.sliding_window = 6;
+  windowed.windowed = {true};
+  for (const Architecture& architecture : {Architecture(small_deepseek()), Architecture(windowed)}) {
+    const auto flops = [&](std::uint32_t tokens, std::vector<std::uint32_t> documents) {
+      SmallJob job = text_job(architecture, tokens);
+      job.draw[0][0].documents = std::move(documents);
+      return account_of(job, backbone(architecture)).model_flops.value();
+    };
+    const double one = flops(8, {8});
+    EXPECT_DOUBLE_EQ(one, flops(8, {}));
+    EXPECT_DOUBLE_EQ(flops(32, {8, 8, 8, 8}), 4 * one);
+    EXPECT_DOUBLE_EQ(flops(12, {8, 4}), one + flops(4, {}));
+    EXPECT_GT(flops(32, {32}), 4 * one);
+  }
+}
+
 // Tensor parallelism splits the work and recomputation is not the model's work, so only devices change.
 TEST(StepAccount, IsOfTheModelAndNotOfItsLayout) {
   SmallJob job;

@@ -28,6 +28,8 @@ TEST(FrameworkReader, UnitsAndSources) {
       stated_number(5) + R"(, "message_us": )" + stated_number(7) + R"(, "update_us": )" + stated_number(8) +
       R"(, "fused_loss": false, "pads_values": true, "recompute_stops_early": true, "scatter_gather": true,
     "attention": { "kernel": "flash-2", "kind": "vendor", "source": "code" },
+    "attends_across_documents": { "value": true, "kind": "derived", "source": "code" },
+    "pads_to": { "value": "batch", "kind": "assumed", "source": "a guess" },
     "stage_kernels": )" +
       stated_number(9) + R"(, "gradient_bucket_mb": )" + stated_number(40) + R"(,
     "encoder_operators": { "gemm": { "waits": )" +
@@ -45,6 +47,8 @@ TEST(FrameworkReader, UnitsAndSources) {
   EXPECT_TRUE(f.recompute_stops_early);
   EXPECT_TRUE(f.scatter_gather);
   EXPECT_EQ(f.attention->value, "flash-2");
+  EXPECT_EQ(f.attends_across_documents, (Sourced<bool>{true, Evidence::Derived, "code"}));
+  EXPECT_EQ(f.pads_to, (Sourced<PadsTo>{PadsTo::Batch, Evidence::Assumed, "a guess"}));
   EXPECT_EQ(f.gradient.value, Bytes(2));
   EXPECT_EQ(f.hidden_tensor.value, 0.5);
   EXPECT_EQ(f.hidden_chunks->value, 0.375);
@@ -69,6 +73,21 @@ TEST(FrameworkReader, RefusesWhatNoOperatorHas) {
   ASSERT_EQ(found.size(), 2u);
   EXPECT_NE(found[0].find("/operators/norms: expected an operator: gemm, grouped_gemm"), std::string::npos);
   EXPECT_NE(found[1].find("/operators/gemm/traffic"), std::string::npos);
+}
+
+TEST(FrameworkReader, RefusesHowNoSampleAttendsOrIsPadded) {
+  const Lines found = complaints([] {
+    framework_of(R"({ "schema": "spillway/framework/1", "name": "f",
+              "attends_across_documents": { "value": "yes", "kind": "derived", "source": "s" },
+              "pads_to": { "value": "longest", "kind": "derived" } })");
+  });
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_NE(found[0].find("/attends_across_documents/value: expected true or false"), std::string::npos)
+      << found[0];
+  EXPECT_NE(found[1].find("/pads_to/value: expected \"none\", \"microbatch\" or \"batch\""),
+            std::string::npos)
+      << found[1];
+  EXPECT_NE(found[2].find("/pads_to/source"), std::string::npos) << found[2];
 }
 
 TEST(ShippedFrameworks, ReadAndSayWhereTheyAreFrom) {

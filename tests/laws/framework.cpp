@@ -48,6 +48,19 @@ void state_host(Json& framework) {
   if (framework.contains("launch_us") && one_in(2)) framework["stage_kernels"] = figure(number(1, 40));
 }
 
+Json said(Json value) {
+  Json said = figure(1);
+  said.erase("interval");
+  said.erase("points");
+  said["value"] = std::move(value);
+  return said;
+}
+
+void state_documents(Json& framework) {
+  if (one_in(2)) framework["attends_across_documents"] = said(one_in(2));
+  if (one_in(2)) framework["pads_to"] = said(any_of(std::vector<std::string>{"none", "microbatch", "batch"}));
+}
+
 void state_gradients(Json& framework) {
   if (one_in(2)) framework["gradient_bytes"] = figure(2);
   if (one_in(4)) framework["gradient_bucket_mb"] = figure(number(1, 400));
@@ -75,6 +88,7 @@ Json any_framework() {
   for (const auto& [key, about] : schema()["properties"].items())
     if (about.value("type", "") == "boolean" && one_in(2)) framework[key] = one_in(2);
   state_host(framework);
+  state_documents(framework);
   state_gradients(framework);
   state_hidden(framework);
   const bool launches = framework.contains("launch_us");

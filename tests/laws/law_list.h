@@ -40,5 +40,6 @@ Verdict samples_stay_in_their_groups(const Case& one);
 
 // workload_laws.cpp
 Verdict images_are_encoded_or_counted(const Case& one);
+Verdict documents_are_sequences(const Case& one);
 
 }  // namespace spillway::testing

@@ -45,6 +45,8 @@ constexpr std::array kLaws = {
         samples_stay_in_their_groups},
     Law{"images-kept", "every image drawn is encoded, or counted as dropped by a limit that was stated",
         images_are_encoded_or_counted},
+    Law{"documents", "texts of one length packed into a sequence = as many sequences of that length",
+        documents_are_sequences},
 };
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -44,6 +46,29 @@ Verdict images_are_encoded_or_counted(const Case& one) {
                     std::to_string(with.dropped_images) + " dropped of " + std::to_string(without.images));
   }
   return kHolds;
+}
+
+// The texts fill their sequence, and the framework leaves them apart.
+Verdict documents_are_sequences(const Case& one) {
+  Json document = Json::parse(one.job().document);
+  if (!document.contains("workload") || !document["workload"].contains("sequences_per_microbatch") ||
+      (document.contains("framework") && !document["framework"].is_object()))
+    return kSaysNothing;
+  if (document.contains("framework")) document["framework"].erase("attends_across_documents");
+  Json& workload = document["workload"];
+  const auto length = workload["sequence_tokens"].get<std::uint32_t>(),
+             sequences = workload["sequences_per_microbatch"].get<std::uint32_t>();
+  workload = {{"packing", "packed"},
+              {"text_only_share", 1},
+              {"text_tokens", length},
+              {"sequence_tokens", length * sequences}};
+  const PointOutcome packed = outcome_of(experiment_of(document.dump()));
+  const double flops = one.outcome().accounts.front().model_flops.value();
+  if (std::abs(packed.accounts.front().model_flops.value() - flops) > 1e-9 * flops)
+    return broken("model FLOPs of packed texts " +
+                  std::to_string(packed.accounts.front().model_flops.value()) + ", of sequences " +
+                  std::to_string(flops));
+  return same_makespans(one.outcome(), packed, Held::ToRounding);
 }
 
 }  // namespace spillway::testing

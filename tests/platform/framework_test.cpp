@@ -101,6 +101,8 @@ TEST(FrameworkInputs, AreWhatItStates) {
   framework.attention = Sourced<std::string>{"flash-2", Evidence::Vendor, "its code"};
   framework.pads_values = true;
   framework.scatter_gather = true;
+  framework.attends_across_documents = {true, Evidence::Derived, "its code"};
+  framework.pads_to = {PadsTo::Microbatch, Evidence::Derived, "its code"};
   framework.operators["norm"].traffic = chosen(3.0);
   framework.stage_kernels = chosen(9.0);
   framework.gradient_bucket = chosen(Bytes(5e6));
@@ -114,6 +116,8 @@ TEST(FrameworkInputs, AreWhatItStates) {
                         {"framework: attention by flash-2, backward", 0.4},
                         {"framework: values padded to keys in attention", 1},
                         {"framework: transfers scattered and gathered", 1},
+                        {"framework: attention across documents of a packed sequence", 1},
+                        {"framework: unpacked samples padded to: microbatch", 1},
                         {"framework: bucket of reduced gradients", 5},
                         {"framework: kernels of a stage's forward outside operators", 9},
                         {"framework: norm, traffic", 3},

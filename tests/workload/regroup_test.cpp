@@ -24,6 +24,7 @@ Draw random_draw(std::uint32_t replicas, std::uint32_t microbatches, std::uint32
     auto& loads = draw.emplace_back();
     for (std::uint32_t m = 0; m < microbatches; ++m) {
       MicrobatchLoad& load = loads.emplace_back(MicrobatchLoad{{}, samples, 0, 0, 0});
+      load.packing = Packing::Unpacked;
       for (std::uint32_t s = 0; s < samples; ++s) {
         SampleLoad sample{upto(3), 0, upto(most)};
         for (std::uint32_t i = 0; i < sample.images; ++i) {
@@ -34,6 +35,7 @@ Draw random_draw(std::uint32_t replicas, std::uint32_t microbatches, std::uint32
         load.image_tokens += sample.image_tokens;
         load.text_tokens += sample.text_tokens;
         load.each.push_back(sample);
+        load.documents.push_back(sample.tokens());
       }
       load.sequence_tokens = std::max(load.image_tokens + load.text_tokens, 1U);
     }
@@ -149,9 +151,16 @@ RC_GTEST_PROP(Regrouping, LeavesEqualSamplesWhereTheyWere, ()) {
     return *rc::gen::inRange<std::uint32_t>(low, high + 1);
   };
   const std::uint32_t samples = number(1, 4);
-  const MicrobatchLoad load{
-      std::vector<std::uint32_t>(samples, 16),    samples, 4 * samples, 3 * samples, 7 * samples, 1, {},
-      std::vector<SampleLoad>(samples, {1, 4, 3})};
+  const MicrobatchLoad load{std::vector<std::uint32_t>(samples, 16),
+                            samples,
+                            4 * samples,
+                            3 * samples,
+                            7 * samples,
+                            1,
+                            {},
+                            std::vector<SampleLoad>(samples, {1, 4, 3}),
+                            std::vector<std::uint32_t>(samples, 7),
+                            Packing::Unpacked};
   const Draw draw(number(1, 4), std::vector<MicrobatchLoad>(number(1, 5), load));
   const auto replicas = static_cast<std::uint32_t>(draw.size());
   const Regrouped phases = balanced_by_phase(draw, Packing::Unpacked, replicas);
@@ -216,6 +225,8 @@ TEST(Stratified, PutsOffWhatMakesTwoMicrobatchesMoreEven) {
   EXPECT_EQ(put_off[0][0].sequence_tokens, 60u);
   EXPECT_EQ(put_off[0][1].image_patches, (std::vector<std::uint32_t>{32, 8}));
   EXPECT_EQ(put_off[0][1].sequence_tokens, 48u);
+  EXPECT_EQ(put_off[0][0].documents, (std::vector<std::uint32_t>{60}));
+  EXPECT_EQ(put_off[0][1].documents, (std::vector<std::uint32_t>{30, 8, 10}));
 }
 
 // Two replicas have images of 9 and 1, and of 3 and 3 tokens. The 9 stays, and the 1 goes to the threes.

@@ -77,7 +77,14 @@ double pairs_in_blocks(std::uint32_t window, DeviceLoad load) {
 Flops LayerCost::mixing(DeviceLoad load) const {
   const Flops whole = mixing_per_token * load.tokens + mixing_per_pair * load.pairs;
   if (window == 0) return whole;
+  if (load.windowed) return whole + windowed_per_pair * *load.windowed;
   return whole + windowed_per_pair * (blocks ? pairs_in_blocks(window, load) : pairs_within(window, load));
+}
+
+double LayerCost::windowed_pairs(double length) const {
+  const DeviceLoad sequence{length, length * length};
+  if (window == 0) return sequence.pairs;
+  return blocks ? pairs_in_blocks(window, sequence) : pairs_within(window, sequence);
 }
 
 LayerCost LayerCost::trained() const {

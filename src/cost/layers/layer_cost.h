@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "base/quantity.h"
@@ -14,6 +15,7 @@ namespace spillway {
 struct DeviceLoad {
   double tokens = 0;
   double pairs = 0;
+  std::optional<double> windowed = {};  // pairs that a window leaves; absent: as in sequences of one length
 
   friend bool operator==(const DeviceLoad&, const DeviceLoad&) = default;
 };
@@ -50,6 +52,8 @@ struct LayerCost {
   std::uint64_t parameters() const { return dense_parameters + expert_parameters; }
   Flops weights(DeviceLoad load) const { return weights_per_token * load.tokens; }
   Flops mixing(DeviceLoad load) const;
+  // The pairs of tokens of one sequence that the window leaves; all of them without a window.
+  double windowed_pairs(double length) const;
   Flops forward(DeviceLoad load) const { return weights(load) + mixing(load); }
 };
 

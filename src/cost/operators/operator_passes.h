@@ -42,9 +42,13 @@ struct OperatorPasses {
   Estimate weight_gradient;
 };
 
-// Zero if the operator does nothing. Contract: load.tokens > 0.
+// Zero if the operator does nothing. `known`: times of this operator's attention under this split, if they
+// are remembered. Contract: load.tokens > 0.
 OperatorPasses operator_passes(const Operator& op, const Split& split, const SlabLoad& load,
-                               const OperatorTimes& times);
+                               const OperatorTimes& times, KnownAttention* known = nullptr);
+
+// Returns true if the time depends on the lengths of sequences, not only on the number of tokens.
+bool reads_sequences(const Operator& op);
 
 // The shape of a product or attention on the device, for people: "m=8192 n=4608 k=7168".
 std::string shape_text(const Operator& op, const Split& split, const SlabLoad& load);

@@ -89,6 +89,15 @@ Bytes SlabMemory::Largest::of(DeviceLoad load) const {
   return largest;
 }
 
+bool SlabMemory::Largest::by_pairs() const {
+  return std::ranges::any_of(rates, [](const Rate& rate) { return rate.per_pair != Bytes(); });
+}
+
+bool SlabMemory::by_pairs() const {
+  return activations_.per_pair != Bytes() || recomputed_.by_pairs() || forward_.by_pairs() ||
+         backward_.by_pairs();
+}
+
 SlabMemory::Rate SlabMemory::kept_in_full(const Layer& layer, const SlabUse& use, const Split& split) const {
   Rate kept;
   if (!use.gradients.any()) return kept;

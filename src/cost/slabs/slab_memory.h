@@ -53,6 +53,8 @@ class SlabMemory {
   // `load`: the tokens of a tensor-parallel group (its members' together: the sequence over the context
   // ranks), or the patches of one member; pairs likewise.
   Held operator()(DeviceLoad load) const;
+  // Returns true if some memory grows with the pairs of tokens.
+  bool by_pairs() const;
 
  private:
   // Bytes that grow with the load.
@@ -73,6 +75,7 @@ class SlabMemory {
 
     void add(const Rate& rate);
     Bytes of(DeviceLoad load) const;  // at least zero
+    bool by_pairs() const;
   };
   struct Split;
 

@@ -33,7 +33,6 @@ Operator alone(Operator op) {
 struct SlabWork {
   Issued forward, input, once, weight;  // once: never computed again
   Seconds attention_forward, attention_backward;
-  std::vector<OperatorPasses> passes;  // for SlabQueue
 
   void add(const CountedOperator& counted, const OperatorPasses& one, Gradients gradients) {
     const auto& [op, count, again] = counted;
@@ -155,23 +154,44 @@ SlabOperators slab_operators(std::span<const Layer> layers, const Recomputation&
   return slab;
 }
 
-SlabTimes slab_times(const SlabOperators& operators, const Split& split, const SlabLoad& load,
-                     const OperatorTimes& times, Gradients gradients, const HostIssue& host) {
+namespace {
+
+SlabTimes timed(const SlabOperators& operators, std::span<const OperatorPasses> passes, Gradients gradients,
+                const HostIssue& host) {
   SlabTimes slab;
-  if (load.tokens <= 0) return slab;
   SlabWork work;
-  for (const CountedOperator& counted : operators.counted) {
-    const OperatorPasses passes = operator_passes(counted.op, split, load, times);
-    work.add(counted, passes, gradients);
-    if (host.in_order) work.passes.push_back(passes);
-  }
+  for (std::size_t i = 0; i < passes.size(); ++i) work.add(operators.counted[i], passes[i], gradients);
   if (host.in_order)
-    SlabQueue(operators, work.passes, host).set(slab, gradients);
+    SlabQueue(operators, passes, host).set(slab, gradients);
   else
     work.set(slab, host.launch);
   slab.attention_forward = work.attention_forward + (slab.forward - work.forward.device);
   slab.attention_backward = work.attention_backward + (slab.input_gradient - work.input.device);
   return slab;
+}
+
+}  // namespace
+
+SlabTimes slab_times(const SlabOperators& operators, const Split& split, const SlabLoad& load,
+                     const OperatorTimes& times, Gradients gradients, const HostIssue& host) {
+  if (load.tokens <= 0) return {};
+  std::vector<OperatorPasses> passes;
+  for (const CountedOperator& counted : operators.counted)
+    passes.push_back(operator_passes(counted.op, split, load, times));
+  return timed(operators, passes, gradients, host);
+}
+
+SlabTimes SlabPricer::of(const SlabLoad& load) {
+  if (load.tokens <= 0) return {};
+  const bool as_before = load.tokens == tokens_;
+  tokens_ = load.tokens;
+  passes_.resize(operators_.counted.size());
+  known_.resize(operators_.counted.size());
+  for (std::size_t i = 0; i < passes_.size(); ++i) {
+    const Operator& op = operators_.counted[i].op;
+    if (!as_before || reads_sequences(op)) passes_[i] = operator_passes(op, split_, load, times_, &known_[i]);
+  }
+  return timed(operators_, passes_, gradients_, host_);
 }
 
 }  // namespace spillway

@@ -72,4 +72,25 @@ struct SlabTimes {
 SlabTimes slab_times(const SlabOperators& operators, const Split& split, const SlabLoad& load,
                      const OperatorTimes& times, Gradients gradients, const HostIssue& host);
 
+// Returns slab_times() of one load after the other. Operators that read no sequences are priced again only if
+// the number of tokens changes, and attention once for each length of a sequence. Views all arguments.
+class SlabPricer {
+ public:
+  SlabPricer(const SlabOperators& operators, const Split& split, const OperatorTimes& times,
+             Gradients gradients, const HostIssue& host)
+      : operators_(operators), split_(split), times_(times), gradients_(gradients), host_(host) {}
+
+  SlabTimes of(const SlabLoad& load);
+
+ private:
+  const SlabOperators& operators_;
+  const Split& split_;
+  const OperatorTimes& times_;
+  Gradients gradients_;
+  const HostIssue& host_;
+  double tokens_ = 0;                   // of the load before
+  std::vector<OperatorPasses> passes_;  // of the load before
+  std::vector<KnownAttention> known_;   // by operator
+};
+
 }  // namespace spillway

@@ -27,6 +27,23 @@ void read_attention(const Place& place, Framework& framework) {
   if (kernel && kind && source) framework.attention = Sourced<std::string>{*kernel, *kind, *source};
 }
 
+// Returns a reader of { "value", "kind", "source" }, for Fields.
+template <class Value, class Read>
+auto stated_as(Read read) {
+  return [read](const Place& place) -> std::optional<Sourced<Value>> {
+    const Fields fields(place, {"value", "kind", "source"});
+    const auto value = fields.need("value", read);
+    const auto kind = fields.need("kind", read_evidence);
+    const auto source = fields.need("source", read_text);
+    if (!value || !kind || !source) return std::nullopt;
+    return Sourced<Value>{*value, *kind, *source};
+  };
+}
+
+std::optional<PadsTo> read_pads_to(const Place& place) {
+  return read_choice<PadsTo>(place, kPadsTos);
+}
+
 using Keys = std::vector<std::string_view>;
 
 constexpr std::string_view kHidden = "hidden/";
@@ -52,8 +69,8 @@ Keys framework_keys() {
   };
   const Framework none;
   each_host_time(none, add);
-  for (const char* key :
-       {"attention", "pads_values", "fused_loss", "recompute_stops_early", "scatter_gather"})
+  for (const char* key : {"attention", "pads_values", "fused_loss", "recompute_stops_early", "scatter_gather",
+                          "attends_across_documents", "pads_to"})
     keys.push_back(key);
   each_other_figure(none, add);
   for (const char* key : {"hidden", "operators", "encoder_operators"}) keys.push_back(key);
@@ -132,6 +149,9 @@ std::optional<Framework> read_unchecked_framework(const Fields& fields) {
   framework.recompute_stops_early =
       fields.get("recompute_stops_early", read_boolean).value_or(framework.recompute_stops_early);
   framework.scatter_gather = fields.get("scatter_gather", read_boolean).value_or(framework.scatter_gather);
+  framework.attends_across_documents = fields.get("attends_across_documents", stated_as<bool>(read_boolean))
+                                           .value_or(framework.attends_across_documents);
+  framework.pads_to = fields.get("pads_to", stated_as<PadsTo>(read_pads_to)).value_or(framework.pads_to);
   each_other_figure(framework, read_figure);
   if (const auto operators = fields.at("operators")) read_executions(*operators, framework.operators);
   if (const auto operators = fields.at("encoder_operators"))
