@@ -203,9 +203,15 @@ class Uses {
         use.pass = pass;
         use.repeated = pass == Pass::Forward ? again_.all_to_alls / exchanges_ : 0;
         use.per_token = (dispatch && p.fp8_dispatch ? kFp8Element / kElement : 1.0) * sequence_ * tokens;
-        add(use, p.dispatch == ExpertDispatch::PerNode ? Carrier::OwnKernels : Carrier::Library);
+        add(use, carrier(dispatch));
       }
     }
+  }
+
+  Carrier carrier(bool dispatch) const {
+    if (at_.parallelism.dispatch != ExpertDispatch::PerNode) return Carrier::Library;
+    if (!dispatch) return Carrier::Combine;
+    return at_.parallelism.fp8_dispatch ? Carrier::Fp8Dispatch : Carrier::Dispatch;
   }
 
   void sharded_states() {

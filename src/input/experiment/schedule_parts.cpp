@@ -138,8 +138,11 @@ void finish(ScheduleSpec& spec, const Pipeline& job) {
 }
 
 void report_step(const ScheduleSpec& spec, const ScheduleSurroundings& around, const Place& schedule) {
-  report_of_schedule(check_step(around.model, spec.schedule, spec.cut, derive_options(around.options, spec)),
-                     schedule);
+  std::vector<Violation> violations =
+      check_step(around.model, spec.schedule, spec.cut, derive_options(around.options, spec));
+  if (const AnalyticCosts* priced = on_platform(*around.costs))
+    append(violations, check_needs(*priced, spec.schedule));
+  report_of_schedule(std::move(violations), schedule);
 }
 
 std::optional<std::vector<PlacedModule>> read_modules(const Fields& schedule,
