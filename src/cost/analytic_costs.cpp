@@ -207,7 +207,8 @@ std::vector<Violation> check_needs(const AnalyticCosts& costs, const Schedule& s
   if (experts && parallel.expert > 1 && parallel.dispatch == ExpertDispatch::AllGather)
     refuse("\"parallel/dispatch\" per-expert or per-node, as in Megatron-LM,", "all-gather");
   if (again)
-    refuse("\"recompute\" of modules other than moe, as in Megatron-LM,", "full or moe in a block with experts");
+    refuse("\"recompute\" of modules other than moe, as in Megatron-LM,",
+           "full or moe in a block with experts");
   return violations;
 }
 

@@ -105,9 +105,10 @@ std::vector<Violation> check_listed(const Schedule& schedule) {
 
 // A list schedule runs every pass by itself.
 std::vector<Violation> pairs_are_lost(const Schedule& schedule) {
-  return {{"", "/schedule",
-           "no region after the pairs of forwards and backwards, and at most one transposed region before them",
-           to_string(schedule)}};
+  return {
+      {"", "/schedule",
+       "no region after the pairs of forwards and backwards, and at most one transposed region before them",
+       to_string(schedule)}};
 }
 
 std::vector<Violation> check_run_shape(const Schedule& schedule, const std::vector<Region>& regions,

@@ -100,10 +100,10 @@ void check_expert_kernels(const Platform& platform, std::size_t i, Findings& fin
     const ExpertKernels& kernels = tier.expert_kernels[j];
     const std::string pointer = "/tiers/" + std::to_string(i) + "/expert_kernels/" + std::to_string(j);
     if (kernels.devices <= before || kernels.devices > tier.devices) {
-      findings.add(pointer + "/devices",
-                   "more than " + std::to_string(before) + " and at most the tier's " +
-                       std::to_string(tier.devices),
-                   std::to_string(kernels.devices));
+      findings.add(
+          pointer + "/devices",
+          "more than " + std::to_string(before) + " and at most the tier's " + std::to_string(tier.devices),
+          std::to_string(kernels.devices));
       return;
     }
     before = kernels.devices;

@@ -166,7 +166,8 @@ struct Protocols {
 };
 
 // The rates at which a dispatcher's own kernels (DeepEP, HybridEP) send tokens to their experts and back in
-// groups of `devices`: bytes of all copies that a device sends, its own copy included, over the kernel's time.
+// groups of `devices`: bytes of all copies that a device sends, its own copy included, over the kernel's
+// time.
 struct ExpertKernels {
   std::uint32_t devices;
   Sourced<BytesPerSecond> dispatch;

@@ -80,8 +80,9 @@ std::string megatron_lacks(const PlanJob& job, const PlanLayout& layout, bool du
   if (layout.recompute == Recompute::Alternate) return "recomputation of every second matrix product";
   const Schedule& schedule = job.search.schedules[layout.schedule].schedule;
   const auto body = body_of_flags(schedule);
-  const bool known = layout.ranks == 1 || (body && (body->kind == SkeletonKind::OneFOneB || overlaps(schedule) ||
-                                                    (dualpipev && body->kind == SkeletonKind::DualPipeV)));
+  const bool known =
+      layout.ranks == 1 || (body && (body->kind == SkeletonKind::OneFOneB || overlaps(schedule) ||
+                                     (dualpipev && body->kind == SkeletonKind::DualPipeV)));
   return known ? "" : "the schedule " + job.search.schedules[layout.schedule].name;
 }
 

@@ -238,8 +238,9 @@ TEST(PlatformReader, BadOptionalKeys) {
   EXPECT_EQ(whole_with("\"devices\": 2, \"neighbours\"", "\"devices\": 4, \"neighbours\""),
             Lines{"p.json: /tiers/0/collectives/0/devices: expected from 2 to the tier's 2, found 4"});
   EXPECT_EQ(whole_with("\"combine_gbps\"", "\"combine\"").size(), 2u) << "missing, and unknown";
-  EXPECT_EQ(whole_with("\"value\": 9.5,", "\"value\": 0,"),
-            Lines{"p.json: /tiers/0/expert_kernels/0/dispatch_gbps/value: expected a number above 0, found 0"});
+  EXPECT_EQ(
+      whole_with("\"value\": 9.5,", "\"value\": 0,"),
+      Lines{"p.json: /tiers/0/expert_kernels/0/dispatch_gbps/value: expected a number above 0, found 0"});
   EXPECT_EQ(whole_with("\"mesh\"", "\"torus\""),
             Lines{"p.json: /tiers/0/wiring: expected one of \"switched\", \"mesh\", found \"torus\""});
   EXPECT_EQ(whole_with("\"hccl\"", "\"rccl\""),

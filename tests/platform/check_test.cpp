@@ -189,8 +189,7 @@ TEST(CheckPlatform, WantsExpertKernelsThatThePortCarriesAscending) {
   EXPECT_EQ(only_violation(with_kernels(8, 58, 50)),
             (Violation{"", "/tiers/1/expert_kernels/1/dispatch_gbps/value",
                        "at most the 57.1429 that the port carries", "58"}));
-  EXPECT_EQ(only_violation(with_kernels(8, 50, 58)).pointer,
-            "/tiers/1/expert_kernels/1/combine_gbps/value");
+  EXPECT_EQ(only_violation(with_kernels(8, 50, 58)).pointer, "/tiers/1/expert_kernels/1/combine_gbps/value");
   Platform fp8 = with_kernels(8, 50, 50);
   fp8.tiers[1].expert_kernels[1].fp8_dispatch = gigabytes_per_second(58);
   EXPECT_EQ(only_violation(fp8).pointer, "/tiers/1/expert_kernels/1/fp8_dispatch_gbps/value");

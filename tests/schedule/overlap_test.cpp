@@ -111,9 +111,10 @@ std::string refusal(const RunShape& shape) {
 TEST(OneFOneBOverlap, RefusesSeveralRanksWithoutChunksAndMegatronsGroups) {
   EXPECT_EQ(refusal({1, 3, 1, 1}), "");
   EXPECT_EQ(refusal({4, 8, 2, 4}), "");
-  EXPECT_EQ(refusal({4, 8, 1, 4}),
-            ": /pipeline/ranks: expected 1 for 1f1b-overlap with one stage on a rank, since pairs of passes in "
-            "several ranks need interleaved stages (\"1f1b-overlap,1f1b-overlap\"), found 4");
+  EXPECT_EQ(
+      refusal({4, 8, 1, 4}),
+      ": /pipeline/ranks: expected 1 for 1f1b-overlap with one stage on a rank, since pairs of passes in "
+      "several ranks need interleaved stages (\"1f1b-overlap,1f1b-overlap\"), found 4");
   EXPECT_NE(refusal({4, 9, 2, 4}), "") << "a last group of one microbatch";
 }
 

@@ -133,9 +133,8 @@ class DerivationDraw {
     std::vector<Skeleton>& all = drawn_.schedule.skeletons;
     const auto first = std::ranges::find_if(all, needs_experts);
     const bool last = std::all_of(first, all.end(), needs_experts);
-    const bool alone = std::all_of(all.begin(), first, [](const Skeleton& one) {
-      return one == SkeletonKind::Transpose;
-    });
+    const bool alone =
+        std::all_of(all.begin(), first, [](const Skeleton& one) { return one == SkeletonKind::Transpose; });
     if (last && alone) return;
     for (Skeleton& one : all)
       if (needs_experts(one)) one = SkeletonKind::OneFOneB;

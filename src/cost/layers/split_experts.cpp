@@ -30,10 +30,10 @@ void split_product(Operator& op, std::uint32_t devices) {
   op.parameters /= devices;
 }
 
-// A dispatcher's own kernels read tokens and write sums themselves, so nothing copies a token before them. The
-// sort reads one copy for the device, not one for each expert, and so does the sum behind the experts write
-// one (NVIDIA/Megatron-LM @d98e8a64, megatron/core/transformer/moe/token_dispatcher.py, _DeepepManager and
-// _HybridEPManager: dispatch of hidden_states, then permute; unpermute, then combine).
+// A dispatcher's own kernels read tokens and write sums themselves, so nothing copies a token before them.
+// The sort reads one copy for the device, not one for each expert, and so does the sum behind the experts
+// write one (NVIDIA/Megatron-LM @d98e8a64, megatron/core/transformer/moe/token_dispatcher.py, _DeepepManager
+// and _HybridEPManager: dispatch of hidden_states, then permute; unpermute, then combine).
 void sent_by_kernels(Operator& op, bool exchange, const Layer& layer, const Parallelism& by) {
   if (exchange) op.traffic_per_token = Bytes();
   if (op.name != kSortByExpert) return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/append.h"
 #include "derive/order_stream.h"
 #include "draws/schedule_facts.h"
 #include "experiment/derive_options.h"

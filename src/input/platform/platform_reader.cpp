@@ -224,11 +224,16 @@ std::optional<Tier> read_tier(const Place& place, const std::vector<NetworkPort>
   auto kernels =
       fields.get("expert_kernels", [](const Place& p) { return read_each(p, read_expert_kernels); });
   if (!name || !devices || !port || !latency || !bandwidth) return std::nullopt;
-  return Tier{*name,        *devices,
-              *port,        *latency,
-              *bandwidth,   std::move(collectives).value_or(std::vector<MeasuredCollective>{}),
-              step_latency, wiring.value_or(Wiring::Switched),
-              protocols,    sustained.value_or(not_stated(1.0)),
+  return Tier{*name,
+              *devices,
+              *port,
+              *latency,
+              *bandwidth,
+              std::move(collectives).value_or(std::vector<MeasuredCollective>{}),
+              step_latency,
+              wiring.value_or(Wiring::Switched),
+              protocols,
+              sustained.value_or(not_stated(1.0)),
               std::move(kernels).value_or(std::vector<ExpertKernels>{})};
 }
 
