@@ -18,13 +18,6 @@ Algorithm algorithm_of(const SlabCollective& collective) {
   return Algorithm::Ring;
 }
 
-// An all-to-all of a library is never Pairwise.
-Carrier carrier_of(const SlabCollective& collective) {
-  const bool own =
-      collective.operation == CollectiveOperation::AllToAll && collective.algorithm == Algorithm::Pairwise;
-  return own ? Carrier::OwnKernels : Carrier::Library;
-}
-
 DeviceGroup group_of(const SlabCollective& collective, std::uint32_t i) {
   DeviceGroup group = collective.group;
   group.first = DeviceId(group.first.index() + i * collective.group_stride);
@@ -118,8 +111,7 @@ class Together {
     for (const DeviceGroup& known : groups_)
       if (same_devices(known, group)) return;
     groups_.push_back(group);
-    const Carrier carrier = carrier_of(collective);
-    const CollectiveTime time = collective_time(platform_, collective.operation, group, carrier);
+    const CollectiveTime time = collective_time(platform_, collective.operation, group, collective.carrier);
     priced_ = std::max(priced_, time(collective.bytes).time * collective.times);
     times_ = std::max(times_, collective.times);
     if (collective.bytes == Bytes(0)) return;

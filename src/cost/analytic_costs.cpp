@@ -186,6 +186,32 @@ std::vector<Violation> check_split(const BlockCosts& block, const Parallelism& p
   return SplitCheck(stack, stack.unit == LoadUnit::Token ? parallel : parallel.of_encoder()).run();
 }
 
+std::vector<Violation> check_needs(const AnalyticCosts& costs, const Schedule& schedule) {
+  const auto one = std::ranges::find_if(schedule.skeletons, needs_experts);
+  if (one == schedule.skeletons.end()) return {};
+  std::vector<Violation> violations;
+  const auto refuse = [&](const std::string& instead, const std::string& found) {
+    violations.push_back({"", "/schedule", instead + " for " + to_string(*one), found});
+  };
+  bool experts = false, again = false;
+  for (const BlockCosts& block : costs.blocks) {
+    if (routed_experts(block.architecture) == 0) continue;
+    experts = true;
+    again |= block.recompute.what == Recompute::Full || block.recompute.modules.meets(Module::Experts);
+  }
+  const Parallelism& parallel = costs.parallelism;
+  if (!experts)
+    refuse("a block with experts, whose all-to-alls can hide,", "none");
+  else if (parallel.expert == 1)
+    refuse("\"parallel/expert\" above 1, so that there are all-to-alls to hide,", "1");
+  if (experts && parallel.expert > 1 && parallel.dispatch == ExpertDispatch::AllGather)
+    refuse("\"parallel/dispatch\" per-expert or per-node, as in Megatron-LM,", "all-gather");
+  if (again)
+    refuse("\"recompute\" of modules other than moe, as in Megatron-LM,",
+           "full or moe in a block with experts");
+  return violations;
+}
+
 std::vector<std::uint32_t> joined_replicas(const AnalyticCosts& costs) {
   std::vector<std::uint32_t> joined;
   for (const BlockCosts& block : costs.blocks) {

@@ -82,6 +82,12 @@ bool replicas_lie_alike(const AnalyticCosts& costs, const Pipeline& pipeline);
 std::vector<Violation> check_analytic(const AnalyticCosts& costs, const Model& model,
                                       const Pipeline& pipeline);
 
+// Returns why these costs lack what a schedule is for (Needs): 1f1b-overlap hides the all-to-alls of experts.
+// Pointers are /schedule. Refused are what Megatron-LM refuses (transformer_config.py @d98e8a64,
+// overlap_moe_expert_parallel_comm): no experts, no expert parallelism, tokens gathered for all experts, and
+// whole layers or mixtures that the backward computes again.
+std::vector<Violation> check_needs(const AnalyticCosts& costs, const Schedule& schedule);
+
 // Return why a block's layers cannot be split this way over a rank's devices; pointers are /parallel/.... No
 // image is divided.
 std::vector<Violation> check_split(const BlockCosts& block, const Parallelism& parallel);

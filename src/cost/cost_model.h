@@ -7,7 +7,7 @@
 #include "base/id.h"
 #include "base/quantity.h"
 #include "cost/evidence.h"
-#include "cost/network/collective_algorithms.h"
+#include "cost/network/collectives.h"
 #include "cost/network/device_group.h"
 #include "cost/price.h"
 #include "cost/slabs/footprint.h"
@@ -29,6 +29,7 @@ struct SlabCollective {
   bool hidden;
   std::uint32_t groups = 1;
   std::uint32_t group_stride = 0;
+  Carrier carrier = Carrier::Library;
 };
 
 // The parts of prices. They are empty if the prices are given.

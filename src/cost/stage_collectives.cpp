@@ -130,6 +130,7 @@ void StageCollectives::add(const StageSlabs::Part& part, const Event& event, con
       const std::size_t group = use.slowest_group(tokens);
       SlabCollective collective = groups_beside(use.among, use.groups[group], *stages_, event.rank, replica);
       collective.operation = use.operation;
+      collective.carrier = use.carrier;
       collective.algorithm = use.slowest(tokens).algorithm;
       collective.bytes = use.bytes_in(group, tokens);
       const auto push = [&](bool hidden, double share) {

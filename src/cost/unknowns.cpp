@@ -133,6 +133,11 @@ class Variation {
     tier.latency.value = tier.latency.value * latency;
     if (tier.step_latency) tier.step_latency->value = tier.step_latency->value * latency;
     if (is_stated(tier.sustained)) vary_share(tier.sustained);
+    for (ExpertKernels& kernels : tier.expert_kernels) {
+      vary(kernels.dispatch);
+      vary(kernels.combine);
+      vary(kernels.fp8_dispatch);
+    }
     for (MeasuredCollective& sweep : tier.collectives) {
       const double longer = factor(sweep.points);
       for (auto& [bytes, time] : sweep.points.value) time = time * longer;

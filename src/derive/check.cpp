@@ -103,6 +103,14 @@ std::vector<Violation> check_listed(const Schedule& schedule) {
            to_string(schedule)}};
 }
 
+// A list schedule runs every pass by itself.
+std::vector<Violation> pairs_are_lost(const Schedule& schedule) {
+  return {
+      {"", "/schedule",
+       "no region after the pairs of forwards and backwards, and at most one transposed region before them",
+       to_string(schedule)}};
+}
+
 std::vector<Violation> check_run_shape(const Schedule& schedule, const std::vector<Region>& regions,
                                        const DeriveOptions& options) {
   std::vector<Violation> violations;
@@ -114,7 +122,10 @@ std::vector<Violation> check_run_shape(const Schedule& schedule, const std::vect
   for (const ShardedRun& run : sharded_runs(schedule)) {
     // Megatron's groups apply to interleaved bodies by formula; list schedules have no groups.
     const bool grouped = traits_of(run.skeleton).weaving == Weaving::InGroups;
-    if (grouped && !formula_suffices(schedule)) continue;
+    if (grouped && !formula_suffices(schedule)) {
+      if (fuses(run.skeleton)) append(violations, pairs_are_lost(schedule));
+      continue;
+    }
     append(violations, check_shape(run.skeleton, run_shape(run, options)));
   }
   return violations;

@@ -65,8 +65,9 @@ struct Interleaved {
 };
 
 std::size_t interleaved_regions(const Schedule& schedule) {
-  return static_cast<std::size_t>(
-      std::count(schedule.skeletons.begin(), schedule.skeletons.end(), Skeleton(SkeletonKind::OneFOneB)));
+  return static_cast<std::size_t>(std::ranges::count_if(schedule.skeletons, [](const Skeleton& skeleton) {
+    return traits_of(skeleton).weaving == Weaving::InGroups;
+  }));
 }
 
 // Only the last module may be interleaved.

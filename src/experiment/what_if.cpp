@@ -27,6 +27,11 @@ void speed_up_links(Platform& platform, double speed) {
     scale(tier.bandwidth, speed);
     scale(tier.latency, 1 / speed);
     if (tier.step_latency) scale(*tier.step_latency, 1 / speed);
+    for (ExpertKernels& kernels : tier.expert_kernels) {
+      scale(kernels.dispatch, speed);
+      scale(kernels.combine, speed);
+      if (kernels.fp8_dispatch) scale(*kernels.fp8_dispatch, speed);
+    }
     for (MeasuredCollective& sweep : tier.collectives) {
       for (auto& [bytes, time] : sweep.points.value) time = time * (1 / speed);
       sweep.points.evidence = Evidence::Assumed;

@@ -81,6 +81,39 @@ void check_protocols(const Platform& platform, std::size_t i, Findings& findings
   check_figure(pointer + "/in_switch/bandwidth", in_switch.bandwidth, 1.0, findings, kUpToOne);
 }
 
+// A device's own part does not pass its port.
+void check_rate(const std::string& pointer, const Sourced<BytesPerSecond>& rate, std::uint32_t devices,
+                BytesPerSecond port, Findings& findings) {
+  check_figure(pointer, rate, kGigabytePerSecond, findings);
+  const double most = port / kGigabytePerSecond * devices / (devices - 1.0);
+  if (rate.value / kGigabytePerSecond > most)
+    findings.add(pointer + "/value", "at most the " + shortest(most) + " that the port carries",
+                 shortest(rate.value / kGigabytePerSecond));
+}
+
+void check_expert_kernels(const Platform& platform, std::size_t i, Findings& findings) {
+  const Tier& tier = platform.tiers[i];
+  if (tier.port >= platform.ports.size()) return;
+  const BytesPerSecond port = platform.ports[tier.port].bandwidth.value;
+  std::uint32_t before = 1;
+  for (std::size_t j = 0; j < tier.expert_kernels.size(); ++j) {
+    const ExpertKernels& kernels = tier.expert_kernels[j];
+    const std::string pointer = "/tiers/" + std::to_string(i) + "/expert_kernels/" + std::to_string(j);
+    if (kernels.devices <= before || kernels.devices > tier.devices) {
+      findings.add(
+          pointer + "/devices",
+          "more than " + std::to_string(before) + " and at most the tier's " + std::to_string(tier.devices),
+          std::to_string(kernels.devices));
+      return;
+    }
+    before = kernels.devices;
+    check_rate(pointer + "/dispatch_gbps", kernels.dispatch, kernels.devices, port, findings);
+    check_rate(pointer + "/combine_gbps", kernels.combine, kernels.devices, port, findings);
+    if (kernels.fp8_dispatch)
+      check_rate(pointer + "/fp8_dispatch_gbps", *kernels.fp8_dispatch, kernels.devices, port, findings);
+  }
+}
+
 }  // namespace
 
 void check_tiers(const Platform& platform, Findings& findings) {
@@ -96,6 +129,7 @@ void check_tiers(const Platform& platform, Findings& findings) {
     check_figure("/tiers/" + std::to_string(i) + "/sustained", platform.tiers[i].sustained, 1.0, findings,
                  kUpToOne);
     check_collectives(platform, i, findings);
+    check_expert_kernels(platform, i, findings);
   }
 }
 

@@ -66,6 +66,12 @@ class Inputs {
     add(name + "bandwidth of a pair", tier.bandwidth, kGiga, "GB/s");
     if (is_stated(tier.sustained)) add(name + "what collectives sustain", tier.sustained);
     if (tier.protocols) protocols(name, *tier.protocols);
+    for (const ExpertKernels& kernels : tier.expert_kernels) {
+      const std::string among = " of expert kernels among " + std::to_string(kernels.devices);
+      add(name + "dispatch" + among, kernels.dispatch, kGiga, "GB/s");
+      add(name + "combine" + among, kernels.combine, kGiga, "GB/s");
+      if (kernels.fp8_dispatch) add(name + "FP8 dispatch" + among, *kernels.fp8_dispatch, kGiga, "GB/s");
+    }
     for (const MeasuredCollective& sweep : tier.collectives) {
       all_.push_back(
           {name + std::string(word_for(sweep.operation)) + " among " + std::to_string(sweep.devices),

@@ -20,7 +20,8 @@
 //   "tiers"        [ { "name": text, "devices": whole number, "port": name of a port, "latency_us": N,
 //                      "bandwidth_gbps": N, "step_latency_us": N, optional,
 //                      "wiring": "switched" or "mesh", optional, "sustained": N, optional,
-//                      "collectives": optional, "protocols": optional } ], smallest first
+//                      "collectives": optional, "protocols": optional, "expert_kernels": optional } ],
+//                  smallest first
 //   "collectives"  [ { "operation": "all-reduce|all-gather|reduce-scatter|all-to-all|send-recv",
 //                      "devices": whole number, "neighbours": whole number, "kind", "source",
 //                      "points": [ [bytes, microseconds] ], "interval": [low, high], optional } ], measured
@@ -28,6 +29,9 @@
 //   "protocols"    { "launch": N, "small": N, "bulk_step_us": N, "exchange_us": N, "exchange_small": N,
 //                    "exchange_bulk_us": N, "in_switch": { "once_us": N, "bandwidth": N }, optional }, of the
 //                    first tier (Protocols below)
+//   "expert_kernels" [ { "devices": whole number, "dispatch_gbps": N, "combine_gbps": N,
+//                        "fp8_dispatch_gbps": N, optional } ], ascending in devices: what a dispatcher's own
+//                    kernels reach in groups of so many devices of the tier (ExpertKernels below)
 //   "library"      "nccl" or "hccl", optional: the library whose rules choose the algorithm of collectives
 //   "price_per_device_hour_usd"  N, optional
 //   "contention"   optional, default true; false: flows never share a link
@@ -161,6 +165,16 @@ struct Protocols {
   std::optional<InSwitch> in_switch = {};
 };
 
+// The rates at which a dispatcher's own kernels (DeepEP, HybridEP) send tokens to their experts and back in
+// groups of `devices`: bytes of all copies that a device sends, its own copy included, over the kernel's
+// time.
+struct ExpertKernels {
+  std::uint32_t devices;
+  Sourced<BytesPerSecond> dispatch;
+  Sourced<BytesPerSecond> combine;
+  std::optional<Sourced<BytesPerSecond>> fp8_dispatch = {};  // none: as `dispatch`
+};
+
 // Devices g*devices ... (g+1)*devices-1 are one group of this tier. Two devices talk over the smallest tier
 // that holds both: alpha = latency, beta = 1 / bandwidth for one pair alone, through `port` (index into
 // ports). The fabric between the ports is non-blocking. A message's latency includes costs that a collective
@@ -179,6 +193,7 @@ struct Tier {
   // The share of a collective's rate, measured alone, that a long run keeps, in (0, 1]: its devices do not
   // arrive at one time, and compute beside it. Messages between two devices keep their full rate.
   Sourced<double> sustained = not_stated(1.0);
+  std::vector<ExpertKernels> expert_kernels = {};  // ascending in devices
 
   const Sourced<Seconds>& latency_of_a_step() const { return step_latency ? *step_latency : latency; }
 };

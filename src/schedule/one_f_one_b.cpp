@@ -20,6 +20,18 @@
 // Narayanan et al. 2021, https://arxiv.org/abs/2104.04473, section 2.2; order as in Megatron-LM's
 // get_schedule_table and get_pp_rank_microbatches, and in PyTorch's ScheduleInterleaved1F1B. Tests:
 // tests/schedule/skeleton_test.cpp.
+//
+// 1f1b-overlap: a forward and the backward that follows it run together, layer by layer, so that the
+// all-to-alls of one microbatch's experts hide under the computing of the other's. One more forward runs
+// ahead, which makes the two independent. Warm-up and cool-down overlap nothing.
+//
+//   rank 0  F1 F2&B1 F3&B2 ... FM&B(M-1) BM                     P = 1
+//
+// With several ranks only interleaved pipelines run so: without chunks, a pair would wait for the next rank's
+// pair, and that rank's for this one's. NVIDIA/Megatron-LM @d98e8a64,
+// megatron/core/pipeline_parallel/combined_1f1b.py, and schedules.py, get_pp_rank_microbatches;
+// transformer_config.py has the refusals (--overlap-moe-expert-parallel-comm). With --delay-wgrad-compute the
+// weight gradients of a pair run later in the same pair. Tests: tests/schedule/overlap_test.cpp.
 #include <algorithm>
 #include <string>
 
@@ -58,6 +70,19 @@ std::pair<std::uint64_t, std::uint64_t> visit_at(const RunShape& shape, std::uin
   return {inside / size, first + inside % size};
 }
 
+// `ahead` forwards, then pairs of the next forward and the oldest backward, then the backwards that are left.
+template <class AddPair>
+RankOrder alternating(const RunShape& shape, std::uint64_t ahead, AddPair add_pair) {
+  const RankOrder forwards = visits(shape, Action::Forward), backwards = visits(shape, Action::Backward);
+  const std::size_t total = forwards.size();
+  const std::size_t warmup = std::min<std::size_t>(ahead, total);
+  RankOrder order(forwards.begin(), forwards.begin() + static_cast<std::ptrdiff_t>(warmup));
+  order.reserve(2 * total);
+  for (std::size_t i = warmup; i < total; ++i) add_pair(order, forwards[i], backwards[i - warmup]);
+  order.insert(order.end(), backwards.end() - static_cast<std::ptrdiff_t>(warmup), backwards.end());
+  return order;
+}
+
 // If there are fewer microbatches than ranks, all are one group.
 bool group_fits(std::uint32_t group, std::uint32_t ranks, std::uint32_t microbatches) {
   if (microbatches < ranks) return group == microbatches;
@@ -76,17 +101,19 @@ std::uint32_t default_group(std::uint32_t ranks, std::uint32_t microbatches) {
 }
 
 RankOrder one_f_one_b(const RunShape& shape, RankId rank) {
-  const RankOrder forwards = visits(shape, Action::Forward), backwards = visits(shape, Action::Backward);
-  const std::size_t total = forwards.size();
-  const std::size_t warmup = std::min<std::size_t>(visits_ahead(shape, rank), total);
-  RankOrder order(forwards.begin(), forwards.begin() + static_cast<std::ptrdiff_t>(warmup));
-  order.reserve(2 * total);
-  for (std::size_t i = warmup; i < total; ++i) {
-    order.push_back(forwards[i]);
-    order.push_back(backwards[i - warmup]);
-  }
-  order.insert(order.end(), backwards.end() - static_cast<std::ptrdiff_t>(warmup), backwards.end());
-  return order;
+  return alternating(shape, visits_ahead(shape, rank), [](RankOrder& order, Slot forward, Slot backward) {
+    order.push_back(forward);
+    order.push_back(backward);
+  });
+}
+
+RankOrder one_f_one_b_overlap(const RunShape& shape, RankId rank) {
+  return alternating(shape, visits_ahead(shape, rank) + 1, [](RankOrder& order, Slot both, Slot backward) {
+    both.action = Action::ForwardBackward;
+    both.backward_chunk = backward.chunk;
+    both.backward_microbatch = backward.microbatch;
+    order.push_back(both);
+  });
 }
 
 // f1 .. fw | f(w+1) b1 f(w+2) b2 .. fT b(T-w) | b(T-w+1) .. bT: T visits in each direction, w of them ahead.
@@ -105,6 +132,21 @@ Slot one_f_one_b_slot(const RunShape& shape, RankId rank, std::uint64_t position
 // The forwards ahead of the first backward, and the one that pairs with it.
 double one_f_one_b_bound(const RunShape& shape, RankId rank) {
   return (static_cast<double>(visits_ahead(shape, rank)) + 1) / shape.chunks;
+}
+
+// The forwards ahead of the first pair, and the pair's own.
+double one_f_one_b_overlap_bound(const RunShape& shape, RankId rank) {
+  const std::uint64_t all = std::uint64_t{shape.microbatches} * shape.chunks;
+  return static_cast<double>(std::min(visits_ahead(shape, rank) + 2, all)) / shape.chunks;
+}
+
+std::vector<Violation> check_overlap(std::string_view name, const RunShape& shape) {
+  if (shape.chunks > 1 || shape.ranks == 1) return check_group(name, shape);
+  const std::string text(name);
+  return {{"", "/pipeline/ranks",
+           "1 for " + text + " with one stage on a rank, since pairs of passes in several ranks need " +
+               "interleaved stages (\"" + text + "," + text + "\")",
+           std::to_string(shape.ranks)}};
 }
 
 std::vector<Violation> check_group(std::string_view, const RunShape& shape) {

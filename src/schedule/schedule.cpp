@@ -11,12 +11,14 @@ namespace spillway {
 namespace {
 
 // Common names of schedules that have another text here, and that text.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kKnownAs{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kKnownAs{{
     {"mpipe", "\"transpose,1f1b\", which is Mpipe's"},
     {"interleaved", "\"1f1b,1f1b\": 1f1b once for every chunk of a rank"},
     {"interleaved-1f1b", "\"1f1b,1f1b\": 1f1b once for every chunk of a rank"},
     {"vpp", "\"1f1b,1f1b\": 1f1b once for every chunk of a rank"},
     {"megatron", "\"1f1b\", which is Megatron's, with layers_per_rank or split where it is uneven"},
+    {"combined-1f1b", "\"1f1b-overlap\", once for every chunk of a rank, which is Megatron-LM's"},
+    {"1f1b-overlapped", "\"1f1b-overlap\", once for every chunk of a rank"},
     {"disttrain", "\"1f1b\" with \"split\": \"disaggregated\", which is DistTrain's rule"},
     {"balanced", "\"1f1b\" with \"split\": \"balanced\""},
     {"afab", "\"gpipe\": all forwards, then all backwards"},

@@ -47,7 +47,18 @@ inline bool weaves(const Skeleton& skeleton) {
 }
 // Returns true if it splits some or all backwards in two. True for Listed, which may do so.
 inline bool splits_backward(const Skeleton& skeleton) {
-  return traits_of(skeleton).backward != Backward::Whole;
+  return traits_of(skeleton).backward == Backward::Split ||
+         traits_of(skeleton).backward == Backward::Overlapped;
+}
+// Returns true if it runs forwards and backwards together. True for Listed, which may do so.
+inline bool fuses(Backward backward) {
+  return backward == Backward::Fused || backward == Backward::Overlapped;
+}
+inline bool fuses(const Skeleton& skeleton) {
+  return fuses(traits_of(skeleton).backward);
+}
+inline bool needs_experts(const Skeleton& skeleton) {
+  return traits_of(skeleton).needs == Needs::Experts;
 }
 inline bool plans(const Skeleton& skeleton) {
   return traits_of(skeleton).planned == Planned::ByTimes;

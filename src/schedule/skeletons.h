@@ -17,6 +17,7 @@ namespace spillway {
 // Listed to users in this order.
 enum class SkeletonKind : std::uint8_t {
   OneFOneB,
+  OneFOneBOverlap,
   GPipe,
   Transpose,
   ZbH1,
@@ -70,8 +71,12 @@ using CheckOf = std::vector<Violation> (*)(std::string_view name, const RunShape
 //   ForwardsFirst  breadth first, and in a stage every forward before any backward
 enum class Weaving { None, InGroups, ForwardsFirst };
 
+// Fused: all backwards are whole, and some run together with a forward.
 // Overlapped: some or all backwards are split, and others run together with a forward.
-enum class Backward { Whole, Split, Overlapped };
+enum class Backward { Whole, Split, Fused, Overlapped };
+
+// What a schedule is for, and is refused without (check_needs in cost/analytic_costs.h).
+enum class Needs { Nothing, Experts };
 
 // The order follows from the shape alone, or also from expected times and sizes.
 enum class Planned { ByShape, ByTimes };
@@ -91,6 +96,7 @@ struct SkeletonTraits {
   Stated<SlotOf> slot;      // null: its order must be held
   Stated<BoundOf> bound;    // null: it is not a pipeline
   Stated<CheckOf> check;    // null: it accepts every shape
+  Stated<Needs> needs;
 };
 
 // Adapts a function that gives one rank's order to OrdersOf.
@@ -114,6 +120,9 @@ RankOrder one_f_one_b(const RunShape& shape, RankId rank);
 Slot one_f_one_b_slot(const RunShape& shape, RankId rank, std::uint64_t position);
 double one_f_one_b_bound(const RunShape& shape, RankId rank);
 std::vector<Violation> check_group(std::string_view name, const RunShape& shape);
+RankOrder one_f_one_b_overlap(const RunShape& shape, RankId rank);
+double one_f_one_b_overlap_bound(const RunShape& shape, RankId rank);
+std::vector<Violation> check_overlap(std::string_view name, const RunShape& shape);
 RankOrder gpipe(const RunShape& shape, RankId rank);
 Slot gpipe_slot(const RunShape& shape, RankId rank, std::uint64_t position);
 double gpipe_bound(const RunShape& shape, RankId rank);
@@ -147,47 +156,52 @@ constexpr std::optional<SkeletonTraits> traits_row(SkeletonKind kind) {
   switch (kind) {
     case SkeletonKind::OneFOneB:
       return SkeletonTraits{"1f1b", Sharded, Straight, 1, InGroups, Whole, ByShape,
-                            by_rank<one_f_one_b>, one_f_one_b_slot, one_f_one_b_bound, check_group};
+                            by_rank<one_f_one_b>, one_f_one_b_slot, one_f_one_b_bound, check_group,
+                            Needs::Nothing};
+    case SkeletonKind::OneFOneBOverlap:
+      return SkeletonTraits{"1f1b-overlap", Sharded, Straight, 1, InGroups, Fused, ByShape,
+                            by_rank<one_f_one_b_overlap>, nullptr, one_f_one_b_overlap_bound, check_overlap,
+                            Needs::Experts};
     case SkeletonKind::GPipe:
       return SkeletonTraits{"gpipe", Sharded, Straight, 1, ForwardsFirst, Whole, ByShape,
-                            by_rank<gpipe>, gpipe_slot, gpipe_bound, nullptr};
+                            by_rank<gpipe>, gpipe_slot, gpipe_bound, nullptr, Needs::Nothing};
     case SkeletonKind::Transpose:
       return SkeletonTraits{"transpose", Replicated, Straight, 1, None, Whole, ByShape,
-                            nullptr, nullptr, nullptr, nullptr};
+                            nullptr, nullptr, nullptr, nullptr, Needs::Nothing};
     case SkeletonKind::ZbH1:
       return SkeletonTraits{"zb-h1", Sharded, Straight, 1, None, Split, ByShape,
-                            by_rank<zb_h1>, nullptr, slabs<1>, nullptr};
+                            by_rank<zb_h1>, nullptr, slabs<1>, nullptr, Needs::Nothing};
     case SkeletonKind::ZbH2:
       return SkeletonTraits{"zb-h2", Sharded, Straight, 1, None, Split, ByShape,
-                            by_rank<zb_h2>, nullptr, zb_h2_bound, nullptr};
+                            by_rank<zb_h2>, nullptr, zb_h2_bound, nullptr, Needs::Nothing};
     case SkeletonKind::Zb1p:
       return SkeletonTraits{"zb-1p", Sharded, Straight, 1, None, Split, ByTimes,
-                            together<zb_1p>, nullptr, slabs<1>, nullptr};
+                            together<zb_1p>, nullptr, slabs<1>, nullptr, Needs::Nothing};
     case SkeletonKind::Zb2p:
       return SkeletonTraits{"zb-2p", Sharded, Straight, 1, None, Split, ByTimes,
-                            together<zb_2p>, nullptr, slabs<2>, nullptr};
+                            together<zb_2p>, nullptr, slabs<2>, nullptr, Needs::Nothing};
     case SkeletonKind::ZbV:
       return SkeletonTraits{"zb-v", Sharded, Reflected, 2, None, Split, ByShape,
-                            by_rank<zb_v>, nullptr, slabs<1>, nullptr};
+                            by_rank<zb_v>, nullptr, slabs<1>, nullptr, Needs::Nothing};
     case SkeletonKind::VHalf:
       return SkeletonTraits{"v-half", Sharded, Reflected, 2, None, Split, ByTimes,
-                            together<v_half>, nullptr, v_half_bound, nullptr};
+                            together<v_half>, nullptr, v_half_bound, nullptr, Needs::Nothing};
     case SkeletonKind::VMin:
       return SkeletonTraits{"v-min", Sharded, Reflected, 2, None, Split, ByTimes,
-                            together<v_min>, nullptr, v_min_bound, nullptr};
+                            together<v_min>, nullptr, v_min_bound, nullptr, Needs::Nothing};
     case SkeletonKind::Wave:
       return SkeletonTraits{"wave", Sharded, Reflected, kByWaves, None, Whole, ByShape,
-                            together<wave>, nullptr, slabs<1>, nullptr};
+                            together<wave>, nullptr, slabs<1>, nullptr, Needs::Nothing};
     case SkeletonKind::DualPipe:
       return SkeletonTraits{"dualpipe", Sharded, Bidirectional, 2, None, Overlapped, ByShape,
-                            by_rank<dualpipe>, nullptr, dualpipe_bound, check_dualpipe};
+                            by_rank<dualpipe>, nullptr, dualpipe_bound, check_dualpipe, Needs::Nothing};
     case SkeletonKind::DualPipeV:
       return SkeletonTraits{"dualpipev", Sharded, Reflected, 2, None, Overlapped, ByShape,
-                            by_rank<dualpipev>, nullptr, dualpipev_bound, check_fill};
+                            by_rank<dualpipev>, nullptr, dualpipev_bound, check_fill, Needs::Nothing};
     // A list may split or overlap backwards; only the list itself says so.
     case SkeletonKind::Listed:
       return SkeletonTraits{"listed", Sharded, Given, 1, None, Overlapped, ByShape,
-                            listed_orders, nullptr, gpipe_bound, nullptr};
+                            listed_orders, nullptr, gpipe_bound, nullptr, Needs::Nothing};
   }
   // clang-format on
   return std::nullopt;

@@ -148,7 +148,7 @@ Bytes LayoutBounds::held_transposed(const PlanLayout& layout) {
 }
 
 Seconds LayoutBounds::rough_step(const PlanLayout& layout) {
-  const bool overlaps = backward_of(job_.search.schedules[layout.schedule].schedule) == Backward::Overlapped;
+  const bool overlaps = fuses(backward_of(job_.search.schedules[layout.schedule].schedule));
   Seconds work;
   Overlap overlap;
   for (const StagePass& part : passes(layout, false)) {
@@ -186,7 +186,7 @@ Seconds LayoutBounds::step(const PlanLayout& layout) {
         overlap.add(part);
       }
       const double times = layout.microbatches;
-      if (backward == Backward::Overlapped)
+      if (fuses(backward))
         bound = std::max(bound, in + overlap.least() * times);
       else
         bound = std::max({bound, in + (forwards + gradients) * times + out,

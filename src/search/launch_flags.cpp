@@ -20,6 +20,10 @@ std::optional<Body> body_of_flags(const Schedule& schedule) {
   return Body{schedule.skeletons.front().kind, schedule.skeletons.size()};
 }
 
+bool overlaps(const Schedule& schedule) {
+  return std::ranges::any_of(schedule.skeletons, needs_experts);
+}
+
 class Flags {
  public:
   template <class Value>
@@ -74,15 +78,18 @@ void add_megatron_recompute(Flags& flags, Recompute recompute) {
 std::string megatron_lacks(const PlanJob& job, const PlanLayout& layout, bool dualpipev) {
   if (has_encoder(job)) return "a model with an encoder";
   if (layout.recompute == Recompute::Alternate) return "recomputation of every second matrix product";
-  const auto body = body_of_flags(job.search.schedules[layout.schedule].schedule);
-  const bool known = layout.ranks == 1 || (body && (body->kind == SkeletonKind::OneFOneB ||
-                                                    (dualpipev && body->kind == SkeletonKind::DualPipeV)));
+  const Schedule& schedule = job.search.schedules[layout.schedule].schedule;
+  const auto body = body_of_flags(schedule);
+  const bool known =
+      layout.ranks == 1 || (body && (body->kind == SkeletonKind::OneFOneB || overlaps(schedule) ||
+                                     (dualpipev && body->kind == SkeletonKind::DualPipeV)));
   return known ? "" : "the schedule " + job.search.schedules[layout.schedule].name;
 }
 
 void add_chunks(Flags& flags, const Schedule& schedule) {
   if (schedule.skeletons.size() > 1)
     flags.add("--num-virtual-stages-per-pipeline-rank", schedule.skeletons.size());
+  if (overlaps(schedule)) flags.add("--overlap-moe-expert-parallel-comm");
 }
 
 LaunchFlags megatron(const PlanJob& job, const PlanLayout& layout) {
@@ -106,7 +113,8 @@ LaunchFlags megatron(const PlanJob& job, const PlanLayout& layout) {
 LaunchFlags mindspeed(const PlanJob& job, const PlanLayout& layout) {
   const std::string name = "MindSpeed on Megatron core_v0.12.1";
   const Schedule& schedule = job.search.schedules[layout.schedule].schedule;
-  std::string lacks = megatron_lacks(job, layout, true);
+  std::string lacks = overlaps(schedule) ? "the schedule " + job.search.schedules[layout.schedule].name
+                                         : megatron_lacks(job, layout, true);
   const bool dualpipev = layout.ranks > 1 && schedule.skeletons.front().kind == SkeletonKind::DualPipeV;
   if (lacks.empty() && dualpipev && layout.context > 1) lacks = "dualpipev with context parallelism";
   if (lacks.empty() && layout.data == DataParallel::Zero2) lacks = "zero2";

@@ -136,19 +136,21 @@ class LayoutSpace {
   }
 
   bool takes(std::size_t schedule, const Grid& grid, std::uint32_t microbatches) {
+    const ScheduleChoice& choice = job_.search.schedules[schedule];
+    const bool exchanges = std::ranges::any_of(choice.schedule.skeletons, needs_experts);
+    if (exchanges && grid.expert == 1) return false;
     const Parallelism parallel = with({}, grid);
     const std::uint32_t joined = joined_replicas(parallel);
     const auto key = std::tuple(schedule, grid.ranks, microbatches, grid.replicas, joined);
     if (const auto known = taken_.find(key); known != taken_.end()) return known->second;
     scratch_.parallelism = with(scratch_.parallelism, grid);
-    const ScheduleChoice& choice = job_.search.schedules[schedule];
     DeriveOptions options;
     options.pipeline = {grid.ranks, microbatches, grid.replicas};
     options.joined_replicas = spillway::joined_replicas(scratch_);
     options.microbatch_group = grid.ranks;  // Megatron's default for interleaved 1F1B
     // On one rank, all pipelines of one region over the same samples are the same schedule.
     const bool twice = grid.ranks == 1 && schedule > 0 && !transposes(choice.schedule) &&
-                       !choice.moves_samples && takes(0, grid, microbatches) &&
+                       !choice.moves_samples && !exchanges && takes(0, grid, microbatches) &&
                        choice.split != StageSplit::Disaggregated;
     const bool too_few =
         choice.split == StageSplit::Disaggregated && grid.ranks < module_layers(model()).size();

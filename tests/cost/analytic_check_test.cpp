@@ -102,6 +102,48 @@ TEST(CheckAnalytic, WantsExpertsForAnExpertGroup) {
             (Violation{"", "/parallel/expert", "1, since no block of the model has experts", "2"}));
 }
 
+std::string needs(const SmallJob& job, const char* schedule) {
+  std::string all;
+  for (const Violation& one : check_needs(job.costs, std::get<Schedule>(parse_schedule(schedule))))
+    all += to_string(one) + '\n';
+  return all;
+}
+
+// Megatron-LM's assertions for overlap_moe_expert_parallel_comm.
+TEST(CheckNeeds, OverlapWantsAllToAllsOfExperts) {
+  constexpr const char* kOverlap = "transpose,1f1b-overlap,1f1b-overlap";
+  SmallJob job;
+  job.pipeline.replicas = 2;
+  EXPECT_EQ(needs(job, kOverlap),
+            ": /schedule: expected \"parallel/expert\" above 1, so that there are all-to-alls to hide, for "
+            "1f1b-overlap, found 1\n");
+  EXPECT_EQ(needs(job, "transpose,1f1b,1f1b"), "");
+  job.costs.parallelism.expert = 2;
+  EXPECT_EQ(needs(job, kOverlap), "");
+  job.costs.parallelism.dispatch = ExpertDispatch::AllGather;
+  job.costs.blocks[0].recompute = Recompute::Full;  // the encoder has no experts
+  EXPECT_EQ(needs(job, kOverlap),
+            ": /schedule: expected \"parallel/dispatch\" per-expert or per-node, as in Megatron-LM, for "
+            "1f1b-overlap, found all-gather\n");
+  job.costs.parallelism.dispatch = ExpertDispatch::PerNode;
+  const std::string again =
+      ": /schedule: expected \"recompute\" of modules other than moe, as in Megatron-LM, for 1f1b-overlap, "
+      "found full or moe in a block with experts\n";
+  job.costs.blocks[1].recompute = Recompute::Full;
+  EXPECT_EQ(needs(job, kOverlap), again);
+  job.costs.blocks[1].recompute = Recompute::None;
+  job.costs.blocks[1].recompute.modules = Module::ExpertActivation;
+  EXPECT_EQ(needs(job, kOverlap), "");
+  job.costs.blocks[1].recompute.modules = Module::Experts;
+  EXPECT_EQ(needs(job, kOverlap), again);
+  TextModel dense = small_deepseek();
+  dense.experts.reset();
+  job.costs.blocks[1] = {dense};
+  EXPECT_EQ(needs(job, kOverlap),
+            ": /schedule: expected a block with experts, whose all-to-alls can hide, for 1f1b-overlap, found "
+            "none\n");
+}
+
 TEST(CheckAnalytic, PassesOnWhatIsWrongWithTheParallelism) {
   SmallJob job;
   job.costs.parallelism.context = 0;

@@ -72,5 +72,57 @@ TEST(MeasuredCollective, SaysWhereItIsExtrapolated) {
   EXPECT_EQ(time(Bytes(4001)).evidence, Evidence::Extrapolated);
 }
 
+// HybridEP's kernels among 4 and 8 devices of a node whose port carries 50 GB/s.
+Platform with_kernels() {
+  Platform platform = small_platform();
+  platform.tiers[1].expert_kernels = {
+      {.devices = 4, .dispatch = gigabytes_per_second(40), .combine = gigabytes_per_second(20)},
+      {.devices = 8,
+       .dispatch = gigabytes_per_second(30),
+       .combine = gigabytes_per_second(10),
+       .fp8_dispatch = gigabytes_per_second(16)}};
+  return platform;
+}
+
+TEST(ExpertKernels, ReachTheirRateInGroupsBetweenAndBeyondTheMeasured) {
+  const Tier tier = with_kernels().tiers[1];
+  const auto rate = [&](std::uint32_t devices, Carrier carrier) {
+    return rate_of_kernels(tier, devices, carrier)->value / BytesPerSecond(1e9);
+  };
+  EXPECT_DOUBLE_EQ(rate(4, Carrier::Dispatch), 40);
+  EXPECT_DOUBLE_EQ(rate(8, Carrier::Combine), 10);
+  EXPECT_DOUBLE_EQ(rate(5, Carrier::Dispatch), 37.5);
+  EXPECT_DOUBLE_EQ(rate(2, Carrier::Combine), 20);
+  EXPECT_DOUBLE_EQ(rate(64, Carrier::Fp8Dispatch), 16);
+  EXPECT_DOUBLE_EQ(rate(4, Carrier::Fp8Dispatch), 40) << "not stated: that of BF16";
+  EXPECT_DOUBLE_EQ(rate(6, Carrier::Fp8Dispatch), 28);
+  const auto evidence = [&](std::uint32_t devices) {
+    Tier measured = tier;
+    for (ExpertKernels& kernels : measured.expert_kernels) kernels.dispatch.evidence = Evidence::Measured;
+    return rate_of_kernels(measured, devices, Carrier::Dispatch)->evidence;
+  };
+  EXPECT_EQ(evidence(8), Evidence::Measured);
+  EXPECT_EQ(evidence(6), Evidence::Derived);
+  EXPECT_EQ(evidence(2), Evidence::Extrapolated);
+  EXPECT_EQ(evidence(9), Evidence::Extrapolated);
+  EXPECT_FALSE(rate_of_kernels(small_platform().tiers[1], 4, Carrier::Dispatch).has_value());
+}
+
+// 8 of the node's devices; a library's all-to-all does not change, nor does another operation.
+TEST(ExpertKernels, GoBeforeTheLibrarysSweepAndNeverBeatThePort) {
+  Platform platform = with_kernels();
+  platform.tiers[1].collectives = with_sweep(1, AllToAll, 8, 2).tiers[1].collectives;
+  const DeviceGroup node{DeviceId(0), 8};
+  const auto seconds = [&](CollectiveOperation operation, Carrier carrier) {
+    return collective_time(platform, operation, node, carrier)(Bytes(3e9)).time.value();
+  };
+  EXPECT_DOUBLE_EQ(seconds(AllToAll, Carrier::Dispatch), 0.1);
+  EXPECT_DOUBLE_EQ(seconds(AllToAll, Carrier::Combine), 0.3);
+  EXPECT_TRUE(measured(platform, AllToAll, node));
+  EXPECT_EQ(seconds(AllReduce, Carrier::Dispatch), seconds(AllReduce, Carrier::Library));
+  platform.ports[1].bandwidth = gigabytes_per_second(21);  // carries 7 eighths
+  EXPECT_DOUBLE_EQ(seconds(AllToAll, Carrier::Dispatch), 0.125);
+}
+
 }  // namespace
 }  // namespace spillway

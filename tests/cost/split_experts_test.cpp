@@ -65,6 +65,22 @@ TEST(SplitExperts, AnAllGatherHoldsTheTokensOfTheGroup) {
     EXPECT_EQ(named(gathered, exchange).buffers_per_token, Bytes(2.0 * 4 * kWidthOfModel));
 }
 
+// A token of 2 of 8 experts on 4 devices reaches 4 (1 - C(6,2) / C(8,2)) = 13/7 of them: sorting reads that
+// many copies where it read 2, and still writes 2. Buffers and products stay.
+TEST(SplitExperts, OwnKernelsCopyNoTokensAndSortOneOfADevice) {
+  const std::vector<Layer> whole = experts_alone();
+  const std::vector<Layer> sent = split_by({.expert = 4, .dispatch = ExpertDispatch::PerNode});
+  for (const char* exchange : {"dispatch", "combine"}) {
+    EXPECT_EQ(named(sent, exchange).traffic_per_token, Bytes());
+    EXPECT_GT(named(whole, exchange).traffic_per_token, Bytes());
+    EXPECT_EQ(named(sent, exchange).buffers_per_token, named(whole, exchange).buffers_per_token);
+  }
+  EXPECT_DOUBLE_EQ(named(sent, kSortByExpert).traffic_per_token.value(),
+                   2.0 * (13.0 / 7 + 2) * kWidthOfModel);
+  EXPECT_EQ(named(sent, "expert up"), named(whole, "expert up"));
+  EXPECT_EQ(split_by({.expert = 1, .dispatch = ExpertDispatch::PerNode}), whole);
+}
+
 TEST(SplitExperts, WantsADivisorOfTheInnerWidth) {
   EXPECT_TRUE(can_split_experts(experts_alone(), 32));
   EXPECT_FALSE(can_split_experts(experts_alone(), 3));

@@ -67,6 +67,25 @@ TEST(BadExperiment, MicrobatchesThatDualPipeCannotTake) {
             odd_and_few);
 }
 
+// 1f1b-overlap in a shipped job with experts, and what it lacks there.
+TEST(BadExperiment, OverlapNeedsExpertsAndInterleavedRanks) {
+  const std::string path = shipped("workloads/experiments/deepseek-v3-h800.json");
+  const auto refused = [&](const std::vector<Setting>& settings) {
+    return complaints([&] { parse_experiment(content_of(path), path, settings); });
+  };
+  const Setting woven{"/schedules/0",
+                      R"({"name": "a", "schedule": "1f1b-overlap,1f1b-overlap", "cut": [31]})"};
+  EXPECT_EQ(refused({woven}), Lines{});
+  EXPECT_EQ(
+      refused({{"/schedules/0/schedule", "1f1b-overlap"}}),
+      Lines{path + ": /pipeline/ranks: expected 1 for 1f1b-overlap with one stage on a rank, since pairs "
+                   "of passes in several ranks need interleaved stages "
+                   "(\"1f1b-overlap,1f1b-overlap\"), found 16"});
+  EXPECT_EQ(refused({woven, {"/parallel/dispatch", "all-gather"}, {"/parallel/fp8_dispatch", "false"}}),
+            Lines{path + ": /schedules/0/schedule: expected \"parallel/dispatch\" per-expert or per-node, as "
+                         "in Megatron-LM, for 1f1b-overlap, found all-gather"});
+}
+
 TEST(BadExperiment, CutOutOfRange) {
   EXPECT_EQ(with("[2]", "[7]"),
             Lines{"x.json: /schedules/0/cut/0: expected a layer boundary above 0 and below 6, found 7"});

@@ -34,7 +34,7 @@ double bandwidth(const Platform& platform, std::uint32_t devices, double element
   for (const ExchangeLevel& level :
        exchange_levels(platform, {DeviceId(0), devices}, ExpertDispatch::PerNode, routing)) {
     const CollectiveTime time =
-        collective_time(platform, CollectiveOperation::AllToAll, level.group, Carrier::OwnKernels);
+        collective_time(platform, CollectiveOperation::AllToAll, level.group, Carrier::Dispatch);
     slowest = std::max(slowest, time(Bytes(each * level.copies)).time);
     if (counted == 0) counted = each * level.copies;
   }

@@ -94,7 +94,10 @@ std::string whole_pair() {
   const std::string collectives =
       R"("collectives": [ { "operation": "all-gather", "devices": 2, "neighbours": 1, "kind": "measured",
          "source": "h", "points": [[1024, 10], [2048, 12.5]], "interval": [0.5, 1.5] } ], "step_latency_us":
-         { "value": 1.5, "kind": "fitted", "source": "g" }, "wiring": "mesh", "sustained":
+         { "value": 1.5, "kind": "fitted", "source": "g" }, "expert_kernels": [ { "devices": 2,
+         "dispatch_gbps": { "value": 9.5, "kind": "measured", "source": "k" }, "combine_gbps":
+         { "value": 7.5, "kind": "measured", "source": "k" }, "fp8_dispatch_gbps":
+         { "value": 6.5, "kind": "measured", "source": "k" } } ], "wiring": "mesh", "sustained":
          { "value": 0.625, "kind": "fitted", "source": "t" }, "latency_us")";
   const std::string top =
       "\"library\": \"hccl\", \"price_per_device_hour_usd\": " + figure_text("2.5") + ", \"ports\"";
@@ -154,6 +157,12 @@ TEST(PlatformReader, EveryKey) {
   EXPECT_DOUBLE_EQ(sweep.points.value[1].second.value(), 12.5e-6);
   EXPECT_EQ(sweep.points.interval->low, 0.5);
   EXPECT_EQ(sweep.points.interval->high, 1.5);
+  ASSERT_EQ(p.tiers[0].expert_kernels.size(), 1u);
+  const ExpertKernels& kernels = p.tiers[0].expert_kernels[0];
+  EXPECT_EQ(kernels.devices, 2u);
+  EXPECT_EQ(kernels.dispatch.value, BytesPerSecond(9.5e9));
+  EXPECT_EQ(kernels.combine.value, BytesPerSecond(7.5e9));
+  EXPECT_EQ(kernels.fp8_dispatch->value, BytesPerSecond(6.5e9));
   EXPECT_EQ(p.tiers[0].wiring, Wiring::Mesh);
   EXPECT_EQ(p.library, CollectiveLibrary::Hccl);
   EXPECT_EQ(p.price->value, DollarsPerHour(2.5));
@@ -228,6 +237,10 @@ TEST(PlatformReader, BadOptionalKeys) {
             Lines{"p.json: /tiers/0/collectives/0/points/1/1: expected a number above 0, found -1"});
   EXPECT_EQ(whole_with("\"devices\": 2, \"neighbours\"", "\"devices\": 4, \"neighbours\""),
             Lines{"p.json: /tiers/0/collectives/0/devices: expected from 2 to the tier's 2, found 4"});
+  EXPECT_EQ(whole_with("\"combine_gbps\"", "\"combine\"").size(), 2u) << "missing, and unknown";
+  EXPECT_EQ(
+      whole_with("\"value\": 9.5,", "\"value\": 0,"),
+      Lines{"p.json: /tiers/0/expert_kernels/0/dispatch_gbps/value: expected a number above 0, found 0"});
   EXPECT_EQ(whole_with("\"mesh\"", "\"torus\""),
             Lines{"p.json: /tiers/0/wiring: expected one of \"switched\", \"mesh\", found \"torus\""});
   EXPECT_EQ(whole_with("\"hccl\"", "\"rccl\""),

@@ -42,6 +42,8 @@ class AnalyticDraw {
     backbone_ = any_of<std::string>({kPipelined.begin(), kPipelined.end()});
     if (backbone_ == "dualpipe") ranks_ += ranks_ % 2;
     if (backbone_.starts_with("dualpipe")) microbatches_ = 2 * ranks_ + 2 * number(0, 1);
+    overlaps_ = family_.experts && one_in(4);
+    if (overlaps_) overlap();
   }
 
   Json document() {
@@ -63,6 +65,14 @@ class AnalyticDraw {
  private:
   bool drawn() const { return !family_.encoder.empty(); }
 
+  // 1f1b-overlap: on one rank, or interleaved.
+  void overlap() {
+    backbone_ = "1f1b-overlap";
+    if (ranks_ == 1) return;
+    backbone_ += "," + backbone_;
+    microbatches_ = ranks_ * number(1, 2);
+  }
+
   Json parallel() const {
     Json parallel = {{"tensor", any_of<std::uint32_t>({1, 1, 2, 4})},
                      {"context", any_of<std::uint32_t>({1, 1, 2})},
@@ -74,9 +84,10 @@ class AnalyticDraw {
       parallel["sequence_parallel"] = !one_in(3);
     }
     if (family_.experts) {
-      parallel["expert"] = any_of<std::uint32_t>({1, 2, 4, 8});
+      parallel["expert"] = overlaps_ ? 2 : any_of<std::uint32_t>({1, 2, 4, 8});
       if (parallel["expert"] > 1) {
         parallel["dispatch"] = any_of<std::string>({"per-expert", "per-node", "all-gather"});
+        if (overlaps_) parallel["dispatch"] = any_of<std::string>({"per-expert", "per-node"});
         if (one_in(3)) parallel["expert_imbalance"] = 1.5;
       }
     }
@@ -89,6 +100,7 @@ class AnalyticDraw {
                   {"layers", layers},
                   {"trainable", !one_in(4)},
                   {"recompute", any_of<std::string>({"none", "selective", "alternate", "full"})}};
+    if (overlaps_ && block["recompute"] == "full") block["recompute"] = "none";
     if (one_in(3)) block["efficiency"] = {{"compute", number(3, 9) * 0.1}};
     if (one_in(4)) block["fixed_ms"] = number(1, 40) * 0.1;
     if (one_in(8)) block["fixed_in"] = any_of<std::string>({"layers", "first-layer"});
@@ -104,7 +116,7 @@ class AnalyticDraw {
       blocks.push_back(block("enc", family_.encoder, enc_layers_));
     }
     blocks.push_back(block("llm", family_.backbone, llm_layers_));
-    if (drawn() && one_in(6)) blocks.push_back(block("gen", "dit-xl-2", number(1, 6)));
+    if (drawn() && !overlaps_ && one_in(6)) blocks.push_back(block("gen", "dit-xl-2", number(1, 6)));
     return blocks;
   }
 
@@ -127,6 +139,10 @@ class AnalyticDraw {
   Json schedules() const {
     Json schedules = Json::array();
     Json one = {{"name", "one"}, {"schedule", drawn() ? "transpose," + backbone_ : backbone_}};
+    if (const bool woven = backbone_.find(',') != std::string::npos; woven && drawn())
+      one["cut"] = {enc_layers_, enc_layers_ + llm_layers_ / 2};
+    else if (woven)
+      one["cut"] = {llm_layers_ / 2};
     draw_options(one, drawn(), microbatches_);
     schedules.push_back(std::move(one));
     if (one_in(2)) schedules.push_back({{"name", "other"}, {"schedule", "1f1b"}, {"split", "balanced"}});
@@ -137,6 +153,7 @@ class AnalyticDraw {
   std::uint32_t ranks_;
   std::uint32_t microbatches_;
   std::string backbone_;
+  bool overlaps_ = false;
   std::uint32_t enc_layers_ = 0;
   std::uint32_t llm_layers_ = 0;
 };

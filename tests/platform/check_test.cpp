@@ -175,6 +175,32 @@ TEST(CheckPlatform, WantsSweepsOfGroupsThatAreThere) {
   EXPECT_EQ(only_violation(platform), uneven);
 }
 
+Platform with_kernels(std::uint32_t devices, double dispatch, double combine) {
+  Platform platform = small_platform();
+  platform.tiers[1].expert_kernels = {
+      {4, gigabytes_per_second(10), gigabytes_per_second(10)},
+      {devices, gigabytes_per_second(dispatch), gigabytes_per_second(combine)}};
+  return platform;
+}
+
+TEST(CheckPlatform, WantsExpertKernelsThatThePortCarriesAscending) {
+  // A device's own eighth does not pass its port of 50 GB/s.
+  EXPECT_TRUE(check_platform(with_kernels(8, 57, 50)).empty());
+  EXPECT_EQ(only_violation(with_kernels(8, 58, 50)),
+            (Violation{"", "/tiers/1/expert_kernels/1/dispatch_gbps/value",
+                       "at most the 57.1429 that the port carries", "58"}));
+  EXPECT_EQ(only_violation(with_kernels(8, 50, 58)).pointer, "/tiers/1/expert_kernels/1/combine_gbps/value");
+  Platform fp8 = with_kernels(8, 50, 50);
+  fp8.tiers[1].expert_kernels[1].fp8_dispatch = gigabytes_per_second(58);
+  EXPECT_EQ(only_violation(fp8).pointer, "/tiers/1/expert_kernels/1/fp8_dispatch_gbps/value");
+  fp8.tiers[1].expert_kernels[1].fp8_dispatch = gigabytes_per_second(0);
+  EXPECT_EQ(only_violation(fp8).pointer, "/tiers/1/expert_kernels/1/fp8_dispatch_gbps/value");
+  for (const std::uint32_t devices : {1U, 4U, 16U})
+    EXPECT_EQ(only_violation(with_kernels(devices, 50, 50)),
+              (Violation{"", "/tiers/1/expert_kernels/1/devices", "more than 4 and at most the tier's 8",
+                         std::to_string(devices)}));
+}
+
 TEST(CheckPlatform, WantsPointsThatAscend) {
   Platform platform = with_sweep();
   platform.tiers[2].collectives[0].points.value[1].first = Bytes(1024);

@@ -49,6 +49,11 @@ TEST(PlatformInputs, CarryValueUnitKindAndSource) {
   EXPECT_EQ(find(inputs, "tier node: latency of a step"), nullptr);
   platform.tiers[1].step_latency = {microseconds(0.5), Evidence::Vendor, "the library"};
   EXPECT_EQ(find(platform_inputs(platform, 8), "tier node: latency of a step")->source, "the library");
+  platform.tiers[1].expert_kernels = {{8, gigabytes_per_second(40), gigabytes_per_second(30)}};
+  const auto kernels = platform_inputs(platform, 8);
+  EXPECT_DOUBLE_EQ(find(kernels, "tier node: dispatch of expert kernels among 8")->value, 40);
+  EXPECT_DOUBLE_EQ(find(kernels, "tier node: combine of expert kernels among 8")->value, 30);
+  EXPECT_EQ(find(kernels, "tier node: FP8 dispatch of expert kernels among 8"), nullptr);
   EXPECT_EQ(find(inputs, "tier node: what collectives sustain"), nullptr);
   platform.tiers[1].sustained = {0.75, Evidence::Fitted, "a run"};
   EXPECT_EQ(find(platform_inputs(platform, 8), "tier node: what collectives sustain")->value, 0.75);

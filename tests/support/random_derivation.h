@@ -125,9 +125,23 @@ class DerivationDraw {
         last = SkeletonKind::Transpose;
       drawn_.schedule.skeletons.push_back(last);
     }
+    keep_pairs_last();
+  }
+
+  // Pairs of forwards and backwards run only at the end of a schedule, behind at most one transposed region.
+  void keep_pairs_last() {
+    std::vector<Skeleton>& all = drawn_.schedule.skeletons;
+    const auto first = std::ranges::find_if(all, needs_experts);
+    const bool last = std::all_of(first, all.end(), needs_experts);
+    const bool alone =
+        std::all_of(all.begin(), first, [](const Skeleton& one) { return one == SkeletonKind::Transpose; });
+    if (last && alone) return;
+    for (Skeleton& one : all)
+      if (needs_experts(one)) one = SkeletonKind::OneFOneB;
   }
 
   Skeleton pipelined() const {
+    if (limits_.every_skeleton && one_in(kPipelined.size() + 1)) return SkeletonKind::OneFOneBOverlap;
     if (limits_.every_skeleton) return schedule(kPipelined[number(0, kPipelined.size() - 1)]).skeletons[0];
     return one_in(3) ? SkeletonKind::GPipe : SkeletonKind::OneFOneB;
   }
@@ -157,7 +171,9 @@ class DerivationDraw {
     drawn_.options.point_to_point = one_in(2) ? PointToPoint::Blocking : PointToPoint::Overlapped;
     fit_dualpipe();
     const std::vector<ShardedRun> runs = sharded_runs(drawn_.schedule);
-    if (runs.size() != 1 || runs[0].skeleton != SkeletonKind::OneFOneB || runs[0].end - runs[0].first == 1)
+    if (uses(SkeletonKind::OneFOneBOverlap) && runs[0].end - runs[0].first == 1) pipeline.ranks = 1;
+    if (runs.size() != 1 || traits_of(runs[0].skeleton).weaving != Weaving::InGroups ||
+        runs[0].end - runs[0].first == 1)
       return;
     const std::uint32_t p = pipeline.ranks;
     const std::uint32_t group = number(p, std::max(p, limits_.microbatches));

@@ -1,4 +1,5 @@
-// Lists every skeleton that a backbone can have, with wave(1) and wave(2) for the waves.
+// Lists every skeleton that a backbone of any job can have, with wave(1) and wave(2) for the waves.
+// 1f1b-overlap needs experts and, on several ranks, several chunks; tests/schedule/overlap_test.cpp has its own.
 #pragma once
 
 #include <array>

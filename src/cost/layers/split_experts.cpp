@@ -30,11 +30,23 @@ void split_product(Operator& op, std::uint32_t devices) {
   op.parameters /= devices;
 }
 
+// A dispatcher's own kernels read tokens and write sums themselves, so nothing copies a token before them.
+// The sort reads one copy for the device, not one for each expert, and so does the sum behind the experts
+// write one (NVIDIA/Megatron-LM @d98e8a64, megatron/core/transformer/moe/token_dispatcher.py, _DeepepManager
+// and _HybridEPManager: dispatch of hidden_states, then permute; unpermute, then combine).
+void sent_by_kernels(Operator& op, bool exchange, const Layer& layer, const Parallelism& by) {
+  if (exchange) op.traffic_per_token = Bytes();
+  if (op.name != kSortByExpert) return;
+  const double copies = parts_reached(layer.routing, by.expert) / layer.routing.chosen;
+  op.traffic_per_token = op.traffic_per_token * ((1 + copies) / 2);
+}
+
 void split(Operator& op, const Layer& layer, const Parallelism& by) {
   if (op.share != Share::Experts) return;
   if (of_experts(op) && by.expert_tensor > 1) split_product(op, by.expert_tensor);
   if (op.name == kSortByExpert) op.traffic_per_token = op.traffic_per_token * by.expert_tensor;
   const bool exchange = op.buffers_per_token > Bytes(0);
+  if (by.dispatch == ExpertDispatch::PerNode && by.expert > 1) sent_by_kernels(op, exchange, layer, by);
   if (exchange && by.dispatch == ExpertDispatch::AllGather)
     op.buffers_per_token =
         op.buffers_per_token * (by.expert_devices() / static_cast<double>(layer.routing.chosen));

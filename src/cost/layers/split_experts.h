@@ -3,7 +3,9 @@
 //     devices has 1/t of every expert's inner width, and runs the tokens of all t. These are gathered before
 //     the first product, and their sums are scattered after the last;
 //   dispatched by an all-gather (MoEAllGatherTokenDispatcher there): each device of the expert group holds
-//     the tokens of the whole group while it picks its own, and the sums before they are scattered.
+//     the tokens of the whole group while it picks its own, and the sums before they are scattered;
+//   dispatched by a dispatcher's own kernels (per-node: DeepEP, HybridEP): no operator copies tokens for the
+//     exchange, and a device sorts one copy of each token that reaches it.
 // Memory and products see the device's part of an expert and its tokens; FLOPs do not change.
 #pragma once
 

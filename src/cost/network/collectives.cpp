@@ -57,11 +57,22 @@ std::vector<ClosedForm> offered(const Platform& platform, CollectiveOperation op
                                                      : of_hccl(platform, operation, group);
 }
 
-// A kernel that sends peer by peer through a full port, as no library's all-to-all does; the device's own
-// part counts like another's. DeepEP publishes 153 to 158 of 160 GB/s among 8 H800 and 43 to 47 of 50 among
-// 16, 32 and 64, with the sender's own part counted.
-std::vector<ClosedForm> of_own_kernels(const Platform& platform, const Tier& tier) {
+const Sourced<BytesPerSecond>& rate_of(const ExpertKernels& kernels, Carrier carrier) {
+  if (carrier == Carrier::Combine) return kernels.combine;
+  return carrier == Carrier::Fp8Dispatch && kernels.fp8_dispatch ? *kernels.fp8_dispatch : kernels.dispatch;
+}
+
+// A kernel that sends peer by peer. If its rate is not stated, the port is full, as with no library's
+// all-to-all; the device's own part counts like another's. DeepEP publishes 153 to 158 of 160 GB/s among 8
+// H800 and 43 to 47 of 50 among 16, 32 and 64, with the sender's own part counted. Of a stated rate, whose
+// time has the latencies, the port carries only what goes to others.
+std::vector<ClosedForm> of_own_kernels(const Platform& platform, const Tier& tier, std::size_t devices,
+                                       double port_share, Carrier carrier) {
   const Sourced<BytesPerSecond>& port = platform.ports[tier.port].bandwidth;
+  if (const auto rate = rate_of_kernels(tier, static_cast<std::uint32_t>(devices), carrier)) {
+    const Seconds each = std::max(Bytes(1) / rate->value, Bytes(port_share) / port.value);
+    return {{Algorithm::Pairwise, Seconds(), {{1, {{Seconds(), each}}}}, rate->evidence}};
+  }
   const Evidence evidence =
       weaker(tier.latency_of_a_step().evidence, weaker(tier.latency.evidence, port.evidence));
   const StepForm step{1, {{tier.latency_of_a_step().value, Bytes(1) / port.value}}};
@@ -69,6 +80,27 @@ std::vector<ClosedForm> of_own_kernels(const Platform& platform, const Tier& tie
 }
 
 }  // namespace
+
+std::optional<Sourced<BytesPerSecond>> rate_of_kernels(const Tier& tier, std::uint32_t devices,
+                                                       Carrier carrier) {
+  const std::vector<ExpertKernels>& known = tier.expert_kernels;
+  if (known.empty()) return std::nullopt;
+  const auto above = std::ranges::lower_bound(known, devices, {}, &ExpertKernels::devices);
+  const auto extrapolated = [](Sourced<BytesPerSecond> rate) {
+    rate.evidence = weaker(rate.evidence, Evidence::Extrapolated);
+    return rate;
+  };
+  if (above == known.end()) return extrapolated(rate_of(known.back(), carrier));
+  Sourced<BytesPerSecond> rate = rate_of(*above, carrier);
+  if (above->devices == devices) return rate;
+  if (above == known.begin()) return extrapolated(rate);
+  const ExpertKernels& below = *(above - 1);
+  const Sourced<BytesPerSecond>& from = rate_of(below, carrier);
+  const double share = (devices - below.devices) * 1.0 / (above->devices - below.devices);
+  rate.value = from.value * (1 - share) + rate.value * share;
+  rate.evidence = weaker(weaker(rate.evidence, from.evidence), Evidence::Derived);
+  return rate;
+}
 
 Seconds read_off(std::span<const std::pair<Bytes, Seconds>> points, Bytes n) {
   ensure(!points.empty(), "read_off: a sweep without points");
@@ -150,14 +182,18 @@ const MeasuredCollective* sweep_of(const Platform& platform, CollectiveOperation
 
 CollectiveTime time_alone(const Platform& platform, CollectiveOperation operation, const DeviceGroup& group,
                           const Devices& devices, Carrier carrier) {
-  if (const MeasuredCollective* sweep = sweep_of(platform, operation, devices)) {
-    const Tier& tier = platform.tiers[widest_tier(platform, devices)];
+  const Tier& tier = platform.tiers[widest_tier(platform, devices)];
+  const bool own = carrier != Carrier::Library && operation == AllToAll;
+  const bool stated = own && !tier.expert_kernels.empty();
+  const MeasuredCollective* sweep = stated ? nullptr : sweep_of(platform, operation, devices);
+  if (sweep) {
     return {sweep->points, port_share(platform, operation, devices, AddedUp::BySwitchesOrDevices),
             platform.ports[tier.port].bandwidth};
   }
-  if (carrier == Carrier::OwnKernels && operation == AllToAll && platform.contention)
-    return {of_own_kernels(platform, platform.tiers[widest_tier(platform, devices)]),
-            port_share(platform, operation, devices, AddedUp::ByDevices)};
+  if (own && platform.contention) {
+    const double through = port_share(platform, operation, devices, AddedUp::ByDevices);
+    return {of_own_kernels(platform, tier, devices.size(), through, carrier), through};
+  }
   std::vector<ClosedForm> forms = protocol_forms(platform, operation, devices);
   if (!forms.empty()) {
     const bool by_switches = platform.tiers.front().protocols->in_switch.has_value();

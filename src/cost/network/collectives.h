@@ -91,9 +91,15 @@ class CollectiveTime {
   CollectiveEstimate alone(Bytes n) const;
 };
 
-// The library that runs the kernels. A dispatcher's own kernels (DeepEP) do without the library's protocols and keep the
-// links full.
-enum class Carrier : std::uint8_t { Library, OwnKernels };
+// The library that runs the kernels, or a dispatcher's own kernels (DeepEP, HybridEP) with what they send.
+// These do without the library's protocols and sweeps. They reach the rates that the tier states for them
+// (ExpertKernels), or keep the port full.
+enum class Carrier : std::uint8_t { Library, Dispatch, Fp8Dispatch, Combine };
+
+// The rate of a dispatcher's own kernels in a group of so many devices: stated, interpolated (derived), or
+// that of the nearest number (extrapolated). Nothing if the tier states none. Contract: not Library.
+std::optional<Sourced<BytesPerSecond>> rate_of_kernels(const Tier& tier, std::uint32_t devices,
+                                                       Carrier carrier);
 
 // Contract: the devices lie on the platform; send-recv takes a group of two.
 CollectiveTime collective_time(const Platform& platform, CollectiveOperation operation,

@@ -75,12 +75,12 @@ class Uses {
     return among == Among::Tensor ? 0 : at_.framework->hidden_fused.value;
   }
 
-  void add(SlabCollectiveUse use, Carrier carrier = Carrier::Library) {
+  void add(SlabCollectiveUse use) {
     if (use.groups.empty() || use.times == 0) return;
     if (use.pass == Pass::InputGradient && !gradients_.input) return;
     if (use.pass == Pass::WeightGradient && !gradients_.weight) return;
     for (const DeviceGroup& group : use.groups)
-      use.durations.push_back(collective_time(*at_.platform, use.operation, group, carrier));
+      use.durations.push_back(collective_time(*at_.platform, use.operation, group, use.carrier));
     uses_.push_back(std::move(use));
   }
 
@@ -203,9 +203,16 @@ class Uses {
         use.pass = pass;
         use.repeated = pass == Pass::Forward ? again_.all_to_alls / exchanges_ : 0;
         use.per_token = (dispatch && p.fp8_dispatch ? kFp8Element / kElement : 1.0) * sequence_ * tokens;
-        add(use, p.dispatch == ExpertDispatch::PerNode ? Carrier::OwnKernels : Carrier::Library);
+        use.carrier = carrier(dispatch);
+        add(use);
       }
     }
+  }
+
+  Carrier carrier(bool dispatch) const {
+    if (at_.parallelism.dispatch != ExpertDispatch::PerNode) return Carrier::Library;
+    if (!dispatch) return Carrier::Combine;
+    return at_.parallelism.fp8_dispatch ? Carrier::Fp8Dispatch : Carrier::Dispatch;
   }
 
   void sharded_states() {

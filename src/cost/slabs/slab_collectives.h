@@ -56,6 +56,7 @@ struct SlabCollectiveUse {
   Bytes fixed;
   double times;
   double repeated = 0;  // share of a forward's times that a backward repeats
+  Carrier carrier = Carrier::Library;
 
   Bytes bytes(double tokens) const { return per_token * tokens + fixed; }
   std::size_t slowest_group(double tokens) const;

@@ -23,12 +23,9 @@ bool any_skeleton(const Experiment& job, Predicate predicate) {
   });
 }
 
-bool overlaps(const Skeleton& skeleton) {
-  return traits_of(skeleton).backward == Backward::Overlapped;
-}
-
 const char* fused(const GivenBlock& one) {
-  if (!any_skeleton(one.job, overlaps)) return "no schedule runs a forward and a backward together";
+  if (!any_skeleton(one.job, [](const Skeleton& skeleton) { return fuses(skeleton); }))
+    return "no schedule runs a forward and a backward together";
   const BlockProfile& profile = one.profile();
   const Seconds backward = profile.input_gradient + profile.weight_gradient;
   return std::min(profile.forward, backward) > Seconds() ? nullptr

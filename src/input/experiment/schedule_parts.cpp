@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/append.h"
 #include "derive/order_stream.h"
 #include "draws/schedule_facts.h"
 #include "experiment/derive_options.h"
@@ -138,8 +139,11 @@ void finish(ScheduleSpec& spec, const Pipeline& job) {
 }
 
 void report_step(const ScheduleSpec& spec, const ScheduleSurroundings& around, const Place& schedule) {
-  report_of_schedule(check_step(around.model, spec.schedule, spec.cut, derive_options(around.options, spec)),
-                     schedule);
+  std::vector<Violation> violations =
+      check_step(around.model, spec.schedule, spec.cut, derive_options(around.options, spec));
+  if (const AnalyticCosts* priced = on_platform(*around.costs))
+    append(violations, check_needs(*priced, spec.schedule));
+  report_of_schedule(std::move(violations), schedule);
 }
 
 std::optional<std::vector<PlacedModule>> read_modules(const Fields& schedule,

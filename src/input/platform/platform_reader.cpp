@@ -181,6 +181,17 @@ std::optional<Protocols> read_protocols(const Place& place) {
   return Protocols{*launch, *small, *bulk_step, *exchange, *exchange_small, *exchange_bulk, in_switch};
 }
 
+std::optional<ExpertKernels> read_expert_kernels(const Place& place) {
+  const Fields fields(place, {"devices", "dispatch_gbps", "combine_gbps", "fp8_dispatch_gbps"});
+  const auto rate = sourced(BytesPerSecond(1e9));
+  const auto devices = fields.need("devices", [](const Place& p) { return read_count(p, 2); });
+  const auto dispatch = fields.need("dispatch_gbps", rate);
+  const auto combine = fields.need("combine_gbps", rate);
+  const auto fp8_dispatch = fields.get("fp8_dispatch_gbps", rate);
+  if (!devices || !dispatch || !combine) return std::nullopt;
+  return ExpertKernels{*devices, *dispatch, *combine, fp8_dispatch};
+}
+
 std::optional<std::size_t> read_port_name(const Place& place, const std::vector<NetworkPort>& ports) {
   if (ports.empty()) return std::nullopt;
   std::vector<std::string_view> names;
@@ -199,7 +210,7 @@ std::optional<NetworkPort> read_port(const Place& place) {
 // `ports` is empty if they could not be read; all of the tier but its port is then checked.
 std::optional<Tier> read_tier(const Place& place, const std::vector<NetworkPort>& ports) {
   const Fields fields(place, {"name", "devices", "port", "latency_us", "bandwidth_gbps", "step_latency_us",
-                              "wiring", "collectives", "protocols", "sustained"});
+                              "wiring", "collectives", "protocols", "sustained", "expert_kernels"});
   const auto name = fields.need("name", read_text);
   const auto devices = fields.need("devices", [](const Place& p) { return read_count(p); });
   const auto port = fields.need("port", [&](const Place& p) { return read_port_name(p, ports); });
@@ -210,12 +221,20 @@ std::optional<Tier> read_tier(const Place& place, const std::vector<NetworkPort>
   auto collectives = fields.get("collectives", [](const Place& p) { return read_each(p, read_collective); });
   const auto protocols = fields.get("protocols", read_protocols);
   const auto sustained = fields.get("sustained", sourced(1.0, kShare));
+  auto kernels =
+      fields.get("expert_kernels", [](const Place& p) { return read_each(p, read_expert_kernels); });
   if (!name || !devices || !port || !latency || !bandwidth) return std::nullopt;
-  return Tier{*name,        *devices,
-              *port,        *latency,
-              *bandwidth,   std::move(collectives).value_or(std::vector<MeasuredCollective>{}),
-              step_latency, wiring.value_or(Wiring::Switched),
-              protocols,    sustained.value_or(not_stated(1.0))};
+  return Tier{*name,
+              *devices,
+              *port,
+              *latency,
+              *bandwidth,
+              std::move(collectives).value_or(std::vector<MeasuredCollective>{}),
+              step_latency,
+              wiring.value_or(Wiring::Switched),
+              protocols,
+              sustained.value_or(not_stated(1.0)),
+              std::move(kernels).value_or(std::vector<ExpertKernels>{})};
 }
 
 using LibraryWord = std::pair<std::string_view, CollectiveLibrary>;
