@@ -232,7 +232,9 @@ void Execution::begin(Token token) {
   pending_[token] = 1;
   if (event.computes()) return compute(at, token);
   if (event.communicates()) return communicate(event, at, token);
-  end(token);
+  const Seconds price = prices_.durations.at(at.event, at.lane);
+  if (price <= Seconds(0)) return end(token);
+  agenda_.add(agenda_.now() + price, Agenda::What::EventEnds, token);
 }
 
 // The order already makes computing events of one device follow each other, so no queue is needed here.

@@ -9,6 +9,7 @@
 //   is
 //                          positive. Then it sends its flows, then updates. If it sends nothing, it waits for
 //                          its price.
+//   the end of the step    waits for its price
 //   any other event        ends at once, as does every event that takes no time
 #pragma once
 

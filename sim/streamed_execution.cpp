@@ -64,7 +64,7 @@ StreamedReplay StreamedExecution::run() {
   go_on();
   const auto sharing = [this] { return shared_ != nullptr && shared_->any(); };
   while (sharing() || !agenda_.empty()) sharing() ? shared_->run() : next();
-  StreamedReplay replay{agenda_.now(), {}};
+  StreamedReplay replay{agenda_.now() + event_seconds(pricing_, Event{EventKind::StepBarrier}, kReplica), {}};
   walk_.ensure_over();
   for (const Rank& rank : ranks_) replay.ranks.push_back(rank.spans);
   return replay;

@@ -30,11 +30,18 @@ AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Outline& 
       times_(slab_prices(*stages_, *loads_, known)),
       collectives_(stages_, std::move(uses), loads_),
       footprints_(costs, outline, stages_, loads_),
-      reductions_(stage_reductions(costs, outline, *stages_, footprints_.states(), covers(outline))),
       broadcasts_(stage_broadcasts(costs, outline, *stages_)) {
   ensure(loads_->members() == stages_->grid.members && loads_->replicas() >= outline.pipeline.replicas &&
              loads_->microbatches() >= outline.pipeline.microbatches,
          "analytic costs: the loads cover the pipeline");
+  end_step(costs, outline);
+}
+
+void AnalyticCostModel::end_step(const AnalyticCosts& costs, const Outline& outline) {
+  const std::vector<Cover> under = covers(outline);
+  reductions_ = stage_reductions(costs, outline, *stages_, footprints_.states(), under);
+  if (costs.framework.reductions)
+    step_end_ = spillway::step_end(costs, outline, *stages_, footprints_.states(), under);
 }
 
 // Return the shortest pass over all replicas for each cover, so that no replica hides more than it can.

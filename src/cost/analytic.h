@@ -19,6 +19,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "cost/analytic_footprints.h"
@@ -49,6 +50,7 @@ class AnalyticCostModel final : public CostModel {
   Seconds pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
   Seconds overlapped(const Event& event, ReplicaId replica) const override;
   Transfer transfer(const Event& event, ReplicaId replica) const override;
+  const StepEnd* step_end() const override { return step_end_ ? &*step_end_ : nullptr; }
   // Passes over tokens are uniform if all microbatches of the loads have the same sequences.
   bool uniform(const Event& event) const override;
 
@@ -76,6 +78,7 @@ class AnalyticCostModel final : public CostModel {
                     const std::shared_ptr<const StageSlabs>& stages, std::shared_ptr<const DrawLoads> loads);
   PassTime fused(const Event& event, ReplicaId replica) const;
   std::vector<Cover> covers(const Outline& outline) const;
+  void end_step(const AnalyticCosts& costs, const Outline& outline);
 
   double slowdown_;     // slowdown of computing under communication
   double hides_fused_;  // share of the hideable collectives that passes run together hide
@@ -86,6 +89,7 @@ class AnalyticCostModel final : public CostModel {
   std::vector<SlabTimesByLoad> times_;  // by slab
   StageCollectives collectives_;
   AnalyticFootprints footprints_;
+  std::optional<StepEnd> step_end_;                // stated by the framework
   std::vector<Transfer> reductions_, broadcasts_;  // by stage; broadcasts only of a transposed input
 };
 

@@ -21,6 +21,7 @@ class CostsOver : public CostModel {
   Transfer transfer(const Event& event, ReplicaId replica) const override {
     return under_->transfer(event, replica);
   }
+  const StepEnd* step_end() const override { return under_->step_end(); }
   bool uniform(const Event& event) const override { return under_->uniform(event); }
 
   ModelState model_state(StageId stage) const override { return under_->model_state(stage); }

@@ -40,6 +40,10 @@ void level_joined(Durations& durations, EventId id, std::uint32_t joined) {
 
 Seconds event_seconds(const Pricing& pricing, const Event& event, ReplicaId replica) {
   if (event.computes()) return compute_seconds(pricing, event, replica);
+  if (event.kind == EventKind::StepBarrier) {
+    const StepEnd* end = pricing.step_end();
+    return end == nullptr ? Seconds() : end->total();
+  }
   return event.communicates() ? pricing.transfer(event, replica).alone : Seconds();
 }
 
@@ -62,6 +66,8 @@ Prices price(const Derived& derived, const Pricing& pricing) {
           Seconds& update = prices.updates[event.stage.index()];
           update = std::max(update, transfer.update);
         }
+      } else {
+        prices.durations.at(id, lane) = event_seconds(pricing, event, ReplicaId(lane));
       }
     }
     if (event.joined_replicas > 1) level_joined(prices.durations, id, event.joined_replicas);

@@ -7,6 +7,7 @@
 
 #include "base/quantity.h"
 #include "cost/slabs/gradients.h"
+#include "cost/step_end.h"
 #include "derive/derive.h"
 #include "order/durations.h"
 
@@ -52,6 +53,8 @@ class Pricing {
   // `event` communicates. Nothing moves, and it takes no time, between a rank and itself or in a group of one
   // device. A group of one rank with several devices may reduce among them; that is a delay without payload.
   virtual Transfer transfer(const Event& event, ReplicaId replica) const = 0;
+  // What ranks do after their reductions, which is the time of the StepBarrier; null if nothing is stated.
+  virtual const StepEnd* step_end() const { return nullptr; }
   // Returns true if every event of the same kind and stages takes the same time, whatever its microbatch,
   // replica and draw. One of them then stands for all; `false` is always safe.
   virtual bool uniform(const Event&) const { return false; }
@@ -79,7 +82,7 @@ struct Prices {
 // Contract: the kind is that of a single pass, not of an overlapped one.
 Pass pass_of(EventKind kind);
 
-// The time of one event of one replica, before joined replicas are levelled; zero for bookkeeping events.
+// The time of one event of one replica, before joined replicas are levelled; zero for losses.
 Seconds event_seconds(const Pricing& pricing, const Event& event, ReplicaId replica);
 
 // Gives every member of a joined group the time of its slowest member. Contract: `joined` divides the lanes.

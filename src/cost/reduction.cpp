@@ -26,14 +26,24 @@ Transfer among(const AnalyticCosts& costs, CollectiveOperation operation, const 
   return {time(n).time, time.through_port(n)};
 }
 
+// Updated parameters: each sharer has its part of `weights`, and all get the whole.
+Transfer returned(const AnalyticCosts& costs, const DeviceGroup& sharers, Bytes weights) {
+  const auto& choice = costs.framework.parameters;
+  if (!choice || choice->value == ParameterReturn::Gather) return among(costs, AllGather, sharers, weights);
+  const double sharing = sharers.device_count();
+  const Transfer one = among(costs, AllGather, sharers, weights / (sharing - 1));
+  return {one.alone * sharing, one.payload * sharing};
+}
+
 // Each device of the group has the same `parameters`. ZeRO-2 has scattered their gradients before the step
-// ends; ZeRO-3 gathers parameters when it needs them.
+// ends; ZeRO-3 gathers parameters when it needs them. A broadcast is a chain, which carries as much through
+// each port as an all-gather in which one device holds everything.
 GradientReduction over_copies(const AnalyticCosts& costs, const DeviceGroup& copies, double parameters,
                               DataParallel data) {
   if (copies.device_count() < 2 || parameters == 0 || data == DataParallel::Zero3) return {};
   const Bytes gradient = costs.framework.gradient.value * parameters, weights = kElement * parameters;
   if (data == DataParallel::Plain) return {among(costs, AllReduce, copies, gradient), {}};
-  const Transfer gathered = among(costs, AllGather, copies, weights);
+  const Transfer gathered = returned(costs, copies, weights);
   if (data == DataParallel::Zero2) return {{}, gathered};
   return {among(costs, ReduceScatter, copies, gradient), gathered};
 }
@@ -51,20 +61,94 @@ GradientReduction inside_rank(const AnalyticCosts& costs, const DeviceGroup& mem
           {}};
 }
 
-Holders holders_of(const Outline& outline, const Stage& stage) {
-  if (outline.placement[stage.region.index()].layout == Layout::Replicated &&
-      !outline.trained_on(stage.region))
-    return {RankId(0), RankId(outline.pipeline.ranks - 1), outline.pipeline.ranks};
-  if (const auto copy = outline.copy_of(stage)) return {stage.rank, *copy, 2};
-  return {stage.rank, stage.rank, 1};
-}
-
 // Every rank holds the same layers of a Replicated region; all ranks reduce them together.
 bool reduces_as_before(const Outline& outline, const Stage& stage) {
   if (&stage == &outline.stages.front()) return false;
   return (&stage - 1)->region == stage.region && (&stage - 1)->layers == stage.layers &&
          outline.placement[stage.region.index()].layout == Layout::Replicated &&
          !outline.trained_on(stage.region);
+}
+
+// Traffic of the update. The device zeroes its gradients (written) and averages them (read and written;
+// megatron/core/distributed/param_and_grad_buffer.py). For its share it reads gradients for their norm and
+// again for the update, reads and writes master copy and moments, and writes parameters. A swapped optimizer
+// comes in and goes out at once.
+Seconds update(const AnalyticCosts& costs, const OperatorTimes& times, const ModelState& state) {
+  const double updated = state.optimizer / kOptimizer;
+  const Bytes traffic = 3 * state.gradients + (2 * kGradient + 2 * kOptimizer + kElement) * updated;
+  const Seconds on_device = traffic == Bytes() ? Seconds() : times.memory(traffic).time;
+  if (costs.parallelism.optimizer == OptimizerPlace::Device) return on_device;
+  return std::max(on_device, state.optimizer / costs.platform.accelerator.host_link->value);
+}
+
+// The exposed part of `whole` if `share` of it hides, for at most the time of its cover.
+Transfer exposed(const Transfer& whole, double share, Seconds cover) {
+  if (whole.alone == Seconds()) return whole;
+  const double left = 1 - std::min(whole.alone * share, cover) / whole.alone;
+  return {whole.alone * left, whole.payload * left};
+}
+
+// The share of a device's gradients that is reduced before its last bucket is full.
+double before_last_bucket(const AnalyticCosts& costs, const StageParameters& parameters) {
+  const double held = parameters.on_device(costs.parallelism);
+  if (held == 0) return 1;
+  const Framework& framework = costs.framework;
+  return std::max(0.0, 1 - framework.gradient_bucket.value / (framework.gradient.value * held));
+}
+
+// Moves every stage's reduction to the first stage of its rank, whose backward ends last.
+void reduce_after_backward(const Outline& outline, std::vector<Transfer>& reductions) {
+  std::vector<Transfer*> first(outline.pipeline.ranks, nullptr);
+  for (std::uint32_t i = 0; i < reductions.size(); ++i) {
+    const Stage& stage = outline.stages[i];
+    const bool alone = outline.placement[stage.region.index()].layout != Layout::Replicated;
+    if (!alone || outline.copy_of(stage) || reductions[i].alone == Seconds()) continue;
+    Transfer*& own = first[stage.rank.index()];
+    if (own == nullptr) {
+      own = &reductions[i];
+      continue;
+    }
+    *own = *own + reductions[i];
+    reductions[i] = {};
+  }
+}
+
+// The part of a stage's reduction that begins while its last backward still runs.
+double reduced_in_backward(const AnalyticCosts& costs, const Stage& stage,
+                           const StageParameters& parameters) {
+  const Framework& framework = costs.framework;
+  const bool by_bucket = !framework.reductions || framework.reductions->value == ReductionStart::ByBucket ||
+                         (framework.reductions->value == ReductionStart::Aligned && stage.rank.index() == 0 &&
+                          stage.chunks == 1);
+  return by_bucket ? framework.hidden_gradients.value * before_last_bucket(costs, parameters) : 0;
+}
+
+// Where the framework states no end of a step, each stage updates and gathers after its own reduction.
+Transfer step_end_of_stage(const AnalyticCosts& costs, const StageSlabs& stages, StageId stage,
+                           const Holders& holders, const ModelState& state, const Transfer& parameters,
+                           Seconds cover) {
+  Transfer end = exposed(parameters, costs.framework.hidden_parameters.value, cover);
+  end.update = update(costs, stages.times, state) +
+               costs.framework.update.value * updated_tensors(stages, stage, holders.ranks);
+  end.alone += end.update;
+  return end;
+}
+
+// Each member of the tensor-parallel group has the gradients of all images.
+GradientReduction kept_alike(const AnalyticCosts& costs, const DeviceGroup& members, double parameters) {
+  if (members.size < 2 || parameters == 0) return {};
+  const Bytes gradient = costs.framework.gradient.value * parameters;
+  return {{among(costs, AllReduce, members, gradient).alone, Bytes()}, {}};
+}
+
+}  // namespace
+
+Holders holders_of(const Outline& outline, const Stage& stage) {
+  if (outline.placement[stage.region.index()].layout == Layout::Replicated &&
+      !outline.trained_on(stage.region))
+    return {RankId(0), RankId(outline.pipeline.ranks - 1), outline.pipeline.ranks};
+  if (const auto copy = outline.copy_of(stage)) return {stage.rank, *copy, 2};
+  return {stage.rank, stage.rank, 1};
 }
 
 StageParameters trained_parameters(const StageSlabs& stages, StageId stage) {
@@ -103,42 +187,6 @@ double updated_tensors(const StageSlabs& stages, StageId stage, std::uint32_t ho
   }
   return tensors;
 }
-
-// Traffic of the update. The device zeroes its gradients (written) and averages them (read and written;
-// megatron/core/distributed/param_and_grad_buffer.py). For its share it reads gradients for their norm and
-// again for the update, reads and writes master copy and moments, and writes parameters. A swapped optimizer
-// comes in and goes out at once.
-Seconds update(const AnalyticCosts& costs, const OperatorTimes& times, const ModelState& state) {
-  const double updated = state.optimizer / kOptimizer;
-  const Bytes traffic = 3 * state.gradients + (2 * kGradient + 2 * kOptimizer + kElement) * updated;
-  const Seconds on_device = traffic == Bytes() ? Seconds() : times.memory(traffic).time;
-  if (costs.parallelism.optimizer == OptimizerPlace::Device) return on_device;
-  return std::max(on_device, state.optimizer / costs.platform.accelerator.host_link->value);
-}
-
-// The exposed part of `whole` if `share` of it hides, for at most the time of its cover.
-Transfer exposed(const Transfer& whole, double share, Seconds cover) {
-  if (whole.alone == Seconds()) return whole;
-  const double left = 1 - std::min(whole.alone * share, cover) / whole.alone;
-  return {whole.alone * left, whole.payload * left};
-}
-
-// The share of a device's gradients that is reduced before its last bucket is full.
-double before_last_bucket(const AnalyticCosts& costs, const StageParameters& parameters) {
-  const double held = parameters.on_device(costs.parallelism);
-  if (held == 0) return 1;
-  const Framework& framework = costs.framework;
-  return std::max(0.0, 1 - framework.gradient_bucket.value / (framework.gradient.value * held));
-}
-
-// Each member of the tensor-parallel group has the gradients of all images.
-GradientReduction kept_alike(const AnalyticCosts& costs, const DeviceGroup& members, double parameters) {
-  if (members.size < 2 || parameters == 0) return {};
-  const Bytes gradient = costs.framework.gradient.value * parameters;
-  return {{among(costs, AllReduce, members, gradient).alone, Bytes()}, {}};
-}
-
-}  // namespace
 
 double StageParameters::on_device(const Parallelism& parallelism) const {
   return (tensor + split) / parallelism.tensor + expert / parallelism.expert + member + repeated;
@@ -206,15 +254,17 @@ std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline
     const StageParameters parameters = trained_parameters(stages, StageId(i));
     const Holders holders = holders_of(outline, stage);
     const GradientReduction whole = gradient_reduction(costs, stages.grid, holders, parameters);
-    const double hidden = framework.hidden_gradients.value * before_last_bucket(costs, parameters);
+    const double hidden = reduced_in_backward(costs, stage, parameters);
     const Cover cover = covers.empty() ? Cover{} : covers[i];
-    Transfer& reduction =
-        reductions.emplace_back(exposed(whole.gradients, hidden, cover.backward) +
-                                exposed(whole.parameters, framework.hidden_parameters.value, cover.forward));
-    reduction.update = update(costs, stages.times, states[i]) +
-                       framework.update.value * updated_tensors(stages, StageId(i), holders.ranks);
-    reduction.alone += reduction.update;
+    Transfer& reduction = reductions.emplace_back(exposed(whole.gradients, hidden, cover.backward));
+    if (framework.reductions) continue;
+    const Transfer end =
+        step_end_of_stage(costs, stages, StageId(i), holders, states[i], whole.parameters, cover.forward);
+    reduction = reduction + end;
+    reduction.update = end.update;
   }
+  if (framework.reductions && framework.reductions->value == ReductionStart::AfterBackward)
+    reduce_after_backward(outline, reductions);
   return reductions;
 }
 

@@ -28,6 +28,11 @@ struct Holders {
   std::uint32_t ranks;
 };
 
+Holders holders_of(const Outline& outline, const Stage& stage);
+StageParameters trained_parameters(const StageSlabs& stages, StageId stage);
+// The number of a stage's tensors that a device updates: all on the device, or its share from ZeRO-1 on.
+double updated_tensors(const StageSlabs& stages, StageId stage, std::uint32_t holders);
+
 // The bytes that a device's port to the widest tier of the copies carries, all together, and their time
 // (cost/network/collective_layout.h, cost/network/collectives.h):
 //   tensor    parameters / tensor, over context ranks and replicas of every holder
@@ -58,8 +63,9 @@ struct Cover {
 };
 
 // By stage: the part of the reduction that the framework does not hide. Transfer::update is the update of its
-// parameters when their gradients are reduced: at the speed of memory, plus the host's time. `covers` is by
-// stage; empty if nothing hides.
+// parameters when their gradients are reduced: at the speed of memory, plus the host's time. A framework that
+// states how a step ends updates and gathers after all reductions (step_end.h) instead; `reductions` then
+// says what begins when. `covers` is by stage; empty if nothing hides.
 std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline& outline,
                                        const StageSlabs& stages, const std::vector<ModelState>& states,
                                        const std::vector<Cover>& covers);

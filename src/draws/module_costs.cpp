@@ -108,6 +108,15 @@ Seconds ModuleCosts::overlapped(const Event& event, ReplicaId unit) const {
   return own.model.overlapped(own.event, own.replica);
 }
 
+const StepEnd* ModuleCosts::step_end() const {
+  const StepEnd* longest = nullptr;
+  for (const PricedModule& module : modules_) {
+    const StepEnd* own = module.model->step_end();
+    if (own != nullptr && (longest == nullptr || own->total() > longest->total())) longest = own;
+  }
+  return longest;
+}
+
 bool ModuleCosts::uniform(const Event& event) const {
   if (crosses(event)) return false;
   const Local own = local(event, ReplicaId(0));

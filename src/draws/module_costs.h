@@ -48,6 +48,7 @@ class ModuleCosts final : public CostModel {
   Seconds pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
   Seconds overlapped(const Event& event, ReplicaId replica) const override;
   Transfer transfer(const Event& event, ReplicaId replica) const override;
+  const StepEnd* step_end() const override;  // of the module that takes longest
   bool uniform(const Event& event) const override;
 
   ModelState model_state(StageId stage) const override;

@@ -78,6 +78,7 @@ struct FirstDraw {
   std::vector<PricedOperator> operators = {};     // empty if durations are given
   std::optional<EvidenceSummary> evidence = {};   // of the operators
   Bytes traffic = {};                             // of the whole job (priced_draw.h)
+  std::optional<StepEnd> step_end = {};           // empty unless a framework states how a step ends
   std::vector<BubbleCauses> bubble = {};          // by replica and rank
   std::vector<CriticalEvent> critical_path = {};  // by the longest path, whatever engine `timeline` is of
   // For pictures and traces, from the engine that `step` is of. Empty for references.

@@ -52,6 +52,7 @@ Experiment without_hosts(Experiment experiment) {
   if (costs.framework.launch) costs.framework.launch->value = Seconds();
   costs.framework.message.value = Seconds();
   costs.framework.update.value = Seconds();
+  costs.framework.between_steps.value = Seconds();
   return experiment;
 }
 

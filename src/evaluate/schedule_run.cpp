@@ -178,6 +178,7 @@ FirstDraw first_draw(const PreparedJob& job, const Derived& derived, const DrawR
       .operators = operators,
       .evidence = operators.empty() ? std::nullopt : std::optional(summarize(operators)),
       .traffic = step_traffic(job.costs, derived, timed.priced, 0),
+      .step_end = costs.step_end() == nullptr ? std::nullopt : std::optional(*costs.step_end()),
       .bubble = bubble_causes(derived, timed.timeline()),
       .critical_path = critical_path(derived.order, timed.longest_path),
       .durations = std::move(timed.priced.prices.durations),

@@ -3,6 +3,7 @@
 #include "base/version.h"
 #include "evaluate/steps.h"
 #include "explain/explanation.h"
+#include "explain/step_end_account.h"
 #include "json/dumped.h"
 #include "report/step/bubble_causes.h"
 #include "report/step/json.h"
@@ -47,6 +48,20 @@ ExplanationJson tried_json(const TriedChange& tried) {
           {"refusal", can_be ? ExplanationJson() : ExplanationJson(tried.refusal)}};
 }
 
+// Returns the parts from the last pass to the end of the step, which sum to `whole`, and what hides beside
+// passes; null if no framework states how a step ends.
+ExplanationJson step_end_json(const ScheduleResult& schedule) {
+  if (!schedule.first.step_end) return {};
+  const StepEndAccount account = step_end_account(schedule);
+  ExplanationJson json{{"rank", account.parts.rank.index()},
+                       {"whole", account.whole.value()},
+                       {"reduced", account.reducing.value()}};
+  for (const StepEndPart& part : kStepEndParts) json[part.key] = (account.parts.*part.time).value();
+  json["reductions"] = account.parts.reduced.value();
+  json["hidden_return"] = account.parts.hidden_return.value();
+  return json;
+}
+
 ExplanationJson schedule_json(const ExplainedSchedule& explained) {
   const ScheduleResult& schedule = *explained.schedule;
   const Seconds makespan = schedule.first.timeline.makespan();
@@ -65,6 +80,7 @@ ExplanationJson schedule_json(const ExplainedSchedule& explained) {
       {"critical_path", kinds_json(schedule.draws.front().critical_path)},
       {"inside_passes",
        {{"collectives", inside.collectives.value()}, {"recomputed", inside.recomputed.value()}}},
+      {"step_end", step_end_json(schedule)},
       {"ranks", std::move(ranks)},
       {"would_help", std::move(would_help)}};
 }

@@ -9,6 +9,7 @@
 #include "base/printable.h"
 #include "evaluate/steps.h"
 #include "explain/explanation.h"
+#include "explain/step_end_account.h"
 #include "report/step/bubble_causes.h"
 #include "report/step/critical_path_table.h"
 #include "report/step/evidence_text.h"
@@ -148,7 +149,8 @@ std::string explanation_text(const Explanation& explanation) {
     text += '\n' + wrapped(schedule.name + ": ", bounds_text(schedule), kTableColumns) + '\n' +
             unranked_line(schedule.name, schedule.unranked, kTableColumns) +
             wrapped("  ", growth_text(schedule), kTableColumns) + '\n' + replica_line(schedule) +
-            bubble_table(schedule, unit) + wrapped("  ", explain_spill(schedule), kTableColumns) +
+            bubble_table(schedule, unit) + step_end_table(schedule, unit) +
+            wrapped("  ", explain_spill(schedule), kTableColumns) +
             memory_line(evaluation, schedule, kTableColumns) + memory_table(schedule) +
             memory_picture(schedule, kTableColumns) + evidence_lines(schedule, kTableColumns) +
             unmeasured_table(schedule) + would_help_table(would_help, unit);

@@ -84,6 +84,11 @@ void check_idle(const Framework& framework, Findings& findings) {
     forbid(waits(framework.operators), "/operators", "launch_us, which waits need");
     forbid(waits(framework.encoder_operators), "/encoder_operators", "launch_us, which waits need");
   }
+  const auto& reductions = framework.reductions;
+  if (reductions &&
+      (reductions->value == ReductionStart::AfterBackward || reductions->value == ReductionStart::ByStage))
+    forbid(is_stated(framework.hidden_gradients), "/hidden/gradients",
+           "step_end/reductions \"aligned\" or \"by-bucket\"");
   if (!is_stated(framework.hidden_gradients))
     forbid(is_stated(framework.gradient_bucket), "/gradient_bucket_mb", "hidden/gradients");
 }
@@ -157,6 +162,8 @@ std::vector<Violation> check_framework(const Framework& framework, const Acceler
   check_source("/attends_across_documents", framework.attends_across_documents.source, findings);
   check_source("/pads_to", framework.pads_to.source, findings);
   each_other_figure(framework, FigureCheck(findings));
+  if (framework.reductions) check_source("/step_end/reductions", framework.reductions->source, findings);
+  if (framework.parameters) check_source("/step_end/parameters", framework.parameters->source, findings);
   check_idle(framework, findings);
   check_operators("/operators/", framework.operators, findings);
   check_operators("/encoder_operators/", framework.encoder_operators, findings);

@@ -44,6 +44,19 @@
 //                     microbatch. parameters: gathering them updated, beside the first forward of the next
 //                     step. fused: collectives of a forward and a backward that run together, under each
 //                     other
+//   "step_end"        { "reductions": { "value": WORD, "kind", "source" }, "parameters": the same,
+//                       "averages": N, "checks": N, "clips": N, "norms": N, "losses": N,
+//                       "between_us": N }:
+//                     the end of a step as an account (cost/step_end.h). Without it gradients, updates and
+//                     parameters of each stage follow its own last backward.
+//                     reductions: when a rank begins to reduce gradients (ReductionStart below).
+//                     parameters: "gather" (default) or "broadcasts": each sharer of the update sends its
+//                     part to the others, one sharer after the other. averages: how often a kernel scales
+//                     each gradient before it is reduced (default 1; 0: the collective averages). checks: how
+//                     often each gradient is read before it is reduced, for numbers that are not finite.
+//                     clips: the share of steps that scale their gradients. norms, losses: how often a step
+//                     sums a number over all devices, or over the last stage's copies, and the host waits for
+//                     it. between_us: the time between steps in which the device has no work
 //   "operators"       { NAME: { "forward_kernels": N, "input_gradient_kernels": N,
 //                               "weight_gradient_kernels": N, "traffic": N, "gradient_traffic": N,
 //                               "waits": N, "gradient_sum_bytes": N } }
@@ -98,6 +111,23 @@ struct OperatorExecution {
   friend bool operator==(const OperatorExecution&, const OperatorExecution&) = default;
 };
 
+// When a rank begins to reduce the gradients of its stages:
+//   AfterBackward  all of them after its last backward
+//   ByStage        each stage's after the stage's last backward
+//   Aligned        by bucket on the first rank of a pipeline without virtual stages, by stage elsewhere
+//   ByBucket       each bucket's when it is full, in the stage's last backward
+enum class ReductionStart : std::uint8_t { AfterBackward, ByStage, Aligned, ByBucket };
+inline constexpr std::array<std::pair<std::string_view, ReductionStart>, 4> kReductionStarts{
+    {{"after-backward", ReductionStart::AfterBackward},
+     {"by-stage", ReductionStart::ByStage},
+     {"aligned", ReductionStart::Aligned},
+     {"by-bucket", ReductionStart::ByBucket}}};
+
+// How sharers of the update return parameters to each other.
+enum class ParameterReturn : std::uint8_t { Gather, Broadcasts };
+inline constexpr std::array<std::pair<std::string_view, ParameterReturn>, 2> kParameterReturns{
+    {{"gather", ParameterReturn::Gather}, {"broadcasts", ParameterReturn::Broadcasts}}};
+
 struct Framework {
   std::string name;
   std::optional<Sourced<Seconds>> launch =
@@ -121,6 +151,14 @@ struct Framework {
   Sourced<double> hidden_fused = not_stated(1.0);
   Sourced<Bytes> gradient_bucket = not_stated(Bytes());  // zero: the smallest possible buckets
   Sourced<double> stage_kernels = not_stated(0.0);
+  std::optional<Sourced<ReductionStart>> reductions = {};   // stated: the end of a step is an account
+  std::optional<Sourced<ParameterReturn>> parameters = {};  // default: gather
+  std::optional<Sourced<double>> gradient_averages = {};    // default: 1
+  Sourced<double> gradient_checks = not_stated(0.0);
+  Sourced<double> clipped_steps = not_stated(0.0);  // a share
+  Sourced<double> norm_waits = not_stated(0.0);
+  Sourced<double> loss_waits = not_stated(0.0);
+  Sourced<Seconds> between_steps = not_stated(Seconds());
   using Operators = std::map<std::string, OperatorExecution, std::less<>>;
   Operators operators = {};
   Operators encoder_operators = {};  // overrides `operators` in layers over patches

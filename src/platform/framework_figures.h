@@ -18,9 +18,10 @@ enum class FigureDraw { Never, IfStated, Always };
 
 template <class Value>
 struct FigureForm {
-  std::string_view key;  // in the JSON form; "hidden/..." is a key of the object "hidden"
-  const char* name;      // as `explain` prints it
-  Value unit;            // of the JSON form, and as printed
+  std::string_view
+      key;  // in the JSON form; "hidden/..." is a key of the object "hidden"; "step_end/..." likewise
+  const char* name;  // as `explain` prints it
+  Value unit;        // of the JSON form, and as printed
   const char* unit_name;
   FigureRange range;
   FigureDraw drawn;
@@ -39,6 +40,7 @@ void each_host_time(auto& framework, auto&& visit) {
   visit(host_time("launch_us", "launch of a kernel", IfStated), framework.launch);
   visit(host_time("message_us", "hosts per transfer", Always), framework.message);
   visit(host_time("update_us", "host per updated tensor", IfStated), framework.update);
+  visit(host_time("step_end/between_us", "host between steps", IfStated), framework.between_steps);
 }
 
 void each_other_figure(auto& of, auto&& visit) {
@@ -59,6 +61,14 @@ void each_other_figure(auto& of, auto&& visit) {
   visit(FigureForm<double>{"stage_kernels", "kernels of a stage's forward outside operators", 1.0, "",
                            from_zero, IfStated},
         of.stage_kernels);
+  const auto count = [](std::string_view key, const char* name) {
+    return FigureForm<double>{key, name, 1.0, "", FigureRange::FromZero, Never};
+  };
+  visit(count("step_end/averages", "scalings of a gradient before its reduction"), of.gradient_averages);
+  visit(count("step_end/checks", "reads of a gradient before its reduction"), of.gradient_checks);
+  visit(hidden_share("step_end/clips", "steps that scale gradients", Never), of.clipped_steps);
+  visit(count("step_end/norms", "norms that the host waits for"), of.norm_waits);
+  visit(count("step_end/losses", "losses that the host waits for"), of.loss_waits);
 }
 
 // Returns the number if the framework states it, otherwise null.

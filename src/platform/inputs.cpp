@@ -108,6 +108,14 @@ class Inputs {
       all_.push_back(
           {named("transfers scattered and gathered"), 1, "", Evidence::Derived, "the framework's own file"});
     documents(framework);
+    const auto add_choice = [&](const std::string& what, const auto& choice, const auto& words) {
+      if (!choice) return;
+      for (const auto& [word, value] : words)
+        if (value == choice->value)
+          all_.push_back({named(what + std::string(word)), 1, "", choice->evidence, choice->source});
+    };
+    add_choice("reductions begin ", framework.reductions, kReductionStarts);
+    add_choice("parameters returned by ", framework.parameters, kParameterReturns);
     each_other_figure(framework, add_stated);
     operators("framework: ", framework.operators);
     operators("framework: encoder, ", framework.encoder_operators);

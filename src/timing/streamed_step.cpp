@@ -92,6 +92,7 @@ class Streaming {
     }
     walk_.ensure_over();
     for (const StepReduce& reduce : order_.reduces()) run_reduce(reduce);
+    end_step();
     StreamedStep step{Seconds(last_.counted), {}, {}, events_};
     if (feeding_) step.free_end = Seconds(last_.free);
     for (const Rank& rank : ranks_) step.ranks.push_back(rank.figures);
@@ -175,6 +176,11 @@ class Streaming {
     Instant ready;
     for (StageId copy : reduce.copies) ready = later(ready, last_backward_[copy.index()]);
     ended(ready + counted(prices_.anew(reduce.event)));
+  }
+
+  void end_step() {
+    const Seconds takes = prices_.anew(Event{EventKind::StepBarrier});
+    if (takes > Seconds()) ended(last_ + counted(takes));
   }
 
   void ended(Instant at) {

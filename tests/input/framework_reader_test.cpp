@@ -65,6 +65,44 @@ TEST(FrameworkReader, UnitsAndSources) {
   EXPECT_EQ(f.operators.at("rotary").traffic->evidence, Evidence::Measured);
 }
 
+std::string stated_word(const std::string& word) {
+  return R"({ "value": ")" + word + R"(", "kind": "vendor", "source": "s" })";
+}
+
+TEST(FrameworkReader, TheEndOfAStep) {
+  const Framework f =
+      framework_of(R"({ "schema": "spillway/framework/1", "name": "f", "step_end": {
+    "reductions": )" +
+                   stated_word("after-backward") + R"(, "parameters": )" + stated_word("broadcasts") +
+                   R"(, "averages": )" + stated_number(0) + R"(, "checks": )" + stated_number(2) +
+                   R"(, "clips": )" + stated_number(0.5) + R"(, "norms": )" + stated_number(3) +
+                   R"(, "losses": )" + stated_number(4) + R"(, "between_us": )" + stated_number(5) + " } }");
+  EXPECT_EQ(f.reductions->value, ReductionStart::AfterBackward);
+  EXPECT_EQ(f.reductions->evidence, Evidence::Vendor);
+  EXPECT_EQ(f.parameters->value, ParameterReturn::Broadcasts);
+  EXPECT_EQ(f.gradient_averages->value, 0);
+  EXPECT_EQ(f.gradient_checks.value, 2);
+  EXPECT_EQ(f.clipped_steps.value, 0.5);
+  EXPECT_EQ(f.norm_waits.value, 3);
+  EXPECT_EQ(f.loss_waits.value, 4);
+  EXPECT_DOUBLE_EQ(f.between_steps.value.value(), 5e-6);
+}
+
+TEST(FrameworkReader, RefusesAnEndThatSaysNotWhenReductionsBegin) {
+  const auto wrong = [](const std::string& end) {
+    return complaints([&] {
+      framework_of(R"({ "schema": "spillway/framework/1", "name": "f", "step_end": )" + end + " }");
+    });
+  };
+  Lines found = wrong(R"({ "norms": )" + stated_number(1) + " }");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].find("/step_end/reductions"), std::string::npos) << found[0];
+  found = wrong(R"({ "reductions": )" + stated_word("soon") + R"(, "norm": )" + stated_number(1) + " }");
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_NE((found[0] + found[1]).find("after-backward"), std::string::npos) << found[0];
+  EXPECT_NE((found[0] + found[1]).find("/step_end/norm"), std::string::npos) << found[1];
+}
+
 TEST(FrameworkReader, RefusesWhatNoOperatorHas) {
   const Lines found = complaints([] {
     framework_of(R"({ "schema": "spillway/framework/1", "name": "f",

@@ -71,6 +71,27 @@ void state_hidden(Json& framework) {
     if (one_in(2)) framework["hidden"][share] = figure(number(0, 4) * 0.25);
 }
 
+Json choice(const Json& about) {
+  Json stated = figure(0);
+  for (const char* key : {"interval", "points"}) stated.erase(key);
+  stated["value"] = any_of(about["properties"]["value"]["enum"].get<std::vector<std::string>>());
+  return stated;
+}
+
+// Reductions that begin after a whole backward hide in none, so nothing may be stated to hide.
+void state_end(Json& framework) {
+  const Json& known = schema()["properties"]["step_end"]["properties"];
+  Json& end = framework["step_end"];
+  end["reductions"] = choice(known["reductions"]);
+  if (one_in(2)) end["parameters"] = choice(known["parameters"]);
+  for (const char* key : {"averages", "checks", "norms", "losses", "between_us"})
+    if (one_in(2)) end[key] = figure(number(0, 4));
+  if (one_in(2)) end["clips"] = figure(number(0, 4) * 0.25);
+  const std::string start = end["reductions"]["value"];
+  if ((start == "after-backward" || start == "by-stage") && framework.contains("hidden"))
+    framework["hidden"].erase("gradients");
+}
+
 }  // namespace
 
 Json figure(double value) {
@@ -91,6 +112,7 @@ Json any_framework() {
   state_documents(framework);
   state_gradients(framework);
   state_hidden(framework);
+  if (one_in(2)) state_end(framework);
   const bool launches = framework.contains("launch_us");
   if (one_in(2)) framework["operators"] = operators(launches);
   if (one_in(2)) framework["encoder_operators"] = operators(launches);

@@ -68,15 +68,38 @@ TEST(Framework, NumbersLieInTheirRanges) {
   framework.operators["norm"] = {chosen(0.0), chosen(0.0), chosen(0.0), chosen(0.0), chosen(0.0)};
   framework.gradient_bucket = chosen(Bytes(-1));
   framework.stage_kernels = chosen(-1.0);
+  framework.gradient_averages = chosen(-1.0);
+  framework.gradient_checks = chosen(-1.0);
+  framework.clipped_steps = chosen(1.5);
+  framework.norm_waits = chosen(-1.0);
+  framework.loss_waits = chosen(-1.0);
+  framework.between_steps = chosen(Seconds(-1));
   framework.encoder_operators["gemm"] = {.waits = chosen(0.5), .gradient_sum = chosen(Bytes(0))};
   EXPECT_EQ(wrong_places(framework, small_platform().accelerator),
-            (Pointers{"/launch_us/value", "/message_us/value", "/update_us/value", "/gradient_bytes/value",
-                      "/hidden/tensor/value", "/hidden/chunks/value", "/hidden/data/value",
-                      "/hidden/gradients/value", "/hidden/parameters/value", "/hidden/fused/value",
-                      "/gradient_bucket_mb/value", "/stage_kernels/value",
-                      "/operators/norm/forward_kernels/value", "/operators/norm/input_gradient_kernels/value",
-                      "/operators/norm/weight_gradient_kernels/value", "/operators/norm/traffic/value",
-                      "/operators/norm/gradient_traffic/value", "/encoder_operators/gemm/waits/value",
+            (Pointers{"/launch_us/value",
+                      "/message_us/value",
+                      "/update_us/value",
+                      "/step_end/between_us/value",
+                      "/gradient_bytes/value",
+                      "/hidden/tensor/value",
+                      "/hidden/chunks/value",
+                      "/hidden/data/value",
+                      "/hidden/gradients/value",
+                      "/hidden/parameters/value",
+                      "/hidden/fused/value",
+                      "/gradient_bucket_mb/value",
+                      "/stage_kernels/value",
+                      "/step_end/averages/value",
+                      "/step_end/checks/value",
+                      "/step_end/clips/value",
+                      "/step_end/norms/value",
+                      "/step_end/losses/value",
+                      "/operators/norm/forward_kernels/value",
+                      "/operators/norm/input_gradient_kernels/value",
+                      "/operators/norm/weight_gradient_kernels/value",
+                      "/operators/norm/traffic/value",
+                      "/operators/norm/gradient_traffic/value",
+                      "/encoder_operators/gemm/waits/value",
                       "/encoder_operators/gemm/gradient_sum_bytes/value"}));
 }
 
@@ -90,6 +113,22 @@ TEST(Framework, SaysNothingThatChangesNothing) {
   framework.launch = chosen(Seconds(1));
   framework.hidden_gradients = chosen(0.5);
   EXPECT_EQ(wrong_places(framework, small_platform().accelerator), Pointers{});
+}
+
+// Nothing hides a reduction that begins after the backward.
+TEST(Framework, HidesGradientsOnlyInABackward) {
+  for (const auto& [word, start] : kReductionStarts) {
+    Framework framework{.name = "x"};
+    framework.reductions = Sourced<ReductionStart>{start, Evidence::Vendor, "its code"};
+    EXPECT_EQ(wrong_places(framework, small_platform().accelerator), Pointers{}) << word;
+    framework.hidden_gradients = chosen(1.0);
+    const bool in_backward = start == ReductionStart::Aligned || start == ReductionStart::ByBucket;
+    EXPECT_EQ(wrong_places(framework, small_platform().accelerator),
+              in_backward ? Pointers{} : Pointers{"/hidden/gradients"})
+        << word;
+    framework.reductions->source = "";
+    EXPECT_EQ(wrong_places(framework, small_platform().accelerator).front(), "/step_end/reductions/source");
+  }
 }
 
 TEST(FrameworkInputs, AreWhatItStates) {

@@ -118,6 +118,20 @@ TEST(StreamedStep, EverySmallStepOfOneRegion) {
   }
 }
 
+// All ranks do after the last reduction what the barrier takes.
+TEST(StreamedStep, EndsWithItsBarrier) {
+  const Model model({{"llm", Role::Backbone, 4, true}});
+  const OrderStream stream(model, schedule("1f1b"), {}, {.pipeline = {2, 4}});
+  const auto step = [&](double barrier) {
+    const auto price = [barrier](const Event& event) {
+      return event.kind == EventKind::StepBarrier ? Seconds(barrier) : Seconds(event.computes() ? 1 : 0.5);
+    };
+    return streamed_step(stream, {price, [](const Event&) { return true; }});
+  };
+  EXPECT_EQ(step(7).end, step(0).end + Seconds(7));
+  EXPECT_EQ(step(7).events, step(0).events + 1);
+}
+
 // Tests every map of four microbatches to three ranks.
 TEST(StreamedStep, EverySmallOwnerMap) {
   constexpr std::uint32_t kRanks = 3, kMicrobatches = 4;

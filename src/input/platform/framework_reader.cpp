@@ -46,26 +46,48 @@ std::optional<PadsTo> read_pads_to(const Place& place) {
 
 using Keys = std::vector<std::string_view>;
 
-constexpr std::string_view kHidden = "hidden/";
-
-bool is_hidden(std::string_view key) {
-  return key.starts_with(kHidden);
+// Returns the object that holds a key, "hidden" or "step_end"; empty for keys of the framework itself.
+std::string_view object_of(std::string_view key) {
+  const std::size_t slash = key.find('/');
+  return slash == std::string_view::npos ? std::string_view() : key.substr(0, slash);
 }
 
-// Returns the keys of "hidden".
-Keys hidden_keys() {
+// Returns the numbers that an object holds.
+Keys keys_in(std::string_view object) {
   Keys keys;
+  const auto add = [&](const auto& form, const auto&) {
+    if (object_of(form.key) == object) keys.push_back(form.key.substr(object.size() + 1));
+  };
   const Framework none;
-  each_other_figure(none, [&](const auto& form, const auto&) {
-    if (is_hidden(form.key)) keys.push_back(form.key.substr(kHidden.size()));
-  });
+  each_host_time(none, add);
+  each_other_figure(none, add);
   return keys;
+}
+
+Keys step_end_keys() {
+  Keys keys = keys_in("step_end");
+  for (const char* key : {"reductions", "parameters"}) keys.emplace_back(key);
+  return keys;
+}
+
+// Reads a choice of software: a word, with its evidence.
+template <class Choice, class Words>
+auto choice_of(const Words& words) {
+  return [&words](const Place& place) -> std::optional<Sourced<Choice>> {
+    const Fields fields(place, {"value", "kind", "source"});
+    const auto value =
+        fields.need("value", [&](const Place& word) { return read_choice<Choice>(word, words); });
+    const auto kind = fields.need("kind", read_evidence);
+    const auto source = fields.need("source", read_text);
+    if (!value || !kind || !source) return std::nullopt;
+    return Sourced<Choice>{*value, *kind, *source};
+  };
 }
 
 Keys framework_keys() {
   Keys keys = {"schema", "name", "note"};
   const auto add = [&](const auto& form, const auto&) {
-    if (!is_hidden(form.key)) keys.push_back(form.key);
+    if (object_of(form.key).empty()) keys.push_back(form.key);
   };
   const Framework none;
   each_host_time(none, add);
@@ -73,7 +95,7 @@ Keys framework_keys() {
                           "attends_across_documents", "pads_to"})
     keys.push_back(key);
   each_other_figure(none, add);
-  for (const char* key : {"hidden", "operators", "encoder_operators"}) keys.push_back(key);
+  for (const char* key : {"hidden", "step_end", "operators", "encoder_operators"}) keys.push_back(key);
   return keys;
 }
 
@@ -90,22 +112,27 @@ class FigureReader {
   template <class Value>
   void operator()(const FigureForm<Value>& form, auto& figure) {
     const auto read = sourced(form.unit, range_of(form.range));
-    auto stated = is_hidden(form.key) ? read_hidden<Value>(form.key.substr(kHidden.size()), read)
-                                      : fields_.get(form.key, read);
-    if (stated) figure = *std::move(stated);
+    const std::string_view object = object_of(form.key);
+    if (object.empty()) return take(fields_.get(form.key, read), figure);
+    const std::string_view key = form.key.substr(object.size() + 1);
+    if (const Fields* inner = inside(object)) take(inner->get(key, read), figure);
+  }
+
+  const Fields* inside(std::string_view object) {
+    std::optional<Fields>& inner = object == "hidden" ? hidden_ : step_end_;
+    const auto place = fields_.at(object);
+    if (!place) return nullptr;
+    if (!inner) inner.emplace(*place, object == "hidden" ? keys_in(object) : step_end_keys());
+    return &*inner;
   }
 
  private:
-  template <class Value>
-  std::optional<Sourced<Value>> read_hidden(std::string_view key, auto read) {
-    const auto place = fields_.at("hidden");
-    if (!place) return std::nullopt;
-    if (!hidden_) hidden_.emplace(*place, hidden_keys());
-    return hidden_->get(key, read);
+  static void take(auto&& stated, auto& figure) {
+    if (stated) figure = *std::forward<decltype(stated)>(stated);
   }
 
   const Fields& fields_;
-  std::optional<Fields> hidden_;
+  std::optional<Fields> hidden_, step_end_;
 };
 
 OperatorExecution read_execution(const Place& place, bool bound_by_memory) {
@@ -153,6 +180,10 @@ std::optional<Framework> read_unchecked_framework(const Fields& fields) {
                                            .value_or(framework.attends_across_documents);
   framework.pads_to = fields.get("pads_to", stated_as<PadsTo>(read_pads_to)).value_or(framework.pads_to);
   each_other_figure(framework, read_figure);
+  if (const Fields* end = read_figure.inside("step_end")) {
+    framework.reductions = end->need("reductions", choice_of<ReductionStart>(kReductionStarts));
+    framework.parameters = end->get("parameters", choice_of<ParameterReturn>(kParameterReturns));
+  }
   if (const auto operators = fields.at("operators")) read_executions(*operators, framework.operators);
   if (const auto operators = fields.at("encoder_operators"))
     read_executions(*operators, framework.encoder_operators);

@@ -1,0 +1,138 @@
+#include "cost/step_end.h"
+
+#include <algorithm>
+
+#include "cost/layers/conventions.h"
+#include "cost/network/collectives.h"
+#include "cost/reduction.h"
+
+namespace spillway {
+namespace {
+
+// A sum of one number, which the host reads before it goes on.
+constexpr Bytes kOneNumber(4);
+
+// What the devices of a rank do, over the rank's stages.
+struct RankWork {
+  ModelState states;
+  double tensors = 0;
+  Seconds reduced, returned;
+};
+
+std::vector<RankWork> work_by_rank(const AnalyticCosts& costs, const Outline& outline,
+                                   const StageSlabs& stages, const std::vector<ModelState>& states) {
+  std::vector<RankWork> ranks(outline.pipeline.ranks);
+  for (std::uint32_t i = 0; i < outline.stages.size(); ++i) {
+    const Stage& stage = outline.stages[i];
+    if (!outline.trains(stage)) continue;
+    RankWork& rank = ranks[stage.rank.index()];
+    const Holders holders = holders_of(outline, stage);
+    const GradientReduction whole =
+        gradient_reduction(costs, stages.grid, holders, trained_parameters(stages, StageId(i)));
+    rank.states += states[i];
+    rank.tensors += updated_tensors(stages, StageId(i), holders.ranks);
+    rank.reduced += whole.gradients.alone;
+    rank.returned += whole.parameters.alone;
+  }
+  return ranks;
+}
+
+// The time by which parameters come too late for the next step's forwards, at most. A rank's devices gather
+// stage by stage. A stage's first forward waits for its own parameters, and for the forwards of all stages
+// before it; those and the forward itself hide as much as the framework says:
+//
+//   gathers   |1111|2222|             of a rank with stages 1 and 2
+//   forwards     late|1.|other|2.|    stage 1 begins when enough has come
+Seconds late(const AnalyticCosts& costs, const Outline& outline, const StageSlabs& stages,
+             const std::vector<Cover>& covers) {
+  const double hidden = covers.empty() ? 0 : costs.framework.hidden_parameters.value;
+  std::vector<Seconds> gathered(outline.pipeline.ranks);
+  Seconds before, most;
+  for (std::uint32_t i = 0; i < outline.stages.size(); ++i) {
+    const Stage& stage = outline.stages[i];
+    const auto copy = outline.copy_of(stage);
+    if (!covers.empty() && (!copy || stage.rank < *copy)) before += covers[i].forward;
+    if (!outline.trains(stage)) continue;
+    Seconds& rank = gathered[stage.rank.index()];
+    rank += gradient_reduction(costs, stages.grid, holders_of(outline, stage),
+                               trained_parameters(stages, StageId(i)))
+                .parameters.alone;
+    most = std::max(most, rank - before * hidden);
+  }
+  return most;
+}
+
+Seconds launch_of(const AnalyticCosts& costs) {
+  const auto& launch = costs.framework.launch;
+  return launch ? launch->value : costs.platform.accelerator.host_overhead.value;
+}
+
+Seconds sum_over(const AnalyticCosts& costs, const DeviceGroup& group) {
+  const Seconds sum =
+      group.device_count() < 2
+          ? Seconds()
+          : collective_time(costs.platform, CollectiveOperation::AllReduce, group)(kOneNumber).time;
+  return sum + launch_of(costs);
+}
+
+// The copies of the last stage's logits: replicas and context ranks.
+DeviceGroup losers(const Outline& outline, const StageSlabs& stages) {
+  const Stage& last = outline.stages.back();
+  const std::uint32_t tensor = stages.parallelism.tensor;
+  return {stages.grid.device(last.rank, ReplicaId(0), 0), stages.grid.replicas * stages.grid.members / tensor,
+          tensor};
+}
+
+StepEnd end_of(const AnalyticCosts& costs, const OperatorTimes& times, const RankWork& work) {
+  const Framework& framework = costs.framework;
+  const Bytes held = work.states.gradients;
+  const double updated = work.states.optimizer / kOptimizer;
+  const auto moved = [&](Bytes traffic) {
+    return traffic == Bytes() ? Seconds() : times.memory(traffic).time;
+  };
+  StepEnd end;
+  const double averages = framework.gradient_averages ? framework.gradient_averages->value : 1;
+  end.averaged = moved(averages * 2 * held);
+  end.checked = moved(framework.gradient_checks.value * held);
+  end.norm = moved(kGradient * updated);
+  end.clipped = moved(framework.clipped_steps.value * 2 * kGradient * updated);
+  end.updated = moved((kGradient + 2 * kOptimizer) * updated);
+  if (costs.parallelism.optimizer == OptimizerPlace::Swapped)
+    end.updated = std::max(end.updated, work.states.optimizer / costs.platform.accelerator.host_link->value);
+  end.copied = moved((kGradient + kElement) * updated);
+  end.tensors = framework.update.value * work.tensors;
+  end.zeroed = moved(held);
+  end.reduced = work.reduced;
+  end.returned = work.returned;
+  return end;
+}
+
+}  // namespace
+
+Seconds StepEnd::total() const {
+  Seconds all;
+  for (const StepEndPart& part : kStepEndParts) all += this->*part.time;
+  return all;
+}
+
+StepEnd step_end(const AnalyticCosts& costs, const Outline& outline, const StageSlabs& stages,
+                 const std::vector<ModelState>& states, const std::vector<Cover>& covers) {
+  const Framework& framework = costs.framework;
+  const std::vector<RankWork> ranks = work_by_rank(costs, outline, stages, states);
+  StepEnd slowest;
+  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
+    StepEnd end = end_of(costs, stages.times, ranks[rank]);
+    end.rank = RankId(rank);
+    if (rank == 0 || end.total() > slowest.total()) slowest = end;
+  }
+  const Seconds exposed = std::min(slowest.returned, late(costs, outline, stages, covers));
+  slowest.hidden_return = slowest.returned - exposed;
+  slowest.returned = exposed;
+  const DeviceGroup all{stages.grid.device(RankId(0), ReplicaId(0), 0), stages.grid.device_count()};
+  slowest.met = framework.norm_waits.value * sum_over(costs, all);
+  slowest.loss = framework.loss_waits.value * sum_over(costs, losers(outline, stages));
+  slowest.between = framework.between_steps.value;
+  return slowest;
+}
+
+}  // namespace spillway
