@@ -9,6 +9,8 @@ namespace {
 OperatorTimes platform_times(const AnalyticCosts& costs) {
   const Accelerator& accelerator = costs.platform.accelerator;
   OperatorTimes times = costs.operator_times ? *costs.operator_times : OperatorTimes(accelerator);
+  if (const auto& latency = accelerator.device_latency; latency && costs.framework.launch)
+    times = times.with_memory_latency(latency->value);
   const auto& chosen = costs.framework.attention;
   if (!chosen) return times;
   const auto kernel = std::ranges::find(accelerator.attention_kernels, chosen->value, &AttentionKernel::name);
@@ -17,7 +19,7 @@ OperatorTimes platform_times(const AnalyticCosts& costs) {
 }
 
 OperatorTimes block_times(const OperatorTimes& platform, Accelerator accelerator,
-                          const Efficiency& efficiency) {
+                          const Efficiency& efficiency, bool two_clocks) {
   if (!efficiency.compute && !efficiency.memory) return platform;
   const auto stated = [&](double value) {
     return Sourced<double>{value, efficiency.evidence, "the experiment"};
@@ -29,7 +31,22 @@ OperatorTimes block_times(const OperatorTimes& platform, Accelerator accelerator
     accelerator.sustained = not_stated(1.0);
   }
   if (efficiency.memory) accelerator.efficiency.memory = stated(*efficiency.memory);
-  return OperatorTimes(accelerator);
+  const OperatorTimes times(accelerator);
+  return accelerator.device_latency && two_clocks ? times.with_memory_latency(accelerator.device_latency->value)
+                                                  : times;
+}
+
+HostIssue host_issue(const AnalyticCosts& costs) {
+  const Accelerator& accelerator = costs.platform.accelerator;
+  const Framework& framework = costs.framework;
+  if (!framework.launch) return {.launch = accelerator.host_overhead.value};
+  // One graph of the whole step is issued once, before its passes.
+  const bool step = framework.graphs && framework.graphs->value.whole_step();
+  return {.launch = on_host(framework.launch->value, accelerator),
+          .in_order = true,
+          .graph = step ? Seconds() : on_host(framework.graph_launch.value, accelerator),
+          .speed = accelerator.host_speed ? accelerator.host_speed->value : 1,
+          .before = step ? 0 : framework.stage_kernels.value};
 }
 
 }  // namespace
@@ -39,8 +56,7 @@ StageSlabs::StageSlabs(const AnalyticCosts& costs, const Outline& outline)
       grid(device_grid(costs, outline.pipeline)),
       equal_replicas(costs.equal_replicas),
       what_if_inner_collective_time(costs.what_if_inner_collective_time),
-      host{costs.framework.launch.value_or(costs.platform.accelerator.host_overhead).value,
-           costs.framework.launch.has_value(), costs.framework.stage_kernels.value},
+      host(host_issue(costs)),
       times(platform_times(costs)),
       first_part_{0} {
   ensure(costs.blocks.size() == outline.model.blocks().size(), "analytic costs: one entry per block");
@@ -67,7 +83,8 @@ StageSlabs::Block StageSlabs::make_block(const AnalyticCosts& costs, const Model
   const BlockCosts& block = costs.blocks[index];
   return {model.layers_of(index),
           costs.stacks->run(block.trained(), {costs.framework, costs.parallelism, block.fp8}),
-          block_times(times, costs.platform.accelerator, block.efficiency),
+          block_times(times, costs.platform.accelerator, block.efficiency,
+                      costs.framework.launch.has_value()),
           gradients_of(model, index),
           block.recompute,
           block.fixed_per_microbatch * block.what_if_time,

@@ -10,6 +10,9 @@
 //   "launch_us"       N: the time in which the host issues one kernel. It issues kernels one by one, and runs
 //                     ahead of the device within a pass (cost/slabs/host_queue.h)
 //   "message_us"      N: the cost of a transfer between ranks to the two hosts, beyond the message itself
+//   "graphs"          { "covers": "none", "layer", "step", or a list of parts of a layer (graphs.h), "kind",
+//                     "source" }: what CUDA graphs cover. Only with launch_us
+//   "graph_launch_us" N: the time in which the host issues one graph. Only with graphs
 //   "update_us"       N: the host's time in the optimizer step for each tensor of parameters that its device
 //                     updates, one after the other, while the device waits
 //   "stage_kernels"   N: kernels of a forward of a block's layers on a stage outside its operators:
@@ -38,13 +41,15 @@
 //                     other
 //   "operators"       { NAME: { "forward_kernels": N, "input_gradient_kernels": N,
 //                               "weight_gradient_kernels": N, "traffic": N, "gradient_traffic": N,
-//                               "waits": N, "gradient_sum_bytes": N } }
+//                               "waits": N, "forward_host_us": N, "gradient_host_us": N,
+//                               "gradient_sum_bytes": N } }
 //                     NAME is a kind of operator (gemm, grouped_gemm, attention, scan, memory) or one
-//                     operator (norm, rotary, loss, ...: `explain` lists them). An operator takes the values
+//                     operator (norm, rotary, router, ...: `explain` lists them). An operator takes the values
 //                     of its kind where it states none. traffic, gradient_traffic: for memory-bound
 //                     operators, the bytes that a forward and its gradient move, over those of one kernel
 //                     that reads its inputs and writes its outputs once. waits: how often the host waits for
-//                     the device during a forward. gradient_sum_bytes: the bytes per parameter that separate
+//                     the device during a forward. forward_host_us, gradient_host_us: the host's time for a forward and
+//                     for its gradients beyond the launches of their kernels. gradient_sum_bytes: the bytes per parameter that separate
 //                     kernels move to add its gradient to the accumulated one; not stated: the product adds
 //                     while it computes
 //   "encoder_operators"  as "operators": overrides for layers of an encoder
@@ -59,6 +64,7 @@
 #include "base/error.h"
 #include "base/quantity.h"
 #include "platform/evidence.h"
+#include "platform/graphs.h"
 
 namespace spillway {
 
@@ -72,6 +78,8 @@ struct OperatorExecution {
   std::optional<Sourced<double>> traffic = {};
   std::optional<Sourced<double>> gradient_traffic = {};
   std::optional<Sourced<double>> waits = {};
+  std::optional<Sourced<Seconds>> forward_host = {};   // beyond launches
+  std::optional<Sourced<Seconds>> gradient_host = {};  // of both gradients
   std::optional<Sourced<Bytes>> gradient_sum = {};
 
   friend bool operator==(const OperatorExecution&, const OperatorExecution&) = default;
@@ -81,6 +89,8 @@ struct Framework {
   std::string name;
   std::optional<Sourced<Seconds>> launch =
       {};  // of a kernel; the accelerator's host overhead where not stated
+  std::optional<Sourced<GraphCover>> graphs = {};
+  Sourced<Seconds> graph_launch = not_stated(Seconds());
   Sourced<Seconds> message = not_stated(Seconds());
   Sourced<Seconds> update = not_stated(Seconds());
   std::optional<Sourced<std::string>> attention = {};  // the kernel's name
@@ -108,6 +118,8 @@ bool is_operator_name(std::string_view name);
 // Returns true if the operators of this name are bound by memory.
 bool is_bound_by_memory(std::string_view name);
 std::string operator_names();  // for people
+// As the JSON form of `graphs` says it: "layer", or parts joined by commas.
+std::string words(GraphCover cover);
 
 // Returns every reason why a framework cannot run on an accelerator: an attention kernel that the accelerator
 // does not state; a number out of its range. Pointers are those of the JSON form.

@@ -48,7 +48,11 @@ class Inputs {
     add(named("efficiency of memory"), device.efficiency.memory);
     operators(device.operators);
     add(named("latency of memory-bound operators"), device.memory_latency, kMicrosecond, "us");
+    if (device.device_latency)
+      add(named("latency of memory-bound operators, the device's own"), *device.device_latency, kMicrosecond,
+          "us");
     add(named("host overhead per operator"), device.host_overhead, kMicrosecond, "us");
+    if (device.host_speed) add(named("speed of a host's thread"), *device.host_speed);
     add(named("slowdown under communication"), device.slowdown_under_communication);
     if (device.exposed_accumulation)
       add(named("exposed of accumulated gradients"), *device.exposed_accumulation);
@@ -82,6 +86,8 @@ class Inputs {
             {named(form.name), known->value / form.unit, form.unit_name, known->evidence, known->source});
     };
     each_host_time(framework, add_stated);
+    if (const auto& graphs = framework.graphs)
+      all_.push_back({named("CUDA graphs over " + words(graphs->value)), 1, "", graphs->evidence, graphs->source});
     for (const AttentionKernel& kernel : device.attention_kernels) {
       if (!framework.attention || framework.attention->value != kernel.name) continue;
       add(named("attention by " + kernel.name + ", forward"), kernel.forward);
@@ -119,6 +125,10 @@ class Inputs {
       of("traffic", execution.traffic);
       of("traffic of the gradient", execution.gradient_traffic);
       of("waits of the host in a forward", execution.waits);
+      if (execution.forward_host)
+        add(before + "host of a forward", *execution.forward_host, kMicrosecond, "us");
+      if (execution.gradient_host)
+        add(before + "host of a gradient", *execution.gradient_host, kMicrosecond, "us");
       if (execution.gradient_sum)
         add(before + "adding a parameter's gradient", *execution.gradient_sum, 1, "bytes");
     }

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "base/quantity.h"
@@ -88,6 +89,8 @@ class OperatorTimes {
   // The same device with another generation of attention kernels. For every shape, attention takes longer by
   // the factor by which `kernel` takes longer on one long causal sequence.
   OperatorTimes with_attention(const AttentionKernel& kernel) const;
+  // The same device with another latency of memory-bound operators.
+  OperatorTimes with_memory_latency(Seconds latency) const;
   // Multiplies every time by its factor.
   OperatorTimes scaled(const TimeFactors& factors) const;
 
@@ -125,6 +128,7 @@ class OperatorTimes {
   struct Fitted;
   std::shared_ptr<const Fitted> fitted_;
   Longer attention_, attention_backward_;
+  std::optional<Seconds> memory_latency_;  // if not the accelerator's
   TimeFactors factors_;
 };
 
