@@ -130,8 +130,9 @@ class Check {
     const SharedStack stack =
         costs_.stacks->run(block.trained(), {costs_.framework, costs_.parallelism, block.fp8});
     if (stack->unit == LoadUnit::Patch && stated->value.whole_step())
-      add(pointer, "no encoder under CUDA graphs over the step, whose tensors keep their sizes: graphs over "
-                   "layers leave it out",
+      add(pointer,
+          "no encoder under CUDA graphs over the step, whose tensors keep their sizes: graphs over "
+          "layers leave it out",
           "an encoder of images");
     for (const Layer& layer : stack->layers)
       for (const Operator& op : layer.operators)

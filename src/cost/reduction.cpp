@@ -211,9 +211,9 @@ std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline
     Transfer& reduction =
         reductions.emplace_back(exposed(whole.gradients, hidden, cover.backward) +
                                 exposed(whole.parameters, framework.hidden_parameters.value, cover.forward));
-    reduction.update = update(costs, stages.times, states[i]) +
-                       on_host(framework.update.value, costs.platform.accelerator) *
-                           updated_tensors(stages, StageId(i), holders.ranks);
+    reduction.update =
+        update(costs, stages.times, states[i]) + on_host(framework.update.value, costs.platform.accelerator) *
+                                                     updated_tensors(stages, StageId(i), holders.ranks);
     reduction.alone += reduction.update;
   }
   return reductions;

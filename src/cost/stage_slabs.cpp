@@ -32,8 +32,9 @@ OperatorTimes block_times(const OperatorTimes& platform, Accelerator accelerator
   }
   if (efficiency.memory) accelerator.efficiency.memory = stated(*efficiency.memory);
   const OperatorTimes times(accelerator);
-  return accelerator.device_latency && two_clocks ? times.with_memory_latency(accelerator.device_latency->value)
-                                                  : times;
+  return accelerator.device_latency && two_clocks
+             ? times.with_memory_latency(accelerator.device_latency->value)
+             : times;
 }
 
 HostIssue host_issue(const AnalyticCosts& costs) {
@@ -44,9 +45,10 @@ HostIssue host_issue(const AnalyticCosts& costs) {
   const bool step = framework.graphs && framework.graphs->value.whole_step();
   return {.launch = on_host(framework.launch->value, accelerator),
           .in_order = true,
+          .before = step ? 0 : framework.stage_kernels.value,
           .graph = step ? Seconds() : on_host(framework.graph_launch.value, accelerator),
           .speed = accelerator.host_speed ? accelerator.host_speed->value : 1,
-          .before = step ? 0 : framework.stage_kernels.value};
+          .experts = static_cast<double>(costs.parallelism.expert)};
 }
 
 }  // namespace
@@ -81,15 +83,15 @@ Seconds StageSlabs::fixed_time(const Block& block, LayerRange layers) {
 StageSlabs::Block StageSlabs::make_block(const AnalyticCosts& costs, const Model& model,
                                          std::size_t index) const {
   const BlockCosts& block = costs.blocks[index];
-  return {model.layers_of(index),
-          costs.stacks->run(block.trained(), {costs.framework, costs.parallelism, block.fp8}),
-          block_times(times, costs.platform.accelerator, block.efficiency,
-                      costs.framework.launch.has_value()),
-          gradients_of(model, index),
-          block.recompute,
-          block.fixed_per_microbatch * block.what_if_time,
-          block.fixed_in,
-          block.what_if_time};
+  return {
+      model.layers_of(index),
+      costs.stacks->run(block.trained(), {costs.framework, costs.parallelism, block.fp8}),
+      block_times(times, costs.platform.accelerator, block.efficiency, costs.framework.launch.has_value()),
+      gradients_of(model, index),
+      block.recompute,
+      block.fixed_per_microbatch * block.what_if_time,
+      block.fixed_in,
+      block.what_if_time};
 }
 
 std::size_t StageSlabs::slab_of(std::size_t index, LayerRange layers) {

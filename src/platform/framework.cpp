@@ -13,9 +13,10 @@ namespace {
 
 constexpr double kMostWaits = 1000;
 constexpr Allowed kWholeShare{true, 1, "a number from 0 to 1"};
-constexpr std::array<std::string_view, 10> kComputing = {
-    "gemm",      "grouped_gemm", "attention",    "scan",       "router",
-    "expert up", "expert down",  "adapter down", "adapter up", "delta rule"};
+constexpr std::array<std::string_view, 15> kComputing = {
+    "gemm",         "grouped_gemm", "attention",  "scan",           "qkv",
+    "kv",           "mlp up",       "router",     "expert up",      "expert down",
+    "adapter down", "adapter up",   "delta rule", "decay and step", "logits"};
 constexpr std::array<std::string_view, 26> kOfMemory = {"memory",
                                                         "norm",
                                                         "head norms",
@@ -96,6 +97,7 @@ void check_idle(const Framework& framework, Findings& findings) {
     forbid(states_host(framework.operators), "/operators", kNeeded);
     forbid(states_host(framework.encoder_operators), "/encoder_operators", kNeeded);
     forbid(framework.graphs.has_value(), "/graphs", "launch_us");
+    forbid(framework.kernels_per_expert, "/kernels_per_expert", "launch_us");
   }
   if (!framework.graphs) forbid(is_stated(framework.graph_launch), "/graph_launch_us", "graphs");
   if (!is_stated(framework.hidden_gradients))

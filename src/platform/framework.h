@@ -20,6 +20,8 @@
 //   "attention"       { "kernel": name of one of the accelerator's attention_kernels, "kind", "source" }
 //   "pads_values"     true: heads of fused attention have one width, so values that are narrower than keys
 //                     (latent attention) are padded to it; false: each keeps its width
+//   "kernels_per_expert"  true: a product of routed experts takes its kernels for each expert of the device
+//                     (a loop over products); false: for all together
 //   "fused_loss"      true: the loss is one kernel that keeps the logits and overwrites them with their
 //                     gradient; false: the softmax is kept in FP32
 //   "recompute_stops_early"  true: recomputation of a layer ends with the last tensor that its backward
@@ -44,14 +46,14 @@
 //                               "waits": N, "forward_host_us": N, "gradient_host_us": N,
 //                               "gradient_sum_bytes": N } }
 //                     NAME is a kind of operator (gemm, grouped_gemm, attention, scan, memory) or one
-//                     operator (norm, rotary, router, ...: `explain` lists them). An operator takes the values
-//                     of its kind where it states none. traffic, gradient_traffic: for memory-bound
+//                     operator (norm, rotary, router, ...: `explain` lists them). An operator takes the
+//                     values of its kind where it states none. traffic, gradient_traffic: for memory-bound
 //                     operators, the bytes that a forward and its gradient move, over those of one kernel
 //                     that reads its inputs and writes its outputs once. waits: how often the host waits for
-//                     the device during a forward. forward_host_us, gradient_host_us: the host's time for a forward and
-//                     for its gradients beyond the launches of their kernels. gradient_sum_bytes: the bytes per parameter that separate
-//                     kernels move to add its gradient to the accumulated one; not stated: the product adds
-//                     while it computes
+//                     the device during a forward. forward_host_us, gradient_host_us: the host's time for a
+//                     forward and for its gradients beyond the launches of their kernels. gradient_sum_bytes:
+//                     the bytes per parameter that separate kernels move to add its gradient to the
+//                     accumulated one; not stated: the product adds while it computes
 //   "encoder_operators"  as "operators": overrides for layers of an encoder
 #pragma once
 
@@ -95,6 +97,7 @@ struct Framework {
   Sourced<Seconds> update = not_stated(Seconds());
   std::optional<Sourced<std::string>> attention = {};  // the kernel's name
   bool pads_values = false;
+  bool kernels_per_expert = false;
   bool fused_loss = true;
   bool recompute_stops_early = false;
   bool scatter_gather = false;

@@ -7,8 +7,8 @@
 //   moe_preprocess  tokens brought into the order in which they leave; only with moe_router
 //   moe             the whole mixture; not with moe_router
 // "layer" is all of them, "step" every pass of the step by one graph (cuda_graph_impl full_iteration).
-// Encoders and a model's ends are covered by "step" alone. A graph cannot hold a point at which the host waits
-// for the device.
+// Encoders and a model's ends are covered by "step" alone. A graph cannot hold a point at which the host
+// waits for the device.
 #pragma once
 
 #include <array>
@@ -30,7 +30,9 @@ inline constexpr std::array<std::pair<std::string_view, GraphPart>, 5> kGraphPar
 class GraphCover {
  public:
   constexpr GraphCover() = default;  // none
-  static constexpr GraphCover layer() { return GraphCover().with(GraphPart::Attention).with(GraphPart::Mlp).with(GraphPart::Mixture); }
+  static constexpr GraphCover layer() {
+    return GraphCover().with(GraphPart::Attention).with(GraphPart::Mlp).with(GraphPart::Mixture);
+  }
   static constexpr GraphCover step() {
     GraphCover all = layer();
     all.step_ = true;

@@ -87,7 +87,8 @@ class Inputs {
     };
     each_host_time(framework, add_stated);
     if (const auto& graphs = framework.graphs)
-      all_.push_back({named("CUDA graphs over " + words(graphs->value)), 1, "", graphs->evidence, graphs->source});
+      all_.push_back(
+          {named("CUDA graphs over " + words(graphs->value)), 1, "", graphs->evidence, graphs->source});
     for (const AttentionKernel& kernel : device.attention_kernels) {
       if (!framework.attention || framework.attention->value != kernel.name) continue;
       add(named("attention by " + kernel.name + ", forward"), kernel.forward);
@@ -96,6 +97,9 @@ class Inputs {
     if (framework.pads_values)
       all_.push_back({named("values padded to keys in attention"), 1, "", Evidence::Derived,
                       "the framework's own file"});
+    if (framework.kernels_per_expert)
+      all_.push_back(
+          {named("kernels for each expert"), 1, "", Evidence::Derived, "the framework's own file"});
     if (!framework.fused_loss)
       all_.push_back(
           {named("loss of several kernels"), 1, "", Evidence::Assumed, "the framework's own file"});

@@ -111,7 +111,8 @@ void pad_values(Operator& op) {
 }  // namespace
 
 void run_by(const LayerStatementsView& statements, std::span<Layer> layers, LoadUnit unit) {
-  const auto& [all_operators, encoder_operators, fused_loss, pads_values, stops_early, graphs] = statements;
+  const auto& [all_operators, encoder_operators, fused_loss, pads_values, stops_early, per_expert, graphs] =
+      statements;
   std::vector<const Framework::Operators*> stated = {&all_operators};
   if (unit == LoadUnit::Patch) stated.push_back(&encoder_operators);
   for (Layer& layer : layers) {
@@ -120,6 +121,7 @@ void run_by(const LayerStatementsView& statements, std::span<Layer> layers, Load
         apply_named(*operators, kind_of(op), op);
         apply_named(*operators, op.name, op);
       }
+      op.kernels.per_expert = per_expert && op.kind == OperatorKind::GroupedGemm;
       if (op.name == kLossName && !fused_loss) keep_softmax(op);
       if (op.kind == OperatorKind::Attention && op.fused && pads_values) pad_values(op);
     }

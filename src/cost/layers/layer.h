@@ -64,6 +64,7 @@ struct Kernels {
   double forward = 1;
   double input_gradient = 1;
   double weight_gradient = 1;
+  bool per_expert = false;  // for each expert of the device
   std::uint32_t waits = 0;  // how often the host waits for the device, during a forward
   // The host's time beyond the launches: of a forward, and of both gradients together.
   Seconds forward_host = {};

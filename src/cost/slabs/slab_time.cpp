@@ -70,8 +70,7 @@ class LayerQueue {
   // Splits the kernels into as many parts as there are waits; each part follows a wait.
   void add_waiting(std::uint32_t waits, double kernels, Seconds device, Seconds more) {
     issue_graph();
-    const HostQueue part =
-        HostQueue::of_wait().then(work(kernels / waits, device / waits, more / waits));
+    const HostQueue part = HostQueue::of_wait().then(work(kernels / waits, device / waits, more / waits));
     queue_ = queue_.then(part.repeated(waits));
   }
   void add_captured(Seconds device) { graph_ += device; }
@@ -132,11 +131,15 @@ class SlabQueue {
       if (gradients.input && recomputes)
         for (std::size_t j = 0; j < run.operators.size(); ++j)
           add_forward(run.operators[j], run.repeated[j], layer);
-      for (const std::size_t i : run.operators | std::views::reverse)
-        add_backward(i, gradients, layer);
+      for (const std::size_t i : run.operators | std::views::reverse) add_backward(i, gradients, layer);
       pass = pass.then(layer.issued().repeated(run.layers));
     }
     return pass.span();
+  }
+
+  // The experts of a device, if each takes its kernels.
+  double experts(const Operator& of) const {
+    return of.kernels.per_expert ? std::max(1.0, of.groups / host_.experts) : 1;
   }
 
   const Operator& op(std::size_t i) const { return operators_.counted[i].op; }
@@ -146,7 +149,7 @@ class SlabQueue {
     const Seconds device = passes_[i].forward.time * share;
     if (device == Seconds()) return;
     if (op(i).captured) return layer.add_captured(device);
-    const double launched = kernels.forward * share;
+    const double launched = kernels.forward * share * experts(op(i));
     const Seconds more = kernels.forward_host * share;
     if (kernels.waits == 0) return layer.add(launched, device, more);
     layer.add_waiting(kernels.waits, launched, device, more);
@@ -159,7 +162,7 @@ class SlabQueue {
     const auto add = [&](Seconds device, double launched) {
       if (device == Seconds()) return;
       if (op(i).captured) return layer.add_captured(device);
-      layer.add(launched, device, std::exchange(host, Seconds()));
+      layer.add(launched * experts(op(i)), device, std::exchange(host, Seconds()));
     };
     if (gradients.input) add(passes_[i].input_gradient.time, kernels.input_gradient);
     if (gradients.weight && !op(i).frozen) add(passes_[i].weight_gradient.time, kernels.weight_gradient);

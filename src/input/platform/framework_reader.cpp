@@ -69,8 +69,8 @@ Keys framework_keys() {
   };
   const Framework none;
   each_host_time(none, add);
-  for (const char* key :
-       {"graphs", "attention", "pads_values", "fused_loss", "recompute_stops_early", "scatter_gather"})
+  for (const char* key : {"graphs", "attention", "pads_values", "kernels_per_expert", "fused_loss",
+                          "recompute_stops_early", "scatter_gather"})
     keys.push_back(key);
   each_other_figure(none, add);
   for (const char* key : {"hidden", "operators", "encoder_operators"}) keys.push_back(key);
@@ -109,9 +109,9 @@ class FigureReader {
 };
 
 OperatorExecution read_execution(const Place& place, bool bound_by_memory) {
-  const Fields fields(place, {"forward_kernels", "input_gradient_kernels", "weight_gradient_kernels",
-                              "traffic", "gradient_traffic", "waits", "forward_host_us",
-                              "gradient_host_us", "gradient_sum_bytes"});
+  const Fields fields(
+      place, {"forward_kernels", "input_gradient_kernels", "weight_gradient_kernels", "traffic",
+              "gradient_traffic", "waits", "forward_host_us", "gradient_host_us", "gradient_sum_bytes"});
   const auto figure = sourced(1.0, kPositive);
   OperatorExecution execution{fields.get("forward_kernels", figure),
                               fields.get("input_gradient_kernels", figure),
@@ -149,6 +149,8 @@ std::optional<Framework> read_unchecked_framework(const Fields& fields) {
   framework.graphs = fields.get("graphs", read_graphs);
   framework.attention = fields.get("attention", read_attention);
   framework.pads_values = fields.get("pads_values", read_boolean).value_or(framework.pads_values);
+  framework.kernels_per_expert =
+      fields.get("kernels_per_expert", read_boolean).value_or(framework.kernels_per_expert);
   framework.fused_loss = fields.get("fused_loss", read_boolean).value_or(framework.fused_loss);
   framework.recompute_stops_early =
       fields.get("recompute_stops_early", read_boolean).value_or(framework.recompute_stops_early);
