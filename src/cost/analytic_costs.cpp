@@ -120,6 +120,28 @@ class Check {
     if (block.fp8 && !costs_.platform.accelerator.fp8_peak)
       add(pointer + "/fp8", "no such key: " + costs_.platform.name + " states no rate in FP8", "a scaling");
     stack(i, pointer, *costs_.stacks->trained({block.architecture}));
+    graphs(pointer, block);
+  }
+
+  // Images differ in size, and a graph's tensors do not. The host cannot wait inside a graph.
+  void graphs(const std::string& pointer, const BlockCosts& block) {
+    const auto& stated = costs_.framework.graphs;
+    if (!stated || stated->value.none()) return;
+    const SharedStack stack =
+        costs_.stacks->run(block.trained(), {costs_.framework, costs_.parallelism, block.fp8});
+    if (stack->unit == LoadUnit::Patch && stated->value.whole_step())
+      add(pointer,
+          "no encoder under CUDA graphs over the step, whose tensors keep their sizes: graphs over "
+          "layers leave it out",
+          "an encoder of images");
+    for (const Layer& layer : stack->layers)
+      for (const Operator& op : layer.operators)
+        if (op.captured && op.kernels.waits > 0)
+          return add(pointer,
+                     "no CUDA graphs over \"" + std::string(op.name) +
+                         "\", at which the host waits for the device (waits): "
+                         "[\"attn\", \"moe_router\", \"moe_preprocess\"] leave experts out",
+                     words(stated->value));
   }
 
   void efficiency(const std::string& pointer, std::optional<double> value) {

@@ -129,7 +129,8 @@ Transfer step_end_of_stage(const AnalyticCosts& costs, const StageSlabs& stages,
                            Seconds cover) {
   Transfer end = exposed(parameters, costs.framework.hidden_parameters.value, cover);
   end.update = update(costs, stages.times, state) +
-               costs.framework.update.value * updated_tensors(stages, stage, holders.ranks);
+               on_host(costs.framework.update.value, costs.platform.accelerator) *
+                   updated_tensors(stages, stage, holders.ranks);
   end.alone += end.update;
   return end;
 }

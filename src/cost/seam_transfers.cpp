@@ -48,7 +48,7 @@ SeamTransfers::SeamTransfers(const AnalyticCosts& costs, const Outline& outline,
     : outline_(outline),
       stages_(std::move(stages)),
       loads_(std::move(loads)),
-      of_hosts_(costs.framework.message.value) {
+      of_hosts_(on_host(costs.framework.message.value, costs.platform.accelerator)) {
   std::uint32_t nearer = 1;  // devices that the tier before joins
   for (const Tier& tier : costs.platform.tiers)
     links_.push_back({tier.devices, point_to_point(costs.platform, DeviceId(0),

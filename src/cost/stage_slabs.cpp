@@ -9,6 +9,8 @@ namespace {
 OperatorTimes platform_times(const AnalyticCosts& costs) {
   const Accelerator& accelerator = costs.platform.accelerator;
   OperatorTimes times = costs.operator_times ? *costs.operator_times : OperatorTimes(accelerator);
+  if (const auto& latency = accelerator.device_latency; latency && costs.framework.launch)
+    times = times.with_memory_latency(latency->value);
   if (!costs.framework.attention) return times;
   if (const AttentionKernel* kernel = attention_kernel(costs.framework, accelerator))
     return times.with_attention(*kernel);
@@ -17,7 +19,7 @@ OperatorTimes platform_times(const AnalyticCosts& costs) {
 }
 
 OperatorTimes block_times(const OperatorTimes& platform, Accelerator accelerator,
-                          const Efficiency& efficiency) {
+                          const Efficiency& efficiency, bool two_clocks) {
   if (!efficiency.compute && !efficiency.memory) return platform;
   const auto stated = [&](double value) {
     return Sourced<double>{value, efficiency.evidence, "the experiment"};
@@ -29,7 +31,24 @@ OperatorTimes block_times(const OperatorTimes& platform, Accelerator accelerator
     accelerator.sustained = not_stated(1.0);
   }
   if (efficiency.memory) accelerator.efficiency.memory = stated(*efficiency.memory);
-  return OperatorTimes(accelerator);
+  const OperatorTimes times(accelerator);
+  return accelerator.device_latency && two_clocks
+             ? times.with_memory_latency(accelerator.device_latency->value)
+             : times;
+}
+
+HostIssue host_issue(const AnalyticCosts& costs) {
+  const Accelerator& accelerator = costs.platform.accelerator;
+  const Framework& framework = costs.framework;
+  if (!framework.launch) return {.launch = accelerator.host_overhead.value};
+  // One graph of the whole step is issued once, before its passes.
+  const bool step = framework.graphs && framework.graphs->value.whole_step();
+  return {.launch = on_host(framework.launch->value, accelerator),
+          .in_order = true,
+          .before = step ? 0 : framework.stage_kernels.value,
+          .graph = step ? Seconds() : on_host(framework.graph_launch.value, accelerator),
+          .speed = accelerator.host_speed ? accelerator.host_speed->value : 1,
+          .experts = static_cast<double>(costs.parallelism.expert)};
 }
 
 }  // namespace
@@ -39,8 +58,7 @@ StageSlabs::StageSlabs(const AnalyticCosts& costs, const Outline& outline)
       grid(device_grid(costs, outline.pipeline)),
       equal_replicas(costs.equal_replicas),
       what_if_inner_collective_time(costs.what_if_inner_collective_time),
-      host{costs.framework.launch.value_or(costs.platform.accelerator.host_overhead).value,
-           costs.framework.launch.has_value(), costs.framework.stage_kernels.value},
+      host(host_issue(costs)),
       times(platform_times(costs)),
       first_part_{0} {
   ensure(costs.blocks.size() == outline.model.blocks().size(), "analytic costs: one entry per block");
@@ -65,14 +83,15 @@ Seconds StageSlabs::fixed_time(const Block& block, LayerRange layers) {
 StageSlabs::Block StageSlabs::make_block(const AnalyticCosts& costs, const Model& model,
                                          std::size_t index) const {
   const BlockCosts& block = costs.blocks[index];
-  return {model.layers_of(index),
-          costs.stacks->run(block.trained(), {costs.framework, costs.parallelism, block.fp8}),
-          block_times(times, costs.platform.accelerator, block.efficiency),
-          gradients_of(model, index),
-          block.recompute,
-          block.fixed_per_microbatch * block.what_if_time,
-          block.fixed_in,
-          block.what_if_time};
+  return {
+      model.layers_of(index),
+      costs.stacks->run(block.trained(), {costs.framework, costs.parallelism, block.fp8}),
+      block_times(times, costs.platform.accelerator, block.efficiency, costs.framework.launch.has_value()),
+      gradients_of(model, index),
+      block.recompute,
+      block.fixed_per_microbatch * block.what_if_time,
+      block.fixed_in,
+      block.what_if_time};
 }
 
 std::size_t StageSlabs::slab_of(std::size_t index, LayerRange layers) {

@@ -64,7 +64,8 @@ Seconds late(const AnalyticCosts& costs, const Outline& outline, const StageSlab
 
 Seconds launch_of(const AnalyticCosts& costs) {
   const auto& launch = costs.framework.launch;
-  return launch ? launch->value : costs.platform.accelerator.host_overhead.value;
+  const Accelerator& accelerator = costs.platform.accelerator;
+  return launch ? on_host(launch->value, accelerator) : accelerator.host_overhead.value;
 }
 
 Seconds sum_over(const AnalyticCosts& costs, const DeviceGroup& group) {
@@ -100,7 +101,7 @@ StepEnd end_of(const AnalyticCosts& costs, const OperatorTimes& times, const Ran
   if (costs.parallelism.optimizer == OptimizerPlace::Swapped)
     end.updated = std::max(end.updated, work.states.optimizer / costs.platform.accelerator.host_link->value);
   end.copied = moved((kGradient + kElement) * updated);
-  end.tensors = framework.update.value * work.tensors;
+  end.tensors = on_host(framework.update.value, costs.platform.accelerator) * work.tensors;
   end.zeroed = moved(held);
   end.reduced = work.reduced;
   end.returned = work.returned;
@@ -131,7 +132,7 @@ StepEnd step_end(const AnalyticCosts& costs, const Outline& outline, const Stage
   const DeviceGroup all{stages.grid.device(RankId(0), ReplicaId(0), 0), stages.grid.device_count()};
   slowest.met = framework.norm_waits.value * sum_over(costs, all);
   slowest.loss = framework.loss_waits.value * sum_over(costs, losers(outline, stages));
-  slowest.between = framework.between_steps.value;
+  slowest.between = on_host(framework.between_steps.value, costs.platform.accelerator);
   return slowest;
 }
 

@@ -65,6 +65,7 @@ class Variation {
   void vary(Platform& platform) {
     Accelerator& device = platform.accelerator;
     vary(device.host_overhead);
+    vary(device.host_speed);
     vary(device.slowdown_under_communication);
     if (device.exposed_accumulation) vary_share(*device.exposed_accumulation);
     for (AttentionKernel& kernel : device.attention_kernels) {
@@ -120,6 +121,8 @@ class Variation {
            {&execution.forward_kernels, &execution.input_gradient_kernels, &execution.weight_gradient_kernels,
             &execution.traffic, &execution.gradient_traffic})
         vary(*figure);
+      vary(execution.forward_host);
+      vary(execution.gradient_host);
       vary(execution.gradient_sum);
     }
   }

@@ -161,7 +161,7 @@ Transfer ModuleCosts::seam(const Event& event, ReplicaId unit) const {
     if (on_a_port > 1)
       slowest = std::max(slowest, message(Bytes()).time + each / share_of_port(platform, a, b, on_a_port));
   }
-  return {slowest + modules_.front().costs.framework.message.value, each};
+  return {slowest + on_host(modules_.front().costs.framework.message.value, platform.accelerator), each};
 }
 
 Transfer ModuleCosts::transfer(const Event& event, ReplicaId unit) const {

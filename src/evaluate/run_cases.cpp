@@ -49,6 +49,8 @@ Experiment without_communication(Experiment experiment) {
 Experiment without_hosts(Experiment experiment) {
   AnalyticCosts& costs = *on_platform(experiment.costs);
   costs.platform.accelerator.host_overhead.value = Seconds();
+  costs.platform.accelerator.host_speed =
+      Sourced<double>{kNextToInfinitelyFast, Evidence::Assumed, "no hosts"};
   if (costs.framework.launch) costs.framework.launch->value = Seconds();
   costs.framework.message.value = Seconds();
   costs.framework.update.value = Seconds();

@@ -25,6 +25,10 @@ void check_accelerator(const Accelerator& accelerator, Findings& findings) {
   check_efficiencies(accelerator.efficiency, findings);
   check_figure("/accelerator/memory_latency_us", accelerator.memory_latency, microseconds(1), findings,
                kFromZero);
+  if (accelerator.device_latency)
+    check_figure("/accelerator/device_latency_us", *accelerator.device_latency, microseconds(1), findings,
+                 kFromZero);
+  if (accelerator.host_speed) check_figure("/accelerator/host_speed", *accelerator.host_speed, 1.0, findings);
   check_figure("/accelerator/host_overhead_us", accelerator.host_overhead, microseconds(1), findings,
                kFromZero);
   check_figure("/accelerator/slowdown_under_communication", accelerator.slowdown_under_communication, 1.0,

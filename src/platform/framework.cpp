@@ -13,7 +13,10 @@ namespace {
 
 constexpr double kMostWaits = 1000;
 constexpr Allowed kWholeShare{true, 1, "a number from 0 to 1"};
-constexpr std::array<std::string_view, 4> kComputing = {"gemm", "grouped_gemm", "attention", "scan"};
+constexpr std::array<std::string_view, 15> kComputing = {
+    "gemm",         "grouped_gemm", "attention",  "scan",           "qkv",
+    "kv",           "mlp up",       "router",     "expert up",      "expert down",
+    "adapter down", "adapter up",   "delta rule", "decay and step", "logits"};
 constexpr std::array<std::string_view, 26> kOfMemory = {"memory",
                                                         "norm",
                                                         "head norms",
@@ -56,6 +59,10 @@ void check_waits(const std::string& pointer, const std::optional<Sourced<double>
   check_source(pointer, waits->source, findings);
 }
 
+void check_host(const std::string& pointer, const std::optional<Sourced<Seconds>>& time, Findings& findings) {
+  if (time) check_figure(pointer, *time, microseconds(1), findings, kFromZero);
+}
+
 void check_operators(const std::string& at, const Framework::Operators& operators, Findings& findings) {
   for (const auto& [name, execution] : operators) {
     const std::string pointer = at + name + "/";
@@ -65,13 +72,18 @@ void check_operators(const std::string& at, const Framework::Operators& operator
     check_count(pointer + "traffic", execution.traffic, findings);
     check_count(pointer + "gradient_traffic", execution.gradient_traffic, findings);
     check_waits(pointer + "waits", execution.waits, findings);
+    check_host(pointer + "forward_host_us", execution.forward_host, findings);
+    check_host(pointer + "gradient_host_us", execution.gradient_host, findings);
     if (execution.gradient_sum)
       check_figure(pointer + "gradient_sum_bytes", *execution.gradient_sum, Bytes(1), findings);
   }
 }
 
-bool waits(const Framework::Operators& operators) {
-  return std::ranges::any_of(operators, [](const auto& one) { return one.second.waits.has_value(); });
+// Returns true if an operator states something that only two clocks know.
+bool states_host(const Framework::Operators& operators) {
+  return std::ranges::any_of(operators, [](const auto& one) {
+    return one.second.waits || one.second.forward_host || one.second.gradient_host;
+  });
 }
 
 // Reports statements that would change nothing.
@@ -81,16 +93,33 @@ void check_idle(const Framework& framework, Findings& findings) {
   };
   if (!framework.launch) {
     forbid(is_stated(framework.stage_kernels), "/stage_kernels", "launch_us");
-    forbid(waits(framework.operators), "/operators", "launch_us, which waits need");
-    forbid(waits(framework.encoder_operators), "/encoder_operators", "launch_us, which waits need");
+    constexpr const char* kNeeded = "launch_us, which waits and host times need";
+    forbid(states_host(framework.operators), "/operators", kNeeded);
+    forbid(states_host(framework.encoder_operators), "/encoder_operators", kNeeded);
+    forbid(framework.graphs.has_value(), "/graphs", "launch_us");
+    forbid(framework.kernels_per_expert, "/kernels_per_expert", "launch_us");
   }
   const auto& reductions = framework.reductions;
   if (reductions &&
       (reductions->value == ReductionStart::AfterBackward || reductions->value == ReductionStart::ByStage))
     forbid(is_stated(framework.hidden_gradients), "/hidden/gradients",
            "step_end/reductions \"aligned\" or \"by-bucket\"");
+  if (!framework.graphs) forbid(is_stated(framework.graph_launch), "/graph_launch_us", "graphs");
   if (!is_stated(framework.hidden_gradients))
     forbid(is_stated(framework.gradient_bucket), "/gradient_bucket_mb", "hidden/gradients");
+}
+
+// A message between ranks is part of a graph of the whole step.
+void check_graphs(const Framework& framework, Findings& findings) {
+  if (!framework.graphs) return;
+  const GraphCover cover = framework.graphs->value;
+  check_source("/graphs", framework.graphs->source, findings);
+  if (cover.has(GraphPart::Preprocess) && !cover.has(GraphPart::Router))
+    findings.add("/graphs/covers", "moe_router, which moe_preprocess needs", words(cover));
+  if (cover.has(GraphPart::Router) && cover.has(GraphPart::Mixture))
+    findings.add("/graphs/covers", "either moe or moe_router", words(cover));
+  if (cover.whole_step() && is_stated(framework.message))
+    findings.add("/message_us", "no such key with graphs over the step, which hold its messages", "this key");
 }
 
 void check_attention(const Framework& framework, const Accelerator& accelerator, Findings& findings) {
@@ -140,6 +169,15 @@ bool is_operator_name(std::string_view name) {
   return is_bound_by_memory(name) || std::ranges::find(kComputing, name) != kComputing.end();
 }
 
+std::string words(GraphCover cover) {
+  for (const auto& [word, known] : kGraphWords)
+    if (known == cover) return std::string(word);
+  std::string parts;
+  for (const auto& [word, part] : kGraphParts)
+    if (cover.has(part)) add_to_list(parts, std::string(word));
+  return parts;
+}
+
 std::string operator_names() {
   return joined(kComputing) + ", " + joined(kOfMemory);
 }
@@ -158,6 +196,7 @@ bool takes_own_attention(const Framework& framework, const Accelerator& accelera
 std::vector<Violation> check_framework(const Framework& framework, const Accelerator& accelerator) {
   Findings findings;
   each_host_time(framework, FigureCheck(findings));
+  check_graphs(framework, findings);
   check_attention(framework, accelerator, findings);
   check_source("/attends_across_documents", framework.attends_across_documents.source, findings);
   check_source("/pads_to", framework.pads_to.source, findings);

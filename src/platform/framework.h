@@ -10,6 +10,9 @@
 //   "launch_us"       N: the time in which the host issues one kernel. It issues kernels one by one, and runs
 //                     ahead of the device within a pass (cost/slabs/host_queue.h)
 //   "message_us"      N: the cost of a transfer between ranks to the two hosts, beyond the message itself
+//   "graphs"          { "covers": "none", "layer", "step", or a list of parts of a layer (graphs.h), "kind",
+//                     "source" }: what CUDA graphs cover. Only with launch_us
+//   "graph_launch_us" N: the time in which the host issues one graph. Only with graphs
 //   "update_us"       N: the host's time in the optimizer step for each tensor of parameters that its device
 //                     updates, one after the other, while the device waits
 //   "stage_kernels"   N: kernels of a forward of a block's layers on a stage outside its operators:
@@ -20,6 +23,8 @@
 //                     so. Without it such an accelerator is refused
 //   "pads_values"     true: heads of fused attention have one width, so values that are narrower than keys
 //                     (latent attention) are padded to it; false: each keeps its width
+//   "kernels_per_expert"  true: a product of routed experts takes its kernels for each expert of the device
+//                     (a loop over products); false: for all together
 //   "fused_loss"      true: the loss is one kernel that keeps the logits and overwrites them with their
 //                     gradient; false: the softmax is kept in FP32
 //   "recompute_stops_early"  true: recomputation of a layer ends with the last tensor that its backward
@@ -59,15 +64,17 @@
 //                     it. between_us: the time between steps in which the device has no work
 //   "operators"       { NAME: { "forward_kernels": N, "input_gradient_kernels": N,
 //                               "weight_gradient_kernels": N, "traffic": N, "gradient_traffic": N,
-//                               "waits": N, "gradient_sum_bytes": N } }
+//                               "waits": N, "forward_host_us": N, "gradient_host_us": N,
+//                               "gradient_sum_bytes": N } }
 //                     NAME is a kind of operator (gemm, grouped_gemm, attention, scan, memory) or one
-//                     operator (norm, rotary, loss, ...: `explain` lists them). An operator takes the values
-//                     of its kind where it states none. traffic, gradient_traffic: for memory-bound
+//                     operator (norm, rotary, router, ...: `explain` lists them). An operator takes the
+//                     values of its kind where it states none. traffic, gradient_traffic: for memory-bound
 //                     operators, the bytes that a forward and its gradient move, over those of one kernel
 //                     that reads its inputs and writes its outputs once. waits: how often the host waits for
-//                     the device during a forward. gradient_sum_bytes: the bytes per parameter that separate
-//                     kernels move to add its gradient to the accumulated one; not stated: the product adds
-//                     while it computes
+//                     the device during a forward. forward_host_us, gradient_host_us: the host's time for a
+//                     forward and for its gradients beyond the launches of their kernels. gradient_sum_bytes:
+//                     the bytes per parameter that separate kernels move to add its gradient to the
+//                     accumulated one; not stated: the product adds while it computes
 //   "encoder_operators"  as "operators": overrides for layers of an encoder
 #pragma once
 
@@ -84,6 +91,7 @@
 #include "base/error.h"
 #include "base/quantity.h"
 #include "platform/evidence.h"
+#include "platform/graphs.h"
 
 namespace spillway {
 
@@ -106,6 +114,8 @@ struct OperatorExecution {
   std::optional<Sourced<double>> traffic = {};
   std::optional<Sourced<double>> gradient_traffic = {};
   std::optional<Sourced<double>> waits = {};
+  std::optional<Sourced<Seconds>> forward_host = {};   // beyond launches
+  std::optional<Sourced<Seconds>> gradient_host = {};  // of both gradients
   std::optional<Sourced<Bytes>> gradient_sum = {};
 
   friend bool operator==(const OperatorExecution&, const OperatorExecution&) = default;
@@ -132,11 +142,14 @@ struct Framework {
   std::string name;
   std::optional<Sourced<Seconds>> launch =
       {};  // of a kernel; the accelerator's host overhead where not stated
+  std::optional<Sourced<GraphCover>> graphs = {};
+  Sourced<Seconds> graph_launch = not_stated(Seconds());
   Sourced<Seconds> message = not_stated(Seconds());
   Sourced<Seconds> update = not_stated(Seconds());
   std::optional<Sourced<std::string>> attention = {};  // the kernel's name
   bool own_attention_otherwise = false;                // where the accelerator does not state that kernel
   bool pads_values = false;
+  bool kernels_per_expert = false;
   bool fused_loss = true;
   bool recompute_stops_early = false;
   bool scatter_gather = false;
@@ -170,6 +183,8 @@ bool is_operator_name(std::string_view name);
 // Returns true if the operators of this name are bound by memory.
 bool is_bound_by_memory(std::string_view name);
 std::string operator_names();  // for people
+// As the JSON form of `graphs` says it: "layer", or parts joined by commas.
+std::string words(GraphCover cover);
 
 // Returns the kernel that attention runs by: of the accelerator's, the one that the framework names. Null if
 // it names none, or one that the accelerator does not state.

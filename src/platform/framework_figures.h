@@ -38,6 +38,7 @@ constexpr FigureForm<double> hidden_share(std::string_view key, const char* name
 void each_host_time(auto& framework, auto&& visit) {
   using enum FigureDraw;
   visit(host_time("launch_us", "launch of a kernel", IfStated), framework.launch);
+  visit(host_time("graph_launch_us", "launch of a graph", IfStated), framework.graph_launch);
   visit(host_time("message_us", "hosts per transfer", Always), framework.message);
   visit(host_time("update_us", "host per updated tensor", IfStated), framework.update);
   visit(host_time("step_end/between_us", "host between steps", IfStated), framework.between_steps);

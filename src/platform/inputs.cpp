@@ -48,7 +48,11 @@ class Inputs {
     add(named("efficiency of memory"), device.efficiency.memory);
     operators(device.operators);
     add(named("latency of memory-bound operators"), device.memory_latency, kMicrosecond, "us");
+    if (device.device_latency)
+      add(named("latency of memory-bound operators, the device's own"), *device.device_latency, kMicrosecond,
+          "us");
     add(named("host overhead per operator"), device.host_overhead, kMicrosecond, "us");
+    if (device.host_speed) add(named("speed of a host's thread"), *device.host_speed);
     add(named("slowdown under communication"), device.slowdown_under_communication);
     if (device.exposed_accumulation)
       add(named("exposed of accumulated gradients"), *device.exposed_accumulation);
@@ -88,6 +92,9 @@ class Inputs {
             {named(form.name), known->value / form.unit, form.unit_name, known->evidence, known->source});
     };
     each_host_time(framework, add_stated);
+    if (const auto& graphs = framework.graphs)
+      all_.push_back(
+          {named("CUDA graphs over " + words(graphs->value)), 1, "", graphs->evidence, graphs->source});
     if (const AttentionKernel* kernel = attention_kernel(framework, device)) {
       add(named("attention by " + kernel->name + ", forward"), kernel->forward);
       add(named("attention by " + kernel->name + ", backward"), kernel->backward);
@@ -98,6 +105,9 @@ class Inputs {
     if (framework.pads_values)
       all_.push_back({named("values padded to keys in attention"), 1, "", Evidence::Derived,
                       "the framework's own file"});
+    if (framework.kernels_per_expert)
+      all_.push_back(
+          {named("kernels for each expert"), 1, "", Evidence::Derived, "the framework's own file"});
     if (!framework.fused_loss)
       all_.push_back(
           {named("loss of several kernels"), 1, "", Evidence::Assumed, "the framework's own file"});
@@ -146,6 +156,10 @@ class Inputs {
       of("traffic", execution.traffic);
       of("traffic of the gradient", execution.gradient_traffic);
       of("waits of the host in a forward", execution.waits);
+      if (execution.forward_host)
+        add(before + "host of a forward", *execution.forward_host, kMicrosecond, "us");
+      if (execution.gradient_host)
+        add(before + "host of a gradient", *execution.gradient_host, kMicrosecond, "us");
       if (execution.gradient_sum)
         add(before + "adding a parameter's gradient", *execution.gradient_sum, 1, "bytes");
     }

@@ -4,6 +4,10 @@
 
 namespace spillway {
 
+Seconds on_host(Seconds stated, const Accelerator& accelerator) {
+  return accelerator.host_speed ? stated / accelerator.host_speed->value : stated;
+}
+
 Sourced<double> clock_kept(const Accelerator& accelerator) {
   if (!accelerator.power_limit) return not_stated(1.0);
   if (accelerator.clock_under_limit) return *accelerator.clock_under_limit;

@@ -13,7 +13,8 @@
 //                                    "memory": N }, each optional,
 //                    "operators": [ { "file": path, "kind", "source", "precision": "fp8", optional } ],
 //                    "attention_kernels": { NAME: { "forward": N, "backward": N } },
-//                    "memory_latency_us": N, "host_overhead_us": N, "slowdown_under_communication": N,
+//                    "memory_latency_us": N, "device_latency_us": N, "host_overhead_us": N, "host_speed": N,
+//                    "slowdown_under_communication": N,
 //                    "exposed_accumulation": N,
 //                    "sustained": N, "power_limit": N, "clock_under_limit": N, "host_link_gbps": N }
 //   "ports"        [ { "name": text, "bandwidth_gbps": N } ], one direction
@@ -83,9 +84,15 @@ struct Accelerator {
   std::vector<AttentionKernel> attention_kernels = {};
   // The time of a memory-bound operator beyond moving its bytes: its launch, and the gap after it.
   Sourced<Seconds> memory_latency = not_stated(Seconds());
+  // The part of it that is the device's own: a kernel in a CUDA graph, or one that the host issued ahead. It
+  // replaces memory_latency where a framework states its host apart (launch_us). Not stated: all of it.
+  std::optional<Sourced<Seconds>> device_latency = {};
   // The time in which the host issues one operator. It issues them one by one, ahead of the device, so a pass
   // takes at least as long as issuing it.
   Sourced<Seconds> host_overhead = not_stated(Seconds());
+  // The speed of a host's thread, over that of the hosts for which frameworks state their times: x86 for
+  // NVIDIA's, Kunpeng for Ascend. A framework's host times are divided by it. Not stated: 1.
+  std::optional<Sourced<double>> host_speed = {};
   // The slow-down of computing while a collective runs beside it: 0.25 means 25 % longer.
   Sourced<double> slowdown_under_communication = not_stated(0.0);
   // The exposed share of adding to a weight's accumulated gradient, in (0, 1]. The base is the time in which
@@ -103,6 +110,9 @@ struct Accelerator {
   // Bandwidth between the device and its host's memory, one direction; none if nothing is swapped.
   std::optional<Sourced<BytesPerSecond>> host_link = {};
 };
+
+// The time that a framework's host takes here for what takes `stated` on the hosts of its statements.
+Seconds on_host(Seconds stated, const Accelerator& accelerator);
 
 // The clock that remains, as a share of the clock behind tables and peaks; 1 without a limit.
 Sourced<double> clock_kept(const Accelerator& accelerator);

@@ -175,5 +175,25 @@ TEST(CheckAnalytic, SplitExpertsDivideTheirInnerWidth) {
   EXPECT_EQ(check(job).size(), 2U);
 }
 
+// The host cannot wait inside a graph, and images differ in size.
+TEST(CheckAnalytic, WantsNoGraphsOverWhatCannotBeCaptured) {
+  SmallJob job;
+  Framework& framework = job.costs.framework;
+  framework.launch = chosen(microseconds(1));
+  framework.operators["expert up"].waits = chosen(1.0);
+  const auto cover = [&](GraphCover covers) {
+    framework.graphs = Sourced<GraphCover>{covers, Evidence::Measured, "a test"};
+  };
+  cover(GraphCover().with(GraphPart::Attention).with(GraphPart::Router).with(GraphPart::Preprocess));
+  EXPECT_TRUE(check(job).empty());
+  cover(GraphCover::layer());
+  EXPECT_EQ(only_violation(job).pointer, "/model/blocks/1");
+  EXPECT_EQ(only_violation(job).found, "layer");
+  framework.operators.clear();
+  EXPECT_TRUE(check(job).empty());
+  cover(GraphCover::step());
+  EXPECT_EQ(only_violation(job).pointer, "/model/blocks/0");
+}
+
 }  // namespace
 }  // namespace spillway

@@ -103,6 +103,34 @@ TEST(FrameworkReader, RefusesAnEndThatSaysNotWhenReductionsBegin) {
   EXPECT_NE((found[0] + found[1]).find("/step_end/norm"), std::string::npos) << found[1];
 }
 
+std::string with_graphs(const std::string& covers) {
+  return R"({ "schema": "spillway/framework/1", "name": "f", "launch_us": )" + stated_number(5) +
+         R"(, "graph_launch_us": )" + stated_number(12) + R"(, "kernels_per_expert": true, "operators":
+         { "router": { "forward_host_us": )" +
+         stated_number(3) + R"(, "gradient_host_us": )" + stated_number(4) +
+         R"( } }, "graphs": { "kind": "vendor", "source": "s", "covers": )" + covers + " } }";
+}
+
+TEST(FrameworkReader, ReadsTheHostsGraphs) {
+  const Framework f = framework_of(with_graphs(R"(["attn", "moe_router"])"));
+  EXPECT_EQ(f.graphs->value, GraphCover().with(GraphPart::Attention).with(GraphPart::Router));
+  EXPECT_EQ(f.graphs->evidence, Evidence::Vendor);
+  EXPECT_DOUBLE_EQ(f.graph_launch.value.value(), 12e-6);
+  EXPECT_TRUE(f.kernels_per_expert);
+  EXPECT_DOUBLE_EQ(f.operators.at("router").forward_host->value.value(), 3e-6);
+  EXPECT_DOUBLE_EQ(f.operators.at("router").gradient_host->value.value(), 4e-6);
+  EXPECT_EQ(framework_of(with_graphs(R"("step")")).graphs->value, GraphCover::step());
+  EXPECT_EQ(framework_of(with_graphs(R"("none")")).graphs->value, GraphCover());
+}
+
+TEST(FrameworkReader, RefusesGraphsOverWhatIsNoPartOfALayer) {
+  for (const char* covers : {R"("layers")", R"(["attn", "vision"])", "[]", "1"}) {
+    const Lines found = complaints([&] { framework_of(with_graphs(covers)); });
+    ASSERT_EQ(found.size(), 1u) << covers;
+    EXPECT_NE(found[0].find("/graphs/covers"), std::string::npos) << found[0];
+  }
+}
+
 TEST(FrameworkReader, RefusesWhatNoOperatorHas) {
   const Lines found = complaints([] {
     framework_of(R"({ "schema": "spillway/framework/1", "name": "f",

@@ -88,6 +88,7 @@ std::string whole_pair() {
       "\"efficiency\": { \"gemm\": " + figure_text("0.5") + ", \"grouped_gemm\": " + figure_text("0.4") +
       ", \"attention\": " + figure_text("0.75") + ", \"attention_backward\": " + figure_text("0.6") +
       ", \"memory\": " + figure_text("0.8") + " }, \"host_overhead_us\": " + figure_text("8") +
+      ", \"device_latency_us\": " + figure_text("1.5") + ", \"host_speed\": " + figure_text("0.5") +
       ", \"slowdown_under_communication\": " + figure_text("0.25") +
       ", \"exposed_accumulation\": " + figure_text("0.5") + ", \"sustained\": " + figure_text("0.9") +
       ", \"bf16_tflops\"";
@@ -141,6 +142,8 @@ TEST(PlatformReader, EveryKey) {
   EXPECT_EQ(p.accelerator.efficiency.memory.value, 0.8);
   EXPECT_EQ(p.accelerator.efficiency.memory.evidence, Evidence::Fitted);
   EXPECT_DOUBLE_EQ(p.accelerator.host_overhead.value.value(), 8e-6);
+  EXPECT_DOUBLE_EQ(p.accelerator.device_latency->value.value(), 1.5e-6);
+  EXPECT_DOUBLE_EQ(p.accelerator.host_speed->value, 0.5);
   EXPECT_EQ(p.accelerator.slowdown_under_communication.value, 0.25);
   EXPECT_EQ(p.accelerator.exposed_accumulation->value, 0.5);
   EXPECT_EQ(p.accelerator.sustained.value, 0.9);

@@ -70,6 +70,7 @@ void parallel(Json& document) {
 void attention_kernel(Json& document) {
   if (!document.contains("framework") || document["framework"].is_string())
     document["framework"] = any_framework();
+  graphs_without_images(document);
   document["framework"]["attention"] = {
       {"kernel", any_of<std::string>({"flash-1", "flash-2"})}, {"kind", "measured"}, {"source", "the dice"}};
   if (one_in(2)) document["framework"]["attention"]["otherwise"] = "accelerator";

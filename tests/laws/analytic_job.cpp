@@ -53,6 +53,7 @@ class AnalyticDraw {
     if (one_in(3)) document["framework"] = any_framework();
     document["parallel"] = parallel();
     document["model"]["blocks"] = blocks();
+    graphs_without_images(document);
     document["workload"] = workload();
     document["network"]["p2p"] = any_of<std::string>({"overlapped", "blocking"});
     if (one_in(6)) document["network"]["collectives"] = "flows";

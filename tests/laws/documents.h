@@ -35,6 +35,8 @@ Json figure(double value);
 
 // Returns the role, such as "encoder", that the block states or its name implies.
 std::string role_of(const Json& block);
+// CUDA graphs over the step are refused with an encoder; they become graphs over layers.
+void graphs_without_images(Json& document);
 
 // Returns images of a trace as the work of a block with a profile.
 Json image_work();

@@ -25,8 +25,13 @@ Json operator_figure(const std::string& key) {
   return figure(key == "gradient_sum_bytes" ? number(8, 16) : number(1, 4));
 }
 
-// An operator states "waits" only if the host's launches are stated.
-Json operators(bool launches) {
+bool is_of_host(const std::string& key) {
+  return key == "waits" || key.ends_with("_host_us");
+}
+
+// An operator states what its host does only if the host's launches are stated, and no wait that a graph
+// could hold.
+Json operators(bool launches, bool graphs) {
   const Json& known = schema()["definitions"]["operators"]["properties"];
   Json operators;
   for (std::uint32_t i = number(2, 8); i > 0; --i) {
@@ -35,17 +40,29 @@ Json operators(bool launches) {
         known[name]["$ref"].get<std::string>().substr(std::string("#/definitions/").size());
     for (std::uint32_t k = number(1, 3); k > 0; --k) {
       const std::string key = any_of(names_in(schema()["definitions"][kind]["properties"]));
-      if (launches || key != "waits") operators[name][key] = operator_figure(key);
+      if ((launches || !is_of_host(key)) && !(graphs && key == "waits"))
+        operators[name][key] = operator_figure(key);
     }
   }
   return operators.is_null() ? Json::object() : operators;
+}
+
+// A graph of the whole step holds its messages.
+void state_graphs(Json& framework) {
+  const Json parts = {"attn", "mlp", "moe_router", "moe_preprocess"};
+  const Json covers = any_of<Json>({"none", "layer", "step", parts, Json::array({"moe"})});
+  framework["graphs"] = {{"covers", covers}, {"kind", "measured"}, {"source", "the dice"}};
+  if (covers == "step") framework.erase("message_us");
+  if (one_in(2)) framework["graph_launch_us"] = figure(number(0, 90));
 }
 
 void state_host(Json& framework) {
   if (one_in(2)) framework["launch_us"] = figure(number(0, 80));
   if (one_in(2)) framework["message_us"] = figure(number(0, 500));
   if (one_in(2)) framework["update_us"] = figure(number(0, 500));
-  if (framework.contains("launch_us") && one_in(2)) framework["stage_kernels"] = figure(number(1, 40));
+  if (!framework.contains("launch_us")) return;
+  if (one_in(2)) framework["stage_kernels"] = figure(number(1, 40));
+  if (one_in(2)) state_graphs(framework);
 }
 
 Json said(Json value) {
@@ -107,15 +124,18 @@ Json any_framework() {
   Json framework = {{"schema", "spillway/framework/1"}, {"name", "drawn"}};
   if (one_in(3)) framework["note"] = "drawn by dice";
   for (const auto& [key, about] : schema()["properties"].items())
-    if (about.value("type", "") == "boolean" && one_in(2)) framework[key] = one_in(2);
+    if (about.value("type", "") == "boolean" && key != "kernels_per_expert" && one_in(2))
+      framework[key] = one_in(2);
   state_host(framework);
   state_documents(framework);
   state_gradients(framework);
   state_hidden(framework);
   if (one_in(2)) state_end(framework);
   const bool launches = framework.contains("launch_us");
-  if (one_in(2)) framework["operators"] = operators(launches);
-  if (one_in(2)) framework["encoder_operators"] = operators(launches);
+  if (launches && one_in(2)) framework["kernels_per_expert"] = one_in(2);
+  const bool graphs = framework.contains("graphs");
+  if (one_in(2)) framework["operators"] = operators(launches, graphs);
+  if (one_in(2)) framework["encoder_operators"] = operators(launches, graphs);
   return framework;
 }
 

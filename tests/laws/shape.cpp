@@ -39,6 +39,14 @@ std::string role_of(const Json& block) {
   return kWords[static_cast<std::size_t>(role_from_name(block["name"].get<std::string>()))];
 }
 
+void graphs_without_images(Json& document) {
+  const Json::json_pointer covers("/framework/graphs/covers");
+  if (document["framework"].is_null()) document.erase("framework");
+  if (!document.contains(covers) || document[covers] != "step") return;
+  for (const Json& block : document["model"]["blocks"])
+    if (role_of(block) == "encoder") document[covers] = "layer";
+}
+
 Shape shape_of(const Json& document) {
   Shape shape;
   const Json& pipeline = document["pipeline"];

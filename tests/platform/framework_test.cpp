@@ -174,5 +174,32 @@ TEST(FrameworkInputs, TellThatTheAcceleratorsAttentionStandsIn) {
   EXPECT_EQ(inputs[0].evidence, Evidence::Assumed);
 }
 
+TEST(Framework, StatesGraphsThatExist) {
+  Framework framework{.name = "x"};
+  const auto wrong = [&] { return wrong_places(framework, small_platform().accelerator); };
+  const auto cover = [&](GraphCover covers) {
+    framework.graphs = Sourced<GraphCover>{covers, Evidence::Vendor, "its code"};
+  };
+  cover(GraphCover::layer());
+  EXPECT_EQ(wrong(), Pointers{"/graphs"});  // without launch_us
+  framework.launch = chosen(microseconds(5));
+  EXPECT_EQ(wrong(), Pointers{});
+  cover(GraphCover().with(GraphPart::Preprocess));
+  EXPECT_EQ(wrong(), Pointers{"/graphs/covers"});
+  cover(GraphCover().with(GraphPart::Router).with(GraphPart::Mixture));
+  EXPECT_EQ(wrong(), Pointers{"/graphs/covers"});
+  cover(GraphCover::step());
+  framework.message = chosen(microseconds(5));
+  EXPECT_EQ(wrong(), Pointers{"/message_us"});
+  framework = {.name = "x", .launch = chosen(microseconds(5)), .graph_launch = chosen(microseconds(5))};
+  EXPECT_EQ(wrong(), Pointers{"/graph_launch_us"});
+}
+
+TEST(Framework, NamesWhatGraphsCover) {
+  EXPECT_EQ(words(GraphCover()), "none");
+  EXPECT_EQ(words(GraphCover::step()), "step");
+  EXPECT_EQ(words(GraphCover().with(GraphPart::Attention).with(GraphPart::Router)), "attn, moe_router");
+}
+
 }  // namespace
 }  // namespace spillway

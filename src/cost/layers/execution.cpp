@@ -35,6 +35,8 @@ void apply(const OperatorExecution& execution, Operator& op) {
   take(execution.traffic, op.forward_traffic);
   take(execution.gradient_traffic, op.gradient_traffic);
   if (execution.waits) op.kernels.waits = static_cast<std::uint32_t>(execution.waits->value);
+  if (execution.forward_host) op.kernels.forward_host = execution.forward_host->value;
+  if (execution.gradient_host) op.kernels.gradient_host = execution.gradient_host->value;
   if (execution.gradient_sum) {
     op.gradient_sum = execution.gradient_sum->value;
     op.gradient_sum_evidence = execution.gradient_sum->evidence;
@@ -62,6 +64,40 @@ void stop_early(Layer& layer) {
   }
 }
 
+bool of_feed_forward(const Operator& op) {
+  return op.inside.meets(Module::Mlp) || op.inside.meets(Module::Experts);
+}
+
+// Returns the index of the first operator of a feed-forward, or of the norm before it.
+std::size_t feed_forward_begin(const Layer& layer) {
+  const auto first = std::ranges::find_if(layer.operators, of_feed_forward);
+  const auto index = static_cast<std::size_t>(first - layer.operators.begin());
+  const bool norm_before = index > 0 && first != layer.operators.end() && std::prev(first)->name == kNormName;
+  return norm_before ? index - 1 : index;
+}
+
+bool covers_mixture(GraphCover cover, const Operator& op, bool before_exchange) {
+  if (cover.has(GraphPart::Mixture)) return true;
+  if (op.name == kDispatchName) return cover.has(GraphPart::Preprocess);
+  return cover.has(GraphPart::Router) && (before_exchange || op.inside.meets(Module::SharedExperts));
+}
+
+// Marks what a graph covers of a decoder layer. Ends belong to no layer.
+void capture(GraphCover cover, Layer& layer) {
+  const std::size_t begin = feed_forward_begin(layer);
+  const bool mixture = std::ranges::any_of(
+      layer.operators, [](const Operator& op) { return op.inside.meets(Module::Experts); });
+  bool before_exchange = true;
+  for (std::size_t i = 0; i < layer.operators.size(); ++i) {
+    Operator& op = layer.operators[i];
+    if (op.name == kDispatchName) before_exchange = false;
+    if (op.at_end) continue;
+    op.captured = i < begin ? cover.has(GraphPart::Attention)
+                  : mixture ? covers_mixture(cover, op, before_exchange)
+                            : cover.has(GraphPart::Mlp);
+  }
+}
+
 // Padded values are as wide as keys, and so is the output. The padded output is kept, too.
 void pad_values(Operator& op) {
   if (op.heads.value_width >= op.heads.key_width) return;
@@ -75,7 +111,8 @@ void pad_values(Operator& op) {
 }  // namespace
 
 void run_by(const LayerStatementsView& statements, std::span<Layer> layers, LoadUnit unit) {
-  const auto& [all_operators, encoder_operators, fused_loss, pads_values, stops_early] = statements;
+  const auto& [all_operators, encoder_operators, fused_loss, pads_values, stops_early, per_expert, graphs] =
+      statements;
   std::vector<const Framework::Operators*> stated = {&all_operators};
   if (unit == LoadUnit::Patch) stated.push_back(&encoder_operators);
   for (Layer& layer : layers) {
@@ -84,9 +121,14 @@ void run_by(const LayerStatementsView& statements, std::span<Layer> layers, Load
         apply_named(*operators, kind_of(op), op);
         apply_named(*operators, op.name, op);
       }
+      op.kernels.per_expert = per_expert && op.kind == OperatorKind::GroupedGemm;
       if (op.name == kLossName && !fused_loss) keep_softmax(op);
       if (op.kind == OperatorKind::Attention && op.fused && pads_values) pad_values(op);
     }
+    if (graphs.whole_step())
+      for (Operator& op : layer.operators) op.captured = true;
+    else if (unit == LoadUnit::Token)
+      capture(graphs, layer);
     if (stops_early) stop_early(layer);
   }
 }

@@ -38,7 +38,7 @@ Operator memory(std::string_view name, std::uint64_t in, std::uint64_t out, Shar
 }
 
 Layer norm(std::uint64_t parameters, std::uint64_t width, Share share) {
-  Layer layer = nonlinear("norm", width, width, share);
+  Layer layer = nonlinear(kNormName, width, width, share);
   layer.operators.back().parameters = parameters;
   return layer;
 }
@@ -71,7 +71,7 @@ Operator expert_product(std::string_view name, std::uint64_t in, std::uint64_t o
 
 // Copies are sorted by expert on either side of an exchange, which takes one buffer in addition to input and
 // output.
-Layer exchange(const char* name, std::uint64_t in, std::uint64_t out, std::uint64_t copies) {
+Layer exchange(std::string_view name, std::uint64_t in, std::uint64_t out, std::uint64_t copies) {
   Layer layer = elementwise(name, in, out, Share::Experts);
   layer.operators.back().buffers_per_token = elements(copies);
   return layer;
@@ -219,7 +219,7 @@ Layer routed_experts(std::uint64_t width, std::uint64_t inner, std::uint32_t exp
   Operator activation = memory("expert swiglu", 2 * inner * chosen, inner * chosen, Share::Experts);
   keep(activation, elements(2 * inner * chosen));
   const Layer sort = elementwise(kSortByExpert, chosen * width, chosen * width, Share::Experts);
-  layer += exchange("dispatch", width, chosen * width, chosen * width) + sort;
+  layer += exchange(kDispatchName, width, chosen * width, chosen * width) + sort;
   layer += of(expert_product("expert up", width, 2 * inner, experts, chosen)) +
            inside(Module::ExpertActivation, of(activation)) +
            behind(Module::ExpertActivation, of(expert_product(kExpertDown, inner, width, experts, chosen)));

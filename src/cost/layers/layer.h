@@ -47,6 +47,7 @@ struct KeptPerToken {
 };
 
 // Layer norms have a bias.
+inline constexpr std::string_view kNormName = "norm";
 enum class NormKind : std::uint8_t { Rms, Layer };
 
 struct AttentionHeads {
@@ -63,7 +64,11 @@ struct Kernels {
   double forward = 1;
   double input_gradient = 1;
   double weight_gradient = 1;
+  bool per_expert = false;  // for each expert of the device
   std::uint32_t waits = 0;  // how often the host waits for the device, during a forward
+  // The host's time beyond the launches: of a forward, and of both gradients together.
+  Seconds forward_host = {};
+  Seconds gradient_host = {};
 
   friend bool operator==(const Kernels&, const Kernels&) = default;
 };
@@ -102,6 +107,7 @@ struct Operator {
   Bytes cast = {};
   // The framework sets the fields from here on (execution.h).
   Kernels kernels = {};
+  bool captured = false;       // part of a CUDA graph
   double forward_traffic = 1;  // factor on the bytes above, if memory bounds it
   double gradient_traffic = 1;
   Evidence traffic_evidence = Evidence::Measured;
@@ -175,7 +181,8 @@ Layer gated_mlp(std::uint64_t width, std::uint64_t inner);  // swiglu with biase
 // router's weights are applied before the second product, as in Megatron-LM (weighted SwiGLU), so the
 // experts' outputs are not kept. Each expert keeps its own copy of the token. Arriving tokens are sorted by
 // expert, and sorted back before they leave (Megatron-LM, megatron/core/transformer/moe/token_dispatcher.py).
-inline constexpr std::string_view kExpertDown = "expert down", kSortByExpert = "sort by expert";
+inline constexpr std::string_view kDispatchName = "dispatch", kExpertDown = "expert down",
+                                  kSortByExpert = "sort by expert";
 Layer routed_experts(std::uint64_t width, std::uint64_t inner, std::uint32_t experts, std::uint32_t chosen);
 // Reads q, k, v and writes o once. Keeps q, k, v and an FP32 statistic per query head, never the scores (Dao
 // et al. 2022, arXiv 2205.14135). The reader of o keeps it, or attention itself if the reader is frozen.

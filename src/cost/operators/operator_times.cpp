@@ -181,9 +181,15 @@ OperatorTimes OperatorTimes::with_assumed_attention() const {
   return other;
 }
 
+OperatorTimes OperatorTimes::with_memory_latency(Seconds latency) const {
+  OperatorTimes other = *this;
+  other.memory_latency_ = latency;
+  return other;
+}
+
 Estimate OperatorTimes::memory(Bytes traffic, double kernels) const {
   Estimate alone = fitted_->traffic(traffic);
-  alone.time += fitted_->memory_latency * kernels;
+  alone.time += memory_latency_.value_or(fitted_->memory_latency) * kernels;
   return in_a_long_run(alone, factors_.memory);
 }
 

@@ -11,6 +11,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <tuple>
 
@@ -108,6 +109,8 @@ class OperatorTimes {
   OperatorTimes with_attention(const AttentionKernel& kernel) const;
   // The same times, where attention is assumed to run by the platform's own kernels.
   OperatorTimes with_assumed_attention() const;
+  // The same device with another latency of memory-bound operators.
+  OperatorTimes with_memory_latency(Seconds latency) const;
   // Multiplies every time by its factor.
   OperatorTimes scaled(const TimeFactors& factors) const;
 
@@ -147,6 +150,7 @@ class OperatorTimes {
   struct Fitted;
   std::shared_ptr<const Fitted> fitted_;
   Longer attention_, attention_backward_;
+  std::optional<Seconds> memory_latency_;  // if not the accelerator's
   TimeFactors factors_;
 };
 

@@ -56,6 +56,43 @@ struct SlabWork {
   }
 };
 
+// The work of one layer in a pass, as it is issued. Views the host.
+class LayerQueue {
+ public:
+  explicit LayerQueue(const HostIssue& host) : host_(host) {}
+
+  // `more`: the host's time beyond the launches, as stated.
+  void add(double kernels, Seconds device, Seconds more) {
+    issue_graph();
+    queue_ = queue_.then(work(kernels, device, more));
+  }
+  // Splits the kernels into as many parts as there are waits; each part follows a wait.
+  void add_waiting(std::uint32_t waits, double kernels, Seconds device, Seconds more) {
+    issue_graph();
+    const HostQueue part = HostQueue::of_wait().then(work(kernels / waits, device / waits, more / waits));
+    queue_ = queue_.then(part.repeated(waits));
+  }
+  void add_captured(Seconds device) { graph_ += device; }
+  const HostQueue& issued() {
+    issue_graph();
+    return queue_;
+  }
+
+ private:
+  HostQueue work(double kernels, Seconds device, Seconds more) const {
+    return HostQueue::of_kernels(kernels, device, host_.launch + more / (host_.speed * kernels));
+  }
+  void issue_graph() {
+    if (graph_ == Seconds()) return;
+    queue_ = queue_.then(HostQueue::of_kernels(1, graph_, host_.graph));
+    graph_ = Seconds();
+  }
+
+  const HostIssue& host_;
+  HostQueue queue_;
+  Seconds graph_;  // of the operators since the last launch that a graph holds
+};
+
 // Operators in their order, on the two clocks. Views its arguments.
 class SlabQueue {
  public:
@@ -77,9 +114,9 @@ class SlabQueue {
     HostQueue pass;
     if (host_.before > 0) pass = HostQueue::of_kernels(host_.before, Seconds(), host_.launch);
     for (const LayerRun& run : operators_.runs) {
-      HostQueue layer;
+      LayerQueue layer(host_);
       for (const std::size_t i : run.operators) add_forward(i, 1, layer);
-      pass = pass.then(layer.repeated(run.layers));
+      pass = pass.then(layer.issued().repeated(run.layers));
     }
     return pass.span();
   }
@@ -89,34 +126,45 @@ class SlabQueue {
   Seconds backward(Gradients gradients, bool recomputes) const {
     HostQueue pass;
     for (const LayerRun& run : operators_.runs | std::views::reverse) {
-      HostQueue layer;
+      LayerQueue layer(host_);
       if (gradients.input && recomputes)
         for (std::size_t j = 0; j < run.operators.size(); ++j)
           add_forward(run.operators[j], run.repeated[j], layer);
-      for (const std::size_t i : run.operators | std::views::reverse) {
-        if (gradients.input) add(passes_[i].input_gradient, 1, op(i).kernels.input_gradient, layer);
-        if (gradients.weight && !op(i).frozen)
-          add(passes_[i].weight_gradient, 1, op(i).kernels.weight_gradient, layer);
-      }
-      pass = pass.then(layer.repeated(run.layers));
+      for (const std::size_t i : run.operators | std::views::reverse) add_backward(i, gradients, layer);
+      pass = pass.then(layer.issued().repeated(run.layers));
     }
     return pass.span();
   }
 
-  const Operator& op(std::size_t i) const { return operators_.counted[i].op; }
-
-  void add(const Estimate& estimate, double share, double kernels, HostQueue& queue) const {
-    if (estimate.time * share == Seconds()) return;
-    queue = queue.then(HostQueue::of_kernels(kernels * share, estimate.time * share, host_.launch));
+  // The experts of a device, if each takes its kernels.
+  double experts(const Operator& of) const {
+    return of.kernels.per_expert ? std::max(1.0, of.groups / host_.experts) : 1;
   }
 
-  // Splits the kernels into as many parts as there are waits; each part follows a wait.
-  void add_forward(std::size_t i, double share, HostQueue& queue) const {
+  const Operator& op(std::size_t i) const { return operators_.counted[i].op; }
+
+  void add_forward(std::size_t i, double share, LayerQueue& layer) const {
     const Kernels& kernels = op(i).kernels;
-    if (kernels.waits == 0) return add(passes_[i].forward, share, kernels.forward, queue);
-    HostQueue part = HostQueue::of_wait();
-    add(passes_[i].forward, share / kernels.waits, kernels.forward, part);
-    if (share > 0) queue = queue.then(part.repeated(kernels.waits));
+    const Seconds device = passes_[i].forward.time * share;
+    if (device == Seconds()) return;
+    if (op(i).captured) return layer.add_captured(device);
+    const double launched = kernels.forward * share * experts(op(i));
+    const Seconds more = kernels.forward_host * share;
+    if (kernels.waits == 0) return layer.add(launched, device, more);
+    layer.add_waiting(kernels.waits, launched, device, more);
+  }
+
+  // The host's time of both gradients comes with the first of them that is computed.
+  void add_backward(std::size_t i, Gradients gradients, LayerQueue& layer) const {
+    const Kernels& kernels = op(i).kernels;
+    Seconds host = kernels.gradient_host;
+    const auto add = [&](Seconds device, double launched) {
+      if (device == Seconds()) return;
+      if (op(i).captured) return layer.add_captured(device);
+      layer.add(launched * experts(op(i)), device, std::exchange(host, Seconds()));
+    };
+    if (gradients.input) add(passes_[i].input_gradient.time, kernels.input_gradient);
+    if (gradients.weight && !op(i).frozen) add(passes_[i].weight_gradient.time, kernels.weight_gradient);
   }
 
   const SlabOperators& operators_;

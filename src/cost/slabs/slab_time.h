@@ -1,7 +1,9 @@
 // The time of the passes of a slab of layers on one device: the sum over its operators, and the host that
 // issues their kernels. If a framework states the time of a launch, host and device are two clocks, operator
-// by operator in order (host_queue.h). They meet where a pass begins: at a blocking transfer, or at data that
-// the host reads. Otherwise a pass takes at least the time of all its launches.
+// by operator in order (host_queue.h). Operators of a layer that
+// follow each other in a CUDA graph are issued by one launch. The clocks meet where a pass begins: at a
+// blocking transfer, or at data that the host reads. Otherwise a pass takes at least the time of all its
+// launches.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +47,11 @@ SlabOperators slab_operators(std::span<const Layer> layers, const Recomputation&
 struct HostIssue {
   Seconds launch = {};    // of one kernel
   bool in_order = false;  // two clocks; otherwise a pass takes the longer of device and host
-  double before = 0;      // kernels that a forward begins with, in addition to its operators; for two clocks
+  // For two clocks:
+  double before = 0;   // kernels that a forward begins with, in addition to its operators
+  Seconds graph = {};  // launch of one CUDA graph
+  double speed = 1;    // over the hosts that operators' host times are stated for
+  double experts = 1;  // devices that share the routed experts
 };
 
 struct SlabTimes {

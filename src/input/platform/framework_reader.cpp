@@ -44,6 +44,28 @@ std::optional<PadsTo> read_pads_to(const Place& place) {
   return read_choice<PadsTo>(place, kPadsTos);
 }
 
+std::optional<GraphCover> read_cover(const Place& place) {
+  if (!std::holds_alternative<List>(place.node->value)) return read_choice<GraphCover>(place, kGraphWords);
+  GraphCover cover;
+  const auto parts = read_list(place).value_or(std::vector<Place>{});
+  for (const Place& one : parts) {
+    const auto part = read_choice<GraphPart>(one, kGraphParts);
+    if (!part) return std::nullopt;
+    cover = cover.with(*part);
+  }
+  if (parts.empty()) place.refuse("a part of a layer, or \"none\"");
+  return cover;
+}
+
+std::optional<Sourced<GraphCover>> read_graphs(const Place& place) {
+  const Fields fields(place, {"covers", "kind", "source"});
+  const auto cover = fields.need("covers", read_cover);
+  const auto kind = fields.need("kind", read_evidence);
+  const auto source = fields.need("source", read_text);
+  if (!cover || !kind || !source) return std::nullopt;
+  return Sourced<GraphCover>{*cover, *kind, *source};
+}
+
 using Keys = std::vector<std::string_view>;
 
 // Returns the object that holds a key, "hidden" or "step_end"; empty for keys of the framework itself.
@@ -91,8 +113,8 @@ Keys framework_keys() {
   };
   const Framework none;
   each_host_time(none, add);
-  for (const char* key : {"attention", "pads_values", "fused_loss", "recompute_stops_early", "scatter_gather",
-                          "attends_across_documents", "pads_to"})
+  for (const char* key : {"graphs", "attention", "pads_values", "kernels_per_expert", "fused_loss",
+                          "recompute_stops_early", "scatter_gather", "attends_across_documents", "pads_to"})
     keys.push_back(key);
   each_other_figure(none, add);
   for (const char* key : {"hidden", "step_end", "operators", "encoder_operators"}) keys.push_back(key);
@@ -136,13 +158,16 @@ class FigureReader {
 };
 
 OperatorExecution read_execution(const Place& place, bool bound_by_memory) {
-  const Fields fields(place, {"forward_kernels", "input_gradient_kernels", "weight_gradient_kernels",
-                              "traffic", "gradient_traffic", "waits", "gradient_sum_bytes"});
+  const Fields fields(
+      place, {"forward_kernels", "input_gradient_kernels", "weight_gradient_kernels", "traffic",
+              "gradient_traffic", "waits", "forward_host_us", "gradient_host_us", "gradient_sum_bytes"});
   const auto figure = sourced(1.0, kPositive);
   OperatorExecution execution{fields.get("forward_kernels", figure),
                               fields.get("input_gradient_kernels", figure),
                               fields.get("weight_gradient_kernels", figure)};
   execution.waits = fields.get("waits", sourced(1.0, kNotNegative));
+  execution.forward_host = fields.get("forward_host_us", sourced(microseconds(1), kNotNegative));
+  execution.gradient_host = fields.get("gradient_host_us", sourced(microseconds(1), kNotNegative));
   execution.gradient_sum = fields.get("gradient_sum_bytes", sourced(Bytes(1), kPositive));
   if (bound_by_memory) {
     execution.traffic = fields.get("traffic", figure);
@@ -170,8 +195,11 @@ std::optional<Framework> read_unchecked_framework(const Fields& fields) {
   Framework framework;
   FigureReader read_figure(fields);
   each_host_time(framework, read_figure);
+  framework.graphs = fields.get("graphs", read_graphs);
   if (const auto attention = fields.at("attention")) read_attention(*attention, framework);
   framework.pads_values = fields.get("pads_values", read_boolean).value_or(framework.pads_values);
+  framework.kernels_per_expert =
+      fields.get("kernels_per_expert", read_boolean).value_or(framework.kernels_per_expert);
   framework.fused_loss = fields.get("fused_loss", read_boolean).value_or(framework.fused_loss);
   framework.recompute_stops_early =
       fields.get("recompute_stops_early", read_boolean).value_or(framework.recompute_stops_early);

@@ -85,10 +85,11 @@ OperatorTables read_operator_tables(const Place& place) {
 }
 
 std::optional<Accelerator> read_accelerator(const Place& place) {
-  const Fields fields(place, {"name", "bf16_tflops", "fp8_tflops", "memory_gb", "memory_bandwidth_gbps",
-                              "efficiency", "operators", "attention_kernels", "memory_latency_us",
-                              "host_overhead_us", "slowdown_under_communication", "exposed_accumulation",
-                              "sustained", "power_limit", "clock_under_limit", "host_link_gbps"});
+  const Fields fields(
+      place, {"name", "bf16_tflops", "fp8_tflops", "memory_gb", "memory_bandwidth_gbps", "efficiency",
+              "operators", "attention_kernels", "memory_latency_us", "device_latency_us", "host_overhead_us",
+              "host_speed", "slowdown_under_communication", "exposed_accumulation", "sustained",
+              "power_limit", "clock_under_limit", "host_link_gbps"});
   const auto name = fields.need("name", read_text);
   const auto peak = fields.need("bf16_tflops", sourced(FlopsPerSecond(1e12)));
   const auto fp8 = fields.get("fp8_tflops", sourced(FlopsPerSecond(1e12)));
@@ -100,7 +101,9 @@ std::optional<Accelerator> read_accelerator(const Place& place) {
   const auto attention = fields.at("attention_kernels");
   const auto kernels = attention ? read_attention_kernels(*attention) : std::vector<AttentionKernel>{};
   const auto latency = fields.get("memory_latency_us", sourced(microseconds(1), kNotNegative));
+  const auto of_device = fields.get("device_latency_us", sourced(microseconds(1), kNotNegative));
   const auto host = fields.get("host_overhead_us", sourced(microseconds(1), kNotNegative));
+  const auto speed = fields.get("host_speed", sourced(1.0));
   const auto slowdown = fields.get("slowdown_under_communication", sourced(1.0, kNotNegative));
   const auto accumulation = fields.get("exposed_accumulation", sourced(1.0, kEfficiency));
   const auto sustained = fields.get("sustained", sourced(1.0, kEfficiency));
@@ -115,7 +118,9 @@ std::optional<Accelerator> read_accelerator(const Place& place) {
   read.operators = operators;
   read.attention_kernels = kernels;
   read.memory_latency = latency.value_or(read.memory_latency);
+  read.device_latency = of_device;
   read.host_overhead = host.value_or(read.host_overhead);
+  read.host_speed = speed;
   read.slowdown_under_communication = slowdown.value_or(read.slowdown_under_communication);
   read.exposed_accumulation = accumulation;
   read.power_limit = limit;
