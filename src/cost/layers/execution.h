@@ -13,11 +13,12 @@ namespace spillway {
 
 // The statements of a framework that change layers. run_by() is given nothing else, so built layers can be
 // remembered by these values.
-using LayerStatements = std::tuple<Framework::Operators, Framework::Operators, bool, bool, bool>;
+using LayerStatements = std::tuple<Framework::Operators, Framework::Operators, bool, bool, bool, Bytes>;
 using LayerStatementsView = std::tuple<const Framework::Operators&, const Framework::Operators&, const bool&,
-                                       const bool&, const bool&>;
+                                       const bool&, const bool&, const Bytes&>;
 inline LayerStatementsView layer_statements(const Framework& of) {
-  return {of.operators, of.encoder_operators, of.fused_loss, of.pads_values, of.recompute_stops_early};
+  return {of.operators, of.encoder_operators, of.fused_loss, of.pads_values, of.recompute_stops_early,
+          of.gradient_buffer.value};
 }
 
 void run_by(const LayerStatementsView& statements, std::span<Layer> layers, LoadUnit unit = LoadUnit::Token);
