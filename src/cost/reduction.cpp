@@ -127,8 +127,8 @@ double updated_tensors(const StageSlabs& stages, StageId stage, std::uint32_t ho
 // again for the update, reads and writes master copy and moments, and writes parameters. Gradients that are
 // accumulated in BF16 first become FP32. A swapped optimizer comes in and goes out at once. The part that the
 // host updates takes the way of its gradients there and of its parameters back, one after the other
-// (megatron/core/optimizer/cpu_offloading/hybrid_optimizer.py); the host's own work is not known, and takes no
-// time here.
+// (megatron/core/optimizer/cpu_offloading/hybrid_optimizer.py); the host's own work is not known, and takes
+// no time here.
 Seconds update(const AnalyticCosts& costs, const OperatorTimes& times, const ModelState& state) {
   const OptimizerStates& states = costs.parallelism.states;
   const double updated = state.optimizer / states.each();

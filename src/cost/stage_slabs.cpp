@@ -68,7 +68,7 @@ StageSlabs::Block StageSlabs::make_block(const AnalyticCosts& costs, const Model
   const BlockCosts& block = costs.blocks[index];
   return {model.layers_of(index),
           costs.stacks->run(block.trained(), {costs.framework, costs.parallelism, block.precision,
-                                             costs.platform.accelerator.fp8_any_layout}),
+                                              costs.platform.accelerator.fp8_any_layout}),
           block_times(times, costs.platform.accelerator, block.efficiency),
           gradients_of(model, index),
           block.recompute,

@@ -79,8 +79,8 @@ struct Accelerator {
   Shared<OperatorTables> operators = {};
   std::optional<Sourced<FlopsPerSecond>> fp8_peak = {};  // dense; none if products cannot take FP8
   std::optional<Sourced<FlopsPerSecond>> fp4_peak = {};  // dense NVFP4; none if products cannot take it
-  // FP8 products take operands of any layout (Blackwell), so a tensor with one scale needs one copy. Otherwise
-  // it has one as rows and one as columns (Hopper).
+  // FP8 products take operands of any layout (Blackwell), so a tensor with one scale needs one copy.
+  // Otherwise it has one as rows and one as columns (Hopper).
   bool fp8_any_layout = false;
   // The time of fused attention in BF16 over its time with Q, K and V in FP8.
   std::optional<Sourced<double>> fp8_attention_forward = {};

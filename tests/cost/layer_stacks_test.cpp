@@ -49,8 +49,7 @@ RC_GTEST_PROP(LayerStacks, AreThoseThatWouldBeLaidOut, ()) {
         1 + any(2), 1 + any(2), any(2) == 0 ? ExpertDispatch::PerExpert : ExpertDispatch::AllGather);
     parallelism.context = 1 + any(3);
     parallelism.context_by = any(2) == 0 ? ContextBy::Ring : ContextBy::Ulysses;
-    const BlockExecution execution{framework, parallelism,
-                                   any_precision(any(6)), any(2) == 0};
+    const BlockExecution execution{framework, parallelism, any_precision(any(6)), any(2) == 0};
     RC_ASSERT(stacks.trained(block)->layers == trained_stack(block).layers);
     RC_ASSERT(stacks.run(block, execution)->layers == run_stack(block, execution).layers);
   }

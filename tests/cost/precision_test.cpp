@@ -1,5 +1,5 @@
-// Narrow products by hand: their time, the traffic of their casts, and the memory they save. BF16 elements are
-// two bytes.
+// Narrow products by hand: their time, the traffic of their casts, and the memory they save. BF16 elements
+// are two bytes.
 #include "cost/layers/precision.h"
 
 #include <gtest/gtest.h>
@@ -111,8 +111,8 @@ TEST(Fp8, WeightsHaveBothCopiesBeside) {
   EXPECT_EQ(now.optimizer, before.optimizer);
 }
 
-// Bytes per multiplied weight, in every format, with and without BF16 beside: Hopper has a copy as rows and one
-// as columns, Blackwell one where one scale serves both. A bias stays in BF16.
+// Bytes per multiplied weight, in every format, with and without BF16 beside: Hopper has a copy as rows and
+// one as columns, Blackwell one where one scale serves both. A bias stays in BF16.
 TEST(Precision, PrimaryWeightsHaveNoBf16Copy) {
   constexpr double kWeights = 64 * 192;
   const Layer layer = linear_with_bias("qkv", 64, 192, Share::Columns);
@@ -168,19 +168,32 @@ TEST(Precision, Fp8AttentionKeepsItsInputsInAByte) {
   EXPECT_EQ(kept(Fp8Scaling::Mxfp8), Bytes(128 + 2 * 32 + 4 * 8 + 2 * 128));
 }
 
-// The forward is as much faster as the platform states, after a cast of Q, K and V; a backward that it does not
-// state takes as long as in BF16, after a cast of the output's gradient.
+// The forward is as much faster as the platform states, after a cast of Q, K and V; a backward that it does
+// not state takes as long as in BF16, after a cast of the output's gradient.
 TEST(Precision, Fp8AttentionTakesTheStatedShare) {
   Accelerator accelerator = fp8_accelerator();
   accelerator.fp8_attention_forward = {1.25, Evidence::Measured, "a test"};
   const OperatorTimes times(accelerator);
   const Layer bf16 = attention({8, 2, 16, 16}, true);
   const OperatorPasses before = passes_of(bf16, times);
-  const OperatorPasses now = passes_of(in({.fp8 = Fp8Scaling::Delayed, .fp8_attention = true}, {bf16})[0], times);
+  const OperatorPasses now =
+      passes_of(in({.fp8 = Fp8Scaling::Delayed, .fp8_attention = true}, {bf16})[0], times);
   const auto cast = [&](double elements) { return times.memory(Bytes(3 * kFp8Tokens * elements)).time; };
   EXPECT_NEAR(now.forward.time.value(), (before.forward.time / 1.25 + cast(128 + 2 * 32)).value(), 1e-12);
   EXPECT_NEAR(now.input_gradient.time.value(), (before.input_gradient.time + cast(128)).value(), 1e-12);
   EXPECT_EQ(now.input_gradient.evidence, Evidence::Assumed);
+}
+
+// Rows of FP8 and FP4 are gathered, but BF16 for mxfp8 and where it is kept.
+TEST(Precision, GathersPrimaryWeightsAsTheirRows) {
+  const auto gathered = [](Fp8Scaling scaling, bool primary) {
+    return gathered_weight({.fp8 = scaling, .primary_weights = primary});
+  };
+  EXPECT_EQ(gathered(Fp8Scaling::Delayed, true), Bytes(1));
+  EXPECT_EQ(gathered(Fp8Scaling::Blockwise, true), Bytes(1));
+  EXPECT_EQ(gathered(Fp8Scaling::Mxfp8, true), Bytes(2));
+  EXPECT_EQ(gathered(Fp8Scaling::Delayed, false), Bytes(2));
+  EXPECT_EQ(gathered_weight({.fp4 = Fp4Scaling::Nvfp4, .primary_weights = true}), Bytes(0.5));
 }
 
 // SwiGLU's input is cast down (read, written as a byte) and up again (written and read in BF16).
@@ -198,7 +211,8 @@ TEST(Precision, StoresTheInputOfSwigluInFp8) {
   EXPECT_EQ(in({.fp8_activation_input = true}, {rms_norm(64)})[0], rms_norm(64));
 }
 
-// NVFP4: 4.5 bits an element with its scale; a cast reads twice, because it needs the tensor's largest element.
+// NVFP4: 4.5 bits an element with its scale; a cast reads twice, because it needs the tensor's largest
+// element.
 TEST(Precision, Nvfp4CastsAndKeepsItsElements) {
   Accelerator accelerator = fp8_accelerator();
   accelerator.fp4_peak = {4 * accelerator.peak.value, Evidence::Vendor, "a test"};

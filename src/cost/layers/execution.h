@@ -17,8 +17,8 @@ using LayerStatements = std::tuple<Framework::Operators, Framework::Operators, b
 using LayerStatementsView = std::tuple<const Framework::Operators&, const Framework::Operators&, const bool&,
                                        const bool&, const bool&, const Bytes&>;
 inline LayerStatementsView layer_statements(const Framework& of) {
-  return {of.operators, of.encoder_operators, of.fused_loss, of.pads_values, of.recompute_stops_early,
-          of.gradient_buffer.value};
+  return {of.operators,   of.encoder_operators,     of.fused_loss,
+          of.pads_values, of.recompute_stops_early, of.gradient_buffer.value};
 }
 
 void run_by(const LayerStatementsView& statements, std::span<Layer> layers, LoadUnit unit = LoadUnit::Token);

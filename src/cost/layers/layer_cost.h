@@ -38,9 +38,9 @@ struct LayerCost {
   Flops frozen_weights_per_token;  // part of weights_per_token below
   double dense_tensors = 0;        // tensors with gradients: a weight each, a bias, an expert's weight
   double expert_tensors = 0;
-  WeightBytes copies;              // of weights in FP8 or FP4
-  WeightBytes replaced;            // the BF16 weights that primary copies replace
-  WeightBytes trained_replaced;    // the part of those with gradients
+  WeightBytes copies;            // of weights in FP8 or FP4
+  WeightBytes replaced;          // the BF16 weights that primary copies replace
+  WeightBytes trained_replaced;  // the part of those with gradients
   // Forward work. Products with weights and products between activations differ in their backward: each has
   // an input gradient per factor that is an activation, and a weight gradient per factor that is a weight.
   Flops weights_per_token;

@@ -56,8 +56,7 @@ void narrow(const Precision& precision, bool any_layout, Operator& op) {
 // Padded outputs are kept already (execution.cpp), and a kernel in memory needs none.
 void keep_output(Operator& attention) {
   if (!attention.fused || attention.pads_values) return;
-  attention.output_kept =
-      kElement * static_cast<double>(attention.heads.query * attention.heads.value_width);
+  attention.output_kept = kElement * static_cast<double>(attention.heads.query * attention.heads.value_width);
   attention.kept.for_backward += attention.output_kept;
 }
 
@@ -136,6 +135,13 @@ Bytes fp4_element(Fp4Scaling) {
 Bytes weight_copies(const Precision& precision, bool any_layout) {
   const bool one = any_layout && precision.fp8 && has_one_scale(*precision.fp8);
   return (one ? 1 : 2) * element_of(precision);
+}
+
+bool has_stored_activations(std::span<const Layer> layers) {
+  return std::ranges::any_of(layers, [](const Layer& layer) {
+    return std::ranges::any_of(layer.operators,
+                               [](const Operator& op) { return is_among(kActivations, op); });
+  });
 }
 
 Bytes gathered_weight(const Precision& precision) {

@@ -76,4 +76,7 @@ Bytes gathered_weight(const Precision& precision);
 // tensorwise. Its casts are counted as a product's.
 void run_in(const Precision& precision, bool any_layout, std::span<Layer> layers);
 
+// Returns true if any activation could keep its input in FP8.
+bool has_stored_activations(std::span<const Layer> layers);
+
 }  // namespace spillway

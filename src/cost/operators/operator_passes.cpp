@@ -69,9 +69,7 @@ OperatorPasses experts(const Operator& op, const Split& split, const SlabLoad& l
                        const OperatorTimes& times) {
   const GroupedGemmShape at = experts_on_device(op, split, load);
   const double rows_each = at.rows / at.groups;
-  const auto gemm = [&](const GroupedGemmShape& shape) {
-    return times.grouped_gemm(shape, op.operands);
-  };
+  const auto gemm = [&](const GroupedGemmShape& shape) { return times.grouped_gemm(shape, op.operands); };
   const OperatorPasses products = {
       gemm(at), gemm({at.groups, at.rows, at.k, at.n}),
       accumulated(gemm({at.groups, at.groups * at.n, at.k, rows_each}), op, at.groups * at.k * at.n, times)};

@@ -58,9 +58,9 @@ double experts_on_device(const LayerCost& cost, const Parallelism& parallelism) 
 ModelState model_state(const LayerCost& cost, LoadUnit unit, bool trained, const Parallelism& parallelism,
                        std::uint32_t copies, Bytes gradient) {
   const LayerCost of_gradients = trained ? cost.trained() : LayerCost();
-  const HeldWeights dense = weights_of(dense_on_device(cost, unit, parallelism),
-                                       dense_bytes(cost.copies, unit, parallelism),
-                                       dense_bytes(cost.replaced, unit, parallelism));
+  const HeldWeights dense =
+      weights_of(dense_on_device(cost, unit, parallelism), dense_bytes(cost.copies, unit, parallelism),
+                 dense_bytes(cost.replaced, unit, parallelism));
   const HeldWeights experts =
       weights_of(experts_on_device(cost, parallelism), cost.copies.experts / parallelism.expert,
                  cost.replaced.experts / parallelism.expert);

@@ -28,9 +28,9 @@ double dense_on_device(const LayerCost& cost, LoadUnit unit, const Parallelism& 
 double experts_on_device(const LayerCost& cost, const Parallelism& parallelism);
 
 // BF16 parameters. If they are trained, also gradients of `gradient` bytes and Adam's states
-// (Parallelism::states; by default 12 bytes, which include the FP32 master copy). `copies`: copies of the stage
-// over replicas and ranks. Devices with the same parameters share out the optimizer's part with Zero1, also
-// gradients with Zero2, also parameters with Zero3. Context ranks are among them, as in Megatron-LM's
+// (Parallelism::states; by default 12 bytes, which include the FP32 master copy). `copies`: copies of the
+// stage over replicas and ranks. Devices with the same parameters share out the optimizer's part with Zero1,
+// also gradients with Zero2, also parameters with Zero3. Context ranks are among them, as in Megatron-LM's
 // distributed optimizer. Weights multiplied in FP8 or FP4 also have the copies of precision.h on every device
 // (Transformer Engine keeps them from the first microbatch of a step on: is_first_microbatch). Primary copies
 // replace BF16, and Zero3 shares them out.

@@ -86,7 +86,7 @@ ArchitectureOptions read_architecture_options(const Fields& block) {
 }
 
 ReadArchitecture read_configured(const std::string& path, Role role, const ArchitectureOptions& options,
-                             const Files& files) {
+                                 const Files& files) {
   ReadArchitecture read{read_architecture(path, role, options, files), 0, {}};
   read.layers = layer_count(read.architecture);
   if (const auto* tower = std::get_if<VisionTower>(&read.architecture))
@@ -127,26 +127,26 @@ Recomputation read_recomputation(const Fields& block) {
 
 std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
   std::vector<std::string_view> known = {"name",
-                              "role",
-                              "layers",
-                              "trainable",
-                              "architecture",
-                              "efficiency",
-                              "fixed_ms",
-                              "fixed_in",
-                              "recompute",
-                              "recompute_layers",
-                              "recompute_every",
-                              "recompute_together",
-                              "lora_rank",
-                              "attention",
-                              "multi_token_prediction",
-                              "separate_vocabulary",
-                              "profile",
-                              "work_per_microbatch",
-                              "backward_work_per_microbatch",
-                              "measured_work",
-                              "image_work"};
+                                         "role",
+                                         "layers",
+                                         "trainable",
+                                         "architecture",
+                                         "efficiency",
+                                         "fixed_ms",
+                                         "fixed_in",
+                                         "recompute",
+                                         "recompute_layers",
+                                         "recompute_every",
+                                         "recompute_together",
+                                         "lora_rank",
+                                         "attention",
+                                         "multi_token_prediction",
+                                         "separate_vocabulary",
+                                         "profile",
+                                         "work_per_microbatch",
+                                         "backward_work_per_microbatch",
+                                         "measured_work",
+                                         "image_work"};
   known.insert(known.end(), kPrecisionKeys.begin(), kPrecisionKeys.end());
   const Fields fields(place, known);
   for (const char* key :
@@ -172,10 +172,10 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
   block->layers = read->layers;
   if (const std::uint64_t exempt = std::uint64_t{precision.start_in_bf16} + precision.end_in_bf16;
       exempt > read->layers) {
-    fields.findings().add(child(place.pointer, "num_layers_at_end_in_bf16"),
-                          "with num_layers_at_start_in_bf16 at most the block's " +
-                              std::to_string(read->layers) + " layers",
-                          std::to_string(exempt));
+    fields.findings().add(
+        child(place.pointer, "num_layers_at_end_in_bf16"),
+        "with num_layers_at_start_in_bf16 at most the block's " + std::to_string(read->layers) + " layers",
+        std::to_string(exempt));
     return std::nullopt;
   }
   return AnalyticBlock{*std::move(block),
@@ -190,9 +190,10 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
 }
 
 std::optional<Parallelism> read_parallelism(const Place& place) {
-  std::vector<std::string_view> known = {"tensor", "context", "expert", "data", "sequence_parallel",
-                                         "tensor_overlap", "expert_imbalance", "dispatch", "fp8_dispatch",
-                                         "placement", "optimizer", "expert_tensor", "context_by", "images"};
+  std::vector<std::string_view> known = {
+      "tensor",         "context",          "expert",     "data",         "sequence_parallel",
+      "tensor_overlap", "expert_imbalance", "dispatch",   "fp8_dispatch", "placement",
+      "optimizer",      "expert_tensor",    "context_by", "images"};
   known.insert(known.end(), kOptimizerStateKeys.begin(), kOptimizerStateKeys.end());
   const Fields fields(place, known);
   const auto read_devices = [](const Place& p) { return read_count(p, 1, kMostDevices); };

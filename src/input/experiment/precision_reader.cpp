@@ -45,10 +45,8 @@ void refuse_without(const Fields& block, const Precision& precision) {
 
 Precision read_precision(const Fields& block) {
   Precision precision;
-  precision.fp8 =
-      block.get("fp8", [](const Place& p) { return read_choice<Fp8Scaling>(p, kFp8Scalings); });
-  precision.fp4 =
-      block.get("fp4", [](const Place& p) { return read_choice<Fp4Scaling>(p, kFp4Scalings); });
+  precision.fp8 = block.get("fp8", [](const Place& p) { return read_choice<Fp8Scaling>(p, kFp8Scalings); });
+  precision.fp4 = block.get("fp4", [](const Place& p) { return read_choice<Fp4Scaling>(p, kFp4Scalings); });
   precision.primary_weights = is_true(block, "fp8_param") || is_true(block, "fp4_param");
   precision.fp8_attention = is_true(block, "fp8_dot_product_attention");
   precision.fp8_activation_input = is_true(block, "activation_func_fp8_input_store");
@@ -62,7 +60,8 @@ void read_optimizer_states(const Fields& parallel, Parallelism& parallelism) {
   OptimizerStates& states = parallelism.states;
   const auto moment = [](const Place& p) { return read_choice<Bytes>(p, kMoments); };
   const auto main =
-      parallel.get("main_params_dtype", [](const Place& p) { return read_choice<MainParams>(p, kMainParams); })
+      parallel
+          .get("main_params_dtype", [](const Place& p) { return read_choice<MainParams>(p, kMainParams); })
           .value_or(MainParams{states.main_params, false});
   states.main_params = main.each;
   parallelism.main_remainders = main.remainders;

@@ -98,10 +98,11 @@ void read_fp8_attention(const Place& place, Accelerator& accelerator) {
 }
 
 std::optional<Accelerator> read_accelerator(const Place& place) {
-  const Fields fields(place, {"name", "bf16_tflops", "fp8_tflops", "fp4_tflops", "fp8_any_layout",
-                              "fp8_attention", "memory_gb", "memory_bandwidth_gbps", "efficiency", "operators", "attention_kernels", "memory_latency_us",
-                              "host_overhead_us", "slowdown_under_communication", "exposed_accumulation",
-                              "sustained", "power_limit", "clock_under_limit", "host_link_gbps"});
+  const Fields fields(
+      place, {"name", "bf16_tflops", "fp8_tflops", "fp4_tflops", "fp8_any_layout", "fp8_attention",
+              "memory_gb", "memory_bandwidth_gbps", "efficiency", "operators", "attention_kernels",
+              "memory_latency_us", "host_overhead_us", "slowdown_under_communication", "exposed_accumulation",
+              "sustained", "power_limit", "clock_under_limit", "host_link_gbps"});
   const auto name = fields.need("name", read_text);
   const auto peak = fields.need("bf16_tflops", sourced(FlopsPerSecond(1e12)));
   const auto fp8 = fields.get("fp8_tflops", sourced(FlopsPerSecond(1e12)));
