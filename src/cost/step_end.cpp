@@ -87,7 +87,8 @@ DeviceGroup losers(const Outline& outline, const StageSlabs& stages) {
 StepEnd end_of(const AnalyticCosts& costs, const OperatorTimes& times, const RankWork& work) {
   const Framework& framework = costs.framework;
   const Bytes held = work.states.gradients;
-  const double updated = work.states.optimizer / kOptimizer;
+  const OptimizerStates& states = costs.parallelism.states;
+  const double updated = work.states.optimizer / states.each(), here = updated * (1 - states.offloaded);
   const auto moved = [&](Bytes traffic) {
     return traffic == Bytes() ? Seconds() : times.memory(traffic).time;
   };
@@ -97,10 +98,15 @@ StepEnd end_of(const AnalyticCosts& costs, const OperatorTimes& times, const Ran
   end.checked = moved(framework.gradient_checks.value * held);
   end.norm = moved(kGradient * updated);
   end.clipped = moved(framework.clipped_steps.value * 2 * kGradient * updated);
-  end.updated = moved((kGradient + 2 * kOptimizer) * updated);
+  const auto over_link = [&](Bytes bytes) { return bytes / costs.platform.accelerator.host_link->value; };
+  end.updated = moved((kGradient + 2 * states.each()) * here);
   if (costs.parallelism.optimizer == OptimizerPlace::Swapped)
-    end.updated = std::max(end.updated, work.states.optimizer / costs.platform.accelerator.host_link->value);
-  end.copied = moved((kGradient + kElement) * updated);
+    end.updated = std::max(end.updated, over_link(work.states.optimizer));
+  if (states.offloaded > 0)
+    end.updated += over_link((kGradient + states.main_params) * (updated * states.offloaded));
+  const Bytes buffer = framework.gradient_buffer.value;
+  const Bytes in_fp32 = buffer < kGradient ? buffer + kGradient : Bytes();
+  end.copied = moved(in_fp32 * updated + (kGradient + kElement) * here);
   end.tensors = on_host(framework.update.value, costs.platform.accelerator) * work.tensors;
   end.zeroed = moved(held);
   end.reduced = work.reduced;

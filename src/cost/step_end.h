@@ -6,7 +6,8 @@
 //   met        the norm summed over all devices, and a launch after the host has read it; each time
 //   clipped    the share read and written, in the steps that scale it
 //   updated    its gradients, master copy and moments read, and the latter two written
-//   copied     the master copy read and BF16 parameters written
+//   copied     gradients that were added up in BF16 read and written in FP32, the master copy read and BF16
+//              parameters written
 //   tensors    the host's time for each tensor of parameters that the device updates
 //   returned   updated parameters gathered or broadcast, beyond what the next forwards hide
 //   loss       the loss summed over the last stage's copies, and read by the host; each time

@@ -40,6 +40,7 @@
 //   "pads_to"         { "value", "kind", "source" }: samples that are not packed are padded to the longest of
 //                     their "microbatch", or of the step's "batch" over all replicas; "none", the default
 //   "gradient_bytes"  N: bytes of a gradient in a reduction, 2 or 4
+//   "gradient_buffer_bytes"  N: bytes of a gradient while microbatches add to it, 2 or 4
 //   "gradient_bucket_mb"  N: the size of gradient buckets in megabytes; each is reduced when it is full, and
 //                     the last one is exposed
 //   "hidden"          { "tensor": N, "chunks": N, "data": N, "gradients": N, "parameters": N, "fused": N }:
@@ -156,6 +157,7 @@ struct Framework {
   Sourced<bool> attends_across_documents = not_stated(false);
   Sourced<PadsTo> pads_to = not_stated(PadsTo::None);
   Sourced<Bytes> gradient = not_stated(Bytes(4));
+  Sourced<Bytes> gradient_buffer = not_stated(Bytes(4));
   Sourced<double> hidden_tensor = not_stated(1.0);    // shares
   std::optional<Sourced<double>> hidden_chunks = {};  // default: hidden_tensor
   Sourced<double> hidden_data = not_stated(1.0);

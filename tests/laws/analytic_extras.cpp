@@ -16,7 +16,24 @@ Json& any_block(Json& document) {
 
 // Each of these functions sets one key of a block.
 void precision(Json& document) {
-  any_block(document)["fp8"] = any_of<std::string>({"delayed", "tensorwise", "blockwise", "mxfp8"});
+  Json& block = any_block(document);
+  const bool fp4 = one_in(4);
+  const std::string scaling = any_of<std::string>({"delayed", "tensorwise", "blockwise", "mxfp8"});
+  block[fp4 ? "fp4" : "fp8"] = fp4 ? "nvfp4" : scaling;
+  if (one_in(2)) block[fp4 ? "fp4_param" : "fp8_param"] = !one_in(3);
+  if (one_in(2)) block["fp8_dot_product_attention"] = !one_in(3);
+  if (one_in(2)) block["activation_func_fp8_input_store"] = !one_in(3);
+  if (!fp4 && scaling == "delayed") return;
+  if (one_in(3)) block["num_layers_at_start_in_bf16"] = number(0, 1);
+  if (one_in(3)) block["num_layers_at_end_in_bf16"] = number(0, 1);
+}
+
+void optimizer_states(Json& document) {
+  Json& parallel = document["parallel"];
+  if (one_in(2)) parallel["main_params_dtype"] = any_of<std::string>({"fp32", "fp16", "remainder"});
+  for (const char* key : {"exp_avg_dtype", "exp_avg_sq_dtype"})
+    if (one_in(2)) parallel[key] = any_of<std::string>({"fp32", "bf16", "fp16", "fp8"});
+  if (one_in(3)) parallel["optimizer_offload_fraction"] = number(0, 4) * 0.25;
 }
 
 void adapters(Json& document) {
@@ -125,23 +142,15 @@ void samples(Json& document) {
 }  // namespace
 
 std::vector<Extra> analytic_extras() {
-  return {{precision, 6},
-          {adapters, 6},
-          {layers_of_their_own, 6},
-          {predictions, 6},
-          {attention, 6},
-          {attention_kernel, 6},
-          {role, 6},
-          {memory_efficiency, 6},
-          {modules_recomputed, 6},
-          {layers_recomputed, 6},
-          {parallel, 3},
-          {experts, 4},
-          {collectives, 6},
-          {platform_inside, 8},
-          {platform_changed, 6},
-          {shipped_framework, 6},
-          {samples, 3}};
+  return {{precision, 6},         {optimizer_states, 6},
+          {adapters, 6},          {layers_of_their_own, 6},
+          {predictions, 6},       {attention, 6},
+          {attention_kernel, 6},  {role, 6},
+          {memory_efficiency, 6}, {modules_recomputed, 6},
+          {layers_recomputed, 6}, {parallel, 3},
+          {experts, 4},           {collectives, 6},
+          {platform_inside, 8},   {platform_changed, 6},
+          {shipped_framework, 6}, {samples, 3}};
 }
 
 }  // namespace spillway::testing

@@ -14,9 +14,9 @@ namespace spillway {
 // The statements of a framework that change layers. run_by() is given nothing else, so built layers can be
 // remembered by these values.
 using LayerStatements =
-    std::tuple<Framework::Operators, Framework::Operators, bool, bool, bool, bool, GraphCover>;
+    std::tuple<Framework::Operators, Framework::Operators, bool, bool, bool, bool, GraphCover, Bytes>;
 using LayerStatementsView = std::tuple<const Framework::Operators&, const Framework::Operators&, const bool&,
-                                       const bool&, const bool&, const bool&, GraphCover>;
+                                       const bool&, const bool&, const bool&, GraphCover, const Bytes&>;
 inline LayerStatementsView layer_statements(const Framework& of) {
   return {of.operators,
           of.encoder_operators,
@@ -24,7 +24,8 @@ inline LayerStatementsView layer_statements(const Framework& of) {
           of.pads_values,
           of.recompute_stops_early,
           of.kernels_per_expert,
-          of.graphs ? of.graphs->value : GraphCover()};
+          of.graphs ? of.graphs->value : GraphCover(),
+          of.gradient_buffer.value};
 }
 
 void run_by(const LayerStatementsView& statements, std::span<Layer> layers, LoadUnit unit = LoadUnit::Token);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cost/layers/conventions.h"
+
 namespace spillway {
 namespace {
 
@@ -10,6 +12,17 @@ double tensors_of(const Operator& op) {
   if (op.parameters == 0 || op.frozen) return 0;
   if (op.kind == OperatorKind::GroupedGemm) return op.groups;
   return is_product(op) && op.parameters > op.k * op.n ? 2 : 1;
+}
+
+Bytes& part_of(const Operator& op, WeightBytes& bytes) {
+  if (op.share == Share::Experts) return bytes.experts;
+  return op.share == Share::Tokens ? bytes.unsplit : bytes.split;
+}
+
+// Without the bias, which stays in BF16.
+double multiplied(const Operator& op) {
+  const std::uint64_t weights = op.k * op.n * op.groups;
+  return static_cast<double>(std::min(op.parameters, weights));
 }
 
 LayerCost cost_of(const Operator& op) {
@@ -27,7 +40,11 @@ LayerCost cost_of(const Operator& op) {
     cost.frozen_experts = cost.expert_parameters;
     cost.frozen_weights_per_token = op.weights_per_token();
   }
-  if (op.cast > Bytes()) (op.share == Share::Experts ? cost.fp8_experts : cost.fp8_dense) = op.parameters;
+  if (op.weight_copies > Bytes()) {
+    part_of(op, cost.copies) = op.weight_copies * multiplied(op);
+    if (op.primary_copies) part_of(op, cost.replaced) = kElement * multiplied(op);
+    if (!op.frozen) cost.trained_replaced = cost.replaced;
+  }
   cost.weights_per_token = op.weights_per_token();
   cost.mixing_per_token = op.scan_per_token;
   (op.window > 0 ? cost.windowed_per_pair : cost.mixing_per_pair) = op.mixing_per_pair();
@@ -40,6 +57,13 @@ LayerCost cost_of(const Operator& op) {
 
 }  // namespace
 
+WeightBytes& WeightBytes::operator+=(const WeightBytes& other) {
+  split += other.split;
+  unsplit += other.unsplit;
+  experts += other.experts;
+  return *this;
+}
+
 LayerCost& LayerCost::operator+=(const LayerCost& other) {
   dense_parameters += other.dense_parameters;
   unsplit_parameters += other.unsplit_parameters;
@@ -50,8 +74,9 @@ LayerCost& LayerCost::operator+=(const LayerCost& other) {
   frozen_weights_per_token += other.frozen_weights_per_token;
   dense_tensors += other.dense_tensors;
   expert_tensors += other.expert_tensors;
-  fp8_dense += other.fp8_dense;
-  fp8_experts += other.fp8_experts;
+  copies += other.copies;
+  replaced += other.replaced;
+  trained_replaced += other.trained_replaced;
   weights_per_token += other.weights_per_token;
   mixing_per_token += other.mixing_per_token;
   mixing_per_pair += other.mixing_per_pair;

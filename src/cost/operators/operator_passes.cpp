@@ -34,7 +34,7 @@ Estimate gradient_sum(const Operator& op, double parameters, const OperatorTimes
 // Adds the accumulation of a weight gradient to the product that makes it.
 Estimate accumulated(const Estimate& product, const Operator& op, double parameters,
                      const OperatorTimes& times) {
-  if (op.gradient_sum == Bytes()) return times.accumulating(product, kGradientTraffic * parameters);
+  if (op.gradient_sum == Bytes()) return times.accumulating(product, 2 * op.gradient_buffer * parameters);
   return both(product, gradient_sum(op, parameters, times));
 }
 
@@ -51,9 +51,7 @@ OperatorPasses with_casts(const Operator& op, double inputs, double outputs, Ope
 OperatorPasses product(const Operator& op, const Split& split, const SlabLoad& load,
                        const OperatorTimes& times) {
   const GemmShape at = product_on_device(op, split, load);
-  const auto gemm = [&](const GemmShape& shape) {
-    return op.cast > Bytes() ? times.fp8_gemm(shape) : times.gemm(shape);
-  };
+  const auto gemm = [&](const GemmShape& shape) { return times.gemm(shape, op.operands); };
   const OperatorPasses products = {gemm(at), gemm({at.m, at.k, at.n}),
                                    accumulated(gemm({at.n, at.k, at.m}), op, at.k * at.n, times)};
   // A tensor outside the sublayer is cast before it is gathered, or after it was scattered.
@@ -71,9 +69,7 @@ OperatorPasses experts(const Operator& op, const Split& split, const SlabLoad& l
                        const OperatorTimes& times) {
   const GroupedGemmShape at = experts_on_device(op, split, load);
   const double rows_each = at.rows / at.groups;
-  const auto gemm = [&](const GroupedGemmShape& shape) {
-    return op.cast > Bytes() ? times.fp8_grouped_gemm(shape) : times.grouped_gemm(shape);
-  };
+  const auto gemm = [&](const GroupedGemmShape& shape) { return times.grouped_gemm(shape, op.operands); };
   const OperatorPasses products = {
       gemm(at), gemm({at.groups, at.rows, at.k, at.n}),
       accumulated(gemm({at.groups, at.groups * at.n, at.k, rows_each}), op, at.groups * at.k * at.n, times)};
@@ -103,11 +99,27 @@ Estimate unfused(const AttentionShape& shape, std::span<const Sequences> sequenc
   return total;
 }
 
+// The forward casts Q, K and V before; the backward casts the gradient of the output.
+OperatorPasses fp8_attention(const Operator& op, const AttentionShape& shape, const Split& split,
+                             const SlabLoad& load, const OperatorTimes& times) {
+  const double sharers = split.tensor * split.context / split.heads;
+  const auto pass = [&](bool backward, double elements) {
+    const Estimate all = times.fp8_attention(shape, load.sequences, backward);
+    const Estimate casts = times.memory(op.cast * (elements * load.tokens / split.tensor));
+    return both({all.time / sharers, all.evidence}, casts);
+  };
+  const AttentionHeads& heads = op.heads;
+  const auto read = static_cast<double>(heads.query * heads.key_width +
+                                        heads.key_value * (heads.key_width + heads.value_width));
+  return {pass(false, read), pass(true, static_cast<double>(heads.query * heads.value_width)), kNothing};
+}
+
 OperatorPasses attention(const Operator& op, const Split& split, const SlabLoad& load,
                          const OperatorTimes& times, KnownAttention* known) {
   const AttentionShape shape = attention_on_device(op, split);
   const double sharers = split.tensor * split.context / split.heads;
   const auto shared = [&](Estimate all) { return Estimate{all.time / sharers, all.evidence}; };
+  if (op.fused && op.operands == Operands::Fp8) return fp8_attention(op, shape, split, load, times);
   if (op.fused) {
     return {shared(times.attention(shape, load.sequences, false, known)),
             shared(times.attention(shape, load.sequences, true, known)), kNothing};
@@ -137,6 +149,16 @@ double parameters_on_device(const Operator& op, const Split& split) {
   return op.share == Share::Inner ? all / split.tensor : all;
 }
 
+// One kernel casts the input to the byte that is kept, another one back.
+OperatorPasses with_stored_input(const Operator& op, double tokens, OperatorPasses passes,
+                                 const OperatorTimes& times) {
+  if (op.stored_in_fp8 == 0) return passes;
+  const double elements = op.stored_in_fp8 * tokens;
+  passes.forward = both(passes.forward, times.memory((kElement + Bytes(1)) * elements));
+  passes.input_gradient = both(passes.input_gradient, times.memory(2 * kElement * elements));
+  return passes;
+}
+
 OperatorPasses memory_passes(const Operator& op, const Split& split, const SlabLoad& load,
                              const OperatorTimes& times) {
   const double share = share_of_elements(op.share, split);
@@ -149,9 +171,10 @@ OperatorPasses memory_passes(const Operator& op, const Split& split, const SlabL
     const Estimate estimate = times.memory(bytes, kernels);
     return Estimate{estimate.time, weaker(estimate.evidence, op.traffic_evidence)};
   };
-  return {moved(forward * op.forward_traffic, op.kernels.forward),
-          moved((forward + more) * op.gradient_traffic, op.kernels.input_gradient),
-          gradient_sum(op, parameters_on_device(op, split), times)};
+  const OperatorPasses passes = {moved(forward * op.forward_traffic, op.kernels.forward),
+                                 moved((forward + more) * op.gradient_traffic, op.kernels.input_gradient),
+                                 gradient_sum(op, parameters_on_device(op, split), times)};
+  return with_stored_input(op, load.tokens * share, passes, times);
 }
 
 OperatorPasses scan(const Operator& op, const Split& split, const SlabLoad& load,
