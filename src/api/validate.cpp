@@ -24,6 +24,25 @@ ValidatedCases validated_cases(const ValidateArguments& arguments) {
   return {file.table(), run_cases(file, engines, only, arguments.causes)};
 }
 
+// Reads all tables before the first case runs, so that bad input is refused at once.
+ValidatedTables validated_tables(const ValidateArguments& arguments) {
+  std::vector<Source> sources = {arguments.measured};
+  for (const Source& one : arguments.more) sources.push_back(shipped_source(one, "cases"));
+  const std::string count = std::to_string(sources.size()) + " tables";
+  if (!arguments.case_name.empty()) refuse_argument("--case", "one table of measured steps", count);
+  for (const Source& one : sources)
+    if (!is_own_document(one))
+      refuse_argument("MEASURED", "tables of measured steps, or one trace alone", '"' + one.file + '"');
+  for (const Source& one : sources) CaseFile{one};
+  ValidatedTables tables;
+  for (const Source& one : sources) {
+    ValidateArguments each = arguments;
+    each.measured = one;
+    tables.push_back(validated_cases(each));
+  }
+  return tables;
+}
+
 Experiment experiment_of(const ValidateArguments& arguments) {
   std::vector<Setting> settings;
   // The path is relative to the user's folder, not to the experiment.
@@ -68,6 +87,7 @@ ValidateAnswer validate(const ValidateArguments& given) {
   ValidateArguments arguments = given;
   arguments.measured = shipped_source(given.measured, "cases");
   arguments.experiment = shipped_source(given.experiment, "experiment");
+  if (!arguments.more.empty()) return validated_tables(arguments);
   if (is_own_document(arguments.measured)) return validated_cases(arguments);
   return validated_trace(arguments);
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "api/experiment_input.h"
-#include "evaluate/run_cases.h"
+#include "evaluate/case_classes.h"
 #include "json/source.h"
 #include "validate/validation.h"
 
@@ -14,6 +14,7 @@ namespace spillway {
 
 struct ValidateArguments {
   Source measured = "";                   // a table of measured steps, or a trace
+  std::vector<Source> more = {};          // further tables; then all are compared by class
   std::vector<std::string> engines = {};  // for a table
   std::string case_name = {};             // for a table; empty: all
   Source experiment = "";                 // for a trace: the experiment to compare; empty file: none
@@ -22,12 +23,9 @@ struct ValidateArguments {
   bool causes = false;                    // for a table: each step without links, and without hosts
 };
 
-struct ValidatedCases {
-  CaseTable table;
-  std::vector<CaseResult> cases;
-};
-
-using ValidateAnswer = std::variant<ValidatedCases, Validation>;
+// Of several tables, in their order.
+using ValidatedTables = std::vector<ValidatedCases>;
+using ValidateAnswer = std::variant<ValidatedCases, ValidatedTables, Validation>;
 ValidateAnswer validate(const ValidateArguments& arguments);
 
 }  // namespace spillway

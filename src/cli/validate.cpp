@@ -7,10 +7,12 @@
 #include <memory>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/pages.h"
+#include "report/inputs/class_table.h"
 #include "report/inputs/trace_validation.h"
 #include "report/inputs/validation_table.h"
 #include "report/page/html.h"
@@ -23,6 +25,7 @@ namespace {
 struct ValidateOptions {
   ValidateArguments arguments;
   std::string out;  // folder for a page and the document; empty: none
+  std::vector<std::string> measured;
   bool json = false;
 };
 
@@ -40,6 +43,13 @@ ValidationWords words_of(const ValidatedCases& steps) {
           [&](std::ostream& out) { write_validation(out, steps.table, steps.cases); }};
 }
 
+ValidationWords words_of(const ValidatedTables& tables) {
+  const std::string document = classes_json(tables);
+  return {document,
+          [&tables, document] { return page_of("validation-tables", verdict(tables), document); },
+          [&](std::ostream& out) { write_classes(out, tables); }};
+}
+
 ValidationWords words_of(const Validation& trace) {
   const std::string document = trace_validation_json(trace);
   return {document, [&trace, document] { return validation_page(trace, document); },
@@ -54,8 +64,15 @@ void write_files(const ValidationWords& words, const std::filesystem::path& fold
   std::cerr << "wrote validation.json and " << page_words() << " under " << folder.string() << '\n';
 }
 
+ValidateArguments arguments_of(const ValidateOptions& options) {
+  ValidateArguments arguments = options.arguments;
+  arguments.measured = options.measured.front();
+  arguments.more.assign(options.measured.begin() + 1, options.measured.end());
+  return arguments;
+}
+
 int print_validation(const ValidateOptions& options) {
-  const ValidateAnswer answer = validate(options.arguments);
+  const ValidateAnswer answer = validate(arguments_of(options));
   const ValidationWords words = std::visit([](const auto& either) { return words_of(either); }, answer);
   if (!options.out.empty()) write_files(words, options.out);
   if (options.json)
@@ -74,8 +91,9 @@ void add_validate(CLI::App& app, int& status) {
       "validate", "compare predicted with measured training steps, from a table or a trace");
   command
       ->add_option(
-          "MEASURED", arguments.measured.file,
-          "table of measured steps (spillway schema cases), or a trace (a file or a profiler's folder)")
+          "MEASURED", options->measured,
+          "table of measured steps (spillway schema cases), or a trace (a file or a profiler's folder); "
+          "several tables are compared by the classes that their cases state")
       ->required();
   add_engines(*command, arguments.engines);
   command->add_option("--case", arguments.case_name, "for a table: validate only this case");
@@ -93,6 +111,7 @@ void add_validate(CLI::App& app, int& status) {
   command->add_flag("--json", options->json, "print one JSON document");
   command->footer(
       "Example: spillway validate workloads/published/simumax-b200.json\n"
+      "Example: spillway validate workloads/published/*.json --intervals\n"
       "Example: spillway validate workloads/published/traces/straggler-ar.csv");
   command->callback([options, &status] { status = print_validation(*options); });
 }

@@ -68,6 +68,19 @@ std::optional<StepCauses> causes_of(const Experiment& experiment, Engines engine
   return StepCauses{step_of(without_communication(experiment)), step_of(without_hosts(experiment))};
 }
 
+CaseResult result_of(const MeasuredCase& measured, const Experiment& experiment, const Engines& engines,
+                     OrderCache& orders) {
+  try {
+    const Evaluation evaluation = evaluate(experiment, engines, orders);
+    require_a_fit(evaluation);
+    const ScheduleResult& schedule = evaluation.schedules.front();
+    const auto limit = evaluation.memory_limit ? std::optional(evaluation.memory_limit->bytes) : std::nullopt;
+    return {measured, mean_makespan(schedule), most_memory(schedule), schedule.interval, {}, limit};
+  } catch (const Infeasible& none) {
+    throw Infeasible(measured.name + ": " + none.what());
+  }
+}
+
 double share_of(Seconds StepCauses::*without, const CaseResult& one) {
   return 1 - (*one.causes).*without / one.step;
 }
@@ -102,27 +115,26 @@ std::optional<bool> CaseResult::holds() const {
   return step * interval->low <= *measured.step && *measured.step <= step * interval->high;
 }
 
+std::optional<double> CaseResult::memory_share() const {
+  return memory && limit ? std::optional(*memory / *limit) : std::nullopt;
+}
+
 CaseResult run_case(const CaseFile& file, std::size_t index, const Engines& engines, OrderCache& orders,
                     const std::vector<Setting>& base) {
-  const MeasuredCase& measured = file.table().cases[index];
-  try {
-    const Evaluation evaluation = evaluate(file.experiment(index, base), engines, orders);
-    require_a_fit(evaluation);
-    const ScheduleResult& schedule = evaluation.schedules.front();
-    return {measured, mean_makespan(schedule), most_memory(schedule), schedule.interval};
-  } catch (const Infeasible& none) {
-    throw Infeasible(measured.name + ": " + none.what());
-  }
+  return result_of(file.table().cases[index], file.experiment(index, base), engines, orders);
 }
 
 std::vector<CaseResult> run_cases(const CaseFile& file, const Engines& engines,
                                   std::optional<std::size_t> only, bool causes) {
   OrderCache orders;
+  CaseJobs jobs;
   std::vector<CaseResult> results;
   for (std::size_t i = 0; i < file.table().cases.size(); ++i) {
     if (i != only.value_or(i)) continue;
-    results.push_back(run_case(file, i, engines, orders));
-    if (causes) results.back().causes = causes_of(file.experiment(i), engines);
+    const Experiment experiment = file.experiment(i);
+    results.push_back(result_of(file.table().cases[i], experiment, engines, orders));
+    results.back().job = jobs.job_of(experiment);
+    if (causes) results.back().causes = causes_of(experiment, engines);
   }
   return results;
 }
@@ -149,6 +161,23 @@ std::optional<Coverage> coverage(const std::vector<CaseResult>& cases) {
     counted.of += 1;
   }
   return counted.of > 0 ? std::optional(counted) : std::nullopt;
+}
+
+MemoryVerdicts memory_verdicts(const std::vector<CaseResult>& cases) {
+  MemoryVerdicts counted{};
+  for (const CaseResult& one : cases) {
+    const std::optional<double> share = one.memory_share();
+    if (!share) continue;
+    if (one.measured.end == RunEnd::Ran) {
+      counted.ran += 1;
+      counted.too_large += *share > 1 ? 1 : 0;
+      counted.far_too_large += *share > 1 + kFarTooLarge ? 1 : 0;
+    } else if (one.measured.end == RunEnd::OutOfMemory) {
+      counted.ran_out += 1;
+      counted.too_small += *share <= 1 ? 1 : 0;
+    }
+  }
+  return counted;
 }
 
 std::optional<ErrorSummary> time_errors(const std::vector<CaseResult>& cases, bool fitted) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error_summary.h"
+#include "evaluate/case_job.h"
 #include "evaluate/evaluate.h"
 #include "evaluate/step_interval.h"
 #include "input/experiment/cases.h"
@@ -27,6 +28,8 @@ struct CaseResult {
   std::optional<Bytes> memory;                // predicted, of the device that holds the most in any draw
   std::optional<StepInterval> interval = {};  // set if it was asked for and there is a platform
   std::optional<StepCauses> causes = {};      // likewise
+  std::optional<Bytes> limit = {};            // the memory of a device
+  std::optional<CaseJob> job = {};            // set by run_cases(), if there is a platform
 
   // Relative and signed, predicted minus measured. Empty if either is not known.
   std::optional<double> error() const;
@@ -34,6 +37,8 @@ struct CaseResult {
   std::optional<double> memory_error() const;
   // Returns true if the interval contains the measured step. Empty if either is not known.
   std::optional<bool> holds() const;
+  // Returns how much of the memory the predicted peak takes. Empty if either is not known.
+  std::optional<double> memory_share() const;
 };
 
 // Runs one case. Throws Infeasible, with the case's name, if it fits no device. What a case leaves open (its
@@ -70,6 +75,18 @@ std::optional<Coverage> coverage(const std::vector<CaseResult>& cases);
 std::optional<ErrorSummary> time_errors(const std::vector<CaseResult>& cases, bool fitted);
 std::optional<ErrorSummary> blind_errors(const std::vector<CaseResult>& cases);
 std::optional<ErrorSummary> memory_errors(const std::vector<CaseResult>& cases, bool fitted);
+
+// What the predicted memory says of runs whose end is known.
+struct MemoryVerdicts {
+  std::size_t ran;            // runs that did not run out of memory
+  std::size_t too_large;      // of these, the ones that are predicted not to fit
+  std::size_t far_too_large;  // of these, the ones predicted above the memory by more than kFarTooLarge
+  std::size_t ran_out;        // runs that ran out of memory
+  std::size_t too_small;      // of these, the ones that are predicted to fit
+};
+inline constexpr double kFarTooLarge = 0.05;
+// Cases without a known memory count nowhere.
+MemoryVerdicts memory_verdicts(const std::vector<CaseResult>& cases);
 
 struct CaseFits {
   struct Parameter {

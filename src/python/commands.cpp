@@ -28,6 +28,7 @@
 #include "json/shipped_files.h"
 #include "python/bindings.h"
 #include "report/inputs/calibration.h"
+#include "report/inputs/class_table.h"
 #include "report/inputs/images.h"
 #include "report/inputs/support.h"
 #include "report/inputs/trace_text.h"
@@ -150,15 +151,22 @@ Answer answer_of(const ValidatedCases& steps) {
   return with_page("validation-cases", verdict(steps.cases), validation_json(steps.table, steps.cases));
 }
 
+Answer answer_of(const ValidatedTables& tables) {
+  return with_page("validation-tables", verdict(tables), classes_json(tables));
+}
+
 Answer answer_of(const Validation& trace) {
   return with_page("validation", verdict(trace), trace_validation_json(trace));
 }
 
-Answer validate_command(const Given& measured, Texts engines, std::string case_name, const Given& experiment,
-                        std::string platform, bool intervals, bool causes) {
+Answer validate_command(const std::vector<Given>& measured, Texts engines, std::string case_name,
+                        const Given& experiment, std::string platform, bool intervals, bool causes) {
   const SimGridTurn alone;
+  std::vector<Source> tables;
+  for (const Given& one : measured) tables.push_back(source_of(one));
+  const std::vector<Source> more(tables.begin() + 1, tables.end());
   return std::visit([](const auto& either) { return answer_of(either); },
-                    validate({source_of(measured), std::move(engines), std::move(case_name),
+                    validate({tables.front(), more, std::move(engines), std::move(case_name),
                               source_of(experiment), std::move(platform), intervals, causes}));
 }
 

@@ -43,7 +43,7 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
                  "--format: expected text, json, dot, graphml, csv, goal or chakra");
   expect_refused("schema report2",
                  "expected cases, comparison, derivation, experiment, explanation, framework, known-errors, "
-                 "plan, plans, platform, report, support, sweep, validation or validation-cases");
+                 "plan, plans, platform, report, support, sweep, validation, validation-cases or validation-tables");
 }
 
 TEST_F(Cli, JsonIsOneDocumentAndNothingElse) {

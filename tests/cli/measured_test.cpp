@@ -1,8 +1,10 @@
 // Commands on measurements: validate, import, calibrate, run --workload.
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <string>
 
 #include "program.h"
+#include "support/schema_check.h"
 
 namespace spillway::testing {
 namespace {
@@ -28,6 +30,27 @@ TEST_F(Cli, ValidatePrintsTheErrorOfEveryCase) {
   const Outcome json = run("validate " + table + " --json");
   EXPECT_NE(json.out.find("\"schema\": \"spillway/validation-cases/1\""), std::string::npos) << json.out;
   expect_refused("validate workloads/experiments/small.json", "/schema: expected \"spillway/cases/1\"");
+}
+
+// The same table in two classes, validated together. Each measured case is ranked nowhere: durations that are
+// given name no machine.
+TEST_F(Cli, ValidateComparesSeveralTablesByClass) {
+  const std::string table = file("t.json", kTable);
+  std::string other = kTable;
+  other.replace(other.find("\"source\""), 0, "\"class\": \"images\", ");
+  const std::string both = "validate " + table + " " + file("u.json", other);
+  const Outcome text = run(both);
+  EXPECT_EQ(text.status, 0) << text.err;
+  for (const char* row : {"no class +1 +20\\.0 % +\\+20\\.0 % +1 ", "images +1 +20\\.0 % +\\+20\\.0 % +1 ",
+                          "all +2 +20\\.0 % +\\+20\\.0 % +2 "})
+    EXPECT_TRUE(std::regex_search(text.out, std::regex(row))) << text.out;
+  const auto document = nlohmann::json::parse(run(both + " --json").out);
+  EXPECT_EQ(SchemaCheck("validation-tables").complaints(document), "");
+  EXPECT_EQ(document["classes"][1]["class"], "images");
+  EXPECT_EQ(SchemaCheck("validation-cases").complaints(document["tables"][1]), "");
+  expect_refused(both + " --case one", "--case: expected one table of measured steps, found 2 tables");
+  expect_refused("validate " + table + " workloads/published/traces/straggler-ar.csv",
+                 "MEASURED: expected tables of measured steps, or one trace alone");
 }
 
 // Two stages, one microbatch. The last backward starts 0.25 s after its gradient arrives, which no replay

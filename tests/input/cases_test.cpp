@@ -43,6 +43,31 @@ TEST(Cases, SayWhatWasMeasured) {
   EXPECT_EQ(table.fit[0].from, 0.5);
 }
 
+TEST(Cases, SayTheirClassAndTheirEnd) {
+  std::string text = kGoodCases;
+  const std::string before = R"("set": {}, "measured_s": 2 })";
+  text.replace(text.find(before), before.size(), R"("set": {}, "class": "own", "measured_s": 2 },
+    { "name": "predicted", "set": {} }, { "name": "out", "set": {}, "run": "out-of-memory" },
+    { "name": "ran", "set": {}, "run": "ran" })");
+  text.replace(text.find(R"("source")"), 0, R"("class": "table's", )");
+  const CaseFile file(written("t.json", text));
+  const std::vector<MeasuredCase>& cases = file.table().cases;
+  ASSERT_EQ(cases.size(), 5u);
+  EXPECT_EQ(cases[0].of_class, "own");
+  EXPECT_EQ(cases[1].of_class, "table's");
+  const RunEnd ends[] = {RunEnd::Ran, RunEnd::Unknown, RunEnd::OutOfMemory, RunEnd::Ran, RunEnd::Ran};
+  for (std::size_t i = 0; i < cases.size(); ++i) EXPECT_EQ(cases[i].end, ends[i]) << cases[i].name;
+}
+
+// A run that ended without a step has no measurements.
+TEST(BadCases, EndInOneWay) {
+  EXPECT_EQ(cases_with("\"measured_s\": 2", "\"measured_s\": 2, \"run\": \"out-of-memory\""),
+            Lines{"t.json: /cases/0/run: expected \"ran\", since the case has measurements, found "
+                  "\"out-of-memory\""});
+  EXPECT_EQ(cases_with("\"measured_s\": 2", "\"run\": \"crashed\""),
+            Lines{"t.json: /cases/0/run: expected one of \"ran\", \"out-of-memory\", found \"crashed\""});
+}
+
 TEST(Cases, AreTheBaseWithTheirOwnValues) {
   const CaseFile file(written("t.json", kGoodCases));
   EXPECT_EQ(file.experiment(0).pipeline.ranks, 2u);

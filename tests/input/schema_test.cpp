@@ -39,7 +39,7 @@ void unexplained(const Json& root, const Json& node, const std::string& pointer,
 TEST(Schema, EveryKeyIsExplained) {
   for (const char* kind :
        {"cases", "comparison", "derivation", "experiment", "framework", "known-errors", "plan", "plans",
-        "platform", "report", "support", "sweep", "validation", "validation-cases"}) {
+        "platform", "report", "support", "sweep", "validation", "validation-cases", "validation-tables"}) {
     std::vector<std::string> found;
     const Json schema = Json::parse(json_schema(kind).value());
     unexplained(schema, schema, "", found);
@@ -219,15 +219,19 @@ TEST(Schema, AgreesWithTheReaderOnCases) {
                          {"name", "x"},
                          {"source", "s"},
                          {"note", "n"},
+                         {"class", "c"},
                          {"assumptions", {"a"}},
                          {"experiment", experiment},
                          {"fit", {{{"pointer", "/network/p2p_ms"}, {"from", 1}, {"to", 8}}}},
                          {"cases",
                           {{{"name", "one"},
+                            {"class", "c"},
                             {"set", {{"/network/p2p_ms", 1}}},
                             {"measured_s", 1},
                             {"measured_memory_gb", 1},
-                            {"fitted", true}}}}};
+                            {"fitted", true},
+                            {"run", "ran"}},
+                           {{"name", "two"}, {"set", {{"/network/p2p_ms", 1}}}, {"run", "out-of-memory"}}}}};
   std::set<std::string> beyond = {"/fit/0/to = 0.5"};      // not above `from`
   for (const Mutation& mutation : mutations_of(document))  // the experiment's schema covers the base
     if (mutation.what.find("/experiment/") != std::string::npos ||

@@ -133,6 +133,15 @@ class SameDocuments(unittest.TestCase):
         options = ("--json", "--engine", "longest-path", "--intervals", "--causes")
         self.expect_same(result, "validate", table, *options)
 
+    def test_validate_of_several_tables(self):
+        tables = [SOURCE / f"workloads/published/{name}.json" for name in ("automodel", "nemo-h100")]
+        result = spillway.validate(tables, engine="longest-path", intervals=True)
+        self.expect_same(result, "validate", *tables, "--json", "--engine", "longest-path", "--intervals")
+        self.assertEqual([one["class"] for one in result["classes"]], ["MoE", "dense text"])
+        self.assertEqual(len(result._tables["cases"](result)), 14)
+        with self.assertRaises(ValueError):
+            spillway.validate([])
+
     def test_compare(self):
         changed = json.loads(SMALL.read_text())
         changed["network"]["p2p_ms"] = 1.5

@@ -10,7 +10,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "evaluate/run_cases.h"
+#include "evaluate/layout_groups.h"
 #include "small_jobs.h"
 
 namespace spillway {
@@ -93,50 +93,15 @@ TEST(KnownErrors, BetweenMachinesAreThoseOfTheTables) {
   }
 }
 
-// One case of a table: the measured and the predicted time of a sequence.
-struct MeasuredLayout {
-  std::string name;
-  double measured;
-  double predicted;
-};
-
-double number_at(const nlohmann::json& one, const std::string& pointer) {
-  const auto settings = one.value("set", nlohmann::json::object());
-  return settings.contains(pointer) ? settings[pointer].get<double>() : 1.0;
-}
-
-// Groups the cases by model and number of devices.
-std::map<std::string, std::vector<MeasuredLayout>> measured_layouts(std::string_view table) {
-  const auto document = nlohmann::json::parse(content_of(table_path(table)));
-  const std::vector<CaseResult> cases = run_cases(CaseFile(table_path(table)), kPath);
-  std::map<std::string, std::vector<MeasuredLayout>> groups;
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (!cases[i].measured.step) continue;
-    const nlohmann::json& one = document["cases"][i];
-    const double replicas = number_at(one, "/pipeline/replicas"),
-                 devices = replicas * number_at(one, "/pipeline/ranks") * number_at(one, "/parallel/tensor") *
-                           number_at(one, "/parallel/context"),
-                 sequences = replicas * number_at(one, "/pipeline/microbatches") *
-                             number_at(one, "/workload/sequences_per_microbatch");
-    groups[model_of(one) + std::to_string(devices)].push_back({cases[i].measured.name,
-                                                               cases[i].measured.step->value() / sequences,
-                                                               cases[i].step.value() / sequences});
-  }
-  std::erase_if(groups, [](const auto& group) { return group.second.size() < 2; });
-  return groups;
-}
-
-// Returns for each group of a table how much longer the layout predicted to be best takes than the layout
-// measured to be best.
+// Returns for each group of layouts of a table how much longer the layout predicted to be best takes than the
+// layout measured to be best.
 std::vector<double> regrets(std::string_view table) {
   std::vector<double> all;
-  for (const auto& [key, layouts] : measured_layouts(table)) {
-    const auto best = std::ranges::min_element(layouts, {}, &MeasuredLayout::measured);
-    const auto chosen = std::ranges::min_element(layouts, {}, &MeasuredLayout::predicted);
-    all.push_back(chosen->measured / best->measured - 1);
-    if (all.back() > 0.03)
-      std::cout << table << ": " << chosen->name << " takes " << 100 * all.back() << " % longer than "
-                << best->name << '\n';
+  for (const LayoutGroup& group : layout_groups(run_cases(CaseFile(table_path(table)), kPath))) {
+    all.push_back(group.regret);
+    if (group.regret > 0.03)
+      std::cout << table << ": " << group.chosen << " takes " << 100 * group.regret << " % longer than "
+                << group.best << '\n';
   }
   return all;
 }

@@ -3,6 +3,8 @@
 #include "input/experiment/cases.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "input/experiment/experiment.h"
@@ -29,8 +31,23 @@ struct ReadCase {
   std::shared_ptr<const Node> set;
 };
 
+constexpr std::array<std::pair<std::string_view, RunEnd>, 2> kRunEnds{
+    {{"ran", RunEnd::Ran}, {"out-of-memory", RunEnd::OutOfMemory}}};
+
+// A run that was measured has run. One that ran out of memory measured nothing.
+RunEnd read_end(const Fields& fields) {
+  const bool measured = fields.at("measured_s") || fields.at("measured_memory_gb");
+  const RunEnd otherwise = measured ? RunEnd::Ran : RunEnd::Unknown;
+  const RunEnd end =
+      fields.get("run", [](const Place& p) { return read_choice<RunEnd>(p, kRunEnds); }).value_or(otherwise);
+  if (end == RunEnd::OutOfMemory && measured)
+    fields.at("run")->refuse("\"ran\", since the case has measurements");
+  return end;
+}
+
 std::optional<ReadCase> read_case(const Place& place) {
-  const Fields fields(place, {"name", "set", "measured_s", "predicted_s", "measured_memory_gb", "fitted"});
+  const Fields fields(place, {"name", "class", "set", "measured_s", "predicted_s", "measured_memory_gb",
+                              "fitted", "run"});
   const auto name = fields.need("name", read_text);
   const auto set = fields.need("set", read_kept_object);
   const auto positive = [](const Place& p) { return read_number(p, kPositive); };
@@ -43,9 +60,11 @@ std::optional<ReadCase> read_case(const Place& place) {
   const bool fitted = fields.get("fitted", read_boolean).value_or(false);
   if (fitted && !fields.at("measured_s"))
     fields.at("fitted")->refuse("false, since the case has no measured_s to fit to");
+  const std::string of_class = fields.get("class", read_text).value_or("");
+  const RunEnd end = read_end(fields);
   if (!name || !set) return std::nullopt;
   const auto bytes = memory ? std::optional(gigabytes(*memory)) : std::nullopt;
-  return ReadCase{{*name, step, blind, bytes, fitted}, *set};
+  return ReadCase{{*name, step, blind, bytes, fitted, of_class, end}, *set};
 }
 
 std::optional<FitRange> read_range(const Place& place) {
@@ -115,7 +134,7 @@ CaseFile::CaseFile(const Source& source) : path_(source.file), memory_(std::make
   const std::optional<Node> document = read_json(source, findings, files);
   if (!document || is_another_kind(*document, "cases", findings)) findings.throw_if_any();
   const Fields fields(Place{&*document, "", &findings, &files},
-                      {"schema", "name", "note", "source", "assumptions", "experiment", "fit", "cases"});
+                      {"schema", "name", "note", "source", "class", "assumptions", "experiment", "fit", "cases"});
   require_schema(fields, "spillway/cases/1");
   fields.get("note", read_text);
   table_.name = fields.need("name", read_text).value_or("");
@@ -125,6 +144,7 @@ CaseFile::CaseFile(const Source& source) : path_(source.file), memory_(std::make
   const auto read_ranges = [](const Place& p) { return read_each(p, read_range); };
   table_.fit = fields.get("fit", read_ranges).value_or(std::vector<FitRange>{});
   base_ = fields.need("experiment", read_kept_object).value_or(nullptr);
+  const std::string of_class = fields.get("class", read_text).value_or("");
   const auto cases = fields.need("cases", [](const Place& p) { return read_each(p, read_case); });
   if (cases && cases->empty()) fields.at("cases")->refuse("at least one case");
   require_once(fields, "fit", "pointer");
@@ -132,6 +152,7 @@ CaseFile::CaseFile(const Source& source) : path_(source.file), memory_(std::make
   findings.throw_if_any();
   for (const ReadCase& one : *cases) {
     table_.cases.push_back(one.measured);
+    if (one.measured.of_class.empty()) table_.cases.back().of_class = of_class;
     sets_.push_back(one.set);
   }
   check_cases();

@@ -14,12 +14,17 @@
 
 namespace spillway {
 
+// The end of a measured run, as far as its source says.
+enum class RunEnd { Unknown, Ran, OutOfMemory };
+
 struct MeasuredCase {
   std::string name;
   std::optional<Seconds> step;   // measured; absent if a case is only a prediction
   std::optional<Seconds> blind;  // predicted and published before the measurement was known here
   std::optional<Bytes> memory;   // measured, on the device with the most
   bool fitted = false;           // calibration may use it, so it proves nothing
+  std::string of_class = {};     // the kind of job whose errors it counts to; empty: none is stated
+  RunEnd end = RunEnd::Unknown;
 };
 
 // A number of the base experiment that calibration may change, within bounds.

@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Callable, Optional, Union
 
 
@@ -196,7 +196,7 @@ def _paths(given: Union[None, Path, Iterable[Path]]) -> list[str]:
 
 
 def validate(
-    measured: Document,
+    measured: Union[Document, Sequence[Document]],
     *,
     engine: Texts = None,
     case: Optional[str] = None,
@@ -205,10 +205,16 @@ def validate(
     intervals: bool = False,
     causes: bool = False,
 ) -> Validation:
-    """Compares the model with a table of measured steps, or with a trace."""
+    """Compares the model with a table of measured steps, or with a trace.
+
+    measured: a list of several tables is compared by the classes that their cases state."""
+    several = isinstance(measured, Sequence) and not isinstance(measured, str)
+    tables = list(measured) if several else [measured]
+    if not tables:
+        raise ValueError("validate needs at least one table or a trace")
     held = _NONE if experiment is None else given(experiment, "experiment")
     answer = _native.validate(
-        given(measured, "cases"), texts(engine), case or "", held, os.fspath(platform or ""), intervals, causes
+        [given(one, "cases") for one in tables], texts(engine), case or "", held, os.fspath(platform or ""), intervals, causes
     )
     return result_of(Validation, answer)
 

@@ -188,7 +188,10 @@ class Comparison(Result):
 
 
 class Validation(Result):
-    _tables = {"cases": lambda d: d["cases"]}
+    _tables = {
+        "cases": lambda d: d["cases"] if "cases" in d else [case for table in d["tables"] for case in table["cases"]],
+        "classes": lambda d: d.get("classes", []),
+    }
 
 
 def result_of(kind: type, answer: _native.Answer) -> Any:

@@ -30,8 +30,23 @@ Json causes_json(const CaseResult& one) {
           {"without_hosts_s", one.causes->without_hosts.value()}};
 }
 
+Json run_end_json(RunEnd end) {
+  if (end == RunEnd::Unknown) return nullptr;
+  return end == RunEnd::Ran ? "ran" : "out-of-memory";
+}
+
+Json fit_json(const CaseResult& one) {
+  const std::optional<double> share = one.memory_share();
+  return share ? Json(*share <= 1) : Json(nullptr);
+}
+
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(text);
+}
+
 Json case_row(const CaseResult& one) {
   return {{"name", one.measured.name},
+          {"class", text_or_null(one.measured.of_class)},
           {"fitted", one.measured.fitted},
           {"measured_s", number_or_null(one.measured.step)},
           {"predicted_s", one.step.value()},
@@ -42,7 +57,10 @@ Json case_row(const CaseResult& one) {
           {"causes", causes_json(one)},
           {"measured_memory_bytes", number_or_null(one.measured.memory)},
           {"predicted_memory_bytes", number_or_null(one.memory)},
-          {"memory_error", error_or_null(one.memory_error())}};
+          {"memory_error", error_or_null(one.memory_error())},
+          {"memory_limit_bytes", number_or_null(one.limit)},
+          {"fits", fit_json(one)},
+          {"run", run_end_json(one.measured.end)}};
 }
 
 Json coverage_json(const std::optional<Coverage>& coverage) {

@@ -42,6 +42,20 @@ std::string share_text(const CaseResult& one, Seconds StepCauses::*without) {
   return one.causes ? fmt::format("{:.1f} %", 100 * (1 - (*one.causes).*without / one.step)) : "";
 }
 
+// A run that ran should fit, and one that ran out of memory should not.
+std::string memory_remark(const CaseResult& one) {
+  const std::optional<double> share = one.memory_share();
+  if (!share) return "";
+  if (one.measured.end == RunEnd::Ran && *share > 1) return "ran, does not fit";
+  if (one.measured.end == RunEnd::OutOfMemory) return *share > 1 ? "ran out of memory" : "ran out, fits";
+  return "";
+}
+
+std::string remark_on(const CaseResult& one) {
+  const std::string fitted = one.measured.fitted ? "fitted" : "", memory = memory_remark(one);
+  return fitted + (fitted.empty() || memory.empty() ? "" : ", ") + memory;
+}
+
 TableRows case_rows(const std::vector<CaseResult>& cases) {
   const bool causes = any_causes(cases), memory = any_memory(cases), blind = any_blind(cases),
              intervals =
@@ -70,7 +84,7 @@ TableRows case_rows(const std::vector<CaseResult>& cases) {
     if (memory)
       rows.back().insert(rows.back().end(), {memory_text(one.measured.memory), memory_text(one.memory),
                                              error_text(one.memory_error())});
-    rows.back().push_back(one.measured.fitted ? "fitted" : "");
+    rows.back().push_back(remark_on(one));
   }
   return rows;
 }
@@ -108,6 +122,17 @@ void write_causes(std::ostream& out, const std::vector<CaseResult>& cases) {
       kTableColumns);
 }
 
+// Says nothing if all is as it should be.
+void write_memory_verdicts(std::ostream& out, const MemoryVerdicts& fits) {
+  if (fits.too_large > 0)
+    out << fmt::format("memory: {} of {} that ran {} predicted not to fit, {} by more than {:.0f} %\n",
+                       fits.too_large, counted(fits.ran, "case"), fits.too_large == 1 ? "is" : "are",
+                       fits.far_too_large, 100 * kFarTooLarge);
+  if (fits.too_small > 0)
+    out << fmt::format("memory: {} of {} that ran out of memory {} predicted to fit\n", fits.too_small,
+                       counted(fits.ran_out, "case"), fits.too_small == 1 ? "is" : "are");
+}
+
 void write_assumptions(std::ostream& out, const CaseTable& table) {
   if (!table.assumptions.empty()) out << "\nassumptions\n";
   for (const std::string& assumption : table.assumptions) out << wrapped("  - ", assumption, kTableColumns);
@@ -135,6 +160,7 @@ void write_validation(std::ostream& out, const CaseTable& table, const std::vect
   write_causes(out, cases);
   write_summary(out, "memory, not fitted", memory_errors(cases, false));
   write_summary(out, "memory, fitted", memory_errors(cases, true));
+  write_memory_verdicts(out, memory_verdicts(cases));
   write_assumptions(out, table);
 }
 

@@ -98,6 +98,37 @@ export function casesPage({ verdict, document }) {
   ];
 }
 
+// Several tables of measured steps, by class.
+export function classesPage({ verdict, document }) {
+  const rows = [...document.classes, document.all], of = (i) => (i < document.classes.length ? `/classes/${i}` : "/all");
+  const shownFigure = (one, i, part, key, words) => (one[part] ? figure(document, `${of(i)}/${part}/${key}`, words) : "–");
+  const columns = [
+    ["class", (one) => (one === document.all ? el("b", {}, "all") : one.class ?? "no class")],
+    ["cases", (one, i) => shownFigure(one, i, "time", "cases", whole)],
+    ["error", (one, i) => shownFigure(one, i, "time", "mean_abs_error", percent)],
+    ["bias", (one, i) => shownFigure(one, i, "time", "bias", signed)],
+    ["in their 90 % interval", (one, i) => shownFigure(one, i, "intervals", "held", whole)],
+    ["expected", (one) => (one.intervals ? `${one.intervals.least_expected} to ${one.intervals.most_expected}` : "–")],
+    ["median width", (one, i) => shownFigure(one, i, "intervals", "median_width", percent)],
+    ["memory", (one, i) => shownFigure(one, i, "memory", "mean_abs_error", percent)],
+    ["ran, do not fit", (one, i) => shownFigure(one, i, "fits", "too_large", whole)],
+    ["ran out, fit", (one, i) => shownFigure(one, i, "fits", "too_small", whole)],
+    ["groups", (one, i) => shownFigure(one, i, "layouts", "groups", whole)],
+    ["regret", (one, i) => shownFigure(one, i, "layouts", "mean_regret", percent)],
+  ];
+  const groups = document.groups.map((one, i) => [one.table, one.chosen, one.best, figure(document, `/groups/${i}/regret`, percent)]);
+  return [
+    heading("Measured steps by class", verdict, [counted(document.tables.length, "table")]),
+    section("classes", "By class", "Cases that a number was fitted to count in groups alone.",
+      table(columns.map(([name]) => name), rows.map((one, i) => columns.map(([, cell]) => cell(one, i))))),
+    groups.length > 0 && section("groups", "Layouts of one job", "How much longer the layout predicted to be fastest takes than the fastest.",
+      table(["table", "predicted to be fastest", "the fastest", "regret"], groups)),
+    ...document.tables.map((one, t) => section(`table-${t}`, one.name, one.source, el("details", {}, el("summary", {}, counted(one.cases.length, "case")),
+      table(["case", "measured", "predicted", "error"], one.cases.map((row, i) => [row.name,
+        ...[["measured_s", duration], ["predicted_s", duration], ["error", signed]].map(([key, words]) => figure(document, `/tables/${t}/cases/${i}/${key}`, words))]))))),
+  ];
+}
+
 const PARTS = [["compute_s", "forward", "computing"], ["transfer_s", "forward-and-backward-together", "transfers"],
                ["collective_s", "encoder-backward", "collectives"], ["wait_s", "idle-strong", "waiting"], ["host_gap_s", "backward", "host gaps"]];
 const REPLAYS = [["replayed_s", "as measured"], ["constant_transfer_s", "typical time for every transfer"], ["means_only_s", "means of the job"],

@@ -1,13 +1,13 @@
 // Turns one document into the sections of the page. KINDS has the function for each kind of document.
 
 import { el } from "./dom.js";
-import { casesPage, comparisonPage, planPage, tracePage } from "./documents.js";
+import { casesPage, classesPage, comparisonPage, planPage, tracePage } from "./documents.js";
 import { unpacked } from "./packed.js";
 import { runPage } from "./run_page.js";
 import { sweepPage } from "./sweep_page.js";
 
-const KINDS = { run: runPage, plan: planPage, "validation-cases": casesPage, validation: tracePage, comparison: comparisonPage,
-                sweep: sweepPage };
+const KINDS = { run: runPage, plan: planPage, "validation-cases": casesPage, "validation-tables": classesPage, validation: tracePage,
+                comparison: comparisonPage, sweep: sweepPage };
 
 const page = document.getElementById("page");
 
