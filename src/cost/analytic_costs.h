@@ -47,10 +47,10 @@ struct BlockCosts {
   Seconds fixed_per_microbatch = {};  // added to the forward, once per microbatch
   FixedIn fixed_in = FixedIn::Layers;
   std::optional<Fp8Scaling> fp8 = {};  // products in FP8
-  std::uint32_t lora_rank = 0;         // rank of adapters beside frozen weights; 0: none
+  Adapters adapters = {};              // beside frozen weights
   double what_if_time = 1;  // multiplies the times of its passes and of the collectives inside them
 
-  TrainedBlock trained() const { return {architecture, lora_rank}; }
+  TrainedBlock trained() const { return {architecture, adapters}; }
 };
 
 struct AnalyticCosts {

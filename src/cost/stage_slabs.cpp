@@ -66,7 +66,8 @@ StageSlabs::Block StageSlabs::make_block(const AnalyticCosts& costs, const Model
                                          std::size_t index) const {
   const BlockCosts& block = costs.blocks[index];
   return {model.layers_of(index),
-          costs.stacks->run(block.trained(), {costs.framework, costs.parallelism, block.fp8}),
+          costs.stacks->run(block.trained(),
+                            {costs.framework, costs.parallelism, block.fp8, gradients_of(model, index)}),
           block_times(times, costs.platform.accelerator, block.efficiency),
           gradients_of(model, index),
           block.recompute,

@@ -12,9 +12,10 @@ namespace spillway {
 namespace {
 
 constexpr double kMostWaits = 1000;
+constexpr double kMostChunks = 65536;
 constexpr Allowed kWholeShare{true, 1, "a number from 0 to 1"};
 constexpr std::array<std::string_view, 4> kComputing = {"gemm", "grouped_gemm", "attention", "scan"};
-constexpr std::array<std::string_view, 26> kOfMemory = {"memory",
+constexpr std::array<std::string_view, 29> kOfMemory = {"memory",
                                                         "norm",
                                                         "head norms",
                                                         "gated norm",
@@ -39,7 +40,10 @@ constexpr std::array<std::string_view, 26> kOfMemory = {"memory",
                                                         "loss",
                                                         "dispatch",
                                                         "combine",
-                                                        "sort by expert"};
+                                                        "sort by expert",
+                                                        "adapter dropout",
+                                                        "adapter scale",
+                                                        "adapter sum"};
 
 void check_count(const std::string& pointer, const std::optional<Sourced<double>>& count,
                  Findings& findings) {
@@ -72,6 +76,16 @@ void check_operators(const std::string& at, const Framework::Operators& operator
 
 bool waits(const Framework::Operators& operators) {
   return std::ranges::any_of(operators, [](const auto& one) { return one.second.waits.has_value(); });
+}
+
+void check_chunked_loss(const Framework& framework, Findings& findings) {
+  if (!framework.chunked_loss) return;
+  check_source("/chunked_loss", framework.chunked_loss->source, findings);
+  const auto& chunks = framework.chunked_loss->chunks;
+  if (!chunks) return;
+  if (!(chunks->value >= 1 && chunks->value <= kMostChunks) || chunks->value != std::floor(chunks->value))
+    findings.add("/chunked_loss/chunks/value", "a whole number from 1 to 65536", shortest(chunks->value));
+  check_source("/chunked_loss/chunks", chunks->source, findings);
 }
 
 // Reports statements that would change nothing.
@@ -144,6 +158,7 @@ std::vector<Violation> check_framework(const Framework& framework, const Acceler
   Findings findings;
   each_host_time(framework, FigureCheck(findings));
   check_attention(framework, accelerator, findings);
+  check_chunked_loss(framework, findings);
   each_other_figure(framework, FigureCheck(findings));
   check_idle(framework, findings);
   check_operators("/operators/", framework.operators, findings);

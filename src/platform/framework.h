@@ -19,6 +19,13 @@
 //                     (latent attention) are padded to it; false: each keeps its width
 //   "fused_loss"      true: the loss is one kernel that keeps the logits and overwrites them with their
 //                     gradient; false: the softmax is kept in FP32
+//   "chunked_loss"    { "gradients": "forward" or "backward", "kind", "source", "chunks": N, optional }: the
+//   head's
+//                     product and the loss run in chunks of tokens, and one chunk of logits exists at a time.
+//                     forward: a chunk's gradients follow its loss at once (Liger-Kernel); backward: the
+//                     backward makes each chunk's logits again. chunks: their number; not stated: Liger's,
+//                     about vocabulary / width. "fused_loss" says what a chunk holds. Not stated: all logits
+//                     are kept
 //   "recompute_stops_early"  true: recomputation of a layer ends with the last tensor that its backward
 //   reads,
 //                     so it omits the last product (PyTorch's checkpoint without reentry, from 2.1 on:
@@ -77,6 +84,16 @@ struct OperatorExecution {
   friend bool operator==(const OperatorExecution&, const OperatorExecution&) = default;
 };
 
+// How the logits run in chunks (cost/layers/chunked_loss.h).
+struct ChunkedLoss {
+  bool gradients_in_forward = true;
+  Evidence evidence = Evidence::Assumed;
+  std::string source = {};
+  std::optional<Sourced<double>> chunks = {};
+
+  friend bool operator==(const ChunkedLoss&, const ChunkedLoss&) = default;
+};
+
 struct Framework {
   std::string name;
   std::optional<Sourced<Seconds>> launch =
@@ -86,6 +103,7 @@ struct Framework {
   std::optional<Sourced<std::string>> attention = {};  // the kernel's name
   bool pads_values = false;
   bool fused_loss = true;
+  std::optional<ChunkedLoss> chunked_loss = {};
   bool recompute_stops_early = false;
   bool scatter_gather = false;
   Sourced<Bytes> gradient = not_stated(Bytes(4));

@@ -26,7 +26,7 @@ Accelerator fp8_accelerator() {
 }
 
 std::vector<Layer> in_fp8(Fp8Scaling scaling, std::vector<Layer> layers) {
-  run_in_fp8(scaling, layers);
+  run_in_fp8(scaling, {.weight = true, .input = true}, layers);
   return layers;
 }
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cost/layers/chunked_loss.h"
 #include "cost/layers/conventions.h"
 
 namespace spillway {
@@ -74,8 +75,9 @@ void pad_values(Operator& op) {
 
 }  // namespace
 
-void run_by(const LayerStatementsView& statements, std::span<Layer> layers, LoadUnit unit) {
-  const auto& [all_operators, encoder_operators, fused_loss, pads_values, stops_early] = statements;
+void run_by(const LayerStatementsView& statements, std::span<Layer> layers, LoadUnit unit,
+            Gradients gradients) {
+  const auto& [all_operators, encoder_operators, fused_loss, pads_values, stops_early, chunked] = statements;
   std::vector<const Framework::Operators*> stated = {&all_operators};
   if (unit == LoadUnit::Patch) stated.push_back(&encoder_operators);
   for (Layer& layer : layers) {
@@ -88,6 +90,7 @@ void run_by(const LayerStatementsView& statements, std::span<Layer> layers, Load
       if (op.kind == OperatorKind::Attention && op.fused && pads_values) pad_values(op);
     }
     if (stops_early) stop_early(layer);
+    if (chunked) chunk_loss(*chunked, gradients, layer);
   }
 }
 

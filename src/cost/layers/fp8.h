@@ -12,6 +12,13 @@
 //   Mxfp8       a byte for 32 elements of either copy
 // Weights are cast once a step, which is left out here, and kept as both copies. An input is kept for the
 // backward only as columns.
+//
+// A frozen product has no weight gradient, so nothing of it is cast as columns: a cast writes one copy. Its
+// weight never changes and lies in FP8 alone, once: without a BF16 copy, and without a second layout
+// (NVIDIA's MLPerf LoRA, conf/megatron_gpt_peft_tuning_config.yaml in mlcommons/training_results_v4.0
+// @62f111b7: fp8_params, disable_parameter_transpose_cache). Mxfp8 scales rows and columns apart, so a weight
+// whose product has an input gradient lies twice. The products of adapters stay in BF16, as their frameworks
+// run them.
 #pragma once
 
 #include <array>
@@ -21,6 +28,7 @@
 #include <utility>
 
 #include "cost/layers/layer.h"
+#include "cost/layers/wanted_gradients.h"
 
 namespace spillway {
 
@@ -34,6 +42,7 @@ inline constexpr std::array<std::pair<std::string_view, Fp8Scaling>, 4> kFp8Scal
 // An element with its part of a scale.
 Bytes fp8_element(Fp8Scaling scaling);
 
-void run_in_fp8(Fp8Scaling scaling, std::span<Layer> layers);
+// `gradients`: of the block; without a weight gradient all of its weights are frozen.
+void run_in_fp8(Fp8Scaling scaling, Gradients gradients, std::span<Layer> layers);
 
 }  // namespace spillway

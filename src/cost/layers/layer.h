@@ -10,6 +10,7 @@
 
 #include "base/quantity.h"
 #include "cost/layers/modules.h"
+#include "cost/layers/wanted_gradients.h"
 #include "cost/network/expert_routing.h"
 #include "platform/evidence.h"
 
@@ -68,6 +69,18 @@ struct Kernels {
   friend bool operator==(const Kernels&, const Kernels&) = default;
 };
 
+// An operator that runs its tokens in chunks, one after the other, with their gradients in one pass
+// (chunked_loss.h).
+struct InChunks {
+  enum class Where : std::uint8_t { Apart, Forward, Backward };
+
+  double count = 1;
+  Where where = Where::Apart;  // Apart: each gradient in its own pass
+  Gradients gradients = {};    // those of the one pass
+
+  friend bool operator==(const InChunks&, const InChunks&) = default;
+};
+
 struct Operator {
   OperatorKind kind = OperatorKind::Memory;
   Share share = Share::Tokens;
@@ -92,6 +105,8 @@ struct Operator {
   Bytes kept_per_pair = {};        // Memory, of the full square: scores that unfused attention keeps
   // Buffers of an exchange: live while it runs, in addition to its inputs, its outputs and their gradients.
   Bytes buffers_per_token = {};
+  Bytes kept_of_weights = {};  // a gradient of its weights that a forward keeps, however many tokens it has
+  InChunks chunks = {};
   bool in_place = false;   // its gradient overwrites what it keeps
   bool frozen = false;     // its weights do not change: no gradient, no optimizer
   bool at_end = false;     // at an end of the model, outside of recomputed layers: an embedding, a head
@@ -100,6 +115,8 @@ struct Operator {
   Modules made_by = {};    // the modules that make again what it reads and keeps
   // In FP8 (fp8.h): bytes moved to cast an element of its input, or of its output's gradient; 0: in BF16.
   Bytes cast = {};
+  Bytes frozen_weight =
+      {};  // of a parameter that lies in FP8 alone, with its scales; 0: also or only in BF16
   // The framework sets the fields from here on (execution.h).
   Kernels kernels = {};
   double forward_traffic = 1;  // factor on the bytes above, if memory bounds it

@@ -12,6 +12,18 @@ double tensors_of(const Operator& op) {
   return is_product(op) && op.parameters > op.k * op.n ? 2 : 1;
 }
 
+void add_fp8(const Operator& op, LayerCost& cost) {
+  if (op.cast == Bytes()) return;
+  const bool experts = op.share == Share::Experts;
+  if (op.frozen_weight == Bytes()) {
+    (experts ? cost.fp8_experts : cost.fp8_dense) = op.parameters;
+    return;
+  }
+  (experts ? cost.alone_in_fp8_experts : cost.alone_in_fp8_dense) = op.parameters;
+  (experts ? cost.frozen_fp8_experts : cost.frozen_fp8_dense) =
+      op.frozen_weight * static_cast<double>(op.parameters);
+}
+
 LayerCost cost_of(const Operator& op) {
   LayerCost cost;
   (op.share == Share::Experts ? cost.expert_tensors : cost.dense_tensors) = tensors_of(op);
@@ -27,7 +39,7 @@ LayerCost cost_of(const Operator& op) {
     cost.frozen_experts = cost.expert_parameters;
     cost.frozen_weights_per_token = op.weights_per_token();
   }
-  if (op.cast > Bytes()) (op.share == Share::Experts ? cost.fp8_experts : cost.fp8_dense) = op.parameters;
+  add_fp8(op, cost);
   cost.weights_per_token = op.weights_per_token();
   cost.mixing_per_token = op.scan_per_token;
   (op.window > 0 ? cost.windowed_per_pair : cost.mixing_per_pair) = op.mixing_per_pair();
@@ -52,6 +64,10 @@ LayerCost& LayerCost::operator+=(const LayerCost& other) {
   expert_tensors += other.expert_tensors;
   fp8_dense += other.fp8_dense;
   fp8_experts += other.fp8_experts;
+  alone_in_fp8_dense += other.alone_in_fp8_dense;
+  alone_in_fp8_experts += other.alone_in_fp8_experts;
+  frozen_fp8_dense += other.frozen_fp8_dense;
+  frozen_fp8_experts += other.frozen_fp8_experts;
   weights_per_token += other.weights_per_token;
   mixing_per_token += other.mixing_per_token;
   mixing_per_pair += other.mixing_per_pair;

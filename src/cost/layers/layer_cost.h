@@ -28,8 +28,14 @@ struct LayerCost {
   Flops frozen_weights_per_token;  // part of weights_per_token below
   double dense_tensors = 0;        // tensors with gradients: a weight each, a bias, an expert's weight
   double expert_tensors = 0;
-  std::uint64_t fp8_dense = 0;    // the part of the dense ones multiplied in FP8
+  std::uint64_t fp8_dense = 0;    // the part of the dense ones that have FP8 copies
   std::uint64_t fp8_experts = 0;  // the same for experts
+  // Dense weights and experts that lie in FP8 alone: their number, which fp8_dense and fp8_experts leave out,
+  // and their bytes.
+  std::uint64_t alone_in_fp8_dense = 0;
+  std::uint64_t alone_in_fp8_experts = 0;
+  Bytes frozen_fp8_dense;
+  Bytes frozen_fp8_experts;
   // Forward work. Products with weights and products between activations differ in their backward: each has
   // an input gradient per factor that is an activation, and a weight gradient per factor that is a weight.
   Flops weights_per_token;

@@ -15,12 +15,17 @@ Estimate both(const Estimate& a, const Estimate& b) {
   return {a.time + b.time, weaker(a.evidence, b.evidence)};
 }
 
+Estimate in_all(const Estimate& of_chunk, double chunks) {
+  return {of_chunk.time * chunks, of_chunk.evidence};
+}
+
 // Rows, columns and depth of a product on one device.
 GemmShape product_on_device(const Operator& op, const Split& split, const SlabLoad& load) {
   GemmShape shape{load.tokens * op.rows_per_token, static_cast<double>(op.n), static_cast<double>(op.k)};
   if (op.share == Share::Columns) shape.n /= split.tensor;
   if (op.share == Share::Rows) shape.k /= split.tensor;
   if (op.share == Share::Tokens) shape.m /= split.sequence;
+  shape.m /= op.chunks.count;
   return shape;
 }
 
@@ -36,6 +41,28 @@ Estimate accumulated(const Estimate& product, const Operator& op, double paramet
                      const OperatorTimes& times) {
   if (op.gradient_sum == Bytes()) return times.accumulating(product, kGradientTraffic * parameters);
   return both(product, gradient_sum(op, parameters, times));
+}
+
+// A forward that computes gradients adds them chunk by chunk in BF16, and the sum to the accumulated
+// gradient.
+Estimate weight_gradient(const Estimate& product, const Operator& op, double parameters,
+                         const OperatorTimes& times) {
+  const double chunks = op.chunks.count;
+  if (op.chunks.where != InChunks::Where::Forward)
+    return in_all(accumulated(product, op, parameters, times), chunks);
+  const Estimate added = in_all(times.accumulating(product, 2 * kElement * parameters), chunks);
+  const Estimate sum = op.gradient_sum > Bytes() ? gradient_sum(op, parameters, times)
+                                                 : times.memory((kElement + kGradientTraffic) * parameters);
+  return both(added, sum);
+}
+
+// Moves the gradients of an operator in chunks into the pass that computes them.
+OperatorPasses in_one_pass(const InChunks& how, const OperatorPasses& passes) {
+  if (how.where == InChunks::Where::Apart) return passes;
+  Estimate gradients = how.gradients.input ? passes.input_gradient : kNothing;
+  if (how.gradients.weight) gradients = both(gradients, passes.weight_gradient);
+  if (how.where == InChunks::Where::Forward) return {both(passes.forward, gradients), kNothing, kNothing};
+  return {passes.forward, gradients, kNothing};
 }
 
 // If another operator reads the same input, its cast of that input serves both.
@@ -54,8 +81,9 @@ OperatorPasses product(const Operator& op, const Split& split, const SlabLoad& l
   const auto gemm = [&](const GemmShape& shape) {
     return op.cast > Bytes() ? times.fp8_gemm(shape) : times.gemm(shape);
   };
-  const OperatorPasses products = {gemm(at), gemm({at.m, at.k, at.n}),
-                                   accumulated(gemm({at.n, at.k, at.m}), op, at.k * at.n, times)};
+  const double chunks = op.chunks.count;
+  const OperatorPasses products = {in_all(gemm(at), chunks), in_all(gemm({at.m, at.k, at.n}), chunks),
+                                   weight_gradient(gemm({at.n, at.k, at.m}), op, at.k * at.n, times)};
   // A tensor outside the sublayer is cast before it is gathered, or after it was scattered.
   const double inputs = at.m * at.k / (op.share == Share::Columns ? split.sequence : 1);
   const double outputs = at.m * at.n / (op.share == Share::Rows ? split.sequence : 1);
@@ -162,6 +190,23 @@ OperatorPasses scan(const Operator& op, const Split& split, const SlabLoad& load
   return {times.scan(flops, traffic), times.scan(2 * flops, 2 * traffic), kNothing};
 }
 
+OperatorPasses passes_of_kind(const Operator& op, const Split& split, const SlabLoad& load,
+                              const OperatorTimes& times) {
+  switch (op.kind) {
+    case OperatorKind::Gemm:
+      return product(op, split, load, times);
+    case OperatorKind::GroupedGemm:
+      return experts(op, split, load, times);
+    case OperatorKind::Attention:
+      return attention(op, split, load, times);
+    case OperatorKind::Scan:
+      return scan(op, split, load, times);
+    case OperatorKind::Memory:
+      return memory_passes(op, split, load, times);
+  }
+  throw ContractBreach("unknown operator");
+}
+
 }  // namespace
 
 Split Split::of(const Parallelism& parallelism) {
@@ -177,19 +222,7 @@ Split Split::of(const Parallelism& parallelism) {
 
 OperatorPasses operator_passes(const Operator& op, const Split& split, const SlabLoad& load,
                                const OperatorTimes& times) {
-  switch (op.kind) {
-    case OperatorKind::Gemm:
-      return product(op, split, load, times);
-    case OperatorKind::GroupedGemm:
-      return experts(op, split, load, times);
-    case OperatorKind::Attention:
-      return attention(op, split, load, times);
-    case OperatorKind::Scan:
-      return scan(op, split, load, times);
-    case OperatorKind::Memory:
-      return memory_passes(op, split, load, times);
-  }
-  throw ContractBreach("unknown operator");
+  return in_one_pass(op.chunks, passes_of_kind(op, split, load, times));
 }
 
 std::string shape_text(const Operator& op, const Split& split, const SlabLoad& load) {

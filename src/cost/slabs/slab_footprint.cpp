@@ -5,15 +5,26 @@
 namespace spillway {
 namespace {
 
-// The same `parameters` lie on each of `sharers` devices; `trained` of them have gradients.
-ModelState state_of(double parameters, double trained, double sharers, DataParallel data) {
+// The same weights lie on each of `sharers` devices; `trained` parameters have gradients.
+ModelState state_of(Bytes all_weights, double trained, double sharers, DataParallel data) {
   const auto on_device = [&](Bytes each, double count, DataParallel shared_from) {
     return each * (data >= shared_from ? count / sharers : count);
   };
-  const Bytes weights = on_device(kElement, parameters, DataParallel::Zero3);
+  const Bytes weights = on_device(all_weights, 1, DataParallel::Zero3);
   if (trained == 0) return {weights, Bytes(), Bytes()};
   return {weights, on_device(kGradient, trained, DataParallel::Zero2),
           on_device(kOptimizer, trained, DataParallel::Zero1)};
+}
+
+// Frozen weights of products in FP8 have no BF16 copy. A product that every member has counts as split here.
+Bytes dense_weights(const LayerCost& cost, LoadUnit unit, const Parallelism& parallelism) {
+  const Bytes in_fp8 = cost.frozen_fp8_dense - kElement * static_cast<double>(cost.alone_in_fp8_dense);
+  return kElement * dense_on_device(cost, unit, parallelism) + in_fp8 / tensor_group(unit, parallelism);
+}
+
+Bytes expert_weights(const LayerCost& cost, const Parallelism& parallelism) {
+  const Bytes in_fp8 = cost.frozen_fp8_experts - kElement * static_cast<double>(cost.alone_in_fp8_experts);
+  return kElement * experts_on_device(cost, parallelism) + in_fp8 / parallelism.expert;
 }
 
 }  // namespace
@@ -44,9 +55,9 @@ ModelState model_state(const LayerCost& cost, LoadUnit unit, bool trained, const
                        std::uint32_t copies) {
   const LayerCost of_gradients = trained ? cost.trained() : LayerCost();
   ModelState state =
-      state_of(dense_on_device(cost, unit, parallelism), dense_on_device(of_gradients, unit, parallelism),
+      state_of(dense_weights(cost, unit, parallelism), dense_on_device(of_gradients, unit, parallelism),
                dense_sharers(unit, parallelism, copies), parallelism.data);
-  state += state_of(experts_on_device(cost, parallelism), experts_on_device(of_gradients, parallelism),
+  state += state_of(expert_weights(cost, parallelism), experts_on_device(of_gradients, parallelism),
                     expert_sharers(parallelism, copies), parallelism.data);
   state.parameters += kFp8Copies * (static_cast<double>(cost.fp8_dense) / tensor_group(unit, parallelism) +
                                     static_cast<double>(cost.fp8_experts) / parallelism.expert);

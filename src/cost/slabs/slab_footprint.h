@@ -31,7 +31,7 @@ double experts_on_device(const LayerCost& cost, const Parallelism& parallelism);
 // with the same parameters share out the optimizer's part with Zero1, also gradients with Zero2, also
 // parameters with Zero3. Context ranks are among them, as in Megatron-LM's distributed optimizer. Weights
 // multiplied in FP8 also have both copies of fp8.h on every device (Transformer Engine keeps them from the
-// first microbatch of a step on: is_first_microbatch).
+// first microbatch of a step on: is_first_microbatch). Frozen ones lie in FP8 alone.
 ModelState model_state(const LayerCost& cost, LoadUnit unit, bool trained, const Parallelism& parallelism,
                        std::uint32_t copies);
 

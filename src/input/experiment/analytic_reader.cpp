@@ -6,6 +6,7 @@
 #include "cost/placement.h"
 #include "input/architecture/architecture_reader.h"
 #include "input/architecture/resize_rules.h"
+#include "input/experiment/adapters_reader.h"
 #include "input/experiment/blocks.h"
 #include "input/experiment/workload_reader.h"
 #include "input/platform/framework_reader.h"
@@ -17,7 +18,6 @@ namespace spillway {
 namespace {
 
 constexpr std::uint32_t kMostDevices = 1U << 20;  // devices of one group
-constexpr std::uint32_t kMostAdapterRank = 1U << 16;
 constexpr Range kImbalance{.at_least = 1, .expected = "a number of at least 1"};
 
 struct AnalyticBlock {
@@ -85,7 +85,7 @@ ArchitectureOptions read_architecture_options(const Fields& block) {
 }
 
 ReadArchitecture read_configured(const std::string& path, Role role, const ArchitectureOptions& options,
-                             const Files& files) {
+                                 const Files& files) {
   ReadArchitecture read{read_architecture(path, role, options, files), 0, {}};
   read.layers = layer_count(read.architecture);
   if (const auto* tower = std::get_if<VisionTower>(&read.architecture))
@@ -139,6 +139,8 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
                               "recompute_together",
                               "fp8",
                               "lora_rank",
+                              "lora_targets",
+                              "lora_dropout",
                               "attention",
                               "multi_token_prediction",
                               "separate_vocabulary",
@@ -162,10 +164,8 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
       fields.get("fixed_in", [](const Place& p) { return read_choice<FixedIn>(p, kFixedIns); });
   const Recomputation recompute = read_recomputation(fields);
   const auto fp8 = fields.get("fp8", [](const Place& p) { return read_choice<Fp8Scaling>(p, kFp8Scalings); });
-  const auto lora =
-      fields.get("lora_rank", [](const Place& p) { return read_count(p, 1, kMostAdapterRank); });
-  if (lora && block && !block->trainable)
-    fields.forbid("lora_rank", "no such key, since the block is frozen");
+  const Adapters adapters =
+      read_adapters(fields, read ? &read->architecture : nullptr, !block || block->trainable);
   if (!block || !read) return std::nullopt;
   block->layers = read->layers;
   return AnalyticBlock{*std::move(block),
@@ -175,7 +175,7 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
                                   .fixed_per_microbatch = milliseconds(fixed.value_or(0.0)),
                                   .fixed_in = fixed_in.value_or(FixedIn::Layers),
                                   .fp8 = fp8,
-                                  .lora_rank = lora.value_or(0)},
+                                  .adapters = adapters},
                        read->rule};
 }
 
