@@ -84,6 +84,7 @@ class Check {
     if (costs_.parallelism.optimizer == OptimizerPlace::Swapped && !costs_.platform.accelerator.host_link)
       add("/parallel/optimizer", "\"device\": " + costs_.platform.name + " states no host_link_gbps",
           "\"swapped\"");
+    if (costs_.parallelism.states.offloaded > 0) offloaded();
     for (std::size_t i = 0; i < costs_.blocks.size(); ++i) block(i);
     if (costs_.parallelism.expert > 1 && !any_experts_)
       add("/parallel/expert", "1, since no block of the model has experts",
@@ -97,6 +98,14 @@ class Check {
  private:
   void add(std::string pointer, std::string expected, std::string found) {
     violations_.push_back({"", std::move(pointer), std::move(expected), std::move(found)});
+  }
+
+  void offloaded() {
+    const char* key = "/parallel/optimizer_offload_fraction";
+    if (!costs_.platform.accelerator.host_link)
+      add(key, "0: " + costs_.platform.name + " states no host_link_gbps", "more");
+    if (costs_.parallelism.optimizer == OptimizerPlace::Swapped)
+      add(key, "0 beside a swapped optimizer, all of whose states are in the host's memory", "more");
   }
 
   void devices() {
@@ -117,9 +126,28 @@ class Check {
     if (!std::isfinite(fixed) || fixed < 0) {
       add(pointer + "/fixed_ms", "a finite number of at least 0", std::to_string(fixed * 1e3));
     }
-    if (block.fp8 && !costs_.platform.accelerator.fp8_peak)
-      add(pointer + "/fp8", "no such key: " + costs_.platform.name + " states no rate in FP8", "a scaling");
+    precision(pointer, block.precision);
     stack(i, pointer, *costs_.stacks->trained({block.architecture}));
+  }
+
+  // What products can be on this platform.
+  std::string formats() const {
+    const Accelerator& device = costs_.platform.accelerator;
+    return std::string("BF16") + (device.fp8_peak ? ", FP8" : "") + (device.fp4_peak ? ", FP4" : "");
+  }
+
+  void precision(const std::string& pointer, const Precision& precision) {
+    const Accelerator& device = costs_.platform.accelerator;
+    const auto refuse = [&](const char* key, const char* rate) {
+      add(pointer + key,
+          "no such key: " + costs_.platform.name + " states no " + rate + ", only rates of " + formats(),
+          "the key");
+    };
+    if (precision.fp8 && !device.fp8_peak) refuse("/fp8", "fp8_tflops");
+    if (precision.fp4 && !device.fp4_peak) refuse("/fp4", "fp4_tflops");
+    if (precision.fp8_attention && !device.fp8_peak) refuse("/fp8_dot_product_attention", "fp8_tflops");
+    if (precision.primary_weights && costs_.parallelism.main_remainders)
+      add("/parallel/main_params_dtype", "fp32 or fp16, since a block keeps no BF16 weights", "remainder");
   }
 
   void efficiency(const std::string& pointer, std::optional<double> value) {

@@ -13,7 +13,6 @@
 #include "base/error.h"
 #include "cost/draw_loads.h"
 #include "cost/layers/architecture.h"
-#include "cost/layers/fp8.h"
 #include "cost/layers/layer_stacks.h"
 #include "cost/network/parallelism.h"
 #include "cost/operators/operator_times.h"
@@ -46,8 +45,8 @@ struct BlockCosts {
   Recomputation recompute = {};
   Seconds fixed_per_microbatch = {};  // added to the forward, once per microbatch
   FixedIn fixed_in = FixedIn::Layers;
-  std::optional<Fp8Scaling> fp8 = {};  // products in FP8
-  Adapters adapters = {};              // beside frozen weights
+  Precision precision = {};
+  Adapters adapters = {};   // beside frozen weights
   double what_if_time = 1;  // multiplies the times of its passes and of the collectives inside them
 
   TrainedBlock trained() const { return {architecture, adapters}; }

@@ -34,6 +34,7 @@ class AnalyticFootprints final : public Footprints {
   ModelState model_state(StageId stage) const override {
     ModelState state = states_[stage.index()];
     if (stages_->parallelism.optimizer == OptimizerPlace::Swapped) state.optimizer = {};
+    state.optimizer = state.optimizer * (1 - stages_->parallelism.states.offloaded);
     return state;
   }
   Held held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const override {

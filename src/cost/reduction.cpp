@@ -29,9 +29,9 @@ Transfer among(const AnalyticCosts& costs, CollectiveOperation operation, const 
 // Each device of the group has the same `parameters`. ZeRO-2 has scattered their gradients before the step
 // ends; ZeRO-3 gathers parameters when it needs them.
 GradientReduction over_copies(const AnalyticCosts& costs, const DeviceGroup& copies, double parameters,
-                              DataParallel data) {
+                              DataParallel data, Bytes weight = kElement) {
   if (copies.device_count() < 2 || parameters == 0 || data == DataParallel::Zero3) return {};
-  const Bytes gradient = costs.framework.gradient.value * parameters, weights = kElement * parameters;
+  const Bytes gradient = costs.framework.gradient.value * parameters, weights = weight * parameters;
   if (data == DataParallel::Plain) return {among(costs, AllReduce, copies, gradient), {}};
   const Transfer gathered = among(costs, AllGather, copies, weights);
   if (data == DataParallel::Zero2) return {{}, gathered};
@@ -67,8 +67,24 @@ bool reduces_as_before(const Outline& outline, const Stage& stage) {
          !outline.trained_on(stage.region);
 }
 
+// Bytes that primary weights save when updated parameters are gathered, of all tensor-parallel members.
+struct SavedByGathers {
+  Bytes tensor, expert;
+
+  void add(const StageSlabs& stages, const StageSlabs::Block& block, const WeightBytes& replaced) {
+    const double saved = 1 - block.gathered_weight / kElement;
+    tensor += (replaced.split + replaced.unsplit * stages.parallelism.tensor) * saved;
+    expert += replaced.experts * saved;
+  }
+  void apply(StageParameters& parameters) const {
+    if (parameters.tensor > 0) parameters.tensor_weight -= tensor / parameters.tensor;
+    if (parameters.expert > 0) parameters.expert_weight -= expert / parameters.expert;
+  }
+};
+
 StageParameters trained_parameters(const StageSlabs& stages, StageId stage) {
   StageParameters parameters;
+  SavedByGathers saved;
   for (const StageSlabs::Part& part : stages.parts(stage)) {
     const LayerCost cost = stages.slab(part).cost.trained();
     const StageSlabs::Block& block = stages.block(part);
@@ -77,6 +93,7 @@ StageParameters trained_parameters(const StageSlabs& stages, StageId stage) {
     // Each tensor-parallel member reduces its own copy of the parameters that are not split.
     const double all_copies =
         dense + (stages.parallelism.tensor - 1.0) * static_cast<double>(cost.unsplit_parameters);
+    if (!block.over_patches()) saved.add(stages, block, cost.trained_replaced);
     if (!block.over_patches())
       parameters.tensor += all_copies;
     else if (stages.parallelism.images == EncoderImages::Split)
@@ -85,6 +102,7 @@ StageParameters trained_parameters(const StageSlabs& stages, StageId stage) {
       (stages.parallelism.images == EncoderImages::Shared ? parameters.member : parameters.repeated) += dense;
     parameters.expert += static_cast<double>(cost.expert_parameters);
   }
+  saved.apply(parameters);
   return parameters;
 }
 
@@ -106,14 +124,25 @@ double updated_tensors(const StageSlabs& stages, StageId stage, std::uint32_t ho
 
 // Traffic of the update. The device zeroes its gradients (written) and averages them (read and written;
 // megatron/core/distributed/param_and_grad_buffer.py). For its share it reads gradients for their norm and
-// again for the update, reads and writes master copy and moments, and writes parameters. A swapped optimizer
-// comes in and goes out at once.
+// again for the update, reads and writes master copy and moments, and writes parameters. Gradients that are
+// accumulated in BF16 first become FP32. A swapped optimizer comes in and goes out at once. The part that the
+// host updates takes the way of its gradients there and of its parameters back, one after the other
+// (megatron/core/optimizer/cpu_offloading/hybrid_optimizer.py); the host's own work is not known, and takes
+// no time here.
 Seconds update(const AnalyticCosts& costs, const OperatorTimes& times, const ModelState& state) {
-  const double updated = state.optimizer / kOptimizer;
-  const Bytes traffic = 3 * state.gradients + (2 * kGradient + 2 * kOptimizer + kElement) * updated;
+  const OptimizerStates& states = costs.parallelism.states;
+  const double updated = state.optimizer / states.each();
+  const Bytes buffer = costs.framework.gradient_buffer.value;
+  const Bytes in_fp32 = buffer < kGradient ? buffer + kGradient : Bytes();
+  const double here = updated * (1 - states.offloaded);
+  const Bytes traffic =
+      3 * state.gradients + in_fp32 * updated + (2 * kGradient + 2 * states.each() + kElement) * here;
   const Seconds on_device = traffic == Bytes() ? Seconds() : times.memory(traffic).time;
+  const auto over_link = [&](Bytes bytes) { return bytes / costs.platform.accelerator.host_link->value; };
+  if (states.offloaded > 0)
+    return on_device + over_link((kGradient + states.main_params) * (updated * states.offloaded));
   if (costs.parallelism.optimizer == OptimizerPlace::Device) return on_device;
-  return std::max(on_device, state.optimizer / costs.platform.accelerator.host_link->value);
+  return std::max(on_device, over_link(state.optimizer));
 }
 
 // The exposed part of `whole` if `share` of it hides, for at most the time of its cover.
@@ -165,8 +194,9 @@ GradientReduction gradient_reduction(const AnalyticCosts& costs, const DeviceGri
          kept_alike(costs, {first, tensor}, parameters.repeated) +
          over_copies(costs, copies(tensor), parameters.repeated, encoder) +
          over_copies(costs, copies(tensor), parameters.split / tensor, encoder) +
-         over_copies(costs, copies(tensor), parameters.tensor / tensor, data) +
-         over_copies(costs, copies(expert_devices), parameters.expert / expert, data);
+         over_copies(costs, copies(tensor), parameters.tensor / tensor, data, parameters.tensor_weight) +
+         over_copies(costs, copies(expert_devices), parameters.expert / expert, data,
+                     parameters.expert_weight);
 }
 
 std::vector<Transfer> stage_broadcasts(const AnalyticCosts& costs, const Outline& outline,

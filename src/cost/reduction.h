@@ -16,6 +16,8 @@ struct StageParameters {
   double member = 0;    // encoders that lie whole on every member; the members share out the images
   double repeated = 0;  // as `member`, but every member has all images
   double split = 0;     // encoders that are split over the tensor-parallel group
+  Bytes tensor_weight = Bytes(2);  // of an updated parameter when it is gathered, on average
+  Bytes expert_weight = Bytes(2);
 
   double on_device(const Parallelism& parallelism) const;
 };
@@ -37,7 +39,8 @@ struct Holders {
 //   alike,
 //             then over context ranks and replicas
 //   split     as tensor
-// Plain all-reduces the FP32 gradients. Zero1 scatters them and gathers the BF16 parameters. Zero2 gathers
+// Plain all-reduces the FP32 gradients. Zero1 scatters them and gathers the BF16 parameters, or the
+// primary weights in FP8 or FP4. Zero2 gathers
 // only the parameters, and Zero3 nothing: the passes reduced their gradients (slab_collectives.h). Both treat
 // the encoders' parameters (`member`, `repeated`, `split`) as Zero1 does.
 struct GradientReduction {

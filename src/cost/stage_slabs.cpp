@@ -39,6 +39,7 @@ StageSlabs::StageSlabs(const AnalyticCosts& costs, const Outline& outline)
       grid(device_grid(costs, outline.pipeline)),
       equal_replicas(costs.equal_replicas),
       what_if_inner_collective_time(costs.what_if_inner_collective_time),
+      gradient_buffer(costs.framework.gradient_buffer.value),
       host{costs.framework.launch.value_or(costs.platform.accelerator.host_overhead).value,
            costs.framework.launch.has_value(), costs.framework.stage_kernels.value},
       times(platform_times(costs)),
@@ -67,13 +68,15 @@ StageSlabs::Block StageSlabs::make_block(const AnalyticCosts& costs, const Model
   const BlockCosts& block = costs.blocks[index];
   return {model.layers_of(index),
           costs.stacks->run(block.trained(),
-                            {costs.framework, costs.parallelism, block.fp8, gradients_of(model, index)}),
+                            {costs.framework, costs.parallelism, block.precision,
+                             costs.platform.accelerator.fp8_any_layout, gradients_of(model, index)}),
           block_times(times, costs.platform.accelerator, block.efficiency),
           gradients_of(model, index),
           block.recompute,
           block.fixed_per_microbatch * block.what_if_time,
           block.fixed_in,
-          block.what_if_time};
+          block.what_if_time,
+          gathered_weight(block.precision)};
 }
 
 std::size_t StageSlabs::slab_of(std::size_t index, LayerRange layers) {
@@ -83,7 +86,8 @@ std::size_t StageSlabs::slab_of(std::size_t index, LayerRange layers) {
   const auto stack = std::span(of.stack->layers).subspan(layers.first - of.layers.first, layers.size());
   slabs.push_back(
       {index, layers, slab_operators(stack, of.recompute), cost_of(stack),
-       SlabMemory(stack, {of.stack->unit, of.stack->width, of.gradients, of.recompute}, parallelism)});
+       SlabMemory(stack, {of.stack->unit, of.stack->width, of.gradients, of.recompute, gradient_buffer},
+                  parallelism)});
   return slabs.size() - 1;
 }
 

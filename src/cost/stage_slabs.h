@@ -22,6 +22,7 @@ struct StageSlabs {
     Seconds fixed;
     FixedIn fixed_in;
     double what_if_time;
+    Bytes gathered_weight;  // of a primary weight when it is updated
 
     bool over_patches() const { return stack->unit == LoadUnit::Patch; }
   };
@@ -49,6 +50,7 @@ struct StageSlabs {
   DeviceGrid grid;
   std::uint32_t equal_replicas;
   double what_if_inner_collective_time;
+  Bytes gradient_buffer;  // of an accumulated gradient
   HostIssue host;
   OperatorTimes times;  // of the platform
   std::vector<Block> blocks;

@@ -19,6 +19,13 @@ void check_accelerator(const Accelerator& accelerator, Findings& findings) {
   check_figure("/accelerator/bf16_tflops", accelerator.peak, FlopsPerSecond(1e12), findings);
   if (accelerator.fp8_peak)
     check_figure("/accelerator/fp8_tflops", *accelerator.fp8_peak, FlopsPerSecond(1e12), findings);
+  if (accelerator.fp4_peak)
+    check_figure("/accelerator/fp4_tflops", *accelerator.fp4_peak, FlopsPerSecond(1e12), findings);
+  const auto faster = [&](const char* key, const std::optional<Sourced<double>>& figure) {
+    if (figure) check_figure(key, *figure, 1.0, findings);
+  };
+  faster("/accelerator/fp8_attention/forward", accelerator.fp8_attention_forward);
+  faster("/accelerator/fp8_attention/backward", accelerator.fp8_attention_backward);
   check_figure("/accelerator/memory_gb", accelerator.memory, Bytes(1e9), findings);
   check_figure("/accelerator/memory_bandwidth_gbps", accelerator.memory_bandwidth, kGigabytePerSecond,
                findings);

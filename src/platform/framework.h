@@ -34,6 +34,7 @@
 //                     data between stages, and the receivers gather it (Narayanan et al. 2021, arXiv
 //                     2104.04473, section 4.1); false: each sends all of it
 //   "gradient_bytes"  N: bytes of a gradient in a reduction, 2 or 4
+//   "gradient_buffer_bytes"  N: bytes of a gradient while microbatches add to it, 2 or 4
 //   "gradient_bucket_mb"  N: the size of gradient buckets in megabytes; each is reduced when it is full, and
 //                     the last one is exposed
 //   "hidden"          { "tensor": N, "chunks": N, "data": N, "gradients": N, "parameters": N, "fused": N }:
@@ -107,6 +108,7 @@ struct Framework {
   bool recompute_stops_early = false;
   bool scatter_gather = false;
   Sourced<Bytes> gradient = not_stated(Bytes(4));
+  Sourced<Bytes> gradient_buffer = not_stated(Bytes(4));
   Sourced<double> hidden_tensor = not_stated(1.0);    // shares
   std::optional<Sourced<double>> hidden_chunks = {};  // default: hidden_tensor
   Sourced<double> hidden_data = not_stated(1.0);

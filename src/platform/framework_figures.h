@@ -47,6 +47,9 @@ void each_other_figure(auto& of, auto&& visit) {
   visit(FigureForm<Bytes>{"gradient_bytes", "reduced gradient", Bytes(1), "bytes", FigureRange::TwoOrFour,
                           Never},
         of.gradient);
+  visit(FigureForm<Bytes>{"gradient_buffer_bytes", "accumulated gradient", Bytes(1), "bytes",
+                          FigureRange::TwoOrFour, Never},
+        of.gradient_buffer);
   visit(hidden_share("hidden/tensor", "hidden of tensor parallelism", Always), of.hidden_tensor);
   visit(hidden_share("hidden/chunks", "hidden of tensor parallelism in chunks", IfStated), of.hidden_chunks);
   visit(hidden_share("hidden/data", "hidden of sharded states", Always), of.hidden_data);

@@ -18,8 +18,10 @@ Evidence evidence_of(const OperatorTables& tables) {
   if (!tables.gemms.empty()) evidence = weaker(evidence, tables.gemm_evidence);
   if (!tables.grouped_gemms.empty()) evidence = weaker(evidence, tables.grouped_gemm_evidence);
   if (!tables.attentions.empty()) evidence = weaker(evidence, tables.attention_evidence);
-  if (!tables.fp8_gemms.empty()) evidence = weaker(evidence, tables.fp8_gemm_evidence);
-  if (!tables.fp8_grouped_gemms.empty()) evidence = weaker(evidence, tables.fp8_grouped_gemm_evidence);
+  for (const ProductTables* narrow : {&tables.fp8, &tables.fp8_blocks, &tables.fp4}) {
+    if (!narrow->gemms.empty()) evidence = weaker(evidence, narrow->gemm_evidence);
+    if (!narrow->grouped_gemms.empty()) evidence = weaker(evidence, narrow->grouped_gemm_evidence);
+  }
   return evidence;
 }
 
@@ -39,6 +41,11 @@ class Inputs {
     const auto named = [](const char* what) { return "accelerator: " + std::string(what); };
     add(named("BF16 peak"), device.peak, kTera, "TFLOP/s");
     if (device.fp8_peak) add(named("FP8 peak"), *device.fp8_peak, kTera, "TFLOP/s");
+    if (device.fp4_peak) add(named("FP4 peak"), *device.fp4_peak, kTera, "TFLOP/s");
+    if (device.fp8_attention_forward)
+      add(named("attention in FP8, times as fast"), *device.fp8_attention_forward);
+    if (device.fp8_attention_backward)
+      add(named("attention backward in FP8, times as fast"), *device.fp8_attention_backward);
     add(named("memory"), device.memory, kGiga, "GB");
     add(named("memory bandwidth"), device.memory_bandwidth, kGiga, "GB/s");
     add(named("efficiency of gemm"), device.efficiency.gemm);
@@ -145,7 +152,7 @@ class Inputs {
 
   void operators(const OperatorTables& tables) {
     const std::size_t times = tables.gemms.size() + tables.grouped_gemms.size() + tables.attentions.size() +
-                              tables.fp8_gemms.size() + tables.fp8_grouped_gemms.size();
+                              tables.fp8.size() + tables.fp8_blocks.size() + tables.fp4.size();
     if (times > 0)
       all_.push_back({"accelerator: measured operators", static_cast<double>(times), "shapes",
                       evidence_of(tables), joined(tables.sources, "; ")});

@@ -1,6 +1,7 @@
-// Times of single operators in BF16, or of products in FP8, measured on one device.
+// Times of single operators in BF16, or of products in FP8 or FP4, measured on one device.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -40,19 +41,28 @@ struct MeasuredAttention {
   Seconds time;
 };
 
+// Products of operands in one format, to results in BF16.
+struct ProductTables {
+  std::vector<MeasuredGemm> gemms;
+  std::vector<MeasuredGroupedGemm> grouped_gemms;
+  Evidence gemm_evidence = Evidence::Measured;
+  Evidence grouped_gemm_evidence = Evidence::Measured;
+
+  std::size_t size() const { return gemms.size() + grouped_gemms.size(); }
+};
+
 struct OperatorTables {
   std::vector<MeasuredGemm> gemms;
   std::vector<MeasuredGroupedGemm> grouped_gemms;
   std::vector<MeasuredAttention> attentions;
-  std::vector<MeasuredGemm> fp8_gemms;  // of operands in FP8, to a product in BF16
-  std::vector<MeasuredGroupedGemm> fp8_grouped_gemms;
+  ProductTables fp8;
+  ProductTables fp8_blocks;  // with a scale for each 128 elements
+  ProductTables fp4;
   std::vector<std::string> sources;  // of the tables, for people
   // The evidence of the rows as times of this device: extrapolated if they come from another device.
   Evidence gemm_evidence = Evidence::Measured;
   Evidence grouped_gemm_evidence = Evidence::Measured;
   Evidence attention_evidence = Evidence::Measured;
-  Evidence fp8_gemm_evidence = Evidence::Measured;
-  Evidence fp8_grouped_gemm_evidence = Evidence::Measured;
 };
 
 }  // namespace spillway

@@ -8,10 +8,12 @@
 //   "schema"       "spillway/platform/1"
 //   "name"         text
 //   "accelerator"  { "name": text, "bf16_tflops": N, "memory_gb": N, "memory_bandwidth_gbps": N,
-//                    and optional: "fp8_tflops": N,
+//                    and optional: "fp8_tflops": N, "fp4_tflops": N, "fp8_any_layout": true or false,
 //                    "efficiency": { "gemm": N, "grouped_gemm": N, "attention": N, "attention_backward": N,
 //                                    "memory": N }, each optional,
-//                    "operators": [ { "file": path, "kind", "source", "precision": "fp8", optional } ],
+//                    "operators": [ { "file": path, "kind", "source",
+//                                     "precision": "fp8", "fp8-blocks" or "fp4", optional } ],
+//                    "fp8_attention": { "forward": N, "backward": N, each optional },
 //                    "attention_kernels": { NAME: { "forward": N, "backward": N } },
 //                    "memory_latency_us": N, "host_overhead_us": N, "slowdown_under_communication": N,
 //                    "exposed_accumulation": N,
@@ -76,6 +78,13 @@ struct Accelerator {
   Efficiencies efficiency = {};
   Shared<OperatorTables> operators = {};
   std::optional<Sourced<FlopsPerSecond>> fp8_peak = {};  // dense; none if products cannot take FP8
+  std::optional<Sourced<FlopsPerSecond>> fp4_peak = {};  // dense NVFP4; none if products cannot take it
+  // FP8 products take operands of any layout (Blackwell), so a tensor with one scale needs one copy.
+  // Otherwise it has one as rows and one as columns (Hopper).
+  bool fp8_any_layout = false;
+  // The time of fused attention in BF16 over its time with Q, K and V in FP8.
+  std::optional<Sourced<double>> fp8_attention_forward = {};
+  std::optional<Sourced<double>> fp8_attention_backward = {};
   std::vector<AttentionKernel> attention_kernels = {};
   // The time of a memory-bound operator beyond moving its bytes: its launch, and the gap after it.
   Sourced<Seconds> memory_latency = not_stated(Seconds());

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "cost/layers/conventions.h"
-#include "cost/layers/fp8.h"
 #include "cost/layers/layer_cost.h"
+#include "cost/layers/precision.h"
 #include "cost/layers/text_model.h"
 #include "cost/layers/vision.h"
 #include "cost/slabs/slab_collectives.h"
@@ -117,7 +117,7 @@ TEST(Adapters, KeepAnInputThatNobodyKeepsBefore) {
 }
 
 std::vector<Layer> narrowed(std::vector<Layer> layers, Fp8Scaling scaling, Gradients gradients) {
-  run_in_fp8(scaling, gradients, layers);
+  run_in({.fp8 = scaling}, false, gradients, layers);
   return layers;
 }
 
@@ -139,7 +139,8 @@ TEST(FrozenWeights, LieOnceInFp8) {
   const Bytes adapters = weights_of(adapted(), true) - bf16;
   EXPECT_EQ(weights_of(narrowed(adapted(), Fp8Scaling::Delayed, kTrainedBlock), true),
             rest + Bytes(products) + adapters);
-  EXPECT_EQ(weights_of(narrowed(base(), Fp8Scaling::Delayed, kTrainedBlock), true), bf16 + Bytes(2 * products));
+  EXPECT_EQ(weights_of(narrowed(base(), Fp8Scaling::Delayed, kTrainedBlock), true),
+            bf16 + Bytes(2 * products));
 }
 
 // A cast of an element reads two bytes and writes one copy of it: no product needs the other.

@@ -122,6 +122,16 @@ TEST(ModelState, SharesOutByZeRoStageOverCopiesAndContext) {
             (ModelState{Bytes(2 * shared), Bytes(4 * shared), Bytes(12 * shared)}));
 }
 
+// Gradients and Adam's states take the bytes of their formats.
+TEST(ModelState, HasTheFormatsOfItsStates) {
+  Parallelism parallelism;
+  parallelism.states = {Bytes(2), Bytes(2), Bytes(1)};
+  LayerCost cost;
+  cost.dense_parameters = 800;
+  EXPECT_EQ(model_state(cost, LoadUnit::Token, true, parallelism, 1, Bytes(2)),
+            (ModelState{Bytes(2 * 800), Bytes(2 * 800), Bytes(5 * 800)}));
+}
+
 // Products of the same shape share one placeholder, and so do the experts of a layer.
 TEST(GradientPlaceholders, AreOnePerShapeOnTheDevice) {
   WeightShapes shapes;
@@ -245,6 +255,26 @@ TEST(Footprint, OfASwappedOptimizerLiesInTheHost) {
   EXPECT_EQ(now.optimizer, Bytes());
   EXPECT_EQ(now.gradients, before.gradients);
   EXPECT_NEAR(swapped.transfer(reduce, ReplicaId(0)).alone.value(), before.optimizer.value() / 1e6, 1e-9);
+}
+
+// A quarter of the states lies in the host. Gradients in FP32 go there and FP32 parameters come back, after
+// the device has updated its three quarters.
+TEST(Footprint, OfAnOffloadedShareLiesInTheHost) {
+  SmallJob job;
+  const Derived derived = job.derive_as("1f1b", {});
+  const AnalyticCostModel there = job.priced(derived);
+  job.costs.platform.accelerator.host_link = gigabytes_per_second(1e-3);
+  job.costs.parallelism.states.offloaded = 0.25;
+  const AnalyticCostModel shared = job.priced(derived);
+  const Event reduce{.kind = EventKind::DpReduce, .stage = StageId(1)};
+  const ModelState before = there.model_state(StageId(1)), now = shared.model_state(StageId(1));
+  EXPECT_EQ(now.optimizer, before.optimizer * 0.75);
+  const double updated = before.optimizer.value() / 12;
+  const Seconds more =
+      shared.transfer(reduce, ReplicaId(0)).alone - there.transfer(reduce, ReplicaId(0)).alone;
+  const OperatorTimes times(job.costs.platform.accelerator);
+  const Seconds less = times.memory(Bytes((2 * 4 + 2 * 12 + 2) * 0.25 * updated), 0).time;
+  EXPECT_NEAR((more + less).value(), 8 * 0.25 * updated / 1e6, 1e-9);
 }
 
 }  // namespace

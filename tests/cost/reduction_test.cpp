@@ -43,6 +43,14 @@ TEST(GradientReduction, ScattersAndGathersWithZero1) {
                   3 * (2e-6 + 5e5 / 50e9) + 3 * (2e-6 + 2.5e5 / 50e9));
 }
 
+// Primary weights in FP8 are gathered as bytes.
+TEST(GradientReduction, GathersPrimaryWeightsInTheirFormat) {
+  StageParameters fp8 = parameters(1e6, 0, 0);
+  fp8.tensor_weight = Bytes(1);
+  expect_transfer(reduction(fp8, sizes(2, 1, DataParallel::Zero1)), 0.75 * 2.5e6,
+                  3 * (2e-6 + 5e5 / 50e9) + 3 * (2e-6 + 1.25e5 / 50e9));
+}
+
 // Experts over 4 of the 8 devices: each holds a quarter, 1e6 gradients in 4e6 bytes, and has one other copy.
 TEST(GradientReduction, TakesExpertsOverTheirCopiesAlone) {
   expect_transfer(reduction(parameters(0, 4e6, 0), sizes(2, 4)), 4e6, 2 * (2e-6 + 2e6 / 50e9));

@@ -207,6 +207,9 @@ std::vector<Row> analytic_rows() {
   Settings one_device =
       also({{"/parallel/tensor", "1"}, {"/parallel/expert", "1"}, {"/pipeline/replicas", "1"}});
   const ShippedJob alone{"experiment-a", plain("1f1b", one_device)};
+  const ShippedJob trained{"llama3-405b", {{"/pipeline/replicas", "1"}}};
+  const ShippedJob frozen{"llama3-405b",
+                          {{"/pipeline/replicas", "1"}, {"/model/blocks/0/trainable", "false"}}};
   const Settings sizes = {{"/workload/trace", trace("mathvista_testmini")}};
   return {
       {"/parallel/tensor_overlap", {"none", "all"}, a, one_tensor},
@@ -216,10 +219,12 @@ std::vector<Row> analytic_rows() {
        {"shared", "repeated"},
        a,
        {"llama3-405b", {{"/pipeline/replicas", "1"}, {"/pipeline/microbatches", "16"}}}},
-      {"/parallel/optimizer",
-       {"device", "swapped"},
-       {"llama3-405b", {{"/pipeline/replicas", "1"}}},
-       {"llama3-405b", {{"/pipeline/replicas", "1"}, {"/model/blocks/0/trainable", "false"}}}},
+      {"/parallel/optimizer", {"device", "swapped"}, trained, frozen},
+      {"/parallel/main_params_dtype", {"fp32", "remainder"}, trained, frozen},
+      {"/parallel/exp_avg_dtype", {"fp32", "bf16"}, trained, frozen},
+      {"/parallel/exp_avg_sq_dtype", {"fp32", "fp8"}, trained, frozen},
+      {"/parallel/optimizer_offload_fraction", {"0", "0.5"}, trained, frozen},
+      {"/model/blocks/0/activation_func_fp8_input_store", {"false", "true"}, trained, frozen},
       {"/parallel/dispatch", {"per-expert", "per-node"}, a, no_experts},
       {"/parallel/fp8_dispatch", {"true", "false"}, a, no_experts},
       {"/parallel/data", {"plain", "zero1"}, a, alone},

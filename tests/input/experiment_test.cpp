@@ -197,6 +197,70 @@ TEST(Experiment, SwapsTheOptimizerWhereThePlatformStatesALink) {
             "\"swapped\""});
 }
 
+Lines complaints_of(const std::vector<Setting>& settings) {
+  const std::string file = shipped("workloads/experiments/deepseek-v3-h800.json");
+  Lines lines = complaints([&] { read_experiment(file, settings); });
+  for (std::string& line : lines) line = line.substr(line.find(": ") + 2);
+  return lines;
+}
+
+TEST(Experiment, StatesThePrecisionOfABlock) {
+  const std::string block = "/model/blocks/0/";
+  const Experiment e =
+      read_experiment(shipped("workloads/experiments/llama3-405b.json"),
+                      std::vector<Setting>{{"/platform", shipped("platforms/b200.json")},
+                                           {block + "fp4", "nvfp4"},
+                                           {block + "fp4_param", "true"},
+                                           {block + "fp8_dot_product_attention", "true"},
+                                           {block + "activation_func_fp8_input_store", "true"},
+                                           {block + "num_layers_at_start_in_bf16", "2"},
+                                           {block + "num_layers_at_end_in_bf16", "3"},
+                                           {"/parallel/exp_avg_dtype", "bf16"},
+                                           {"/parallel/exp_avg_sq_dtype", "fp8"},
+                                           {"/parallel/main_params_dtype", "fp16"}});
+  const AnalyticCosts& costs = std::get<AnalyticExperiment>(e.costs).costs;
+  EXPECT_EQ(costs.blocks[0].precision, (Precision{.fp4 = Fp4Scaling::Nvfp4,
+                                                  .primary_weights = true,
+                                                  .fp8_attention = true,
+                                                  .fp8_activation_input = true,
+                                                  .start_in_bf16 = 2,
+                                                  .end_in_bf16 = 3}));
+  EXPECT_EQ(costs.parallelism.states, (OptimizerStates{Bytes(2), Bytes(2), Bytes(1)}));
+}
+
+TEST(Experiment, RefusesAPrecisionByNameWithWhatWouldDo) {
+  const std::string block = "/model/blocks/0/";
+  EXPECT_EQ(
+      complaints_of({{block + "fp4", "nvfp4"}}),
+      Lines{block + "fp4: expected no such key: HGX H800 states no fp4_tflops, only rates of BF16, FP8, "
+                    "found the key"});
+  EXPECT_EQ(complaints_of({{block + "fp8", "mxfp8"}, {block + "fp4", "nvfp4"}}).front(),
+            block + "fp4: expected no such key beside fp8, found \"nvfp4\"");
+  EXPECT_EQ(complaints_of({{block + "fp8_param", "true"}}),
+            Lines{block + "fp8_param: expected no such key without fp8, found true"});
+  EXPECT_EQ(complaints_of({{block + "fp8_dot_product_attention", "true"}}),
+            Lines{block + "fp8_dot_product_attention: expected no such key without fp8 or fp4, found true"});
+  EXPECT_EQ(
+      complaints_of({{block + "fp8", "delayed"}, {block + "num_layers_at_end_in_bf16", "1"}}),
+      Lines{block + "num_layers_at_end_in_bf16: expected no such key with fp8 delayed, whose scales all "
+                    "layers share, found 1"});
+  EXPECT_EQ(complaints_of({{block + "fp8", "tensorwise"}, {block + "num_layers_at_end_in_bf16", "999"}}),
+            Lines{block + "num_layers_at_end_in_bf16: expected with num_layers_at_start_in_bf16 at most the "
+                          "block's 61 layers, found 999"});
+  EXPECT_EQ(complaints_of({{block + "fp8", "tensorwise"},
+                           {block + "fp8_param", "true"},
+                           {"/parallel/main_params_dtype", "remainder"}}),
+            Lines{"/parallel/main_params_dtype: expected fp32 or fp16, since a block keeps no BF16 weights, "
+                  "found remainder"});
+  EXPECT_EQ(complaints([] {
+              read_experiment(shipped("workloads/experiments/experiment-a.json"),
+                              std::vector<Setting>{{"/parallel/optimizer_offload_fraction", "0.5"}});
+            }),
+            Lines{shipped("workloads/experiments/experiment-a.json") +
+                  ": /parallel/optimizer_offload_fraction: expected 0: CloudMatrix384 states no "
+                  "host_link_gbps, found more"});
+}
+
 TEST(Experiment, AdaptersAreOfATrainedBlock) {
   const auto rank = [](std::vector<Setting> settings) {
     settings.push_back({"/model/blocks/0/lora_rank", "16"});

@@ -50,12 +50,13 @@ TEST(FrameworkReader, UnitsAndSources) {
       stated_number(9) + R"(, "gradient_bucket_mb": )" + stated_number(40) + R"(,
     "encoder_operators": { "gemm": { "waits": )" +
       stated_number(1) + R"(, "gradient_sum_bytes": )" + stated_number(16) + R"( } }, "gradient_bytes": )" +
-      stated_number(2) + R"(, "hidden": { "tensor": )" + stated_number(0.5) + R"(, "chunks": )" +
-      stated_number(0.375) + R"(, "data": )" + stated_number(0.25) + R"(, "fused": )" + stated_number(0.75) +
-      R"( }, "operators": { "gemm": { "forward_kernels": )" + stated_number(2) +
-      R"( }, "rotary": { "traffic": )" + stated_number(3) + R"(, "gradient_traffic": )" + stated_number(4) +
-      R"( } } })");
+      stated_number(2) + R"(, "gradient_buffer_bytes": )" + stated_number(2) + R"(, "hidden": { "tensor": )" +
+      stated_number(0.5) + R"(, "chunks": )" + stated_number(0.375) + R"(, "data": )" + stated_number(0.25) +
+      R"(, "fused": )" + stated_number(0.75) + R"( }, "operators": { "gemm": { "forward_kernels": )" +
+      stated_number(2) + R"( }, "rotary": { "traffic": )" + stated_number(3) + R"(, "gradient_traffic": )" +
+      stated_number(4) + R"( } } })");
   EXPECT_DOUBLE_EQ(f.launch->value.value(), 5e-6);
+  EXPECT_EQ(f.gradient_buffer.value, Bytes(2));
   EXPECT_DOUBLE_EQ(f.message.value.value(), 7e-6);
   EXPECT_DOUBLE_EQ(f.update.value.value(), 8e-6);
   EXPECT_FALSE(f.fused_loss);

@@ -16,7 +16,24 @@ Json& any_block(Json& document) {
 
 // Each of these functions sets one key of a block.
 void precision(Json& document) {
-  any_block(document)["fp8"] = any_of<std::string>({"delayed", "tensorwise", "blockwise", "mxfp8"});
+  Json& block = any_block(document);
+  const bool fp4 = one_in(4);
+  const std::string scaling = any_of<std::string>({"delayed", "tensorwise", "blockwise", "mxfp8"});
+  block[fp4 ? "fp4" : "fp8"] = fp4 ? "nvfp4" : scaling;
+  if (one_in(2)) block[fp4 ? "fp4_param" : "fp8_param"] = !one_in(3);
+  if (one_in(2)) block["fp8_dot_product_attention"] = !one_in(3);
+  if (one_in(2)) block["activation_func_fp8_input_store"] = !one_in(3);
+  if (!fp4 && scaling == "delayed") return;
+  if (one_in(3)) block["num_layers_at_start_in_bf16"] = number(0, 1);
+  if (one_in(3)) block["num_layers_at_end_in_bf16"] = number(0, 1);
+}
+
+void optimizer_states(Json& document) {
+  Json& parallel = document["parallel"];
+  if (one_in(2)) parallel["main_params_dtype"] = any_of<std::string>({"fp32", "fp16", "remainder"});
+  for (const char* key : {"exp_avg_dtype", "exp_avg_sq_dtype"})
+    if (one_in(2)) parallel[key] = any_of<std::string>({"fp32", "bf16", "fp16", "fp8"});
+  if (one_in(3)) parallel["optimizer_offload_fraction"] = number(0, 4) * 0.25;
 }
 
 void adapters(Json& document) {
@@ -30,11 +47,29 @@ void adapter_targets(Json& document) {
   if (one_in(2)) block["lora_dropout"] = number(0, 3) * 0.1;
   Json targets = Json::array();
   for (std::uint32_t i = number(1, 2); i > 0; --i)
-    targets.push_back(any_of<std::string>(
-        {"linear_qkv", "q_proj", "k_proj", "v_proj", "linear_proj", "o_proj", "linear_q_down_proj",
-         "q_a_proj", "linear_q_up_proj", "q_b_proj", "linear_kv_down_proj", "kv_a_proj_with_mqa",
-         "linear_kv_up_proj", "kv_b_proj", "in_proj", "out_proj", "linear_fc1", "gate_proj", "up_proj",
-         "linear_fc2", "down_proj", "experts", "all"}));
+    targets.push_back(any_of<std::string>({"linear_qkv",
+                                           "q_proj",
+                                           "k_proj",
+                                           "v_proj",
+                                           "linear_proj",
+                                           "o_proj",
+                                           "linear_q_down_proj",
+                                           "q_a_proj",
+                                           "linear_q_up_proj",
+                                           "q_b_proj",
+                                           "linear_kv_down_proj",
+                                           "kv_a_proj_with_mqa",
+                                           "linear_kv_up_proj",
+                                           "kv_b_proj",
+                                           "in_proj",
+                                           "out_proj",
+                                           "linear_fc1",
+                                           "gate_proj",
+                                           "up_proj",
+                                           "linear_fc2",
+                                           "down_proj",
+                                           "experts",
+                                           "all"}));
   block["lora_targets"] = targets;
 }
 
@@ -139,6 +174,7 @@ void samples(Json& document) {
 
 std::vector<Extra> analytic_extras() {
   return {{precision, 6},
+          {optimizer_states, 6},
           {adapters, 6},
           {adapter_targets, 3},
           {layers_of_their_own, 6},

@@ -50,6 +50,7 @@ void state_host(Json& framework) {
 
 void state_gradients(Json& framework) {
   if (one_in(2)) framework["gradient_bytes"] = figure(2);
+  if (one_in(3)) framework["gradient_buffer_bytes"] = figure(any_of<double>({2, 4}));
   if (one_in(4)) framework["gradient_bucket_mb"] = figure(number(1, 400));
 }
 

@@ -2,6 +2,8 @@
 """Makes the tables of this folder from the files they come from (README.md says which).
 
   convert.py gemm FILE.csv[.gz]               > h100-gemm-bf16.csv            (columns m,n,k,latency_ms)
+  convert.py fp8-gemm FILE.csv SCALES.csv CASTS.csv    > h100-gemm-fp8.csv   (columns gemm_dtype,m,n,k,latency and
+  convert.py nvfp4-gemm FILE.csv SCALES.csv CASTS.csv  > b200-gemm-nvfp4.csv  m,k,latency; see narrow_gemms)
   convert.py encoder-attention FILE.csv[.gz]  > h200-encoder-attention.csv    (batch_size,isl,num_heads,head_dim,latency_ms)
   convert.py context-attention FILE.csv[.gz]  > h100-causal-attention.csv     (and num_key_value_heads)
   convert.py simumax-gemm FILE.json           > b200-training-gemm.csv
@@ -30,6 +32,36 @@ def gemms(path):
         m, n, k = (int(row[size]) for size in "mnk")
         if power_of_two(m) and m >= 64 and n >= 128 and k >= 128:
             yield m, n, k, 1e3 * float(row["latency_ms"])
+
+
+def quantized(path):
+    return {(int(row["m"]), int(row["k"])): 1e3 * float(row["latency"]) for row in csv_rows(path)}
+
+
+def narrow_gemms(path, scales, casts, format, cast_share, finds_scale):
+    """The product alone. The collector times a linear layer (collector/trtllm/collect_gemm.py): the input's
+    scale (SCALES, not for NVFP4, whose scale is given), its cast (CASTS) and the product. A cast to NVFP4 is
+    not timed alone: it moves `cast_share` of the bytes of a cast to FP8. Rows whose product would be less
+    than a quarter of the whole are left out, because the difference says little."""
+    scale, cast = quantized(scales), quantized(casts)
+    for row in csv_rows(path):
+        m, n, k = (int(row[size]) for size in "mnk")
+        if row["gemm_dtype"] != format or not power_of_two(m) or m < 64 or n < 128 or k < 128:
+            continue
+        if (m, k) not in cast:
+            continue
+        whole = 1e3 * float(row["latency"])
+        alone = whole - cast_share * cast[m, k] - (scale[m, k] if finds_scale else 0)
+        if alone > whole / 4:
+            yield m, n, k, alone
+
+
+def fp8_gemms(path, scales, casts):
+    yield from narrow_gemms(path, scales, casts, "fp8", 1, True)
+
+
+def nvfp4_gemms(path, scales, casts):
+    yield from narrow_gemms(path, scales, casts, "nvfp4", (2 + 0.5 + 1 / 16) / (2 + 1), False)
 
 
 def encoder_attention(path):
@@ -97,6 +129,8 @@ GROUPED = "groups,rows,n,k,time_us"
 ATTENTION = "causal,backward,batch,length,heads,key_value_heads,key_width,value_width,time_us"
 TABLES = {
     "gemm": (GEMM, gemms),
+    "fp8-gemm": (GEMM, fp8_gemms),
+    "nvfp4-gemm": (GEMM, nvfp4_gemms),
     "encoder-attention": (ATTENTION, encoder_attention),
     "context-attention": (ATTENTION, context_attention),
     "simumax-gemm": (GEMM, simumax_gemms),
@@ -109,7 +143,7 @@ TABLES = {
 def main():
     header, rows = TABLES[sys.argv[1]]
     print(header)
-    for *sizes, time_us in sorted(rows(sys.argv[2])):
+    for *sizes, time_us in sorted(rows(*sys.argv[2:])):
         print(*sizes, f"{time_us:.5g}", sep=",")
 
 

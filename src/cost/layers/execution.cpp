@@ -77,11 +77,13 @@ void pad_values(Operator& op) {
 
 void run_by(const LayerStatementsView& statements, std::span<Layer> layers, LoadUnit unit,
             Gradients gradients) {
-  const auto& [all_operators, encoder_operators, fused_loss, pads_values, stops_early, chunked] = statements;
+  const auto& [all_operators, encoder_operators, fused_loss, pads_values, stops_early, gradient_buffer,
+               chunked] = statements;
   std::vector<const Framework::Operators*> stated = {&all_operators};
   if (unit == LoadUnit::Patch) stated.push_back(&encoder_operators);
   for (Layer& layer : layers) {
     for (Operator& op : layer.operators) {
+      op.gradient_buffer = gradient_buffer;
       for (const Framework::Operators* operators : stated) {
         apply_named(*operators, kind_of(op), op);
         apply_named(*operators, op.name, op);

@@ -14,13 +14,15 @@ namespace spillway {
 
 // The statements of a framework that change layers. run_by() is given nothing else, so built layers can be
 // remembered by these values.
-using LayerStatements =
-    std::tuple<Framework::Operators, Framework::Operators, bool, bool, bool, std::optional<ChunkedLoss>>;
-using LayerStatementsView = std::tuple<const Framework::Operators&, const Framework::Operators&, const bool&,
-                                       const bool&, const bool&, const std::optional<ChunkedLoss>&>;
+using LayerStatements = std::tuple<Framework::Operators, Framework::Operators, bool, bool, bool, Bytes,
+                                   std::optional<ChunkedLoss>>;
+using LayerStatementsView =
+    std::tuple<const Framework::Operators&, const Framework::Operators&, const bool&, const bool&,
+               const bool&, const Bytes&, const std::optional<ChunkedLoss>&>;
 inline LayerStatementsView layer_statements(const Framework& of) {
   return {of.operators,   of.encoder_operators,     of.fused_loss,
-          of.pads_values, of.recompute_stops_early, of.chunked_loss};
+          of.pads_values, of.recompute_stops_early, of.gradient_buffer.value,
+          of.chunked_loss};
 }
 
 inline constexpr Gradients kAllGradients{.weight = true, .input = true};

@@ -47,6 +47,10 @@ struct KeptPerToken {
   friend bool operator==(const KeptPerToken&, const KeptPerToken&) = default;
 };
 
+// The format of a product's or an attention's operands; results are BF16. Blocks: FP8 with a scale for each
+// 128 elements, which Hopper multiplies by other kernels.
+enum class Operands : std::uint8_t { Bf16, Fp8, Fp8Blocks, Fp4 };
+
 // Layer norms have a bias.
 enum class NormKind : std::uint8_t { Rms, Layer };
 
@@ -113,10 +117,14 @@ struct Operator {
   bool past_stop = false;  // not repeated: a recomputation that stops early needs nothing from it
   Modules inside = {};     // the modules that it is part of
   Modules made_by = {};    // the modules that make again what it reads and keeps
-  // In FP8 (fp8.h): bytes moved to cast an element of its input, or of its output's gradient; 0: in BF16.
-  Bytes cast = {};
-  Bytes frozen_weight =
-      {};  // of a parameter that lies in FP8 alone, with its scales; 0: also or only in BF16
+  // Set for narrow formats (precision.h).
+  Operands operands = Operands::Bf16;
+  Bytes cast = {};  // of a product: bytes moved to cast an element of its input, or of its output's gradient
+  Bytes weight_copies = {};     // bytes of its narrow copies, per parameter
+  bool primary_copies = false;  // they replace the BF16 weights
+  Bytes laid_out_again = {};    // bytes moved per parameter to make another layout for an input gradient
+  Bytes output_kept = {};       // of attention: the part of `kept` that is its own output
+  double stored_in_fp8 = 0;     // elements per token of a kept input that is cast to a byte, and back
   // The framework sets the fields from here on (execution.h).
   Kernels kernels = {};
   double forward_traffic = 1;  // factor on the bytes above, if memory bounds it
@@ -125,6 +133,7 @@ struct Operator {
   // Bytes that separate kernels move per parameter to add its gradient to the accumulated one. Zero: the
   // product adds while it computes.
   Bytes gradient_sum = {};
+  Bytes gradient_buffer = Bytes(4);  // of an accumulated gradient
   Evidence gradient_sum_evidence = Evidence::Measured;
 
   Flops weights_per_token() const;  // products with weights

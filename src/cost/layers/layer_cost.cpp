@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cost/layers/conventions.h"
+
 namespace spillway {
 namespace {
 
@@ -12,16 +14,15 @@ double tensors_of(const Operator& op) {
   return is_product(op) && op.parameters > op.k * op.n ? 2 : 1;
 }
 
-void add_fp8(const Operator& op, LayerCost& cost) {
-  if (op.cast == Bytes()) return;
-  const bool experts = op.share == Share::Experts;
-  if (op.frozen_weight == Bytes()) {
-    (experts ? cost.fp8_experts : cost.fp8_dense) = op.parameters;
-    return;
-  }
-  (experts ? cost.alone_in_fp8_experts : cost.alone_in_fp8_dense) = op.parameters;
-  (experts ? cost.frozen_fp8_experts : cost.frozen_fp8_dense) =
-      op.frozen_weight * static_cast<double>(op.parameters);
+Bytes& part_of(const Operator& op, WeightBytes& bytes) {
+  if (op.share == Share::Experts) return bytes.experts;
+  return op.share == Share::Tokens ? bytes.unsplit : bytes.split;
+}
+
+// Without the bias, which stays in BF16.
+double multiplied(const Operator& op) {
+  const std::uint64_t weights = op.k * op.n * op.groups;
+  return static_cast<double>(std::min(op.parameters, weights));
 }
 
 LayerCost cost_of(const Operator& op) {
@@ -39,7 +40,11 @@ LayerCost cost_of(const Operator& op) {
     cost.frozen_experts = cost.expert_parameters;
     cost.frozen_weights_per_token = op.weights_per_token();
   }
-  add_fp8(op, cost);
+  if (op.weight_copies > Bytes()) {
+    part_of(op, cost.copies) = op.weight_copies * multiplied(op);
+    if (op.primary_copies) part_of(op, cost.replaced) = kElement * multiplied(op);
+    if (!op.frozen) cost.trained_replaced = cost.replaced;
+  }
   cost.weights_per_token = op.weights_per_token();
   cost.mixing_per_token = op.scan_per_token;
   (op.window > 0 ? cost.windowed_per_pair : cost.mixing_per_pair) = op.mixing_per_pair();
@@ -52,6 +57,13 @@ LayerCost cost_of(const Operator& op) {
 
 }  // namespace
 
+WeightBytes& WeightBytes::operator+=(const WeightBytes& other) {
+  split += other.split;
+  unsplit += other.unsplit;
+  experts += other.experts;
+  return *this;
+}
+
 LayerCost& LayerCost::operator+=(const LayerCost& other) {
   dense_parameters += other.dense_parameters;
   unsplit_parameters += other.unsplit_parameters;
@@ -62,12 +74,9 @@ LayerCost& LayerCost::operator+=(const LayerCost& other) {
   frozen_weights_per_token += other.frozen_weights_per_token;
   dense_tensors += other.dense_tensors;
   expert_tensors += other.expert_tensors;
-  fp8_dense += other.fp8_dense;
-  fp8_experts += other.fp8_experts;
-  alone_in_fp8_dense += other.alone_in_fp8_dense;
-  alone_in_fp8_experts += other.alone_in_fp8_experts;
-  frozen_fp8_dense += other.frozen_fp8_dense;
-  frozen_fp8_experts += other.frozen_fp8_experts;
+  copies += other.copies;
+  replaced += other.replaced;
+  trained_replaced += other.trained_replaced;
   weights_per_token += other.weights_per_token;
   mixing_per_token += other.mixing_per_token;
   mixing_per_pair += other.mixing_per_pair;

@@ -18,6 +18,16 @@ struct DeviceLoad {
   friend bool operator==(const DeviceLoad&, const DeviceLoad&) = default;
 };
 
+// Bytes of weights by how devices share them, of one whole copy of the model.
+struct WeightBytes {
+  Bytes split;    // by tensor parallelism
+  Bytes unsplit;  // on every member
+  Bytes experts;
+
+  WeightBytes& operator+=(const WeightBytes& other);
+  friend bool operator==(const WeightBytes&, const WeightBytes&) = default;
+};
+
 struct LayerCost {
   std::uint64_t dense_parameters = 0;    // split by tensor parallelism, except the unsplit ones
   std::uint64_t unsplit_parameters = 0;  // the part of those on every member
@@ -28,14 +38,9 @@ struct LayerCost {
   Flops frozen_weights_per_token;  // part of weights_per_token below
   double dense_tensors = 0;        // tensors with gradients: a weight each, a bias, an expert's weight
   double expert_tensors = 0;
-  std::uint64_t fp8_dense = 0;    // the part of the dense ones that have FP8 copies
-  std::uint64_t fp8_experts = 0;  // the same for experts
-  // Dense weights and experts that lie in FP8 alone: their number, which fp8_dense and fp8_experts leave out,
-  // and their bytes.
-  std::uint64_t alone_in_fp8_dense = 0;
-  std::uint64_t alone_in_fp8_experts = 0;
-  Bytes frozen_fp8_dense;
-  Bytes frozen_fp8_experts;
+  WeightBytes copies;            // of weights in FP8 or FP4
+  WeightBytes replaced;          // the BF16 weights that primary copies replace
+  WeightBytes trained_replaced;  // the part of those with gradients
   // Forward work. Products with weights and products between activations differ in their backward: each has
   // an input gradient per factor that is an activation, and a weight gradient per factor that is a weight.
   Flops weights_per_token;

@@ -19,13 +19,14 @@ LayerStack run_stack(const TrainedBlock& block, const BlockExecution& execution)
   if (stack.unit == LoadUnit::Token) share_sequences(execution.parallelism, stack.layers);
   run_by(execution.framework, stack.layers, stack.unit, execution.gradients);
   split_experts(execution.parallelism, stack.layers);
-  if (execution.fp8) run_in_fp8(*execution.fp8, execution.gradients, stack.layers);
+  run_in(execution.precision, execution.any_layout, execution.gradients, stack.layers);
   return stack;
 }
 
 LayerStacks::Execution::Execution(const BlockExecution& of)
     : framework(layer_statements(of.framework)),
-      fp8(of.fp8),
+      precision(of.precision),
+      any_layout(of.any_layout),
       gradients(of.gradients),
       context(of.parallelism.context),
       devices(of.parallelism.members()),
@@ -43,7 +44,8 @@ bool LayerStacks::Execution::is_of(const BlockExecution& other, bool with_expert
   return context == other.parallelism.context &&
          (context == 1 ||
           (devices == other.parallelism.members() && context_by == other.parallelism.context_by)) &&
-         fp8 == other.fp8 && gradients == other.gradients && framework == layer_statements(other.framework);
+         precision == other.precision && any_layout == other.any_layout && gradients == other.gradients &&
+         framework == layer_statements(other.framework);
 }
 
 bool LayerStacks::Known::is_of(const TrainedBlock& block, const BlockExecution* how) const {

@@ -11,7 +11,7 @@
 #include "cost/layers/adapters.h"
 #include "cost/layers/architecture.h"
 #include "cost/layers/execution.h"
-#include "cost/layers/fp8.h"
+#include "cost/layers/precision.h"
 #include "cost/network/parallelism.h"
 #include "platform/framework.h"
 
@@ -29,7 +29,8 @@ struct TrainedBlock {
 struct BlockExecution {
   const Framework& framework;
   const Parallelism& parallelism;  // lays out routed experts and shares out sequences
-  std::optional<Fp8Scaling> fp8 = {};
+  Precision precision = {};
+  bool any_layout = false;              // of the device's FP8 products
   Gradients gradients = kAllGradients;  // of the block
 };
 
@@ -49,7 +50,8 @@ class LayerStacks {
   // The parts of an execution that a stack depends on.
   struct Execution {
     LayerStatements framework;
-    std::optional<Fp8Scaling> fp8;
+    Precision precision;
+    bool any_layout;
     Gradients gradients;
     std::uint32_t context, devices;
     ContextBy context_by;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/quantity.h"
 
 namespace spillway {
 
@@ -77,6 +78,19 @@ enum class EncoderImages : std::uint8_t {
 // during the update, one piece after the other (MindSpeed, docs/features/swap-optimizer.md).
 enum class OptimizerPlace : std::uint8_t { Device, Swapped };
 
+// Adam's states, in bytes per trained parameter (Megatron-LM, use_precision_aware_optimizer with
+// main_params_dtype, exp_avg_dtype and exp_avg_sq_dtype), and the share of them that the host keeps and
+// updates (optimizer_offload_fraction; megatron/core/optimizer/cpu_offloading).
+struct OptimizerStates {
+  Bytes main_params = Bytes(4);
+  Bytes exp_avg = Bytes(4);
+  Bytes exp_avg_sq = Bytes(4);
+  double offloaded = 0;
+
+  Bytes each() const { return main_params + exp_avg + exp_avg_sq; }
+  friend bool operator==(const OptimizerStates&, const OptimizerStates&) = default;
+};
+
 // Tensor, context and expert parallelism in devices.
 struct Parallelism {
   std::uint32_t tensor = 1;         // splits heads and columns
@@ -97,6 +111,9 @@ struct Parallelism {
   bool fp8_dispatch = false;
   Placement placement = Placement::Aligned;
   OptimizerPlace optimizer = OptimizerPlace::Device;
+  OptimizerStates states = {};
+  // The main parameters are the 16 bits that BF16 weights lack (store_param_remainders).
+  bool main_remainders = false;
   EncoderImages images = EncoderImages::Shared;
 
   // Devices of one pipeline rank and replica.

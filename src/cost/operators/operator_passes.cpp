@@ -39,7 +39,7 @@ Estimate gradient_sum(const Operator& op, double parameters, const OperatorTimes
 // Adds the accumulation of a weight gradient to the product that makes it.
 Estimate accumulated(const Estimate& product, const Operator& op, double parameters,
                      const OperatorTimes& times) {
-  if (op.gradient_sum == Bytes()) return times.accumulating(product, kGradientTraffic * parameters);
+  if (op.gradient_sum == Bytes()) return times.accumulating(product, 2 * op.gradient_buffer * parameters);
   return both(product, gradient_sum(op, parameters, times));
 }
 
@@ -51,8 +51,9 @@ Estimate weight_gradient(const Estimate& product, const Operator& op, double par
   if (op.chunks.where != InChunks::Where::Forward)
     return in_all(accumulated(product, op, parameters, times), chunks);
   const Estimate added = in_all(times.accumulating(product, 2 * kElement * parameters), chunks);
-  const Estimate sum = op.gradient_sum > Bytes() ? gradient_sum(op, parameters, times)
-                                                 : times.memory((kElement + kGradientTraffic) * parameters);
+  const Estimate sum = op.gradient_sum > Bytes()
+                           ? gradient_sum(op, parameters, times)
+                           : times.memory((kElement + 2 * op.gradient_buffer) * parameters);
   return both(added, sum);
 }
 
@@ -65,29 +66,35 @@ OperatorPasses in_one_pass(const InChunks& how, const OperatorPasses& passes) {
   return {passes.forward, gradients, kNothing};
 }
 
-// If another operator reads the same input, its cast of that input serves both.
-OperatorPasses with_casts(const Operator& op, double inputs, double outputs, OperatorPasses products,
+// Elements of a product's tensors on one device.
+struct CastElements {
+  double inputs, outputs, weights;
+};
+
+// If another operator reads the same input, its cast of that input serves both. Frozen weights may be laid
+// out again.
+OperatorPasses with_casts(const Operator& op, const CastElements& of, OperatorPasses products,
                           const OperatorTimes& times) {
   if (op.cast == Bytes()) return products;
   if (op.kept.for_backward > Bytes())
-    products.forward = both(products.forward, times.memory(op.cast * inputs));
-  products.input_gradient = both(products.input_gradient, times.memory(op.cast * outputs));
+    products.forward = both(products.forward, times.memory(op.cast * of.inputs));
+  products.input_gradient = both(products.input_gradient, times.memory(op.cast * of.outputs));
+  if (op.laid_out_again > Bytes())
+    products.input_gradient = both(products.input_gradient, times.memory(op.laid_out_again * of.weights));
   return products;
 }
 
 OperatorPasses product(const Operator& op, const Split& split, const SlabLoad& load,
                        const OperatorTimes& times) {
   const GemmShape at = product_on_device(op, split, load);
-  const auto gemm = [&](const GemmShape& shape) {
-    return op.cast > Bytes() ? times.fp8_gemm(shape) : times.gemm(shape);
-  };
+  const auto gemm = [&](const GemmShape& shape) { return times.gemm(shape, op.operands); };
   const double chunks = op.chunks.count;
   const OperatorPasses products = {in_all(gemm(at), chunks), in_all(gemm({at.m, at.k, at.n}), chunks),
                                    weight_gradient(gemm({at.n, at.k, at.m}), op, at.k * at.n, times)};
   // A tensor outside the sublayer is cast before it is gathered, or after it was scattered.
   const double inputs = at.m * at.k / (op.share == Share::Columns ? split.sequence : 1);
   const double outputs = at.m * at.n / (op.share == Share::Rows ? split.sequence : 1);
-  return with_casts(op, inputs, outputs, products, times);
+  return with_casts(op, {inputs, outputs, at.k * at.n}, products, times);
 }
 
 GroupedGemmShape experts_on_device(const Operator& op, const Split& split, const SlabLoad& load) {
@@ -99,13 +106,11 @@ OperatorPasses experts(const Operator& op, const Split& split, const SlabLoad& l
                        const OperatorTimes& times) {
   const GroupedGemmShape at = experts_on_device(op, split, load);
   const double rows_each = at.rows / at.groups;
-  const auto gemm = [&](const GroupedGemmShape& shape) {
-    return op.cast > Bytes() ? times.fp8_grouped_gemm(shape) : times.grouped_gemm(shape);
-  };
+  const auto gemm = [&](const GroupedGemmShape& shape) { return times.grouped_gemm(shape, op.operands); };
   const OperatorPasses products = {
       gemm(at), gemm({at.groups, at.rows, at.k, at.n}),
       accumulated(gemm({at.groups, at.groups * at.n, at.k, rows_each}), op, at.groups * at.k * at.n, times)};
-  return with_casts(op, at.rows * at.k, at.rows * at.n, products, times);
+  return with_casts(op, {at.rows * at.k, at.rows * at.n, at.groups * at.k * at.n}, products, times);
 }
 
 AttentionShape attention_on_device(const Operator& op, const Split& split) {
@@ -131,11 +136,27 @@ Estimate unfused(const AttentionShape& shape, std::span<const Sequences> sequenc
   return total;
 }
 
+// The forward casts Q, K and V before; the backward casts the gradient of the output.
+OperatorPasses fp8_attention(const Operator& op, const AttentionShape& shape, const Split& split,
+                             const SlabLoad& load, const OperatorTimes& times) {
+  const double sharers = split.tensor * split.context / split.heads;
+  const auto pass = [&](bool backward, double elements) {
+    const Estimate all = times.fp8_attention(shape, load.sequences, backward);
+    const Estimate casts = times.memory(op.cast * (elements * load.tokens / split.tensor));
+    return both({all.time / sharers, all.evidence}, casts);
+  };
+  const AttentionHeads& heads = op.heads;
+  const auto read = static_cast<double>(heads.query * heads.key_width +
+                                        heads.key_value * (heads.key_width + heads.value_width));
+  return {pass(false, read), pass(true, static_cast<double>(heads.query * heads.value_width)), kNothing};
+}
+
 OperatorPasses attention(const Operator& op, const Split& split, const SlabLoad& load,
                          const OperatorTimes& times) {
   const AttentionShape shape = attention_on_device(op, split);
   const double sharers = split.tensor * split.context / split.heads;
   const auto shared = [&](Estimate all) { return Estimate{all.time / sharers, all.evidence}; };
+  if (op.fused && op.operands == Operands::Fp8) return fp8_attention(op, shape, split, load, times);
   if (op.fused) {
     return {shared(times.attention(shape, load.sequences, false)),
             shared(times.attention(shape, load.sequences, true)), kNothing};
@@ -165,6 +186,16 @@ double parameters_on_device(const Operator& op, const Split& split) {
   return op.share == Share::Inner ? all / split.tensor : all;
 }
 
+// One kernel casts the input to the byte that is kept, another one back.
+OperatorPasses with_stored_input(const Operator& op, double tokens, OperatorPasses passes,
+                                 const OperatorTimes& times) {
+  if (op.stored_in_fp8 == 0) return passes;
+  const double elements = op.stored_in_fp8 * tokens;
+  passes.forward = both(passes.forward, times.memory((kElement + Bytes(1)) * elements));
+  passes.input_gradient = both(passes.input_gradient, times.memory(2 * kElement * elements));
+  return passes;
+}
+
 OperatorPasses memory_passes(const Operator& op, const Split& split, const SlabLoad& load,
                              const OperatorTimes& times) {
   const double share = share_of_elements(op.share, split);
@@ -177,9 +208,10 @@ OperatorPasses memory_passes(const Operator& op, const Split& split, const SlabL
     const Estimate estimate = times.memory(bytes, kernels);
     return Estimate{estimate.time, weaker(estimate.evidence, op.traffic_evidence)};
   };
-  return {moved(forward * op.forward_traffic, op.kernels.forward),
-          moved((forward + more) * op.gradient_traffic, op.kernels.input_gradient),
-          gradient_sum(op, parameters_on_device(op, split), times)};
+  const OperatorPasses passes = {moved(forward * op.forward_traffic, op.kernels.forward),
+                                 moved((forward + more) * op.gradient_traffic, op.kernels.input_gradient),
+                                 gradient_sum(op, parameters_on_device(op, split), times)};
+  return with_stored_input(op, load.tokens * share, passes, times);
 }
 
 OperatorPasses scan(const Operator& op, const Split& split, const SlabLoad& load,

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "cost/layers/conventions.h"
 #include "cost/operators/operator_work.h"
 
@@ -78,11 +79,12 @@ std::optional<EfficiencySurface> fitted(const std::vector<MeasuredAttention>& ta
 }
 
 template <class Row>
-std::optional<EfficiencySurface> fitted_fp8(const std::vector<Row>& table, BytesPerSecond memory) {
+std::optional<EfficiencySurface> fitted_narrow(const std::vector<Row>& table, Bytes element,
+                                               BytesPerSecond memory) {
   std::vector<TimedShape> rows;
   for (const Row& row : table) {
     TimedShape one = measured(row);
-    one.work.traffic = operator_work(shape_of(row), kFp8Element).traffic;
+    one.work.traffic = operator_work(shape_of(row), element).traffic;
     rows.push_back(one);
   }
   if (rows.empty()) return std::nullopt;
@@ -99,15 +101,14 @@ Estimate at_best(Evidence evidence, const Estimate& estimate) {
 OperatorSurfaces::OperatorSurfaces(const OperatorTables& tables)
     : gemm_evidence_(tables.gemm_evidence),
       grouped_gemm_evidence_(tables.grouped_gemm_evidence),
-      attention_evidence_(tables.attention_evidence),
-      fp8_gemm_evidence_(tables.fp8_gemm_evidence),
-      fp8_grouped_gemm_evidence_(tables.fp8_grouped_gemm_evidence) {
+      attention_evidence_(tables.attention_evidence) {
   const BytesPerSecond memory =
       std::max({shown(tables.gemms), shown(tables.grouped_gemms), shown(tables.attentions)});
   gemm_ = fitted(tables.gemms, memory);
   grouped_gemm_ = fitted(tables.grouped_gemms, memory);
-  fp8_gemm_ = fitted_fp8(tables.fp8_gemms, memory);
-  fp8_grouped_gemm_ = fitted_fp8(tables.fp8_grouped_gemms, memory);
+  narrow_.emplace_back(tables.fp8, kFp8Element, memory);
+  narrow_.emplace_back(tables.fp8_blocks, kFp8Element, memory);
+  narrow_.emplace_back(tables.fp4, kFp4Element, memory);
   for (const bool causal : {false, true})
     for (const bool backward : {false, true})
       attention_[causal][backward] = fitted(tables.attentions, causal, backward, memory);
@@ -128,15 +129,48 @@ std::optional<Estimate> OperatorSurfaces::grouped_gemm(const GroupedGemmShape& s
   return at_best(Evidence::Extrapolated, {one->time + (shape.groups - 1) * another, one->evidence});
 }
 
-std::optional<Estimate> OperatorSurfaces::fp8_gemm(const GemmShape& shape) const {
-  if (!fp8_gemm_) return std::nullopt;
-  return at_best(fp8_gemm_evidence_, fp8_gemm_->at(point_of(shape), operator_work(shape, kFp8Element)));
+OperatorSurfaces::Narrow::Narrow(const ProductTables& tables, Bytes size, BytesPerSecond memory)
+    : element(size),
+      gemm(fitted_narrow(tables.gemms, size, memory)),
+      grouped_gemm(fitted_narrow(tables.grouped_gemms, size, memory)),
+      gemm_evidence(tables.gemm_evidence),
+      grouped_gemm_evidence(tables.grouped_gemm_evidence) {}
+
+std::optional<Estimate> OperatorSurfaces::Narrow::at(const GemmShape& shape) const {
+  if (!gemm) return std::nullopt;
+  return remembered->of(shape, [&] {
+    return at_best(gemm_evidence, gemm->at(point_of(shape), operator_work(shape, element)));
+  });
 }
 
-std::optional<Estimate> OperatorSurfaces::fp8_grouped_gemm(const GroupedGemmShape& shape) const {
-  if (!fp8_grouped_gemm_) return std::nullopt;
-  return at_best(fp8_grouped_gemm_evidence_,
-                 fp8_grouped_gemm_->at(point_of(shape), operator_work(shape, kFp8Element)));
+std::optional<Estimate> OperatorSurfaces::Narrow::at(const GroupedGemmShape& shape) const {
+  if (grouped_gemm)
+    return at_best(grouped_gemm_evidence, grouped_gemm->at(point_of(shape), operator_work(shape, element)));
+  const std::optional<Estimate> one = at(GemmShape{shape.rows / shape.groups, shape.n, shape.k});
+  if (!one) return std::nullopt;
+  const Seconds another = std::max(one->time - gemm->launch(), Seconds());
+  return at_best(Evidence::Extrapolated, {one->time + (shape.groups - 1) * another, one->evidence});
+}
+
+template <class At>
+std::optional<Estimate> OperatorSurfaces::first_known(Operands operands, At at) const {
+  ensure(operands != Operands::Bf16, "a narrow format");
+  if (operands == Operands::Fp4) return at(narrow_[2]);
+  const bool blocks = operands == Operands::Fp8Blocks;
+  const std::optional<Estimate> own = at(narrow_[blocks ? 1 : 0]);
+  if (own) return own;
+  const std::optional<Estimate> other = at(narrow_[blocks ? 0 : 1]);
+  if (!other) return std::nullopt;
+  return at_best(Evidence::Extrapolated, *other);
+}
+
+std::optional<Estimate> OperatorSurfaces::narrow_gemm(Operands operands, const GemmShape& shape) const {
+  return first_known(operands, [&](const Narrow& format) { return format.at(shape); });
+}
+
+std::optional<Estimate> OperatorSurfaces::narrow_grouped_gemm(Operands operands,
+                                                              const GroupedGemmShape& shape) const {
+  return first_known(operands, [&](const Narrow& format) { return format.at(shape); });
 }
 
 std::optional<Estimate> OperatorSurfaces::attention(const AttentionShape& shape, Sequences sequences,

@@ -6,6 +6,8 @@
 //   GEMM            GEMM                                       m, n, k
 //   grouped GEMM    grouped GEMM                               rows of a group, n, k, groups
 //                   GEMM, once per group, but launched once
+//   in FP8, FP4     the tables of that format, likewise; FP8 with one scale and with a scale per block stand
+//                   in for each other
 //   attention       the same mask and direction                batch x heads, length, both widths
 //                   the other mask; the other direction; both
 //
@@ -21,6 +23,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include "cost/operators/efficiency_surface.h"
 #include "cost/operators/operator_times.h"
@@ -84,25 +87,39 @@ class OperatorSurfaces {
   // measures nothing here.
   std::optional<Estimate> gemm(const GemmShape& shape) const;
   std::optional<Estimate> grouped_gemm(const GroupedGemmShape& shape) const;
-  // Operands are in FP8; none if no table has FP8 operators.
-  std::optional<Estimate> fp8_gemm(const GemmShape& shape) const;
-  std::optional<Estimate> fp8_grouped_gemm(const GroupedGemmShape& shape) const;
+  // None if no table has products of such operands. Contract: they are narrower than BF16.
+  std::optional<Estimate> narrow_gemm(Operands operands, const GemmShape& shape) const;
+  std::optional<Estimate> narrow_grouped_gemm(Operands operands, const GroupedGemmShape& shape) const;
   // All sequences have equal length.
   std::optional<Estimate> attention(const AttentionShape& shape, Sequences sequences, bool backward) const;
 
  private:
   using Surface = std::optional<EfficiencySurface>;
 
+  // The products of one narrow format.
+  struct Narrow {
+    Bytes element;  // of an operand
+    Surface gemm, grouped_gemm;
+    Evidence gemm_evidence, grouped_gemm_evidence;
+    std::unique_ptr<RememberedEstimates> remembered = std::make_unique<RememberedEstimates>();  // of gemm
+
+    Narrow(const ProductTables& tables, Bytes element, BytesPerSecond memory);
+    std::optional<Estimate> at(const GemmShape& shape) const;
+    std::optional<Estimate> at(const GroupedGemmShape& shape) const;
+  };
+
+  // Calls at(format) for the formats that price these operands, best first, until one has an answer.
+  template <class At>
+  std::optional<Estimate> first_known(Operands operands, At at) const;
+
   Surface gemm_;
   std::unique_ptr<RememberedEstimates> remembered_ = std::make_unique<RememberedEstimates>();  // of gemm_
   Surface grouped_gemm_;
-  Surface fp8_gemm_, fp8_grouped_gemm_;
   std::array<std::array<Surface, 2>, 2> attention_;  // by causal, by backward
+  std::vector<Narrow> narrow_;                       // FP8, FP8 in blocks, FP4
   Evidence gemm_evidence_;
   Evidence grouped_gemm_evidence_;
   Evidence attention_evidence_;
-  Evidence fp8_gemm_evidence_;
-  Evidence fp8_grouped_gemm_evidence_;
 };
 
 }  // namespace spillway

@@ -42,6 +42,8 @@ struct OperatorTimes::Fitted {
         exposed_accumulation(device.exposed_accumulation),
         surfaces(device.operators) {
     if (device.fp8_peak) faster_in_fp8 = device.fp8_peak->value / device.peak.value;
+    if (device.fp4_peak) faster_in_fp4 = device.fp4_peak->value / device.peak.value;
+    fp8_attention = {device.fp8_attention_forward, device.fp8_attention_backward};
   }
 
   Estimate gemm(const GemmShape& shape) const {
@@ -54,8 +56,20 @@ struct OperatorTimes::Fitted {
     return known ? *known : roofline(operator_work(shape), efficiency.grouped_gemm);
   }
 
-  Estimate in_fp8(const std::optional<Estimate>& known, const Estimate& bf16) const {
-    return known ? *known : Estimate{bf16.time / faster_in_fp8, Evidence::Assumed};
+  Estimate gemm(const GemmShape& shape, Operands operands) const {
+    if (operands == Operands::Bf16) return gemm(shape);
+    if (const auto known = surfaces.narrow_gemm(operands, shape)) return *known;
+    return by_peaks(gemm(shape), operands);
+  }
+
+  Estimate grouped_gemm(const GroupedGemmShape& shape, Operands operands) const {
+    if (operands == Operands::Bf16) return grouped_gemm(shape);
+    if (const auto known = surfaces.narrow_grouped_gemm(operands, shape)) return *known;
+    return by_peaks(grouped_gemm(shape), operands);
+  }
+
+  Estimate by_peaks(const Estimate& bf16, Operands operands) const {
+    return {bf16.time / (operands == Operands::Fp4 ? faster_in_fp4 : faster_in_fp8), Evidence::Assumed};
   }
 
   Estimate roofline(const OperatorWork& work, const Sourced<double>& achieved) const {
@@ -98,7 +112,8 @@ struct OperatorTimes::Fitted {
   Seconds memory_latency;
   std::optional<Sourced<double>> exposed_accumulation;
   OperatorSurfaces surfaces;
-  double faster_in_fp8 = 1;
+  double faster_in_fp8 = 1, faster_in_fp4 = 1;
+  std::array<std::optional<Sourced<double>>, 2> fp8_attention;  // by backward
 };
 
 OperatorTimes::OperatorTimes(const Accelerator& accelerator)
@@ -131,13 +146,12 @@ Estimate OperatorTimes::grouped_gemm(const GroupedGemmShape& shape) const {
   return computing(fitted_->grouped_gemm(shape), factors_.grouped_gemm);
 }
 
-Estimate OperatorTimes::fp8_gemm(const GemmShape& shape) const {
-  return computing(fitted_->in_fp8(fitted_->surfaces.fp8_gemm(shape), fitted_->gemm(shape)), factors_.gemm);
+Estimate OperatorTimes::gemm(const GemmShape& shape, Operands operands) const {
+  return computing(fitted_->gemm(shape, operands), factors_.gemm);
 }
 
-Estimate OperatorTimes::fp8_grouped_gemm(const GroupedGemmShape& shape) const {
-  return computing(fitted_->in_fp8(fitted_->surfaces.fp8_grouped_gemm(shape), fitted_->grouped_gemm(shape)),
-                   factors_.grouped_gemm);
+Estimate OperatorTimes::grouped_gemm(const GroupedGemmShape& shape, Operands operands) const {
+  return computing(fitted_->grouped_gemm(shape, operands), factors_.grouped_gemm);
 }
 
 Estimate OperatorTimes::attention(const AttentionShape& shape, std::span<const Sequences> sequences,
@@ -157,6 +171,14 @@ Estimate OperatorTimes::attention(const AttentionShape& shape, std::span<const S
   }
   const Longer& longer = backward ? attention_backward_ : attention_;
   return computing({total.time * longer.times, weaker(total.evidence, longer.evidence)}, factors_.attention);
+}
+
+Estimate OperatorTimes::fp8_attention(const AttentionShape& shape, std::span<const Sequences> sequences,
+                                      bool backward) const {
+  const Estimate bf16 = attention(shape, sequences, backward);
+  const auto& faster = fitted_->fp8_attention[backward ? 1 : 0];
+  if (!faster) return {bf16.time, weaker(bf16.evidence, Evidence::Assumed)};
+  return {bf16.time / faster->value, weaker(bf16.evidence, faster->evidence)};
 }
 
 OperatorTimes OperatorTimes::with_attention(const AttentionKernel& kernel) const {

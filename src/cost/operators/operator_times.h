@@ -1,4 +1,4 @@
-// The time of a single operator on one device, in BF16.
+// The time of a single operator on one device, in BF16 or, for products and attention, in narrower formats.
 //
 // If the accelerator has a measured table, a time is measured (this very shape), derived (interpolated
 // between measured shapes: efficiency_surface.h) or extrapolated (outside the measured range, or from the
@@ -13,6 +13,7 @@
 #include <span>
 
 #include "base/quantity.h"
+#include "cost/layers/layer.h"
 #include "platform/evidence.h"
 #include "platform/platform.h"
 
@@ -94,14 +95,18 @@ class OperatorTimes {
   // Sizes are above 0, whole or not. Times are above 0, and finite for sizes up to 1e7.
   Estimate gemm(const GemmShape& shape) const;
   Estimate grouped_gemm(const GroupedGemmShape& shape) const;
-  // Operands in FP8, product in BF16. Without a table, the BF16 time over the ratio of the peaks, assumed.
-  // Contract: the accelerator has an FP8 peak.
-  Estimate fp8_gemm(const GemmShape& shape) const;
-  Estimate fp8_grouped_gemm(const GroupedGemmShape& shape) const;
+  // Operands in any format, results in BF16. Without a table of a narrow format, the BF16 time over the ratio
+  // of the peaks, assumed. Contract: the accelerator has that format's peak.
+  Estimate gemm(const GemmShape& shape, Operands operands) const;
+  Estimate grouped_gemm(const GroupedGemmShape& shape, Operands operands) const;
   // One call over all sequences. A backward is the backward of this call: all gradients of Q, K and V, with
   // the scores computed again. Sequences with no count or no length take no time. A window shorter than a
   // sequence is priced by its pairs, in squares as wide as the window (operator_times.cpp).
   Estimate attention(const AttentionShape& shape, std::span<const Sequences> sequences, bool backward) const;
+  // The same with Q, K and V in FP8, casts not included: the BF16 time over the speed-up that the accelerator
+  // states. What it does not state takes as long as in BF16.
+  Estimate fp8_attention(const AttentionShape& shape, std::span<const Sequences> sequences,
+                         bool backward) const;
   // Reads and writes `traffic` and hardly computes: norms, activations, residual sums. Each kernel also takes
   // Accelerator::memory_latency.
   Estimate memory(Bytes traffic, double kernels = 1) const;

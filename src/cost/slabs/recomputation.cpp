@@ -32,7 +32,7 @@ Bytes input_kept(const Operator& op, Bytes kept, bool weight_gradient) {
   if (is_product(op))
     return weight_gradient ? kElement * (static_cast<double>(op.k) * op.rows_per_token) : Bytes();
   if (op.kind != OperatorKind::Attention) return kept;
-  return op.kept.for_backward - kStatistic * static_cast<double>(op.heads.query);
+  return op.kept.for_backward - op.output_kept - kStatistic * static_cast<double>(op.heads.query);
 }
 
 // A row-split product that is not repeated does not sum over its group.

@@ -1,30 +1,34 @@
 #include "cost/slabs/slab_footprint.h"
 
-#include "cost/layers/conventions.h"
-
 namespace spillway {
 namespace {
 
-// The same weights lie on each of `sharers` devices; `trained` parameters have gradients.
-ModelState state_of(Bytes all_weights, double trained, double sharers, DataParallel data) {
-  const auto on_device = [&](Bytes each, double count, DataParallel shared_from) {
-    return each * (data >= shared_from ? count / sharers : count);
+// Bytes on one device: the weights, which Zero3 shares out, and copies beside them.
+struct HeldWeights {
+  Bytes own;
+  Bytes beside;
+};
+
+// Each of `sharers` devices has the same `weights`; `trained` parameters of them have gradients.
+ModelState state_of(const HeldWeights& weights, double trained, double sharers, Bytes gradient,
+                    const Parallelism& parallelism) {
+  const auto on_device = [&](Bytes all, DataParallel shared_from) {
+    return parallelism.data >= shared_from ? all / sharers : all;
   };
-  const Bytes weights = on_device(all_weights, 1, DataParallel::Zero3);
-  if (trained == 0) return {weights, Bytes(), Bytes()};
-  return {weights, on_device(kGradient, trained, DataParallel::Zero2),
-          on_device(kOptimizer, trained, DataParallel::Zero1)};
+  const Bytes held = on_device(weights.own, DataParallel::Zero3) + weights.beside;
+  if (trained == 0) return {held, Bytes(), Bytes()};
+  return {held, on_device(gradient * trained, DataParallel::Zero2),
+          on_device(parallelism.states.each() * trained, DataParallel::Zero1)};
 }
 
-// Frozen weights of products in FP8 have no BF16 copy. A product that every member has counts as split here.
-Bytes dense_weights(const LayerCost& cost, LoadUnit unit, const Parallelism& parallelism) {
-  const Bytes in_fp8 = cost.frozen_fp8_dense - kElement * static_cast<double>(cost.alone_in_fp8_dense);
-  return kElement * dense_on_device(cost, unit, parallelism) + in_fp8 / tensor_group(unit, parallelism);
+// Copies are the weights themselves where they replace BF16, and beside it otherwise.
+HeldWeights weights_of(double parameters, Bytes copies, Bytes replaced) {
+  const Bytes bf16 = kElement * parameters - replaced;
+  return replaced > Bytes() ? HeldWeights{bf16 + copies, Bytes()} : HeldWeights{bf16, copies};
 }
 
-Bytes expert_weights(const LayerCost& cost, const Parallelism& parallelism) {
-  const Bytes in_fp8 = cost.frozen_fp8_experts - kElement * static_cast<double>(cost.alone_in_fp8_experts);
-  return kElement * experts_on_device(cost, parallelism) + in_fp8 / parallelism.expert;
+Bytes dense_bytes(const WeightBytes& bytes, LoadUnit unit, const Parallelism& parallelism) {
+  return bytes.unsplit + bytes.split / tensor_group(unit, parallelism);
 }
 
 }  // namespace
@@ -52,15 +56,18 @@ double experts_on_device(const LayerCost& cost, const Parallelism& parallelism) 
 }
 
 ModelState model_state(const LayerCost& cost, LoadUnit unit, bool trained, const Parallelism& parallelism,
-                       std::uint32_t copies) {
+                       std::uint32_t copies, Bytes gradient) {
   const LayerCost of_gradients = trained ? cost.trained() : LayerCost();
-  ModelState state =
-      state_of(dense_weights(cost, unit, parallelism), dense_on_device(of_gradients, unit, parallelism),
-               dense_sharers(unit, parallelism, copies), parallelism.data);
-  state += state_of(expert_weights(cost, parallelism), experts_on_device(of_gradients, parallelism),
-                    expert_sharers(parallelism, copies), parallelism.data);
-  state.parameters += kFp8Copies * (static_cast<double>(cost.fp8_dense) / tensor_group(unit, parallelism) +
-                                    static_cast<double>(cost.fp8_experts) / parallelism.expert);
+  const HeldWeights dense =
+      weights_of(dense_on_device(cost, unit, parallelism), dense_bytes(cost.copies, unit, parallelism),
+                 dense_bytes(cost.replaced, unit, parallelism));
+  const HeldWeights experts =
+      weights_of(experts_on_device(cost, parallelism), cost.copies.experts / parallelism.expert,
+                 cost.replaced.experts / parallelism.expert);
+  ModelState state = state_of(dense, dense_on_device(of_gradients, unit, parallelism),
+                              dense_sharers(unit, parallelism, copies), gradient, parallelism);
+  state += state_of(experts, experts_on_device(of_gradients, parallelism),
+                    expert_sharers(parallelism, copies), gradient, parallelism);
   return state;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cost/layers/architecture.h"
+#include "cost/layers/conventions.h"
 #include "cost/layers/layer_cost.h"
 #include "cost/network/parallelism.h"
 #include "cost/slabs/footprint.h"
@@ -26,14 +27,15 @@ double expert_sharers(const Parallelism& parallelism, std::uint32_t copies);
 double dense_on_device(const LayerCost& cost, LoadUnit unit, const Parallelism& parallelism);
 double experts_on_device(const LayerCost& cost, const Parallelism& parallelism);
 
-// BF16 parameters. If they are trained, also FP32 gradients and 12 bytes of Adam each, which include the FP32
-// master copy (cost/layers/conventions.h). `copies`: copies of the stage over replicas and ranks. Devices
-// with the same parameters share out the optimizer's part with Zero1, also gradients with Zero2, also
-// parameters with Zero3. Context ranks are among them, as in Megatron-LM's distributed optimizer. Weights
-// multiplied in FP8 also have both copies of fp8.h on every device (Transformer Engine keeps them from the
-// first microbatch of a step on: is_first_microbatch). Frozen ones lie in FP8 alone.
+// BF16 parameters. If they are trained, also gradients of `gradient` bytes and Adam's states
+// (Parallelism::states; by default 12 bytes, which include the FP32 master copy). `copies`: copies of the
+// stage over replicas and ranks. Devices with the same parameters share out the optimizer's part with Zero1,
+// also gradients with Zero2, also parameters with Zero3. Context ranks are among them, as in Megatron-LM's
+// distributed optimizer. Weights multiplied in FP8 or FP4 also have the copies of precision.h on every device
+// (Transformer Engine keeps them from the first microbatch of a step on: is_first_microbatch). Primary copies
+// replace BF16, and Zero3 shares them out.
 ModelState model_state(const LayerCost& cost, LoadUnit unit, bool trained, const Parallelism& parallelism,
-                       std::uint32_t copies);
+                       std::uint32_t copies, Bytes gradient = kGradient);
 
 // Rows and columns of weights on one device.
 using WeightShapes = std::set<std::pair<double, double>>;

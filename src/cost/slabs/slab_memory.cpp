@@ -219,7 +219,8 @@ void SlabMemory::unshare(std::span<const Layer> layers, const SlabUse& use, cons
     const LayerCost trained = cost.trained();
     const double with_gradients =
         dense_on_device(trained, use.unit, parallelism) + experts_on_device(trained, parallelism);
-    if (use.gradients.weight) whole_gradients_ = std::max(whole_gradients_, kGradient * with_gradients);
+    if (use.gradients.weight)
+      whole_gradients_ = std::max(whole_gradients_, use.gradient_buffer * with_gradients);
     previous = weights;
   }
 }

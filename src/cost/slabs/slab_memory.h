@@ -20,6 +20,7 @@ struct SlabUse {
   std::uint32_t width;  // elements per token (patch) that pass from one layer to the next
   Gradients gradients;
   Recomputation recompute;
+  Bytes gradient_buffer = Bytes(4);  // of an accumulated gradient
 };
 
 // The memory of a slab on one device for one microbatch, by its load.

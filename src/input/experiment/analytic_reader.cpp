@@ -8,6 +8,7 @@
 #include "input/architecture/resize_rules.h"
 #include "input/experiment/adapters_reader.h"
 #include "input/experiment/blocks.h"
+#include "input/experiment/precision_reader.h"
 #include "input/experiment/workload_reader.h"
 #include "input/platform/framework_reader.h"
 #include "input/platform/platform_reader.h"
@@ -125,30 +126,31 @@ Recomputation read_recomputation(const Fields& block) {
 }
 
 std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
-  const Fields fields(place, {"name",
-                              "role",
-                              "layers",
-                              "trainable",
-                              "architecture",
-                              "efficiency",
-                              "fixed_ms",
-                              "fixed_in",
-                              "recompute",
-                              "recompute_layers",
-                              "recompute_every",
-                              "recompute_together",
-                              "fp8",
-                              "lora_rank",
-                              "lora_targets",
-                              "lora_dropout",
-                              "attention",
-                              "multi_token_prediction",
-                              "separate_vocabulary",
-                              "profile",
-                              "work_per_microbatch",
-                              "backward_work_per_microbatch",
-                              "measured_work",
-                              "image_work"});
+  std::vector<std::string_view> known = {"name",
+                                         "role",
+                                         "layers",
+                                         "trainable",
+                                         "architecture",
+                                         "efficiency",
+                                         "fixed_ms",
+                                         "fixed_in",
+                                         "recompute",
+                                         "recompute_layers",
+                                         "recompute_every",
+                                         "recompute_together",
+                                         "lora_rank",
+                                         "lora_targets",
+                                         "lora_dropout",
+                                         "attention",
+                                         "multi_token_prediction",
+                                         "separate_vocabulary",
+                                         "profile",
+                                         "work_per_microbatch",
+                                         "backward_work_per_microbatch",
+                                         "measured_work",
+                                         "image_work"};
+  known.insert(known.end(), kPrecisionKeys.begin(), kPrecisionKeys.end());
+  const Fields fields(place, known);
   for (const char* key :
        {"profile", "work_per_microbatch", "backward_work_per_microbatch", "measured_work", "image_work"})
     fields.forbid(key, "no such key, since blocks have architectures");
@@ -163,26 +165,37 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
   const auto fixed_in =
       fields.get("fixed_in", [](const Place& p) { return read_choice<FixedIn>(p, kFixedIns); });
   const Recomputation recompute = read_recomputation(fields);
-  const auto fp8 = fields.get("fp8", [](const Place& p) { return read_choice<Fp8Scaling>(p, kFp8Scalings); });
+  const Precision precision = read_precision(fields);
   const Adapters adapters =
       read_adapters(fields, read ? &read->architecture : nullptr, !block || block->trainable);
   if (!block || !read) return std::nullopt;
   block->layers = read->layers;
+  if (const std::uint64_t exempt = std::uint64_t{precision.start_in_bf16} + precision.end_in_bf16;
+      exempt > read->layers) {
+    fields.findings().add(
+        child(place.pointer, "num_layers_at_end_in_bf16"),
+        "with num_layers_at_start_in_bf16 at most the block's " + std::to_string(read->layers) + " layers",
+        std::to_string(exempt));
+    return std::nullopt;
+  }
   return AnalyticBlock{*std::move(block),
                        BlockCosts{.architecture = read->architecture,
                                   .efficiency = efficiency,
                                   .recompute = recompute,
                                   .fixed_per_microbatch = milliseconds(fixed.value_or(0.0)),
                                   .fixed_in = fixed_in.value_or(FixedIn::Layers),
-                                  .fp8 = fp8,
+                                  .precision = precision,
                                   .adapters = adapters},
                        read->rule};
 }
 
 std::optional<Parallelism> read_parallelism(const Place& place) {
-  const Fields fields(place, {"tensor", "context", "expert", "data", "sequence_parallel", "tensor_overlap",
-                              "expert_imbalance", "dispatch", "fp8_dispatch", "placement", "optimizer",
-                              "expert_tensor", "context_by", "images"});
+  std::vector<std::string_view> known = {
+      "tensor",         "context",          "expert",     "data",         "sequence_parallel",
+      "tensor_overlap", "expert_imbalance", "dispatch",   "fp8_dispatch", "placement",
+      "optimizer",      "expert_tensor",    "context_by", "images"};
+  known.insert(known.end(), kOptimizerStateKeys.begin(), kOptimizerStateKeys.end());
+  const Fields fields(place, known);
   const auto read_devices = [](const Place& p) { return read_count(p, 1, kMostDevices); };
   Parallelism parallelism;
   parallelism.tensor = fields.get("tensor", read_devices).value_or(parallelism.tensor);
@@ -218,6 +231,7 @@ std::optional<Parallelism> read_parallelism(const Place& place) {
   parallelism.optimizer =
       fields.get("optimizer", [](const Place& p) { return read_choice<OptimizerPlace>(p, kOptimizerPlaces); })
           .value_or(parallelism.optimizer);
+  read_optimizer_states(fields, parallelism);
   return parallelism;
 }
 

@@ -57,15 +57,19 @@ const char* optimizer(const Experiment& job) {
   return std::ranges::any_of(job.model.blocks(), trained) ? nullptr : "nothing is trained";
 }
 
-constexpr std::array<IdleRule<Experiment>, 9> kParallelKeys = {{{"data", data},
-                                                                {"optimizer", optimizer},
-                                                                {"context_by", of_contexts},
-                                                                {"images", of_image_sharers},
-                                                                {"sequence_parallel", of_tensors},
-                                                                {"tensor_overlap", of_tensors},
-                                                                {"expert_imbalance", of_experts},
-                                                                {"dispatch", of_experts},
-                                                                {"fp8_dispatch", of_experts}}};
+constexpr std::array<IdleRule<Experiment>, 13> kParallelKeys = {{{"data", data},
+                                                                 {"optimizer", optimizer},
+                                                                 {"main_params_dtype", optimizer},
+                                                                 {"exp_avg_dtype", optimizer},
+                                                                 {"exp_avg_sq_dtype", optimizer},
+                                                                 {"optimizer_offload_fraction", optimizer},
+                                                                 {"context_by", of_contexts},
+                                                                 {"images", of_image_sharers},
+                                                                 {"sequence_parallel", of_tensors},
+                                                                 {"tensor_overlap", of_tensors},
+                                                                 {"expert_imbalance", of_experts},
+                                                                 {"dispatch", of_experts},
+                                                                 {"fp8_dispatch", of_experts}}};
 constexpr std::array<IdleRule<Experiment>, 2> kPricedNetworkKeys = {
     {{"p2p", transfers}, {"collectives", collectives}}};
 
@@ -120,11 +124,21 @@ const char* fixed_in(const PricedBlock& one) {
   return fitted || costs(one).fixed_per_microbatch > Seconds() ? nullptr : "fixed_ms is 0";
 }
 
-constexpr std::array<IdleRule<PricedBlock>, 5> kPricedBlockKeys = {{{"fixed_in", fixed_in},
-                                                                    {"recompute", recompute},
-                                                                    {"recompute_layers", layers_recomputed},
-                                                                    {"recompute_every", layers_recomputed},
-                                                                    {"recompute_together", together}}};
+const char* activation_input(const PricedBlock& one) {
+  if (!has_backward(one.job, one.block))
+    return "nothing up to this block is trained, so it keeps nothing for a backward";
+  return has_stored_activations(layer_stack(costs(one).architecture).layers)
+             ? nullptr
+             : "no layer of this block has a SwiGLU";
+}
+
+constexpr std::array<IdleRule<PricedBlock>, 6> kPricedBlockKeys = {
+    {{"fixed_in", fixed_in},
+     {"activation_func_fp8_input_store", activation_input},
+     {"recompute", recompute},
+     {"recompute_layers", layers_recomputed},
+     {"recompute_every", layers_recomputed},
+     {"recompute_together", together}}};
 
 const char* wiring(const Platform& platform) {
   return platform.library == CollectiveLibrary::Hccl ? nullptr

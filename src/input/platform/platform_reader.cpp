@@ -38,8 +38,13 @@ std::vector<AttentionKernel> read_attention_kernels(const Place& place) {
   return kernels;
 }
 
-using PrecisionWord = std::pair<std::string_view, bool>;
-constexpr std::array<PrecisionWord, 2> kPrecisions = {{{"bf16", false}, {"fp8", true}}};
+// The tables of products in a narrow format; null: BF16.
+using NarrowTables = ProductTables OperatorTables::*;
+using PrecisionWord = std::pair<std::string_view, NarrowTables>;
+constexpr std::array<PrecisionWord, 4> kPrecisions = {{{"bf16", nullptr},
+                                                       {"fp8", &OperatorTables::fp8},
+                                                       {"fp8-blocks", &OperatorTables::fp8_blocks},
+                                                       {"fp4", &OperatorTables::fp4}}};
 
 template <class Row>
 void append(std::vector<Row>& all, Evidence& evidence, const std::vector<Row>& rows, Evidence kind) {
@@ -61,16 +66,18 @@ void add_operator_table(const Place& place, OperatorTables& all) {
       fields.need("file", [](const Place& p) { return read_named_file(p, read_operator_file); });
   const auto kind = fields.need("kind", read_evidence);
   const auto source = fields.need("source", read_text);
-  const bool fp8 = fields.get("precision", [](const Place& p) { return read_choice<bool>(p, kPrecisions); })
-                       .value_or(false);
+  const NarrowTables narrow =
+      fields.get("precision", [](const Place& p) { return read_choice<NarrowTables>(p, kPrecisions); })
+          .value_or(nullptr);
   if (!table || !kind || !source) return;
   all.sources.push_back(*source);
-  if (fp8) {
+  if (narrow) {
     if (!table->attentions.empty())
-      place.findings->add(child(place.pointer, "precision"), "no such key, since attention is priced in BF16",
-                          "\"fp8\"");
-    append(all.fp8_gemms, all.fp8_gemm_evidence, table->gemms, *kind);
-    return append(all.fp8_grouped_gemms, all.fp8_grouped_gemm_evidence, table->grouped_gemms, *kind);
+      place.findings->add(child(place.pointer, "precision"), "no such key: tables of attention are in BF16",
+                          "a narrower precision");
+    ProductTables& tables = all.*narrow;
+    append(tables.gemms, tables.gemm_evidence, table->gemms, *kind);
+    return append(tables.grouped_gemms, tables.grouped_gemm_evidence, table->grouped_gemms, *kind);
   }
   append(all.gemms, all.gemm_evidence, table->gemms, *kind);
   append(all.grouped_gemms, all.grouped_gemm_evidence, table->grouped_gemms, *kind);
@@ -84,14 +91,26 @@ OperatorTables read_operator_tables(const Place& place) {
   return all;
 }
 
+void read_fp8_attention(const Place& place, Accelerator& accelerator) {
+  const Fields fields(place, {"forward", "backward"});
+  accelerator.fp8_attention_forward = fields.get("forward", sourced(1.0));
+  accelerator.fp8_attention_backward = fields.get("backward", sourced(1.0));
+}
+
 std::optional<Accelerator> read_accelerator(const Place& place) {
-  const Fields fields(place, {"name", "bf16_tflops", "fp8_tflops", "memory_gb", "memory_bandwidth_gbps",
-                              "efficiency", "operators", "attention_kernels", "memory_latency_us",
-                              "host_overhead_us", "slowdown_under_communication", "exposed_accumulation",
-                              "sustained", "power_limit", "clock_under_limit", "host_link_gbps"});
+  const Fields fields(
+      place, {"name", "bf16_tflops", "fp8_tflops", "fp4_tflops", "fp8_any_layout", "fp8_attention",
+              "memory_gb", "memory_bandwidth_gbps", "efficiency", "operators", "attention_kernels",
+              "memory_latency_us", "host_overhead_us", "slowdown_under_communication", "exposed_accumulation",
+              "sustained", "power_limit", "clock_under_limit", "host_link_gbps"});
   const auto name = fields.need("name", read_text);
   const auto peak = fields.need("bf16_tflops", sourced(FlopsPerSecond(1e12)));
   const auto fp8 = fields.get("fp8_tflops", sourced(FlopsPerSecond(1e12)));
+  const auto fp4 = fields.get("fp4_tflops", sourced(FlopsPerSecond(1e12)));
+  const auto any_layout = fields.get("fp8_any_layout", read_boolean);
+  const auto fp8_attention = fields.at("fp8_attention");
+  for (const char* key : {"fp8_any_layout", "fp8_attention"})
+    if (!fp8) fields.forbid(key, "no such key without fp8_tflops");
   const auto memory = fields.need("memory_gb", sourced(Bytes(1e9)));
   const auto bandwidth = fields.need("memory_bandwidth_gbps", sourced(BytesPerSecond(1e9)));
   const auto efficiency = fields.get("efficiency", read_efficiencies);
@@ -111,6 +130,9 @@ std::optional<Accelerator> read_accelerator(const Place& place) {
   if (!name || !peak || !memory || !bandwidth) return std::nullopt;
   Accelerator read{.name = *name, .peak = *peak, .memory = *memory, .memory_bandwidth = *bandwidth};
   read.fp8_peak = fp8;
+  read.fp4_peak = fp4;
+  read.fp8_any_layout = any_layout.value_or(read.fp8_any_layout);
+  if (fp8_attention) read_fp8_attention(*fp8_attention, read);
   read.efficiency = efficiency.value_or(read.efficiency);
   read.operators = operators;
   read.attention_kernels = kernels;
