@@ -46,10 +46,10 @@ struct BlockCosts {
   Seconds fixed_per_microbatch = {};  // added to the forward, once per microbatch
   FixedIn fixed_in = FixedIn::Layers;
   Precision precision = {};
-  std::uint32_t lora_rank = 0;  // rank of adapters beside frozen weights; 0: none
-  double what_if_time = 1;      // multiplies the times of its passes and of the collectives inside them
+  Adapters adapters = {};   // beside frozen weights
+  double what_if_time = 1;  // multiplies the times of its passes and of the collectives inside them
 
-  TrainedBlock trained() const { return {architecture, lora_rank}; }
+  TrainedBlock trained() const { return {architecture, adapters}; }
 };
 
 struct AnalyticCosts {

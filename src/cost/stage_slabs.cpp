@@ -86,8 +86,9 @@ StageSlabs::Block StageSlabs::make_block(const AnalyticCosts& costs, const Model
   const BlockCosts& block = costs.blocks[index];
   return {
       model.layers_of(index),
-      costs.stacks->run(block.trained(), {costs.framework, costs.parallelism, block.precision,
-                                          costs.platform.accelerator.fp8_any_layout}),
+      costs.stacks->run(block.trained(),
+                        {costs.framework, costs.parallelism, block.precision,
+                         costs.platform.accelerator.fp8_any_layout, gradients_of(model, index)}),
       block_times(times, costs.platform.accelerator, block.efficiency, costs.framework.launch.has_value()),
       gradients_of(model, index),
       block.recompute,

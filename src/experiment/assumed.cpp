@@ -86,15 +86,21 @@ std::string recompute_text(const Recomputation& recompute) {
   return "recompute " + std::string(word->first) + (some ? " in some of its layers" : "");
 }
 
+// "trained adapters of rank 16 on linear_qkv, linear_proj, o_proj"
+std::string adapters_text(const Adapters& adapters) {
+  const std::string rank = "trained adapters of rank " + std::to_string(adapters.rank);
+  return adapters.targets.any() ? rank + " on " + names_of(adapters.targets) : rank;
+}
+
 // "enc is trained, recompute full; llm is frozen, nothing is recomputed"
 std::string training_sentence(const Experiment& experiment, const AnalyticCosts& costs) {
   std::vector<std::string> blocks;
   for (std::size_t i = 0; i < costs.blocks.size(); ++i) {
     const Block& block = experiment.model.blocks()[i];
-    const std::uint32_t adapters = costs.blocks[i].lora_rank;
-    const std::string trained = !block.trainable ? " is frozen"
-                                : adapters > 0   ? " has trained adapters of rank " + std::to_string(adapters)
-                                                 : " is trained";
+    const Adapters& adapters = costs.blocks[i].adapters;
+    const std::string trained = !block.trainable    ? " is frozen"
+                                : adapters.rank > 0 ? " has " + adapters_text(adapters)
+                                                    : " is trained";
     blocks.push_back(block.name + trained + ", " + recompute_text(costs.blocks[i].recompute));
   }
   return joined(blocks, "; ");

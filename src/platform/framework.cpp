@@ -12,12 +12,13 @@ namespace spillway {
 namespace {
 
 constexpr double kMostWaits = 1000;
+constexpr double kMostChunks = 65536;
 constexpr Allowed kWholeShare{true, 1, "a number from 0 to 1"};
 constexpr std::array<std::string_view, 15> kComputing = {
     "gemm",         "grouped_gemm", "attention",  "scan",           "qkv",
     "kv",           "mlp up",       "router",     "expert up",      "expert down",
     "adapter down", "adapter up",   "delta rule", "decay and step", "logits"};
-constexpr std::array<std::string_view, 26> kOfMemory = {"memory",
+constexpr std::array<std::string_view, 29> kOfMemory = {"memory",
                                                         "norm",
                                                         "head norms",
                                                         "gated norm",
@@ -42,7 +43,10 @@ constexpr std::array<std::string_view, 26> kOfMemory = {"memory",
                                                         "loss",
                                                         "dispatch",
                                                         "combine",
-                                                        "sort by expert"};
+                                                        "sort by expert",
+                                                        "adapter dropout",
+                                                        "adapter scale",
+                                                        "adapter sum"};
 
 void check_count(const std::string& pointer, const std::optional<Sourced<double>>& count,
                  Findings& findings) {
@@ -84,6 +88,16 @@ bool states_host(const Framework::Operators& operators) {
   return std::ranges::any_of(operators, [](const auto& one) {
     return one.second.waits || one.second.forward_host || one.second.gradient_host;
   });
+}
+
+void check_chunked_loss(const Framework& framework, Findings& findings) {
+  if (!framework.chunked_loss) return;
+  check_source("/chunked_loss", framework.chunked_loss->source, findings);
+  const auto& chunks = framework.chunked_loss->chunks;
+  if (!chunks) return;
+  if (!(chunks->value >= 1 && chunks->value <= kMostChunks) || chunks->value != std::floor(chunks->value))
+    findings.add("/chunked_loss/chunks/value", "a whole number from 1 to 65536", shortest(chunks->value));
+  check_source("/chunked_loss/chunks", chunks->source, findings);
 }
 
 // Reports statements that would change nothing.
@@ -200,6 +214,7 @@ std::vector<Violation> check_framework(const Framework& framework, const Acceler
   check_attention(framework, accelerator, findings);
   check_source("/attends_across_documents", framework.attends_across_documents.source, findings);
   check_source("/pads_to", framework.pads_to.source, findings);
+  check_chunked_loss(framework, findings);
   each_other_figure(framework, FigureCheck(findings));
   if (framework.reductions) check_source("/step_end/reductions", framework.reductions->source, findings);
   if (framework.parameters) check_source("/step_end/parameters", framework.parameters->source, findings);

@@ -27,6 +27,13 @@
 //                     (a loop over products); false: for all together
 //   "fused_loss"      true: the loss is one kernel that keeps the logits and overwrites them with their
 //                     gradient; false: the softmax is kept in FP32
+//   "chunked_loss"    { "gradients": "forward" or "backward", "kind", "source", "chunks": N, optional }: the
+//   head's
+//                     product and the loss run in chunks of tokens, and one chunk of logits exists at a time.
+//                     forward: a chunk's gradients follow its loss at once (Liger-Kernel); backward: the
+//                     backward makes each chunk's logits again. chunks: their number; not stated: Liger's,
+//                     about vocabulary / width. "fused_loss" says what a chunk holds. Not stated: all logits
+//                     are kept
 //   "recompute_stops_early"  true: recomputation of a layer ends with the last tensor that its backward
 //   reads,
 //                     so it omits the last product (PyTorch's checkpoint without reentry, from 2.1 on:
@@ -139,6 +146,16 @@ enum class ParameterReturn : std::uint8_t { Gather, Broadcasts };
 inline constexpr std::array<std::pair<std::string_view, ParameterReturn>, 2> kParameterReturns{
     {{"gather", ParameterReturn::Gather}, {"broadcasts", ParameterReturn::Broadcasts}}};
 
+// How the logits run in chunks (cost/layers/chunked_loss.h).
+struct ChunkedLoss {
+  bool gradients_in_forward = true;
+  Evidence evidence = Evidence::Assumed;
+  std::string source = {};
+  std::optional<Sourced<double>> chunks = {};
+
+  friend bool operator==(const ChunkedLoss&, const ChunkedLoss&) = default;
+};
+
 struct Framework {
   std::string name;
   std::optional<Sourced<Seconds>> launch =
@@ -152,6 +169,7 @@ struct Framework {
   bool pads_values = false;
   bool kernels_per_expert = false;
   bool fused_loss = true;
+  std::optional<ChunkedLoss> chunked_loss = {};
   bool recompute_stops_early = false;
   bool scatter_gather = false;
   Sourced<bool> attends_across_documents = not_stated(false);

@@ -118,6 +118,12 @@ class Inputs {
     if (!framework.fused_loss)
       all_.push_back(
           {named("loss of several kernels"), 1, "", Evidence::Assumed, "the framework's own file"});
+    if (const auto& chunked = framework.chunked_loss) {
+      all_.push_back({named(chunked->gradients_in_forward ? "loss in chunks, gradients in the forward"
+                                                          : "loss in chunks, made again in the backward"),
+                      1, "", chunked->evidence, chunked->source});
+      if (chunked->chunks) add(named("chunks of the loss"), *chunked->chunks);
+    }
     if (framework.recompute_stops_early)
       all_.push_back({named("recomputation stops early"), 1, "", Evidence::Derived,
                       "PyTorch's checkpoint without reentry, early_stop"});

@@ -184,9 +184,10 @@ TEST(PricedOperators, SumToWhatThePassesTake) {
 }
 
 void any_way(BlockCosts& block, bool trainable) {
-  block.recompute = *rc::gen::element(Recompute::None, Recompute::Selective, Recompute::Alternate, Recompute::Full);
+  block.recompute =
+      *rc::gen::element(Recompute::None, Recompute::Selective, Recompute::Alternate, Recompute::Full);
   block.fixed_per_microbatch = *rc::gen::element(Seconds(), milliseconds(3));
-  if (trainable) block.lora_rank = *rc::gen::element(0U, 4U);
+  if (trainable) block.adapters = {.rank = *rc::gen::element(0U, 4U), .dropout = *rc::gen::arbitrary<bool>()};
 }
 
 // This holds whatever is frozen, adapted, recomputed or added to a pass.

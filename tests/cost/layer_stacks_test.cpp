@@ -15,6 +15,7 @@ Framework framework_of(bool fused_loss, bool pads_values, double kernels) {
   Framework framework;
   framework.fused_loss = fused_loss;
   framework.pads_values = pads_values;
+  if (kernels > 1) framework.chunked_loss = ChunkedLoss();
   framework.operators["gemm"].forward_kernels = Sourced<double>{kernels, Evidence::Assumed, "this test"};
   return framework;
 }
@@ -43,13 +44,16 @@ RC_GTEST_PROP(LayerStacks, AreThoseThatWouldBeLaidOut, ()) {
   LayerStacks stacks;
   for (int request = 0; request < 20; ++request) {
     const auto any = [](std::uint32_t below) { return *rc::gen::inRange<std::uint32_t>(0, below); };
-    const TrainedBlock block{architectures[any(2)], 4 * any(2)};
+    Adapters adapters{.rank = 4 * any(2), .dropout = any(2) == 0};
+    if (any(2) == 0) adapters.targets.add(AdapterTarget::AttentionOut);
+    const TrainedBlock block{architectures[any(2)], adapters};
     const Framework framework = framework_of(any(2) == 0, any(2) == 0, 1 + any(2));
     Parallelism parallelism = parallelism_of(
         1 + any(2), 1 + any(2), any(2) == 0 ? ExpertDispatch::PerExpert : ExpertDispatch::AllGather);
     parallelism.context = 1 + any(3);
     parallelism.context_by = any(2) == 0 ? ContextBy::Ring : ContextBy::Ulysses;
-    const BlockExecution execution{framework, parallelism, any_precision(any(6)), any(2) == 0};
+    const BlockExecution execution{framework, parallelism, any_precision(any(6)), any(2) == 0,
+                                   Gradients{.weight = any(2) == 0, .input = true}};
     RC_ASSERT(stacks.trained(block)->layers == trained_stack(block).layers);
     RC_ASSERT(stacks.run(block, execution)->layers == run_stack(block, execution).layers);
   }

@@ -28,7 +28,7 @@ Accelerator fp8_accelerator() {
 }
 
 std::vector<Layer> in(const Precision& precision, std::vector<Layer> layers, bool any_layout = false) {
-  run_in(precision, any_layout, layers);
+  run_in(precision, any_layout, {.weight = true, .input = true}, layers);
   return layers;
 }
 

@@ -265,7 +265,7 @@ TEST(Experiment, AdaptersAreOfATrainedBlock) {
   const auto rank = [](std::vector<Setting> settings) {
     settings.push_back({"/model/blocks/0/lora_rank", "16"});
     const Experiment e = read_experiment(shipped("workloads/experiments/experiment-a.json"), settings);
-    return std::get<AnalyticExperiment>(e.costs).costs.blocks[0].lora_rank;
+    return std::get<AnalyticExperiment>(e.costs).costs.blocks[0].adapters.rank;
   };
   EXPECT_EQ(rank({}), 16u);
   EXPECT_EQ(complaints([&] {
@@ -273,6 +273,32 @@ TEST(Experiment, AdaptersAreOfATrainedBlock) {
             }),
             Lines{shipped("workloads/experiments/experiment-a.json") +
                   ": /model/blocks/0/lora_rank: expected no such key, since the block is frozen, found 16"});
+}
+
+TEST(Experiment, AdaptersHaveTargetsOfTheModel) {
+  const std::string file = shipped("workloads/experiments/llama3-405b.json"), at = "/model/blocks/0/lora_";
+  const auto read = [&](std::vector<Setting> settings) {
+    for (Setting& setting : settings) setting.pointer = at + setting.pointer;
+    const Experiment e = read_experiment(file, settings);
+    return std::get<AnalyticExperiment>(e.costs).costs.blocks[0].adapters;
+  };
+  const Adapters of = read({{"rank", "16"}, {"targets", R"(["linear_qkv", "o_proj"])"}, {"dropout", "0.1"}});
+  EXPECT_EQ(names_of(of.targets), "linear_qkv, linear_proj, o_proj");
+  EXPECT_TRUE(of.dropout);
+  EXPECT_EQ(
+      complaints([&] {
+        read({{"rank", "16"}, {"targets", R"(["q_a_proj", "all", "v_proj"])"}});
+      }),
+      (Lines{file + ": " + at +
+                 "targets/0: expected a product of this model: linear_qkv, q_proj, k_proj, v_proj, "
+                 "linear_proj, o_proj, linear_fc1, gate_proj, up_proj, linear_fc2, down_proj, all, found "
+                 "\"q_a_proj\"",
+             file + ": " + at +
+                 "targets/2: expected one adapter for each weight, and all is in the list, found "
+                 "\"v_proj\""}));
+  EXPECT_EQ(complaints([&] { read({{"rank", "16"}, {"targets", "[]"}}); }).size(), 1u);
+  EXPECT_EQ(complaints([&] { read({{"rank", "16"}, {"dropout", "1"}}); }).size(), 1u);
+  EXPECT_EQ(complaints([&] { read({{"targets", R"(["all"])"}, {"dropout", "0.1"}}); }).size(), 2u);
 }
 
 TEST(Experiment, AIsAnalytic) {

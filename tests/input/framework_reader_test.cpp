@@ -21,6 +21,24 @@ std::string stated_number(double value) {
   return R"({ "value": )" + std::to_string(value) + R"(, "kind": "measured", "source": "s" })";
 }
 
+TEST(FrameworkReader, LossInChunks) {
+  const auto read = [](const std::string& loss) {
+    return framework_of(R"({ "schema": "spillway/framework/1", "name": "f", "chunked_loss": {)" + loss +
+                        "} }")
+        .chunked_loss;
+  };
+  const std::string source = R"(, "kind": "vendor", "source": "code")";
+  const auto forward = read(R"("gradients": "forward")" + source);
+  EXPECT_TRUE(forward->gradients_in_forward);
+  EXPECT_FALSE(forward->chunks);
+  EXPECT_EQ(forward->source, "code");
+  const auto again = read(R"("gradients": "backward", "chunks": )" + stated_number(8) + source);
+  EXPECT_FALSE(again->gradients_in_forward);
+  EXPECT_EQ(again->chunks->value, 8);
+  EXPECT_ANY_THROW(read(R"("gradients": "both")" + source));
+  EXPECT_ANY_THROW(read(R"("gradients": "forward")"));
+}
+
 TEST(FrameworkReader, UnitsAndSources) {
   const Framework f = framework_of(
       R"({ "schema": "spillway/framework/1", "name": "f", "note": "n",

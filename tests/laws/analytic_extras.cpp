@@ -40,6 +40,39 @@ void adapters(Json& document) {
   any_block(document)["lora_rank"] = number(1, 64);
 }
 
+// Sets targets that the model may or may not have; two of them may adapt the same weights.
+void adapter_targets(Json& document) {
+  Json& block = any_block(document);
+  block["lora_rank"] = number(1, 64);
+  if (one_in(2)) block["lora_dropout"] = number(0, 3) * 0.1;
+  Json targets = Json::array();
+  for (std::uint32_t i = number(1, 2); i > 0; --i)
+    targets.push_back(any_of<std::string>({"linear_qkv",
+                                           "q_proj",
+                                           "k_proj",
+                                           "v_proj",
+                                           "linear_proj",
+                                           "o_proj",
+                                           "linear_q_down_proj",
+                                           "q_a_proj",
+                                           "linear_q_up_proj",
+                                           "q_b_proj",
+                                           "linear_kv_down_proj",
+                                           "kv_a_proj_with_mqa",
+                                           "linear_kv_up_proj",
+                                           "kv_b_proj",
+                                           "in_proj",
+                                           "out_proj",
+                                           "linear_fc1",
+                                           "gate_proj",
+                                           "up_proj",
+                                           "linear_fc2",
+                                           "down_proj",
+                                           "experts",
+                                           "all"}));
+  block["lora_targets"] = targets;
+}
+
 void layers_of_their_own(Json& document) {
   any_block(document)["separate_vocabulary"] = !one_in(3);
 }
@@ -142,15 +175,25 @@ void samples(Json& document) {
 }  // namespace
 
 std::vector<Extra> analytic_extras() {
-  return {{precision, 6},         {optimizer_states, 6},
-          {adapters, 6},          {layers_of_their_own, 6},
-          {predictions, 6},       {attention, 6},
-          {attention_kernel, 6},  {role, 6},
-          {memory_efficiency, 6}, {modules_recomputed, 6},
-          {layers_recomputed, 6}, {parallel, 3},
-          {experts, 4},           {collectives, 6},
-          {platform_inside, 8},   {platform_changed, 6},
-          {shipped_framework, 6}, {samples, 3}};
+  return {{precision, 6},
+          {optimizer_states, 6},
+          {adapters, 6},
+          {adapter_targets, 3},
+          {layers_of_their_own, 6},
+          {predictions, 6},
+          {attention, 6},
+          {attention_kernel, 6},
+          {role, 6},
+          {memory_efficiency, 6},
+          {modules_recomputed, 6},
+          {layers_recomputed, 6},
+          {parallel, 3},
+          {experts, 4},
+          {collectives, 6},
+          {platform_inside, 8},
+          {platform_changed, 6},
+          {shipped_framework, 6},
+          {samples, 3}};
 }
 
 }  // namespace spillway::testing

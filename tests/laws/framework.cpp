@@ -84,6 +84,15 @@ void state_gradients(Json& framework) {
   if (one_in(4)) framework["gradient_bucket_mb"] = figure(number(1, 400));
 }
 
+void state_loss(Json& framework) {
+  if (!one_in(3)) return;
+  Json& loss = framework["chunked_loss"];
+  loss = figure(1);
+  for (const char* key : {"value", "interval", "points"}) loss.erase(key);
+  loss["gradients"] = one_in(2) ? "forward" : "backward";
+  if (one_in(2)) loss["chunks"] = figure(number(1, 40));
+}
+
 void state_hidden(Json& framework) {
   for (const auto& [share, about] : schema()["properties"]["hidden"]["properties"].items())
     if (one_in(2)) framework["hidden"][share] = figure(number(0, 4) * 0.25);
@@ -130,6 +139,7 @@ Json any_framework() {
   state_host(framework);
   state_documents(framework);
   state_gradients(framework);
+  state_loss(framework);
   state_hidden(framework);
   if (one_in(2)) state_end(framework);
   const bool launches = framework.contains("launch_us");

@@ -131,6 +131,15 @@ TEST(Framework, HidesGradientsOnlyInABackward) {
   }
 }
 
+TEST(CheckFramework, ALossHasWholeChunks) {
+  Framework framework{.name = "x"};
+  framework.chunked_loss = ChunkedLoss{true, Evidence::Vendor, "its code", chosen(2.5)};
+  const auto violations = check_framework(framework, small_platform().accelerator);
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].pointer, "/chunked_loss/chunks/value");
+  EXPECT_EQ(violations[0].expected, "a whole number from 1 to 65536");
+}
+
 TEST(FrameworkInputs, AreWhatItStates) {
   Accelerator accelerator = small_platform().accelerator;
   accelerator.attention_kernels = {{"flash-2", chosen(0.5), chosen(0.4)}};
@@ -142,6 +151,7 @@ TEST(FrameworkInputs, AreWhatItStates) {
   framework.scatter_gather = true;
   framework.attends_across_documents = {true, Evidence::Derived, "its code"};
   framework.pads_to = {PadsTo::Microbatch, Evidence::Derived, "its code"};
+  framework.chunked_loss = ChunkedLoss{false, Evidence::Vendor, "its code", chosen(8.0)};
   framework.operators["norm"].traffic = chosen(3.0);
   framework.stage_kernels = chosen(9.0);
   framework.gradient_bucket = chosen(Bytes(5e6));
@@ -154,6 +164,8 @@ TEST(FrameworkInputs, AreWhatItStates) {
                         {"framework: attention by flash-2, forward", 0.5},
                         {"framework: attention by flash-2, backward", 0.4},
                         {"framework: values padded to keys in attention", 1},
+                        {"framework: loss in chunks, made again in the backward", 1},
+                        {"framework: chunks of the loss", 8},
                         {"framework: transfers scattered and gathered", 1},
                         {"framework: attention across documents of a packed sequence", 1},
                         {"framework: unpacked samples padded to: microbatch", 1},

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cost/layers/chunked_loss.h"
 #include "cost/layers/conventions.h"
 
 namespace spillway {
@@ -110,9 +111,10 @@ void pad_values(Operator& op) {
 
 }  // namespace
 
-void run_by(const LayerStatementsView& statements, std::span<Layer> layers, LoadUnit unit) {
+void run_by(const LayerStatementsView& statements, std::span<Layer> layers, LoadUnit unit,
+            Gradients gradients) {
   const auto& [all_operators, encoder_operators, fused_loss, pads_values, stops_early, per_expert, graphs,
-               gradient_buffer] = statements;
+               gradient_buffer, chunked] = statements;
   std::vector<const Framework::Operators*> stated = {&all_operators};
   if (unit == LoadUnit::Patch) stated.push_back(&encoder_operators);
   for (Layer& layer : layers) {
@@ -131,6 +133,7 @@ void run_by(const LayerStatementsView& statements, std::span<Layer> layers, Load
     else if (unit == LoadUnit::Token)
       capture(graphs, layer);
     if (stops_early) stop_early(layer);
+    if (chunked) chunk_loss(*chunked, gradients, layer);
   }
 }
 

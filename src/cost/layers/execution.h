@@ -2,6 +2,7 @@
 // keeps more, operators that a recomputation leaves out. The forward computes and sends the same.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <tuple>
 
@@ -13,10 +14,11 @@ namespace spillway {
 
 // The statements of a framework that change layers. run_by() is given nothing else, so built layers can be
 // remembered by these values.
-using LayerStatements =
-    std::tuple<Framework::Operators, Framework::Operators, bool, bool, bool, bool, GraphCover, Bytes>;
-using LayerStatementsView = std::tuple<const Framework::Operators&, const Framework::Operators&, const bool&,
-                                       const bool&, const bool&, const bool&, GraphCover, const Bytes&>;
+using LayerStatements = std::tuple<Framework::Operators, Framework::Operators, bool, bool, bool, bool,
+                                   GraphCover, Bytes, std::optional<ChunkedLoss>>;
+using LayerStatementsView =
+    std::tuple<const Framework::Operators&, const Framework::Operators&, const bool&, const bool&,
+               const bool&, const bool&, GraphCover, const Bytes&, const std::optional<ChunkedLoss>&>;
 inline LayerStatementsView layer_statements(const Framework& of) {
   return {of.operators,
           of.encoder_operators,
@@ -25,12 +27,18 @@ inline LayerStatementsView layer_statements(const Framework& of) {
           of.recompute_stops_early,
           of.kernels_per_expert,
           of.graphs ? of.graphs->value : GraphCover(),
-          of.gradient_buffer.value};
+          of.gradient_buffer.value,
+          of.chunked_loss};
 }
 
-void run_by(const LayerStatementsView& statements, std::span<Layer> layers, LoadUnit unit = LoadUnit::Token);
-inline void run_by(const Framework& framework, std::span<Layer> layers, LoadUnit unit = LoadUnit::Token) {
-  run_by(layer_statements(framework), layers, unit);
+inline constexpr Gradients kAllGradients{.weight = true, .input = true};
+
+// `gradients`: of the block.
+void run_by(const LayerStatementsView& statements, std::span<Layer> layers, LoadUnit unit = LoadUnit::Token,
+            Gradients gradients = kAllGradients);
+inline void run_by(const Framework& framework, std::span<Layer> layers, LoadUnit unit = LoadUnit::Token,
+                   Gradients gradients = kAllGradients) {
+  run_by(layer_statements(framework), layers, unit, gradients);
 }
 
 }  // namespace spillway

@@ -10,6 +10,7 @@
 
 #include "base/quantity.h"
 #include "cost/layers/modules.h"
+#include "cost/layers/wanted_gradients.h"
 #include "cost/network/expert_routing.h"
 #include "platform/evidence.h"
 
@@ -77,6 +78,18 @@ struct Kernels {
   friend bool operator==(const Kernels&, const Kernels&) = default;
 };
 
+// An operator that runs its tokens in chunks, one after the other, with their gradients in one pass
+// (chunked_loss.h).
+struct InChunks {
+  enum class Where : std::uint8_t { Apart, Forward, Backward };
+
+  double count = 1;
+  Where where = Where::Apart;  // Apart: each gradient in its own pass
+  Gradients gradients = {};    // those of the one pass
+
+  friend bool operator==(const InChunks&, const InChunks&) = default;
+};
+
 struct Operator {
   OperatorKind kind = OperatorKind::Memory;
   Share share = Share::Tokens;
@@ -101,6 +114,8 @@ struct Operator {
   Bytes kept_per_pair = {};        // Memory, of the full square: scores that unfused attention keeps
   // Buffers of an exchange: live while it runs, in addition to its inputs, its outputs and their gradients.
   Bytes buffers_per_token = {};
+  Bytes kept_of_weights = {};  // a gradient of its weights that a forward keeps, however many tokens it has
+  InChunks chunks = {};
   bool in_place = false;   // its gradient overwrites what it keeps
   bool frozen = false;     // its weights do not change: no gradient, no optimizer
   bool at_end = false;     // at an end of the model, outside of recomputed layers: an embedding, a head
@@ -112,6 +127,7 @@ struct Operator {
   Bytes cast = {};  // of a product: bytes moved to cast an element of its input, or of its output's gradient
   Bytes weight_copies = {};     // bytes of its narrow copies, per parameter
   bool primary_copies = false;  // they replace the BF16 weights
+  Bytes laid_out_again = {};    // bytes moved per parameter to make another layout for an input gradient
   Bytes output_kept = {};       // of attention: the part of `kept` that is its own output
   double stored_in_fp8 = 0;     // elements per token of a kept input that is cast to a byte, and back
   // The framework sets the fields from here on (execution.h).

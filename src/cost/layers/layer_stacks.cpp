@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "cost/layers/adapters.h"
 #include "cost/layers/context_parallel.h"
 #include "cost/layers/split_experts.h"
 
@@ -11,16 +10,16 @@ namespace spillway {
 
 LayerStack trained_stack(const TrainedBlock& block) {
   LayerStack stack = layer_stack(block.architecture);
-  if (block.lora_rank > 0) add_adapters(block.lora_rank, stack.layers);
+  if (block.adapters.rank > 0) add_adapters(block.adapters, stack.layers);
   return stack;
 }
 
 LayerStack run_stack(const TrainedBlock& block, const BlockExecution& execution) {
   LayerStack stack = trained_stack(block);
   if (stack.unit == LoadUnit::Token) share_sequences(execution.parallelism, stack.layers);
-  run_by(execution.framework, stack.layers, stack.unit);
+  run_by(execution.framework, stack.layers, stack.unit, execution.gradients);
   split_experts(execution.parallelism, stack.layers);
-  run_in(execution.precision, execution.any_layout, stack.layers);
+  run_in(execution.precision, execution.any_layout, execution.gradients, stack.layers);
   return stack;
 }
 
@@ -28,6 +27,7 @@ LayerStacks::Execution::Execution(const BlockExecution& of)
     : framework(layer_statements(of.framework)),
       precision(of.precision),
       any_layout(of.any_layout),
+      gradients(of.gradients),
       context(of.parallelism.context),
       devices(of.parallelism.members()),
       context_by(of.parallelism.context_by),
@@ -44,12 +44,12 @@ bool LayerStacks::Execution::is_of(const BlockExecution& other, bool with_expert
   return context == other.parallelism.context &&
          (context == 1 ||
           (devices == other.parallelism.members() && context_by == other.parallelism.context_by)) &&
-         precision == other.precision && any_layout == other.any_layout &&
+         precision == other.precision && any_layout == other.any_layout && gradients == other.gradients &&
          framework == layer_statements(other.framework);
 }
 
 bool LayerStacks::Known::is_of(const TrainedBlock& block, const BlockExecution* how) const {
-  if (execution.has_value() != (how != nullptr) || lora_rank != block.lora_rank ||
+  if (execution.has_value() != (how != nullptr) || adapters != block.adapters ||
       architecture != block.architecture)
     return false;
   return !how || execution->is_of(*how, stack->routed_experts > 0);
@@ -67,7 +67,7 @@ SharedStack LayerStacks::keep(const TrainedBlock& block, const BlockExecution* h
   const std::lock_guard lock(mutex_);
   if (known_.size() == kMost) known_.clear();
   known_.push_back(
-      {block.architecture, block.lora_rank, how ? std::optional<Execution>(*how) : std::nullopt, shared});
+      {block.architecture, block.adapters, how ? std::optional<Execution>(*how) : std::nullopt, shared});
   return shared;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "cost/layers/adapters.h"
 #include "cost/layers/architecture.h"
 #include "cost/layers/execution.h"
 #include "cost/layers/precision.h"
@@ -18,10 +19,10 @@ namespace spillway {
 
 using SharedStack = std::shared_ptr<const LayerStack>;
 
-// A block as it is trained: with adapters if it has a rank of them. Views `architecture`.
+// A block as it is trained: with adapters if they have a rank. Views `architecture`.
 struct TrainedBlock {
   const Architecture& architecture;
-  std::uint32_t lora_rank = 0;
+  Adapters adapters = {};
 };
 
 // The other inputs of run_stack(). Views the framework.
@@ -29,7 +30,8 @@ struct BlockExecution {
   const Framework& framework;
   const Parallelism& parallelism;  // lays out routed experts and shares out sequences
   Precision precision = {};
-  bool any_layout = false;  // of the device's FP8 products
+  bool any_layout = false;              // of the device's FP8 products
+  Gradients gradients = kAllGradients;  // of the block
 };
 
 LayerStack trained_stack(const TrainedBlock& block);
@@ -50,6 +52,7 @@ class LayerStacks {
     LayerStatements framework;
     Precision precision;
     bool any_layout;
+    Gradients gradients;
     std::uint32_t context, devices;
     ContextBy context_by;
     ExpertDispatch dispatch;
@@ -61,7 +64,7 @@ class LayerStacks {
 
   struct Known {
     Architecture architecture;
-    std::uint32_t lora_rank;
+    Adapters adapters;
     std::optional<Execution> execution;  // absent: as trained
     SharedStack stack;
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "cost/layers/adapters.h"
+
 namespace spillway {
 namespace {
 
@@ -18,14 +20,16 @@ enum Part : std::size_t {
   Prediction,
   Merger,
   Head,
+  OfAdapters,
   Rest
 };
 constexpr std::array<std::string_view, Rest + 1> kNames = {
-    "embedding",      "positions", "attention",  "feed-forward", "router", "routed experts",
-    "shared experts", "norms",     "prediction", "projector",    "head",   "biases and scales"};
+    "embedding", "positions",  "attention", "feed-forward", "router",   "routed experts",   "shared experts",
+    "norms",     "prediction", "projector", "head",         "adapters", "biases and scales"};
 
 // Finds the part by the operators' names, as layer.cpp and its neighbours give them.
 Part part_of(const Operator& op, LoadUnit unit) {
+  if (op.name == kAdapterDown || op.name == kAdapterUp) return OfAdapters;
   if (op.share == Share::Experts) return RoutedExperts;
   if (op.inside.meets(Module::SharedExperts)) return SharedExperts;
   if (op.name == "embedding") return unit == LoadUnit::Patch ? Positions : Embedding;

@@ -4,14 +4,15 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cost/layers/adapters.h"
 #include "cost/layers/conventions.h"
 
 namespace spillway {
 namespace {
 
 // Products that Megatron-LM runs outside Transformer Engine or in higher precision.
-constexpr std::array<std::string_view, 4> kInHigherPrecision = {"logits", "router", "shared gate",
-                                                                "patch embedding"};
+constexpr std::array<std::string_view, 6> kInHigherPrecision = {
+    "logits", "router", "shared gate", "patch embedding", kAdapterDown, kAdapterUp};
 
 // Activations of Megatron-LM that can keep their input in FP8 (fused_bias_swiglu.py).
 constexpr std::array<std::string_view, 2> kActivations = {"swiglu", "expert swiglu"};
@@ -37,19 +38,35 @@ Operands operands_of(const Precision& precision) {
   return precision.fp8 == Fp8Scaling::Blockwise ? Operands::Fp8Blocks : Operands::Fp8;
 }
 
-Bytes moved_by_a_cast(const Precision& precision, bool any_layout) {
+Bytes moved_by_a_cast(const Precision& precision, Bytes copies) {
   const bool reads_twice = precision.fp4 || precision.fp8 == Fp8Scaling::Tensorwise;
-  return (reads_twice ? 2 : 1) * kElement + weight_copies(precision, any_layout);
+  return (reads_twice ? 2 : 1) * kElement + copies;
 }
 
-void narrow(const Precision& precision, bool any_layout, Operator& op) {
+bool scales_layouts_apart(const Precision& precision) {
+  return precision.fp4 || precision.fp8 == Fp8Scaling::Mxfp8;
+}
+
+// Nothing of a frozen product is needed as columns but its weight, for the input gradient.
+void freeze(const Precision& precision, bool any_layout, bool input_gradient, Operator& op) {
+  const Bytes element = element_of(precision);
+  const bool lies_twice = scales_layouts_apart(precision) && input_gradient;
+  const bool any = lies_twice || (any_layout && has_one_scale(*precision.fp8));
+  op.cast = moved_by_a_cast(precision, element);
+  op.weight_copies = (lies_twice ? 2 : 1) * element;
+  op.primary_copies = true;
+  op.laid_out_again = any ? Bytes() : 2 * element;
+}
+
+void narrow(const Precision& precision, bool any_layout, Gradients gradients, Operator& op) {
   const double smaller = element_of(precision) / kElement;
   op.operands = operands_of(precision);
-  op.cast = moved_by_a_cast(precision, any_layout);
+  op.cast = moved_by_a_cast(precision, weight_copies(precision, any_layout));
   op.kept = op.kept * smaller;
   op.kept_outside = op.kept_outside * smaller;
   op.weight_copies = weight_copies(precision, any_layout);
   op.primary_copies = precision.primary_weights;
+  if (op.frozen || !gradients.weight) freeze(precision, any_layout, gradients.input, op);
 }
 
 // The product behind attention keeps its input in its own format, so attention keeps its output as well.
@@ -65,17 +82,22 @@ void narrow_attention(Fp8Scaling scaling, Operator& op) {
   const Bytes inputs = (op.kept.for_backward - statistics) / 2;
   const Bytes element = scaling == Fp8Scaling::Delayed ? Bytes(1) : kElement;
   op.operands = Operands::Fp8;
-  op.cast = moved_by_a_cast({.fp8 = scaling}, true);
+  op.cast = moved_by_a_cast({.fp8 = scaling}, weight_copies({.fp8 = scaling}, true));
   op.output_kept = element * static_cast<double>(op.heads.query * op.heads.value_width);
   op.kept.for_backward = op.kept.for_input_gradient = inputs + statistics + op.output_kept;
 }
 
-void run_in(const Precision& precision, bool any_layout, Layer& layer) {
+// A frozen product keeps no input: attention keeps its output itself, or an adapter does.
+bool keeps_own_input(const Operator& reader) {
+  return is_narrowed(reader) && !reader.frozen;
+}
+
+void run_in(const Precision& precision, bool any_layout, Gradients gradients, Layer& layer) {
   for (std::size_t i = 0; i < layer.operators.size(); ++i) {
     Operator& op = layer.operators[i];
-    const bool read_by_product = i + 1 < layer.operators.size() && is_narrowed(layer.operators[i + 1]);
+    const bool read_by_product = i + 1 < layer.operators.size() && keeps_own_input(layer.operators[i + 1]);
     if (precision.narrow_products() && is_narrowed(op)) {
-      narrow(precision, any_layout, op);
+      narrow(precision, any_layout, gradients, op);
       layer.gathered_size = element_of(precision) / kElement;
     }
     if (op.kind != OperatorKind::Attention) continue;
@@ -152,11 +174,11 @@ Bytes gathered_weight(const Precision& precision) {
   return precision.fp4 ? Bytes(0.5) : Bytes(1);
 }
 
-void run_in(const Precision& precision, bool any_layout, std::span<Layer> layers) {
+void run_in(const Precision& precision, bool any_layout, Gradients gradients, std::span<Layer> layers) {
   const std::vector<bool> exempt = exempt_layers(precision, layers);
   for (std::size_t i = 0; i < layers.size(); ++i) {
     if (precision.fp8_activation_input) keep_input_in_fp8(layers[i]);
-    if (!exempt[i]) run_in(precision, any_layout, layers[i]);
+    if (!exempt[i]) run_in(precision, any_layout, gradients, layers[i]);
   }
 }
 

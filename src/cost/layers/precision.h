@@ -23,6 +23,13 @@
 // An input is kept for the backward only as columns. Attention then keeps its output in BF16 for itself.
 // Weights are cast once a step, which is left out here. They are kept as the copies above, beside BF16 or, as
 // primary weights, instead of it.
+//
+// A frozen product has no weight gradient, so a cast writes one copy. Its weight never changes and lies in
+// the narrow format alone, once (NVIDIA's MLPerf LoRA, conf/megatron_gpt_peft_tuning_config.yaml in
+// mlcommons/training_results_v4.0 @62f111b7: fp8_params, disable_parameter_transpose_cache). Where a device
+// needs columns for the input gradient, a kernel makes them again: it reads and writes the weight. Mxfp8 and
+// nvfp4 scale rows and columns apart, so a weight whose product has an input gradient lies twice. The
+// products of adapters stay in BF16, as their frameworks run them.
 #pragma once
 
 #include <array>
@@ -33,6 +40,7 @@
 #include <utility>
 
 #include "cost/layers/layer.h"
+#include "cost/layers/wanted_gradients.h"
 
 namespace spillway {
 
@@ -77,7 +85,8 @@ Bytes gathered_weight(const Precision& precision);
 // it: a byte with delayed scaling, BF16 otherwise (NVTE_DPA_FP8CS_O_in_F16,
 // transformer_engine/pytorch/attention/dot_product_attention/backends.py). With FP4 products its scaling is
 // tensorwise. Its casts are counted as a product's.
-void run_in(const Precision& precision, bool any_layout, std::span<Layer> layers);
+// `gradients`: of the block; without a weight gradient all of its weights are frozen.
+void run_in(const Precision& precision, bool any_layout, Gradients gradients, std::span<Layer> layers);
 
 // Returns true if any activation could keep its input in FP8.
 bool has_stored_activations(std::span<const Layer> layers);

@@ -1,12 +1,14 @@
 #include "cost/layers/split_experts.h"
 
+#include "cost/layers/adapters.h"
 #include "cost/layers/conventions.h"
 
 namespace spillway {
 namespace {
 
+// Adapters' products are not split: each device runs them whole on its own rows, which is as much work.
 bool of_experts(const Operator& op) {
-  return op.kind == OperatorKind::GroupedGemm;
+  return op.kind == OperatorKind::GroupedGemm && op.name != kAdapterDown && op.name != kAdapterUp;
 }
 
 // The first product leads into the expert, the second out of it.

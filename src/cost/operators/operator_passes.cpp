@@ -15,12 +15,17 @@ Estimate both(const Estimate& a, const Estimate& b) {
   return {a.time + b.time, weaker(a.evidence, b.evidence)};
 }
 
+Estimate in_all(const Estimate& of_chunk, double chunks) {
+  return {of_chunk.time * chunks, of_chunk.evidence};
+}
+
 // Rows, columns and depth of a product on one device.
 GemmShape product_on_device(const Operator& op, const Split& split, const SlabLoad& load) {
   GemmShape shape{load.tokens * op.rows_per_token, static_cast<double>(op.n), static_cast<double>(op.k)};
   if (op.share == Share::Columns) shape.n /= split.tensor;
   if (op.share == Share::Rows) shape.k /= split.tensor;
   if (op.share == Share::Tokens) shape.m /= split.sequence;
+  shape.m /= op.chunks.count;
   return shape;
 }
 
@@ -38,13 +43,44 @@ Estimate accumulated(const Estimate& product, const Operator& op, double paramet
   return both(product, gradient_sum(op, parameters, times));
 }
 
-// If another operator reads the same input, its cast of that input serves both.
-OperatorPasses with_casts(const Operator& op, double inputs, double outputs, OperatorPasses products,
+// A forward that computes gradients adds them chunk by chunk in BF16, and the sum to the accumulated
+// gradient.
+Estimate weight_gradient(const Estimate& product, const Operator& op, double parameters,
+                         const OperatorTimes& times) {
+  const double chunks = op.chunks.count;
+  if (op.chunks.where != InChunks::Where::Forward)
+    return in_all(accumulated(product, op, parameters, times), chunks);
+  const Estimate added = in_all(times.accumulating(product, 2 * kElement * parameters), chunks);
+  const Estimate sum = op.gradient_sum > Bytes()
+                           ? gradient_sum(op, parameters, times)
+                           : times.memory((kElement + 2 * op.gradient_buffer) * parameters);
+  return both(added, sum);
+}
+
+// Moves the gradients of an operator in chunks into the pass that computes them.
+OperatorPasses in_one_pass(const InChunks& how, const OperatorPasses& passes) {
+  if (how.where == InChunks::Where::Apart) return passes;
+  Estimate gradients = how.gradients.input ? passes.input_gradient : kNothing;
+  if (how.gradients.weight) gradients = both(gradients, passes.weight_gradient);
+  if (how.where == InChunks::Where::Forward) return {both(passes.forward, gradients), kNothing, kNothing};
+  return {passes.forward, gradients, kNothing};
+}
+
+// Elements of a product's tensors on one device.
+struct CastElements {
+  double inputs, outputs, weights;
+};
+
+// If another operator reads the same input, its cast of that input serves both. Frozen weights may be laid
+// out again.
+OperatorPasses with_casts(const Operator& op, const CastElements& of, OperatorPasses products,
                           const OperatorTimes& times) {
   if (op.cast == Bytes()) return products;
   if (op.kept.for_backward > Bytes())
-    products.forward = both(products.forward, times.memory(op.cast * inputs));
-  products.input_gradient = both(products.input_gradient, times.memory(op.cast * outputs));
+    products.forward = both(products.forward, times.memory(op.cast * of.inputs));
+  products.input_gradient = both(products.input_gradient, times.memory(op.cast * of.outputs));
+  if (op.laid_out_again > Bytes())
+    products.input_gradient = both(products.input_gradient, times.memory(op.laid_out_again * of.weights));
   return products;
 }
 
@@ -52,12 +88,13 @@ OperatorPasses product(const Operator& op, const Split& split, const SlabLoad& l
                        const OperatorTimes& times) {
   const GemmShape at = product_on_device(op, split, load);
   const auto gemm = [&](const GemmShape& shape) { return times.gemm(shape, op.operands); };
-  const OperatorPasses products = {gemm(at), gemm({at.m, at.k, at.n}),
-                                   accumulated(gemm({at.n, at.k, at.m}), op, at.k * at.n, times)};
+  const double chunks = op.chunks.count;
+  const OperatorPasses products = {in_all(gemm(at), chunks), in_all(gemm({at.m, at.k, at.n}), chunks),
+                                   weight_gradient(gemm({at.n, at.k, at.m}), op, at.k * at.n, times)};
   // A tensor outside the sublayer is cast before it is gathered, or after it was scattered.
   const double inputs = at.m * at.k / (op.share == Share::Columns ? split.sequence : 1);
   const double outputs = at.m * at.n / (op.share == Share::Rows ? split.sequence : 1);
-  return with_casts(op, inputs, outputs, products, times);
+  return with_casts(op, {inputs, outputs, at.k * at.n}, products, times);
 }
 
 GroupedGemmShape experts_on_device(const Operator& op, const Split& split, const SlabLoad& load) {
@@ -73,7 +110,7 @@ OperatorPasses experts(const Operator& op, const Split& split, const SlabLoad& l
   const OperatorPasses products = {
       gemm(at), gemm({at.groups, at.rows, at.k, at.n}),
       accumulated(gemm({at.groups, at.groups * at.n, at.k, rows_each}), op, at.groups * at.k * at.n, times)};
-  return with_casts(op, at.rows * at.k, at.rows * at.n, products, times);
+  return with_casts(op, {at.rows * at.k, at.rows * at.n, at.groups * at.k * at.n}, products, times);
 }
 
 AttentionShape attention_on_device(const Operator& op, const Split& split) {
@@ -185,6 +222,23 @@ OperatorPasses scan(const Operator& op, const Split& split, const SlabLoad& load
   return {times.scan(flops, traffic), times.scan(2 * flops, 2 * traffic), kNothing};
 }
 
+OperatorPasses passes_of_kind(const Operator& op, const Split& split, const SlabLoad& load,
+                              const OperatorTimes& times, KnownAttention* known) {
+  switch (op.kind) {
+    case OperatorKind::Gemm:
+      return product(op, split, load, times);
+    case OperatorKind::GroupedGemm:
+      return experts(op, split, load, times);
+    case OperatorKind::Attention:
+      return attention(op, split, load, times, known);
+    case OperatorKind::Scan:
+      return scan(op, split, load, times);
+    case OperatorKind::Memory:
+      return memory_passes(op, split, load, times);
+  }
+  throw ContractBreach("unknown operator");
+}
+
 }  // namespace
 
 Split Split::of(const Parallelism& parallelism) {
@@ -204,19 +258,7 @@ bool reads_sequences(const Operator& op) {
 
 OperatorPasses operator_passes(const Operator& op, const Split& split, const SlabLoad& load,
                                const OperatorTimes& times, KnownAttention* known) {
-  switch (op.kind) {
-    case OperatorKind::Gemm:
-      return product(op, split, load, times);
-    case OperatorKind::GroupedGemm:
-      return experts(op, split, load, times);
-    case OperatorKind::Attention:
-      return attention(op, split, load, times, known);
-    case OperatorKind::Scan:
-      return scan(op, split, load, times);
-    case OperatorKind::Memory:
-      return memory_passes(op, split, load, times);
-  }
-  throw ContractBreach("unknown operator");
+  return in_one_pass(op.chunks, passes_of_kind(op, split, load, times, known));
 }
 
 std::string shape_text(const Operator& op, const Split& split, const SlabLoad& load) {

@@ -4,19 +4,14 @@
 #include <cstddef>
 #include <vector>
 
+#include "cost/layers/wanted_gradients.h"
+
 namespace spillway {
 
 class Model;
 
 // One pass of a stage over a microbatch. Backward computes both gradients in one piece.
 enum class Pass { Forward, Backward, InputGradient, WeightGradient };
-
-struct Gradients {
-  bool weight;
-  bool input;
-
-  bool any() const { return weight || input; }
-};
 
 // The weight gradient is wanted if the block is trained; the input gradient if it or a block before it is.
 Gradients gradients_of(const Model& model, std::size_t block);

@@ -54,6 +54,7 @@ bool has(const Layer& layer, Module module) {
 
 double repeated(const Operator& op, const Recomputation& recomputation, std::size_t layer) {
   if (recomputation.modules_of(layer).meets(op.inside)) return 1;
+  if (op.chunks.where == InChunks::Where::Backward) return 1;
   if (op.at_end || op.past_stop) return 0;
   return repeated(op, recomputation.of(layer));
 }

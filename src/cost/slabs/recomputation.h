@@ -1,5 +1,5 @@
 // The parts of a block that the backward computes again, and in which layers. Operators at an end of the
-// model are never recomputed.
+// model are never recomputed, but a loss in chunks may make its logits again (cost/layers/chunked_loss.h).
 //
 //   what      Selective   attention: products between activations
 //             Alternate   all but attention and every second product (torchtitan's selective checkpointing of

@@ -51,11 +51,11 @@ struct SlabMemory::Split {
   Rate passing(const Operator& op) const {
     if (op.in_place) return {};
     if (op.share != Share::Columns && op.share != Share::Rows) {
-      return {(op.traffic_per_token + op.buffers_per_token) * of(op.share),
+      return {(op.traffic_per_token + op.buffers_per_token) * (of(op.share) / op.chunks.count),
               (op.traffic_per_pair - op.kept_per_pair) * inner};
     }
     const double in = static_cast<double>(op.k) * (op.share == Share::Rows ? inner : 1);
-    const double out = static_cast<double>(op.n) * (op.share == Share::Columns ? inner : 1);
+    const double out = static_cast<double>(op.n) * (op.share == Share::Columns ? inner : 1) / op.chunks.count;
     return {kElement * (op.rows_per_token * (in + out)), Bytes()};
   }
 };
@@ -201,6 +201,7 @@ SlabMemory::SlabMemory(std::span<const Layer> layers, const SlabUse& use, const 
   for (const Recomputed& unit : units) {
     const Rate kept = stored(unit, use, split);
     activations_ += kept;
+    for (const Operator& op : unit.layer.operators) of_weights_ += op.kept_of_weights * split.of(op.share);
     recomputed_.add(unit.modules.any() ? made_again_at_once(unit, use, split)
                                        : kept_in_full(unit.layer, use, split) - kept);
     if (!use.gradients.weight) continue;
@@ -235,7 +236,7 @@ void SlabMemory::unshare(std::span<const Layer> layers, const SlabUse& use, cons
 
 Held SlabMemory::operator()(DeviceLoad load) const {
   Held held;
-  held.activations = activations_.of(load);
+  held.activations = activations_.of(load) + of_weights_;
   held.for_weight_gradient = for_weight_gradient_ * load.tokens;
   held.recomputed = recomputed_.of(load);
   held.forward_workspace = forward_.of(load) + gathered_parameters_;

@@ -38,6 +38,9 @@ struct SlabUse {
 // A split backward leaves the inputs of its products and the gradients of their outputs to the weight
 // gradient (Qi et al. 2024, Zero Bubble, arXiv 2401.10241, table 1), recomputed or not.
 //
+// A loss in chunks keeps its input or that input's gradient, and may keep one of its weights
+// (cost/layers/chunked_loss.h).
+//
 // Workspace: while an operator runs, its inputs and outputs (in a backward the gradients of both) add to what
 // the operators before it keep. In a backward the operators after it have freed theirs; in a forward they
 // keep nothing yet. The input of a column product is gathered, and the output of a row product is a sum of
@@ -99,6 +102,7 @@ class SlabMemory {
   void unshare(std::span<const Layer> layers, const SlabUse& use, const Parallelism& parallelism);
 
   Rate activations_;
+  Bytes of_weights_;           // whatever the load
   Bytes for_weight_gradient_;  // per token
   Largest recomputed_;
   Largest forward_;   // in addition to activations_

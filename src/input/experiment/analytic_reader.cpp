@@ -6,6 +6,7 @@
 #include "cost/placement.h"
 #include "input/architecture/architecture_reader.h"
 #include "input/architecture/resize_rules.h"
+#include "input/experiment/adapters_reader.h"
 #include "input/experiment/blocks.h"
 #include "input/experiment/precision_reader.h"
 #include "input/experiment/workload_reader.h"
@@ -18,7 +19,6 @@ namespace spillway {
 namespace {
 
 constexpr std::uint32_t kMostDevices = 1U << 20;  // devices of one group
-constexpr std::uint32_t kMostAdapterRank = 1U << 16;
 constexpr Range kImbalance{.at_least = 1, .expected = "a number of at least 1"};
 
 struct AnalyticBlock {
@@ -139,6 +139,8 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
                                          "recompute_every",
                                          "recompute_together",
                                          "lora_rank",
+                                         "lora_targets",
+                                         "lora_dropout",
                                          "attention",
                                          "multi_token_prediction",
                                          "separate_vocabulary",
@@ -164,10 +166,8 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
       fields.get("fixed_in", [](const Place& p) { return read_choice<FixedIn>(p, kFixedIns); });
   const Recomputation recompute = read_recomputation(fields);
   const Precision precision = read_precision(fields);
-  const auto lora =
-      fields.get("lora_rank", [](const Place& p) { return read_count(p, 1, kMostAdapterRank); });
-  if (lora && block && !block->trainable)
-    fields.forbid("lora_rank", "no such key, since the block is frozen");
+  const Adapters adapters =
+      read_adapters(fields, read ? &read->architecture : nullptr, !block || block->trainable);
   if (!block || !read) return std::nullopt;
   block->layers = read->layers;
   if (const std::uint64_t exempt = std::uint64_t{precision.start_in_bf16} + precision.end_in_bf16;
@@ -185,7 +185,7 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
                                   .fixed_per_microbatch = milliseconds(fixed.value_or(0.0)),
                                   .fixed_in = fixed_in.value_or(FixedIn::Layers),
                                   .precision = precision,
-                                  .lora_rank = lora.value_or(0)},
+                                  .adapters = adapters},
                        read->rule};
 }
 

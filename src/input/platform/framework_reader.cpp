@@ -1,5 +1,6 @@
 #include "input/platform/framework_reader.h"
 
+#include <array>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -66,6 +67,20 @@ std::optional<Sourced<GraphCover>> read_graphs(const Place& place) {
   return Sourced<GraphCover>{*cover, *kind, *source};
 }
 
+constexpr std::array<std::pair<std::string_view, bool>, 2> kLossGradients{
+    {{"forward", true}, {"backward", false}}};
+
+std::optional<ChunkedLoss> read_chunked_loss(const Place& place) {
+  const Fields fields(place, {"gradients", "kind", "source", "chunks"});
+  const auto forward =
+      fields.need("gradients", [](const Place& p) { return read_choice<bool>(p, kLossGradients); });
+  const auto kind = fields.need("kind", read_evidence);
+  const auto source = fields.need("source", read_text);
+  const auto chunks = fields.get("chunks", sourced(1.0, kPositive));
+  if (!forward || !kind || !source) return std::nullopt;
+  return ChunkedLoss{*forward, *kind, *source, chunks};
+}
+
 using Keys = std::vector<std::string_view>;
 
 // Returns the object that holds a key, "hidden" or "step_end"; empty for keys of the framework itself.
@@ -113,8 +128,9 @@ Keys framework_keys() {
   };
   const Framework none;
   each_host_time(none, add);
-  for (const char* key : {"graphs", "attention", "pads_values", "kernels_per_expert", "fused_loss",
-                          "recompute_stops_early", "scatter_gather", "attends_across_documents", "pads_to"})
+  for (const char* key :
+       {"graphs", "attention", "pads_values", "kernels_per_expert", "fused_loss", "chunked_loss",
+        "recompute_stops_early", "scatter_gather", "attends_across_documents", "pads_to"})
     keys.push_back(key);
   each_other_figure(none, add);
   for (const char* key : {"hidden", "step_end", "operators", "encoder_operators"}) keys.push_back(key);
@@ -201,6 +217,7 @@ std::optional<Framework> read_unchecked_framework(const Fields& fields) {
   framework.kernels_per_expert =
       fields.get("kernels_per_expert", read_boolean).value_or(framework.kernels_per_expert);
   framework.fused_loss = fields.get("fused_loss", read_boolean).value_or(framework.fused_loss);
+  framework.chunked_loss = fields.get("chunked_loss", read_chunked_loss);
   framework.recompute_stops_early =
       fields.get("recompute_stops_early", read_boolean).value_or(framework.recompute_stops_early);
   framework.scatter_gather = fields.get("scatter_gather", read_boolean).value_or(framework.scatter_gather);
