@@ -28,6 +28,7 @@ ComputeEvents::ComputeEvents(const OrderParts& parts, OrderBuilder& builder) : p
   }
   split_.assign(places, false);
   partner_.assign(places, std::nullopt);
+  paired_.assign(places, false);
   for (auto* events : {&forward_, &backward_, &weight_}) events->assign(places, kNoEvent);
   for (const Stage& stage : parts.stages) joined_.push_back(joined_replicas(parts, stage));
   note_bodies();
@@ -67,8 +68,11 @@ void ComputeEvents::note(const Body& body, std::uint32_t rank, const Slot& slot)
     if (const auto behind = parts_.in_place_behind(stage, m)) split_[place(*behind, m)] = true;
   }
   if (slot.action == Action::ForwardBackward) {
-    partner_[own] =
-        Visit{parts_.stage_of_slot(body, rank, slot.backward_chunk), slot.backward_microbatch.index()};
+    const Visit backward{parts_.stage_of_slot(body, rank, slot.backward_chunk),
+                         slot.backward_microbatch.index()};
+    if (!parts_.footprints[parts_.stage(backward.stage).region.index()].receives) return;
+    partner_[own] = backward;
+    paired_[place(backward.stage, backward.m)] = true;
   }
 }
 
@@ -91,7 +95,7 @@ void ComputeEvents::add_region(std::size_t region, OrderBuilder& builder) {
   const BackwardFootprint& footprint = parts_.footprints[region];
   for (const Visit& visit : visits(region)) {
     const std::size_t own = place(visit.stage, visit.m);
-    if (const auto& backward = partner_[own]; backward && footprint.receives) {
+    if (const auto& backward = partner_[own]) {
       forward_[own] = builder.add(overlapped(visit, *backward));
       backward_[place(backward->stage, backward->m)] = forward_[own];
     } else {
@@ -102,7 +106,7 @@ void ComputeEvents::add_region(std::size_t region, OrderBuilder& builder) {
   const std::vector<Visit> all = visits(region, true);
   for (const Visit& visit : all) {
     const std::size_t own = place(visit.stage, visit.m);
-    if (backward_[own] != kNoEvent) continue;
+    if (paired_[own]) continue;
     backward_[own] =
         builder.add(event_of(split_[own] ? EventKind::BackwardInput : EventKind::Backward, visit));
   }

@@ -58,6 +58,7 @@ class ComputeEvents {
   std::vector<std::uint32_t> joined_;          // by stage: replicas that advance together
   std::vector<bool> split_;                    // by place: true if the backward is split
   std::vector<std::optional<Visit>> partner_;  // by place: the backward that the forward runs with
+  std::vector<bool> paired_;                   // by place: true if the backward runs with a forward
   std::vector<std::uint32_t> forward_, backward_, weight_;  // by place
 };
 

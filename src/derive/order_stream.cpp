@@ -118,7 +118,7 @@ std::optional<Event> OrderStream::event_of(const Slot& slot, RankId rank) const 
                  ? std::optional(event(EventKind::BackwardWeight))
                  : std::nullopt;
     case Action::ForwardBackward:
-      if (!receives(stage)) return event(EventKind::Forward);
+      if (!receives(stage_of_slot(rank, slot.backward_chunk))) return event(EventKind::Forward);
       Event both = event(EventKind::ForwardBackward);
       both.peer_stage = stage_of_slot(rank, slot.backward_chunk);
       both.peer_microbatch = slot.backward_microbatch;

@@ -49,7 +49,7 @@ std::string known_skeletons() {
 std::string weaving_skeletons() {
   std::string text;
   for (const SkeletonKind kind : kEverySkeleton)
-    if (weaves(kind)) add_to_list(text, to_string(kind), " and ");
+    if (weaves(kind)) add_to_list(text, to_string(kind));
   return text;
 }
 

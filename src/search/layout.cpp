@@ -75,10 +75,12 @@ class LayoutSpace {
       const std::uint32_t count = job_.batch / grid.replicas / size;
       for (std::size_t schedule = 0; schedule < job_.search.schedules.size(); ++schedule) {
         if (!takes(schedule, grid, count)) continue;
-        for (const Recompute recompute : recomputes())
+        for (const Recompute recompute : recomputes()) {
+          if (recompute == Recompute::Full && hides_exchanges(schedule)) continue;  // check_needs
           for (const DataParallel data : shardings(grid.replicas * grid.context))
             add({cluster_, devices, grid.ranks, grid.tensor, grid.context, grid.expert, grid.replicas, count,
                  size, recompute, data, schedule});
+        }
       }
     }
   }
@@ -135,10 +137,14 @@ class LayoutSpace {
     return parallel;
   }
 
+  // 1f1b-overlap.
+  bool hides_exchanges(std::size_t schedule) const {
+    return std::ranges::any_of(job_.search.schedules[schedule].schedule.skeletons, needs_experts);
+  }
+
   bool takes(std::size_t schedule, const Grid& grid, std::uint32_t microbatches) {
     const ScheduleChoice& choice = job_.search.schedules[schedule];
-    const bool exchanges = std::ranges::any_of(choice.schedule.skeletons, needs_experts);
-    if (exchanges && grid.expert == 1) return false;
+    if (hides_exchanges(schedule) && grid.expert == 1) return false;  // check_needs
     const Parallelism parallel = with({}, grid);
     const std::uint32_t joined = joined_replicas(parallel);
     const auto key = std::tuple(schedule, grid.ranks, microbatches, grid.replicas, joined);
@@ -150,7 +156,7 @@ class LayoutSpace {
     options.microbatch_group = grid.ranks;  // Megatron's default for interleaved 1F1B
     // On one rank, all pipelines of one region over the same samples are the same schedule.
     const bool twice = grid.ranks == 1 && schedule > 0 && !transposes(choice.schedule) &&
-                       !choice.moves_samples && !exchanges && takes(0, grid, microbatches) &&
+                       !choice.moves_samples && !hides_exchanges(schedule) && takes(0, grid, microbatches) &&
                        choice.split != StageSplit::Disaggregated;
     const bool too_few =
         choice.split == StageSplit::Disaggregated && grid.ranks < module_layers(model()).size();

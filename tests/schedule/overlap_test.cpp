@@ -6,7 +6,7 @@
 namespace spillway::testing {
 namespace {
 
-constexpr Skeleton kOverlap = SkeletonKind::OneFOneBOverlap;
+const Skeleton kOverlap = SkeletonKind::OneFOneBOverlap;
 
 SlotTimeline on_clock(const RunShape& shape, const SlotDurations& durations = {}) {
   return SlotTimeline(kOverlap, shape, rank_orders(kOverlap, shape), durations);
@@ -102,20 +102,20 @@ TEST(OneFOneBOverlap, HoldsItsBoundOneMoreThan1F1B) {
   EXPECT_EQ(activation_bound(kOverlap, {1, 16, 1, 1}, RankId(0)), 2);
 }
 
-std::string refusal(const RunShape& shape) {
+std::string overlap_refusal(const RunShape& shape) {
   std::string all;
   for (const Violation& violation : check_shape(kOverlap, shape)) all += to_string(violation);
   return all;
 }
 
 TEST(OneFOneBOverlap, RefusesSeveralRanksWithoutChunksAndMegatronsGroups) {
-  EXPECT_EQ(refusal({1, 3, 1, 1}), "");
-  EXPECT_EQ(refusal({4, 8, 2, 4}), "");
+  EXPECT_EQ(overlap_refusal({1, 3, 1, 1}), "");
+  EXPECT_EQ(overlap_refusal({4, 8, 2, 4}), "");
   EXPECT_EQ(
-      refusal({4, 8, 1, 4}),
+      overlap_refusal({4, 8, 1, 4}),
       ": /pipeline/ranks: expected 1 for 1f1b-overlap with one stage on a rank, since pairs of passes in "
       "several ranks need interleaved stages (\"1f1b-overlap,1f1b-overlap\"), found 4");
-  EXPECT_NE(refusal({4, 9, 2, 4}), "") << "a last group of one microbatch";
+  EXPECT_NE(overlap_refusal({4, 9, 2, 4}), "") << "a last group of one microbatch";
 }
 
 }  // namespace

@@ -137,8 +137,8 @@ TEST(CheckSchedule, ListsEveryMixedSkeletonOfEveryRun) {
 
 TEST(CheckSchedule, OnlyWovenSkeletonsTakeARunOfSeveralRegions) {
   EXPECT_EQ(lines(check_schedule(parsed("transpose,zb-v,zb-v"))),
-            (Lines{": /schedule: expected one region in a run of zb-v (1f1b and gpipe can interleave "
-                   "adjacent regions), found region 3 beside region 2"}));
+            (Lines{": /schedule: expected one region in a run of zb-v (1f1b, 1f1b-overlap, gpipe can "
+                   "interleave adjacent regions), found region 3 beside region 2"}));
 }
 
 TEST(CheckSchedule, DifferentRunsMayDiffer) {
