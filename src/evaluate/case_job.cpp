@@ -1,6 +1,7 @@
 #include "evaluate/case_job.h"
 
 #include <algorithm>
+#include <variant>
 
 #include "draws/costs.h"
 #include "draws/fold.h"
@@ -26,18 +27,33 @@ std::uint32_t samples_of_microbatch(const WorkloadSpec& spec) {
   return 1;
 }
 
+// How attention runs, and whether the embedding and the head count as layers, is the software's choice.
+Architecture without_execution(Architecture architecture) {
+  if (auto* text = std::get_if<TextModel>(&architecture)) {
+    text->fused_attention = true;
+    text->separate_vocabulary = false;
+  }
+  return architecture;
+}
+
+std::vector<TrainedJob::TrainedPart> trained_parts(const AnalyticCosts& costs, const Model& model) {
+  std::vector<TrainedJob::TrainedPart> parts;
+  for (std::size_t i = 0; i < costs.blocks.size(); ++i) {
+    const BlockCosts& block = costs.blocks[i];
+    parts.push_back({without_execution(block.architecture), model.blocks()[i].trainable, block.fp8,
+                     block.lora_rank});
+  }
+  return parts;
+}
+
 }  // namespace
 
 std::optional<TrainedJob> trained_job(const Experiment& experiment) {
   const AnalyticCosts* priced = on_platform(experiment.costs);
   const std::vector<PlacedWorkload> drawn = workloads(experiment);
   if (!priced || drawn.empty()) return std::nullopt;
-  std::vector<TrainedJob::TrainedPart> parts;
-  for (const BlockCosts& block : priced->blocks)
-    parts.push_back({block.architecture, block.fp8, block.lora_rank});
   const Platform& platform = priced->platform;
-  return TrainedJob{experiment.model,
-                    std::move(parts),
+  return TrainedJob{trained_parts(*priced, experiment.model),
                     platform.name,
                     platform.accelerator.name,
                     platform.accelerator.peak.value,

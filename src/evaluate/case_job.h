@@ -15,15 +15,15 @@ namespace spillway {
 // microbatches, recomputation or the software. Two layouts of equal jobs can stand in for each other.
 struct TrainedJob {
   struct TrainedPart {
-    Architecture architecture;
+    Architecture architecture;  // with fused attention, and its vocabulary in its first and last layers
+    bool trainable;
     std::optional<Fp8Scaling> fp8;
     std::uint32_t lora_rank;
 
     friend bool operator==(const TrainedPart&, const TrainedPart&) = default;
   };
 
-  Model model;  // its blocks, and which of them are trained
-  std::vector<TrainedPart> parts;
+  std::vector<TrainedPart> parts;  // by block
   std::string platform, accelerator;
   FlopsPerSecond peak;
   Bytes memory;

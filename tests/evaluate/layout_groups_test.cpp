@@ -82,14 +82,15 @@ CaseFile layouts_of_gpt2(const std::string& cases) {
   return CaseFile(path);
 }
 
-// Only the layout may differ: ranks, tensor parallelism, microbatches, recomputation. The model, its
+// Only the layout may differ: ranks, tensor parallelism, microbatches, recomputation, the cut. The model, its
 // precision, the length of a sequence, the machine and its devices may not.
 TEST(CaseJobs, LayoutsOfOneJobHaveOneNumber) {
   const CaseFile file = layouts_of_gpt2(R"(
     { "name": "base", "set": {} },
     { "name": "pipeline", "set": { "/pipeline/ranks": 2, "/pipeline/replicas": 4, "/pipeline/microbatches": 8 } },
     { "name": "tensor", "set": { "/parallel/tensor": 4, "/pipeline/replicas": 2,
-        "/workload/sequences_per_microbatch": 3, "/model/blocks/0/recompute": "full" } },
+        "/workload/sequences_per_microbatch": 3, "/model/blocks/0/recompute": "full",
+        "/model/blocks/0/separate_vocabulary": true } },
     { "name": "fewer", "set": { "/pipeline/replicas": 4 } },
     { "name": "longer", "set": { "/workload/sequence_tokens": 512 } },
     { "name": "larger", "set": { "/model/blocks/0/layers": 13 } },

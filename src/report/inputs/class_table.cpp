@@ -34,9 +34,8 @@ std::vector<std::string> interval_cells(const ClassSummary& one) {
 }
 
 std::vector<std::string> layout_cells(const ClassSummary& one) {
-  if (!one.layouts) return {"0", "-", "-"};
-  return {std::to_string(one.layouts->groups), share_or_dash(one.layouts->mean_regret),
-          share_or_dash(one.layouts->most_regret)};
+  if (!one.layouts) return {"0", "-"};
+  return {std::to_string(one.layouts->groups), share_or_dash(one.layouts->mean_regret)};
 }
 
 void append_cells(std::vector<std::string>& row, const std::vector<std::string>& cells) {
@@ -67,7 +66,7 @@ std::vector<std::string> class_memory_row(const std::string& name, const ClassSu
 
 TableRows class_rows(const std::vector<ClassSummary>& classes, const ClassSummary& all) {
   TableRows rows = {{"class", "cases", "error", "bias", "fitted", "in 90 %", "expected", "width", "groups",
-                     "regret", "most"}};
+                     "regret"}};
   for (const ClassSummary& one : classes) rows.push_back(class_row(class_name(one), one));
   rows.push_back(class_row("all", all));
   return rows;
@@ -88,15 +87,13 @@ bool is_wrong_about_memory(const CaseResult& one) {
 }
 
 TableRows wrong_memory_rows(const std::vector<ValidatedCases>& tables) {
-  TableRows rows = {{"case", "predicted", "memory", "", "measured"}};
+  TableRows rows = {{"case", "predicted", "of", "", "run"}};
   for (const ValidatedCases& table : tables)
     for (const CaseResult& one : table.cases)
       if (is_wrong_about_memory(one))
         rows.push_back({one.measured.name, bytes_text(*one.memory), bytes_text(*one.limit),
                         signed_percent(*one.memory_share() - 1, 1),
-                        one.measured.end == RunEnd::OutOfMemory ? "ran out"
-                        : one.measured.memory                   ? bytes_text(*one.measured.memory)
-                                                                : "ran"});
+                        one.measured.end == RunEnd::Ran ? "ran" : "ran out"});
   return rows;
 }
 
@@ -113,7 +110,7 @@ void write_section(std::ostream& out, std::string_view heading, const TableRows&
   if (rows.size() > 1) out << '\n' << heading << '\n' << table_text(rows);
 }
 
-constexpr std::string_view kColumns =
+constexpr std::string_view kClassColumns =
     "error: mean of the errors without their signs; bias: mean of the signed errors; in 90 %: cases whose "
     "interval contains the measured step, with * if that is outside of what is expected, the central 95 % of "
     "a binomial of 0.9; width: median distance of an interval's ends, over the predicted step; groups: jobs "
@@ -141,7 +138,7 @@ void write_classes(std::ostream& out, const std::vector<ValidatedCases>& tables)
   const std::vector<ClassSummary> classes = class_summaries(tables);
   const ClassSummary all = summary_of_all(tables);
   out << wrapped("", verdict(tables), kTableColumns) << '\n' << table_text(class_rows(classes, all)) << '\n';
-  out << wrapped("", kColumns, kTableColumns);
+  out << wrapped("", kClassColumns, kTableColumns);
   if (knows_memory(all)) write_section(out, "memory", class_memory_rows(classes, all));
   write_section(out, "runs whose memory is predicted wrongly", wrong_memory_rows(tables));
   write_section(out, "groups whose fastest layout is predicted wrongly", wrong_group_rows(tables));
