@@ -17,8 +17,8 @@ struct TrainedJob {
   struct TrainedPart {
     Architecture architecture;  // with fused attention, and its vocabulary in its first and last layers
     bool trainable;
-    std::optional<Fp8Scaling> fp8;
-    std::uint32_t lora_rank;
+    Precision precision;
+    Adapters adapters;
 
     friend bool operator==(const TrainedPart&, const TrainedPart&) = default;
   };
