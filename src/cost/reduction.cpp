@@ -125,7 +125,7 @@ double reduced_in_backward(const AnalyticCosts& costs, const Outline& outline, c
   const Framework& framework = costs.framework;
   const bool by_bucket = !framework.reductions || framework.reductions->value == ReductionStart::ByBucket ||
                          (framework.reductions->value == ReductionStart::Aligned && stage.rank.index() == 0 &&
-                          stage.chunks == 1);
+                          !has_virtual_stages(outline, stage.rank));
   return by_bucket ? framework.hidden_gradients.value * before_last_bucket(costs, parameters) : 0;
 }
 
