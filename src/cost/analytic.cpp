@@ -41,7 +41,7 @@ void AnalyticCostModel::end_step(const AnalyticCosts& costs, const Outline& outl
   const std::vector<Cover> under = covers(outline);
   reductions_ = stage_reductions(costs, outline, *stages_, footprints_.states(), under);
   if (costs.framework.reductions)
-    step_end_ = spillway::step_end(costs, outline, *stages_, footprints_.states(), under);
+    step_end_ = spillway::step_end(costs, outline, *stages_, footprints_.states(), reductions_, under);
 }
 
 // Return the shortest pass over all replicas for each cover, so that no replica hides more than it can.

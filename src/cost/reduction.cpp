@@ -124,13 +124,19 @@ void reduce_after_backward(const Outline& outline, std::vector<Transfer>& reduct
   }
 }
 
+bool has_virtual_stages(const Outline& outline, RankId rank) {
+  return std::ranges::count_if(outline.stages, [&](const Stage& stage) {
+           return stage.rank == rank && outline.placement[stage.region.index()].layout != Layout::Replicated;
+         }) > 1;
+}
+
 // The part of a stage's reduction that begins while its last backward still runs.
-double reduced_in_backward(const AnalyticCosts& costs, const Stage& stage,
+double reduced_in_backward(const AnalyticCosts& costs, const Outline& outline, const Stage& stage,
                            const StageParameters& parameters) {
   const Framework& framework = costs.framework;
   const bool by_bucket = !framework.reductions || framework.reductions->value == ReductionStart::ByBucket ||
                          (framework.reductions->value == ReductionStart::Aligned && stage.rank.index() == 0 &&
-                          stage.chunks == 1);
+                          !has_virtual_stages(outline, stage.rank));
   return by_bucket ? framework.hidden_gradients.value * before_last_bucket(costs, parameters) : 0;
 }
 
@@ -285,7 +291,7 @@ std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline
     const StageParameters parameters = trained_parameters(stages, StageId(i));
     const Holders holders = holders_of(outline, stage);
     const GradientReduction whole = gradient_reduction(costs, stages.grid, holders, parameters);
-    const double hidden = reduced_in_backward(costs, stage, parameters);
+    const double hidden = reduced_in_backward(costs, outline, stage, parameters);
     const Cover cover = covers.empty() ? Cover{} : covers[i];
     Transfer& reduction = reductions.emplace_back(exposed(whole.gradients, hidden, cover.backward));
     if (framework.reductions) continue;

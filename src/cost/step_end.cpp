@@ -17,15 +17,19 @@ struct RankWork {
   ModelState states;
   double tensors = 0;
   Seconds reduced, returned;
+  Seconds exposed;  // of the reductions: after the rank's last backward
 };
 
 std::vector<RankWork> work_by_rank(const AnalyticCosts& costs, const Outline& outline,
-                                   const StageSlabs& stages, const std::vector<ModelState>& states) {
+                                   const StageSlabs& stages, const std::vector<ModelState>& states,
+                                   const std::vector<Transfer>& reductions) {
   std::vector<RankWork> ranks(outline.pipeline.ranks);
   for (std::uint32_t i = 0; i < outline.stages.size(); ++i) {
     const Stage& stage = outline.stages[i];
     if (!outline.trains(stage)) continue;
     RankWork& rank = ranks[stage.rank.index()];
+    // The rank's first stage ends its backwards last. Other stages reduce beside its backwards.
+    if (rank.reduced == Seconds()) rank.exposed = reductions[i].alone;
     const Holders holders = holders_of(outline, stage);
     const GradientReduction whole =
         gradient_reduction(costs, stages.grid, holders, trained_parameters(stages, StageId(i)));
@@ -110,6 +114,7 @@ StepEnd end_of(const AnalyticCosts& costs, const OperatorTimes& times, const Ran
   end.tensors = on_host(framework.update.value, costs.platform.accelerator) * work.tensors;
   end.zeroed = moved(held);
   end.reduced = work.reduced;
+  end.hidden_reduced = work.reduced - std::min(work.exposed, work.reduced);
   end.returned = work.returned;
   return end;
 }
@@ -123,9 +128,10 @@ Seconds StepEnd::total() const {
 }
 
 StepEnd step_end(const AnalyticCosts& costs, const Outline& outline, const StageSlabs& stages,
-                 const std::vector<ModelState>& states, const std::vector<Cover>& covers) {
+                 const std::vector<ModelState>& states, const std::vector<Transfer>& reductions,
+                 const std::vector<Cover>& covers) {
   const Framework& framework = costs.framework;
-  const std::vector<RankWork> ranks = work_by_rank(costs, outline, stages, states);
+  const std::vector<RankWork> ranks = work_by_rank(costs, outline, stages, states, reductions);
   StepEnd slowest;
   for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
     StepEnd end = end_of(costs, stages.times, ranks[rank]);
@@ -135,6 +141,8 @@ StepEnd step_end(const AnalyticCosts& costs, const Outline& outline, const Stage
   const Seconds exposed = std::min(slowest.returned, late(costs, outline, stages, covers));
   slowest.hidden_return = slowest.returned - exposed;
   slowest.returned = exposed;
+  slowest.slowed = costs.platform.accelerator.slowdown_under_communication.value *
+                   (slowest.hidden_reduced + slowest.hidden_return);
   const DeviceGroup all{stages.grid.device(RankId(0), ReplicaId(0), 0), stages.grid.device_count()};
   slowest.met = framework.norm_waits.value * sum_over(costs, all);
   slowest.loss = framework.loss_waits.value * sum_over(costs, losers(outline, stages));

@@ -12,6 +12,8 @@
 //   returned   updated parameters gathered or broadcast, beyond what the next forwards hide
 //   loss       the loss summed over the last stage's copies, and read by the host; each time
 //   zeroed     every gradient written
+//   slowed     what passes take longer beside hidden reductions and gathers, as beside other collectives
+//              (slowdown_under_communication); it is in the passes, and counted here
 //   between    the framework's time between steps
 // Source: Megatron-LM @d98e8a64, megatron/core/distributed/param_and_grad_buffer.py (start_grad_sync, reset),
 // megatron/core/optimizer/clip_grads.py and optimizer.py (step), megatron/training/training.py (train_step).
@@ -33,12 +35,15 @@ struct Cover;
 struct ModelState;
 struct Outline;
 struct StageSlabs;
+struct Transfer;
 
 struct StepEnd {
   RankId rank = {};  // of these times
-  Seconds averaged, checked, norm, met, clipped, updated, copied, tensors, returned, loss, zeroed, between;
-  Seconds hidden_return;  // of the parameters, beside `returned`: no part of the step's end
-  Seconds reduced;        // all reductions of the rank's gradients, hidden or not: no part either
+  Seconds averaged, checked, norm, met, clipped, updated, copied, tensors, returned, loss, zeroed, slowed,
+      between;
+  Seconds hidden_return;   // of the parameters, beside `returned`: no part of the step's end
+  Seconds reduced;         // all reductions of the rank's gradients, hidden or not: no part either
+  Seconds hidden_reduced;  // the part of `reduced` that runs beside passes of the rank
 
   Seconds total() const;
   friend bool operator==(const StepEnd&, const StepEnd&) = default;
@@ -50,7 +55,7 @@ struct StepEndPart {
   Seconds StepEnd::*time;
 };
 // In the order in which a step runs them.
-inline constexpr std::array<StepEndPart, 12> kStepEndParts = {
+inline constexpr std::array<StepEndPart, 13> kStepEndParts = {
     {{"averaged", "average gradients", &StepEnd::averaged},
      {"checked", "check gradients", &StepEnd::checked},
      {"norm", "norm of gradients", &StepEnd::norm},
@@ -62,10 +67,13 @@ inline constexpr std::array<StepEndPart, 12> kStepEndParts = {
      {"returned", "return parameters", &StepEnd::returned},
      {"loss", "sum losses", &StepEnd::loss},
      {"zeroed", "zero gradients", &StepEnd::zeroed},
+     {"slowed", "passes slowed by these", &StepEnd::slowed},
      {"between", "host between steps", &StepEnd::between}}};
 
-// `states` and `covers` are by stage. Contract: the framework states how a step ends.
+// `states`, `reductions` (the part that nothing in its own stage's backward hides) and `covers` are by stage.
+// Contract: the framework states how a step ends.
 StepEnd step_end(const AnalyticCosts& costs, const Outline& outline, const StageSlabs& stages,
-                 const std::vector<ModelState>& states, const std::vector<Cover>& covers);
+                 const std::vector<ModelState>& states, const std::vector<Transfer>& reductions,
+                 const std::vector<Cover>& covers);
 
 }  // namespace spillway

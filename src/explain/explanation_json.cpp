@@ -57,6 +57,7 @@ ExplanationJson step_end_json(const ScheduleResult& schedule) {
                        {"whole", account.whole.value()},
                        {"reduced", account.reducing.value()}};
   for (const StepEndPart& part : kStepEndParts) json[part.key] = (account.parts.*part.time).value();
+  json["hidden_reduced"] = account.parts.hidden_reduced.value();
   json["reductions"] = account.parts.reduced.value();
   json["hidden_return"] = account.parts.hidden_return.value();
   return json;

@@ -24,7 +24,7 @@ Seconds end_of_passes(const ScheduleResult& schedule) {
 StepEndAccount step_end_account(const ScheduleResult& schedule) {
   const Seconds whole = schedule.first.timeline.makespan() - end_of_passes(schedule);
   const StepEnd& parts = *schedule.first.step_end;
-  return {whole, whole - parts.total(), parts};
+  return {whole, std::max(Seconds(), whole - parts.total()), parts};
 }
 
 std::string step_end_table(const ScheduleResult& schedule, TimeUnit unit) {
@@ -32,8 +32,7 @@ std::string step_end_table(const ScheduleResult& schedule, TimeUnit unit) {
   const StepEndAccount account = step_end_account(schedule);
   const auto number = [&](Seconds time) { return number_text(time, unit, account.whole); };
   TableRows rows = {{"end of the step", "time", "beside passes"}};
-  rows.push_back({"reduce gradients", number(account.reducing),
-                  number(std::max(Seconds(), account.parts.reduced - account.reducing))});
+  rows.push_back({"reduce gradients", number(account.reducing), number(account.parts.hidden_reduced)});
   for (const StepEndPart& part : kStepEndParts) {
     const Seconds time = account.parts.*part.time;
     const Seconds hidden = part.time == &StepEnd::returned ? account.parts.hidden_return : Seconds();

@@ -18,10 +18,9 @@ enum class FigureDraw { Never, IfStated, Always };
 
 template <class Value>
 struct FigureForm {
-  std::string_view
-      key;  // in the JSON form; "hidden/..." is a key of the object "hidden"; "step_end/..." likewise
-  const char* name;  // as `explain` prints it
-  Value unit;        // of the JSON form, and as printed
+  std::string_view key;  // in the JSON form; "hidden/..." is a key of the object "hidden", and so on
+  const char* name;      // as `explain` prints it
+  Value unit;            // of the JSON form, and as printed
   const char* unit_name;
   FigureRange range;
   FigureDraw drawn;
