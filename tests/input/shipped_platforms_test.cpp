@@ -48,8 +48,8 @@ TEST(ShippedPlatforms, OnlyTheIdealOneSharesNothing) {
 // site.
 bool names_a_place(const std::string& source) {
   static const std::vector<std::string> places = {
-      "arXiv ", "README", "Ascend/", "/blog/", "@",         "data sheet",       "product page",
-      ".com/",  ".xyz",   ".ai/",    "docs/",  "test data", "reference design", "no machine"};
+      "arXiv ", "README", "Ascend/", "/blog/", "@",     "data sheet", "product page",     ".blog/",
+      ".net/",  ".com/",  ".xyz",    ".ai/",   "docs/", "test data",  "reference design", "no machine"};
   return std::any_of(places.begin(), places.end(),
                      [&](const std::string& place) { return source.find(place) != std::string::npos; });
 }

@@ -21,8 +21,8 @@ void read_attention(const Place& place, Framework& framework) {
   const auto kind = fields.need("kind", read_evidence);
   const auto source = fields.need("source", read_text);
   if (const auto otherwise = fields.get("otherwise", read_text)) {
-    framework.own_attention_otherwise = *otherwise == "accelerator";
-    if (!framework.own_attention_otherwise)
+    framework.own_attention_otherwise = true;  // so that a wrong word is the only complaint
+    if (*otherwise != "accelerator")
       place.findings->add(child(place.pointer, "otherwise"), "\"accelerator\"", in_quotes(*otherwise));
   }
   if (kernel && kind && source) framework.attention = Sourced<std::string>{*kernel, *kind, *source};
