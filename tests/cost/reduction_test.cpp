@@ -51,6 +51,30 @@ TEST(GradientReduction, GathersPrimaryWeightsInTheirFormat) {
                   3 * (2e-6 + 5e5 / 50e9) + 3 * (2e-6 + 1.25e5 / 50e9));
 }
 
+// Every weight that a backbone stage multiplies in FP8 and trains is gathered as one byte instead of two.
+TEST(GradientReduction, OfPrimaryWeightsGathersTheirBytes) {
+  SmallJob job;
+  job.pipeline = {2, 2, 2};
+  job.costs.parallelism.data = DataParallel::Zero1;
+  const Derived derived = job.derive_as("1f1b", {});
+  const Event reduce{.kind = EventKind::DpReduce, .stage = StageId(1)};
+  const auto payload = [&](const Precision& precision) {
+    job.costs.blocks[1].precision = precision;
+    return job.priced(derived).transfer(reduce, ReplicaId(0)).payload;
+  };
+  const Bytes bf16 = payload({.fp8 = Fp8Scaling::Tensorwise});
+  const Bytes fp8 = payload({.fp8 = Fp8Scaling::Tensorwise, .primary_weights = true});
+  EXPECT_EQ(payload({.fp8 = Fp8Scaling::Mxfp8, .primary_weights = true}), bf16);
+  const StageSlabs stages(job.costs, derived);
+  Bytes saved;
+  for (const StageSlabs::Part& part : stages.parts(StageId(1))) {
+    const WeightBytes& replaced = stages.slab(part).cost.replaced;
+    saved += (replaced.split + replaced.unsplit + replaced.experts) / 2;
+  }
+  EXPECT_GT(saved, Bytes());
+  EXPECT_NEAR((bf16 - fp8).value(), saved.value() / 2, 1e-6);  // a ring of two replicas sends half
+}
+
 // Experts over 4 of the 8 devices: each holds a quarter, 1e6 gradients in 4e6 bytes, and has one other copy.
 TEST(GradientReduction, TakesExpertsOverTheirCopiesAlone) {
   expect_transfer(reduction(parameters(0, 4e6, 0), sizes(2, 4)), 4e6, 2 * (2e-6 + 2e6 / 50e9));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cost/layers/precision.h"
 #include "published_models.h"
 #include "small_platform.h"
 
@@ -49,6 +50,24 @@ TEST(SlabCollectives, SequenceParallelismGathersAndScatters) {
   EXPECT_EQ(times(all, Pass::InputGradient, CollectiveOperation::AllGather), 2 + 2);
   EXPECT_EQ(times(all, Pass::InputGradient, CollectiveOperation::ReduceScatter), 2);
   for (const SlabCollectiveUse& use : all) EXPECT_EQ(use.bytes(10), Bytes(10 * kWidth * 2));
+}
+
+// Operands in FP8 are cast before they are gathered, so that gathers of a layer move half. Scatters and the
+// head's gather move BF16.
+TEST(SlabCollectives, GathersOperandsInTheirFormat) {
+  std::vector<Layer> layers = dense_layer();
+  const double before = layers.front().all_gathers;
+  add_end_collectives(layers.front(), 1, 0);
+  run_in({.fp8 = Fp8Scaling::Delayed}, false, layers);
+  const auto all = uses(layers, {.tensor = 4});
+  for (const SlabCollectiveUse& use : all) {
+    const bool of_gradients = use.pass == Pass::InputGradient && use.times == before;
+    const double size = use.operation == CollectiveOperation::ReduceScatter ? 1
+                        : of_gradients                                      ? 0.5
+                                       : (before * 0.5 + 1) / (before + 1);
+    EXPECT_NEAR(use.bytes(10).value(), 10 * kWidth * 2 * size, 1e-9);
+  }
+  EXPECT_EQ(all.size(), 5U);
 }
 
 // Megatron-LM (arXiv 1909.08053, section 3): two all-reduces forward, two backward.

@@ -1,5 +1,6 @@
 #include "cost/layers/layer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
@@ -107,6 +108,7 @@ Layer& Layer::operator+=(const Layer& other) {
   operators.insert(operators.end(), other.operators.begin(), other.operators.end());
   all_gathers += other.all_gathers;
   reduce_scatters += other.reduce_scatters;
+  gathered_size = std::min(gathered_size, other.gathered_size);
   end_all_gathers += other.end_all_gathers;
   end_reduce_scatters += other.end_reduce_scatters;
   all_to_alls += other.all_to_alls;

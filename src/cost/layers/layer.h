@@ -151,6 +151,8 @@ struct Layer {
   // elements. Without sequence parallelism each pair of them is one all-reduce.
   std::uint32_t all_gathers = 0;
   std::uint32_t reduce_scatters = 0;
+  // The bytes of a gathered element over BF16's: operands in FP8 or FP4 are cast before they are gathered.
+  double gathered_size = 1;
   // The part of those around operators at an end.
   std::uint32_t end_all_gathers = 0;
   std::uint32_t end_reduce_scatters = 0;

@@ -96,7 +96,10 @@ void run_in(const Precision& precision, bool any_layout, Gradients gradients, La
   for (std::size_t i = 0; i < layer.operators.size(); ++i) {
     Operator& op = layer.operators[i];
     const bool read_by_product = i + 1 < layer.operators.size() && keeps_own_input(layer.operators[i + 1]);
-    if (precision.narrow_products() && is_narrowed(op)) narrow(precision, any_layout, gradients, op);
+    if (precision.narrow_products() && is_narrowed(op)) {
+      narrow(precision, any_layout, gradients, op);
+      layer.gathered_size = element_of(precision) / kElement;
+    }
     if (op.kind != OperatorKind::Attention) continue;
     if (precision.fp8_attention && op.fused)
       narrow_attention(precision.fp8.value_or(Fp8Scaling::Tensorwise), op);

@@ -17,6 +17,9 @@
 // A device whose FP8 products take operands of any layout (Blackwell) needs one copy where one scale serves
 // both: with delayed and tensorwise (is_non_tn_fp8_gemm_supported in transformer_engine/pytorch/utils.py).
 //
+// With sequence parallelism, inputs and gradients are cast before they are gathered, and travel in that
+// format; sums are scattered in BF16.
+//
 // An input is kept for the backward only as columns. Attention then keeps its output in BF16 for itself.
 // Weights are cast once a step, which is left out here. They are kept as the copies above, beside BF16 or, as
 // primary weights, instead of it.

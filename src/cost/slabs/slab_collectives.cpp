@@ -23,6 +23,8 @@ class Uses {
       const Layer& layer = layers[i];
       gathers_ += layer.all_gathers;
       scatters_ += layer.reduce_scatters;
+      gathered_ += as_bf16(layer.all_gathers, layer.end_all_gathers, layer);
+      gathered_gradients_ += as_bf16(layer.reduce_scatters, layer.end_reduce_scatters, layer);
       exchanges_ += layer.all_to_alls;
       if (layer.routing.experts > 0) routing_ = layer.routing;
       const RepeatedCollectives again = repeated_collectives(layer, recomputation, i);
@@ -43,6 +45,11 @@ class Uses {
 
  private:
   using Groups = std::vector<DeviceGroup>;
+
+  // All-gathers of a layer in units of one in BF16. Those at an end of the model gather BF16.
+  static double as_bf16(double all, double at_end, const Layer& layer) {
+    return at_end + (all - at_end) * layer.gathered_size;
+  }
 
   void add(Among among, Pass pass, Hides under, CollectiveOperation operation, const Groups& groups,
            Bytes per_token, Bytes fixed, double times, double again = 0) {
@@ -86,28 +93,33 @@ class Uses {
 
   void tensor() {
     const Groups groups = adjacent_groups(*at_.platform, at_.grid, at_.rank, at_.parallelism.tensor);
-    const auto use = [&](Pass pass, Hides under, CollectiveOperation operation, double times) {
+    const auto use = [&](Pass pass, Hides under, CollectiveOperation operation, double times,
+                         double size = 1) {
       if (at_.parallelism.tensor_overlap == TensorOverlap::None) under = Hides::Nothing;
-      add(Among::Tensor, pass, under, operation, groups, sequence_, Bytes(), times);
+      add(Among::Tensor, pass, under, operation, groups, size * sequence_, Bytes(), times);
     };
     // A product waits for the collective, or the collective for a product.
     const Framework& framework = *at_.framework;
     const double in_chunks = framework.hidden_chunks.value_or(framework.hidden_tensor).value;
     const bool chunked = at_.parallelism.tensor_overlap == TensorOverlap::All;
-    const auto chain = [&](Pass pass, CollectiveOperation operation, double times, double again = 0) {
+    const auto chain = [&](Pass pass, CollectiveOperation operation, double times, double again = 0,
+                           double size = 1) {
       add(Among::Tensor, pass, chunked ? Hides::Pass : Hides::Nothing, in_chunks, operation, groups,
-          sequence_, Bytes(), times, again);
+          size * sequence_, Bytes(), times, again);
     };
+    const double input = gathers_ > 0 ? gathered_ / gathers_ : 1,
+                 gradient = scatters_ > 0 ? gathered_gradients_ / scatters_ : 1;
     if (!at_.parallelism.sequence_parallel) {
       chain(Pass::Forward, CollectiveOperation::AllReduce, scatters_, again_.reduce_scatters);
       use(Pass::InputGradient, Hides::WeightGradient, CollectiveOperation::AllReduce, gathers_);
       return;
     }
-    chain(Pass::Forward, CollectiveOperation::AllGather, gathers_, again_.all_gathers);
+    chain(Pass::Forward, CollectiveOperation::AllGather, gathers_, again_.all_gathers, input);
     chain(Pass::Forward, CollectiveOperation::ReduceScatter, scatters_, again_.reduce_scatters);
-    chain(Pass::InputGradient, CollectiveOperation::AllGather, scatters_);
+    chain(Pass::InputGradient, CollectiveOperation::AllGather, scatters_, 0, gradient);
     use(Pass::InputGradient, Hides::WeightGradient, CollectiveOperation::ReduceScatter, gathers_);
-    if (gradients_.weight) use(Pass::InputGradient, Hides::Pass, CollectiveOperation::AllGather, gathers_);
+    if (gradients_.weight)
+      use(Pass::InputGradient, Hides::Pass, CollectiveOperation::AllGather, gathers_, input);
   }
 
   void context() {
@@ -241,6 +253,8 @@ class Uses {
   Bytes sequence_;  // what passes between two layers, per token
   double gathers_ = 0;
   double scatters_ = 0;
+  double gathered_ = 0;            // gathers_ in units of one in BF16
+  double gathered_gradients_ = 0;  // those of a backward, behind scatters_
   double exchanges_ = 0;
   RepeatedCollectives again_;
   double whole_again_ = 0;  // number of layers
