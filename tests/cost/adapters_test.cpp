@@ -157,6 +157,26 @@ TEST(FrozenWeights, AreMultipliedByOneCopy) {
   EXPECT_EQ(casts(base()), (Casts{{"qkv", Bytes(4)}, {"attention out", Bytes(4)}}));
 }
 
+// A device that multiplies from one layout alone reads a frozen weight and writes it anew for each input
+// gradient.
+TEST(FrozenWeights, AreLaidOutAgainForTheInputGradient) {
+  const auto moved = [](Fp8Scaling scaling, bool any_layout, Gradients gradients) {
+    std::vector<Layer> layers = adapted();
+    run_in({.fp8 = scaling}, any_layout, gradients, layers);
+    return std::ranges::find(layers[0].operators, "qkv", &Operator::name)->laid_out_again;
+  };
+  EXPECT_EQ(moved(Fp8Scaling::Delayed, false, kTrainedBlock), Bytes(2));
+  EXPECT_EQ(moved(Fp8Scaling::Delayed, true, kTrainedBlock), Bytes(0));
+  EXPECT_EQ(moved(Fp8Scaling::Blockwise, true, kTrainedBlock), 2 * kFp8Element);
+  EXPECT_EQ(moved(Fp8Scaling::Mxfp8, false, kTrainedBlock), Bytes(0));
+}
+
+// Attention's output is BF16 for the adapter that reads it, and is kept once.
+TEST(FrozenWeights, LeaveAttentionsOutputToItsAdapter) {
+  const std::vector<Layer> bf16 = adapted(), fp8 = narrowed(bf16, Fp8Scaling::Delayed, kTrainedBlock);
+  EXPECT_EQ(kept_more(fp8, base()), kept_more(bf16, base()));
+}
+
 std::map<std::string_view, std::uint64_t> trained_parameters(const std::vector<Layer>& layers) {
   std::map<std::string_view, std::uint64_t> trained;
   for (const Layer& layer : layers)
