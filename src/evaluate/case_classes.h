@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/binomial.h"
+#include "evaluate/binomial.h"
 #include "evaluate/layout_groups.h"
 #include "evaluate/run_cases.h"
 

@@ -51,7 +51,7 @@ std::vector<std::string> class_row(const std::string& name, const ClassSummary& 
   return row;
 }
 
-bool knows_memory(const ClassSummary& one) {
+bool says_memory(const ClassSummary& one) {
   return one.memory || one.fits.ran > 0 || one.fits.ran_out > 0;
 }
 
@@ -75,7 +75,7 @@ TableRows class_rows(const std::vector<ClassSummary>& classes, const ClassSummar
 TableRows class_memory_rows(const std::vector<ClassSummary>& classes, const ClassSummary& all) {
   TableRows rows = {{"class", "memory", "error", "bias", "ran", "do not fit", "by 5 %", "ran out", "fit"}};
   for (const ClassSummary& one : classes)
-    if (knows_memory(one)) rows.push_back(class_memory_row(class_name(one), one));
+    if (says_memory(one)) rows.push_back(class_memory_row(class_name(one), one));
   rows.push_back(class_memory_row("all", all));
   return rows;
 }
@@ -139,7 +139,7 @@ void write_classes(std::ostream& out, const std::vector<ValidatedCases>& tables)
   const ClassSummary all = summary_of_all(tables);
   out << wrapped("", verdict(tables), kTableColumns) << '\n' << table_text(class_rows(classes, all)) << '\n';
   out << wrapped("", kClassColumns, kTableColumns);
-  if (knows_memory(all)) write_section(out, "memory", class_memory_rows(classes, all));
+  if (says_memory(all)) write_section(out, "memory", class_memory_rows(classes, all));
   write_section(out, "runs whose memory is predicted wrongly", wrong_memory_rows(tables));
   write_section(out, "groups whose fastest layout is predicted wrongly", wrong_group_rows(tables));
 }
