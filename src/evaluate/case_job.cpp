@@ -40,8 +40,8 @@ std::vector<TrainedJob::TrainedPart> trained_parts(const AnalyticCosts& costs, c
   std::vector<TrainedJob::TrainedPart> parts;
   for (std::size_t i = 0; i < costs.blocks.size(); ++i) {
     const BlockCosts& block = costs.blocks[i];
-    parts.push_back({without_execution(block.architecture), model.blocks()[i].trainable, block.fp8,
-                     block.lora_rank});
+    parts.push_back(
+        {without_execution(block.architecture), model.blocks()[i].trainable, block.fp8, block.lora_rank});
   }
   return parts;
 }

@@ -65,8 +65,8 @@ std::optional<StepCauses> causes_of(const Experiment& experiment, Engines engine
   return StepCauses{step_of(without_communication(experiment)), step_of(without_hosts(experiment))};
 }
 
-CaseResult case_result_of(const MeasuredCase& measured, const Experiment& experiment,
-                          const Engines& engines, OrderCache& orders) {
+CaseResult case_result_of(const MeasuredCase& measured, const Experiment& experiment, const Engines& engines,
+                          OrderCache& orders) {
   try {
     const Evaluation evaluation = evaluate(experiment, engines, orders);
     require_a_fit(evaluation);

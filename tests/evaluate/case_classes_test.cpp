@@ -71,8 +71,8 @@ CaseResult holds(double bytes, RunEnd end) {
 TEST(MemoryVerdicts, CountRunsThatContradictTheirEnd) {
   const MemoryVerdicts fits =
       memory_verdicts({holds(90, RunEnd::Ran), holds(100, RunEnd::Ran), holds(104, RunEnd::Ran),
-                       holds(106, RunEnd::Ran), holds(106, RunEnd::OutOfMemory), holds(100, RunEnd::OutOfMemory),
-                       holds(300, RunEnd::Unknown), in_class("a", 0, 0)});
+                       holds(106, RunEnd::Ran), holds(106, RunEnd::OutOfMemory),
+                       holds(100, RunEnd::OutOfMemory), holds(300, RunEnd::Unknown), in_class("a", 0, 0)});
   EXPECT_EQ(fits.ran, 4u);
   EXPECT_EQ(fits.too_large, 2u);
   EXPECT_EQ(fits.far_too_large, 1u);

@@ -115,24 +115,20 @@ TEST_P(DocumentAccuracy, IsTodays) {
   expect_said("docs/accuracy.md", accuracy_row(GetParam()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Published, DocumentAccuracy,
-                         ::testing::Values("vtrain-a100", "vtrain-a100-others", "megatron-sc21-a100",
-                                           "recomputation-a100", "zero-bubble-a100", "zero-bubble-v-a100",
-                                           "mpt-a100-80gb", "mpt-h100", "nemo-h100", "torchtitan",
-                                           "automodel", "megatron-h100", "megatron-bridge",
-                                           "megatron-bridge-bf16", "megatron-bridge-vl", "simumax-b200",
-                                           "simumax-b200-long", "modellink", "modellink-rc", "mindspeed-llm",
-                                           "mindspeed-mm", "mindspeed-mm-vl", "neusight", "automodel-others",
-                                           "fms-fsdp", "internevo", "llama3-herd", "llava-1.5",
-                                           "megatron-bridge-gpt-oss", "megatron-bridge-short",
-                                           "megatron-bridge-vl-deterministic", "megatron-bridge-vl-more",
-                                           "mindspeed-mm-fsdp", "mindspeed-mm-qwen35",
-                                           "mlperf-deepseek-v3-671b", "mlperf-gpt3-175b",
-                                           "mlperf-llama2-70b-lora", "mlperf-llama2-70b-lora-amd",
-                                           "mlperf-llama31-405b-fp8", "mlperf-llama31-405b-nvfp4",
-                                           "mlperf-llama31-8b", "ms-swift-text", "ms-swift-vl", "nemo-dgxc",
-                                           "public-reports", "torchtitan-a100", "torchtitan-fp8",
-                                           "torchtitan-fp8-h200"));
+INSTANTIATE_TEST_SUITE_P(
+    Published, DocumentAccuracy,
+    ::testing::Values("vtrain-a100", "vtrain-a100-others", "megatron-sc21-a100", "recomputation-a100",
+                      "zero-bubble-a100", "zero-bubble-v-a100", "mpt-a100-80gb", "mpt-h100", "nemo-h100",
+                      "torchtitan", "automodel", "megatron-h100", "megatron-bridge", "megatron-bridge-bf16",
+                      "megatron-bridge-vl", "simumax-b200", "simumax-b200-long", "modellink", "modellink-rc",
+                      "mindspeed-llm", "mindspeed-mm", "mindspeed-mm-vl", "neusight", "automodel-others",
+                      "fms-fsdp", "internevo", "llama3-herd", "llava", "megatron-bridge-gpt-oss",
+                      "megatron-bridge-short", "megatron-bridge-vl-deterministic", "megatron-bridge-vl-more",
+                      "mindspeed-mm-fsdp", "mindspeed-mm-qwen35", "mlperf-deepseek-v3-671b",
+                      "mlperf-gpt3-175b", "mlperf-llama2-70b-lora", "mlperf-llama2-70b-lora-amd",
+                      "mlperf-llama31-405b-fp8", "mlperf-llama31-405b-nvfp4", "mlperf-llama31-8b",
+                      "ms-swift-text", "ms-swift-vl", "nemo-dgxc", "public-reports", "torchtitan-a100",
+                      "torchtitan-fp8", "torchtitan-fp8-h200"));
 
 // Returns the rows of classes as the page has them, from the first table that `validate` prints of all
 // tables.

@@ -29,8 +29,7 @@ std::vector<std::string> interval_cells(const ClassSummary& one) {
   if (!one.intervals) return {"-", "-", "-"};
   const bool as_expected = one.expected->holds(one.intervals->held);
   return {std::to_string(one.intervals->held) + (as_expected ? "" : " *"),
-          fmt::format("{} to {}", one.expected->least, one.expected->most),
-          share_or_dash(one.median_width)};
+          fmt::format("{} to {}", one.expected->least, one.expected->most), share_or_dash(one.median_width)};
 }
 
 std::vector<std::string> layout_cells(const ClassSummary& one) {
@@ -65,8 +64,8 @@ std::vector<std::string> class_memory_row(const std::string& name, const ClassSu
 }
 
 TableRows class_rows(const std::vector<ClassSummary>& classes, const ClassSummary& all) {
-  TableRows rows = {{"class", "cases", "error", "bias", "fitted", "in 90 %", "expected", "width", "groups",
-                     "regret"}};
+  TableRows rows = {
+      {"class", "cases", "error", "bias", "fitted", "in 90 %", "expected", "width", "groups", "regret"}};
   for (const ClassSummary& one : classes) rows.push_back(class_row(class_name(one), one));
   rows.push_back(class_row("all", all));
   return rows;
@@ -123,11 +122,10 @@ std::string verdict(const std::vector<ValidatedCases>& tables) {
   const ClassSummary all = summary_of_all(tables);
   std::string text = counted(tables.size(), "table");
   if (all.time)
-    text += fmt::format(", {} not fitted: mean absolute error {:.1f} %, bias {:+.1f} %",
-                        counted(all.time->count, "case"), 100 * all.time->mean_absolute,
-                        100 * all.time->bias);
-  if (all.intervals)
-    text += fmt::format("; {} in their 90 % interval", all.intervals->held);
+    text +=
+        fmt::format(", {} not fitted: mean absolute error {:.1f} %, bias {:+.1f} %",
+                    counted(all.time->count, "case"), 100 * all.time->mean_absolute, 100 * all.time->bias);
+  if (all.intervals) text += fmt::format("; {} in their 90 % interval", all.intervals->held);
   if (all.layouts)
     text += fmt::format("; mean regret {:.1f} % over {}", 100 * all.layouts->mean_regret,
                         counted(all.layouts->groups, "layout group"));
