@@ -45,8 +45,7 @@ ValidationWords words_of(const ValidatedCases& steps) {
 
 ValidationWords words_of(const ValidatedTables& tables) {
   const std::string document = classes_json(tables);
-  return {document,
-          [&tables, document] { return page_of("validation-tables", verdict(tables), document); },
+  return {document, [&tables, document] { return page_of("validation-tables", verdict(tables), document); },
           [&](std::ostream& out) { write_classes(out, tables); }};
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/binomial.h"
+#include "evaluate/binomial.h"
 #include "evaluate/layout_groups.h"
 #include "evaluate/run_cases.h"
 
@@ -26,8 +26,8 @@ struct ClassSummary {
   std::size_t fitted;  // measured cases that a number was fitted to; errors and intervals leave them out
   std::optional<ErrorSummary> time;
   std::optional<Coverage> intervals;
-  std::optional<CountBand> expected;     // of intervals->of, how many should hold
-  std::optional<double> median_width;    // of these intervals: their ends' distance over the predicted step
+  std::optional<CountBand> expected;   // of intervals->of, how many should hold
+  std::optional<double> median_width;  // of these intervals: their ends' distance over the predicted step
   std::optional<ErrorSummary> memory;
   MemoryVerdicts fits;
   std::optional<Ranking> layouts;

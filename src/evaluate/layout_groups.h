@@ -13,11 +13,11 @@ namespace spillway {
 // Measured layouts of one job of a table. Layouts are compared by their time for one sample. Cases with the
 // same prediction count as one layout, whose time is their mean, since nothing tells them apart.
 struct LayoutGroup {
-  std::string of_class;           // of the first case
+  std::string of_class;            // of the first case
   std::vector<std::size_t> cases;  // of the table, ascending; fitted ones included
-  std::size_t layouts;            // at least two
-  std::string chosen, best;       // the case that is predicted to be fastest, and the one that is
-  double regret;                  // how much longer the chosen layout takes than the best, as a share of it
+  std::size_t layouts;             // at least two
+  std::string chosen, best;        // the case that is predicted to be fastest, and the one that is
+  double regret;                   // how much longer the chosen layout takes than the best, as a share of it
 };
 
 // The groups of at least two layouts.

@@ -68,8 +68,8 @@ std::optional<StepCauses> causes_of(const Experiment& experiment, Engines engine
   return StepCauses{step_of(without_communication(experiment)), step_of(without_hosts(experiment))};
 }
 
-CaseResult result_of(const MeasuredCase& measured, const Experiment& experiment, const Engines& engines,
-                     OrderCache& orders) {
+CaseResult case_result_of(const MeasuredCase& measured, const Experiment& experiment, const Engines& engines,
+                          OrderCache& orders) {
   try {
     const Evaluation evaluation = evaluate(experiment, engines, orders);
     require_a_fit(evaluation);
@@ -121,7 +121,7 @@ std::optional<double> CaseResult::memory_share() const {
 
 CaseResult run_case(const CaseFile& file, std::size_t index, const Engines& engines, OrderCache& orders,
                     const std::vector<Setting>& base) {
-  return result_of(file.table().cases[index], file.experiment(index, base), engines, orders);
+  return case_result_of(file.table().cases[index], file.experiment(index, base), engines, orders);
 }
 
 std::vector<CaseResult> run_cases(const CaseFile& file, const Engines& engines,
@@ -132,7 +132,7 @@ std::vector<CaseResult> run_cases(const CaseFile& file, const Engines& engines,
   for (std::size_t i = 0; i < file.table().cases.size(); ++i) {
     if (i != only.value_or(i)) continue;
     const Experiment experiment = file.experiment(i);
-    results.push_back(result_of(file.table().cases[i], experiment, engines, orders));
+    results.push_back(case_result_of(file.table().cases[i], experiment, engines, orders));
     results.back().job = jobs.job_of(experiment);
     if (causes) results.back().causes = causes_of(experiment, engines);
   }

@@ -41,9 +41,10 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
                  "--schedule: expected one of mpipe, baseline, found \"x\"");
   expect_refused("derive " + kSmall + " --format pdf",
                  "--format: expected text, json, dot, graphml, csv, goal or chakra");
-  expect_refused("schema report2",
-                 "expected cases, comparison, derivation, experiment, explanation, framework, known-errors, "
-                 "plan, plans, platform, report, support, sweep, validation, validation-cases or validation-tables");
+  expect_refused(
+      "schema report2",
+      "expected cases, comparison, derivation, experiment, explanation, framework, known-errors, "
+      "plan, plans, platform, report, support, sweep, validation, validation-cases or validation-tables");
 }
 
 TEST_F(Cli, JsonIsOneDocumentAndNothingElse) {

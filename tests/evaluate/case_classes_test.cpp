@@ -21,14 +21,14 @@ CaseResult fitted(CaseResult one) {
   return one;
 }
 
-ValidatedCases table(std::vector<CaseResult> cases) {
+ValidatedCases validated(std::vector<CaseResult> cases) {
   return {{.name = "t", .source = "s", .assumptions = {}, .fit = {}, .cases = {}}, std::move(cases)};
 }
 
 TEST(ClassSummaries, AreOverAllTablesWithoutFittedCases) {
   const std::vector<ValidatedCases> tables = {
-      table({in_class("text", 0.1, 0.1), in_class("images", -0.5, 0.2), fitted(in_class("text", 3, 9))}),
-      table({in_class("text", -0.3, 0.3), in_class("", 0.2, 1), in_class("text", 0.0, 0.5)})};
+      validated({in_class("text", 0.1, 0.1), in_class("images", -0.5, 0.2), fitted(in_class("text", 3, 9))}),
+      validated({in_class("text", -0.3, 0.3), in_class("", 0.2, 1), in_class("text", 0.0, 0.5)})};
   const std::vector<ClassSummary> classes = class_summaries(tables);
   ASSERT_EQ(classes.size(), 3u);
   EXPECT_EQ(classes[0].name, "text");
@@ -48,14 +48,14 @@ TEST(ClassSummaries, AreOverAllTablesWithoutFittedCases) {
 }
 
 TEST(ClassSummaries, TheMedianOfTwoWidthsIsTheirMean) {
-  const ClassSummary all = summary_of_all({table({in_class("a", 0, 0.2), in_class("b", 0, 0.6)})});
+  const ClassSummary all = summary_of_all({validated({in_class("a", 0, 0.2), in_class("b", 0, 0.6)})});
   EXPECT_NEAR(all.median_width.value(), 0.4, 1e-12);
 }
 
 TEST(ClassSummaries, HaveNoIntervalsThatWereNotAskedFor) {
   CaseResult one = in_class("a", 0.1, 0.2);
   one.interval = std::nullopt;
-  const ClassSummary all = summary_of_all({table({one})});
+  const ClassSummary all = summary_of_all({validated({one})});
   EXPECT_FALSE(all.intervals || all.expected || all.median_width || all.layouts || all.memory);
 }
 
@@ -71,8 +71,8 @@ CaseResult holds(double bytes, RunEnd end) {
 TEST(MemoryVerdicts, CountRunsThatContradictTheirEnd) {
   const MemoryVerdicts fits =
       memory_verdicts({holds(90, RunEnd::Ran), holds(100, RunEnd::Ran), holds(104, RunEnd::Ran),
-                       holds(106, RunEnd::Ran), holds(106, RunEnd::OutOfMemory), holds(100, RunEnd::OutOfMemory),
-                       holds(300, RunEnd::Unknown), in_class("a", 0, 0)});
+                       holds(106, RunEnd::Ran), holds(106, RunEnd::OutOfMemory),
+                       holds(100, RunEnd::OutOfMemory), holds(300, RunEnd::Unknown), in_class("a", 0, 0)});
   EXPECT_EQ(fits.ran, 4u);
   EXPECT_EQ(fits.too_large, 2u);
   EXPECT_EQ(fits.far_too_large, 1u);

@@ -11,7 +11,8 @@
 namespace spillway {
 namespace {
 
-CaseResult timed(const std::string& name, std::size_t job, double samples, double predicted, double measured) {
+CaseResult timed(const std::string& name, std::size_t job, double samples, double predicted,
+                 double measured) {
   CaseResult one{.measured = {.name = name, .step = Seconds(measured), .blind = {}, .memory = {}},
                  .step = Seconds(predicted),
                  .memory = {}};
@@ -20,8 +21,9 @@ CaseResult timed(const std::string& name, std::size_t job, double samples, doubl
 }
 
 TEST(LayoutGroups, TheRegretIsOfTheLayoutPredictedToBeFastest) {
-  const std::vector<LayoutGroup> groups = layout_groups(
-      {timed("a", 0, 1, 2.0, 3.0), timed("b", 1, 1, 9, 9), timed("c", 0, 1, 1.0, 3.3), timed("d", 0, 1, 4, 2.2)});
+  const std::vector<LayoutGroup> groups =
+      layout_groups({timed("a", 0, 1, 2.0, 3.0), timed("b", 1, 1, 9, 9), timed("c", 0, 1, 1.0, 3.3),
+                     timed("d", 0, 1, 4, 2.2)});
   ASSERT_EQ(groups.size(), 1u);
   EXPECT_EQ(groups[0].cases, (std::vector<std::size_t>{0, 2, 3}));
   EXPECT_EQ(groups[0].layouts, 3u);
@@ -78,7 +80,8 @@ CaseFile layouts_of_gpt2(const std::string& cases) {
                       << source << R"(/workloads/models/gpt-2/config.json" } ] },
       "workload": { "sequence_tokens": 1024, "sequences_per_microbatch": 1 },
       "schedules": [ { "name": "a", "schedule": "1f1b" } ] },
-    "cases": [)" << cases << "] }";
+    "cases": [)" << cases
+                      << "] }";
   return CaseFile(path);
 }
 

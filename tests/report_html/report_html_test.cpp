@@ -155,8 +155,10 @@ TEST_F(ReportHtml, OfAValidationShowsItsCases) {
   EXPECT_TRUE(browser_->becomes("document.querySelectorAll('#errors circle').length > 5"));
   EXPECT_NE(text("h1").find("mean absolute error"), std::string::npos) << text("h1");
 
-  const Outcome tables = run("validate workloads/published/simumax-b200.json workloads/published/automodel.json "
-                             "--json --out '" + folder_.string() + "'");
+  const Outcome tables =
+      run("validate workloads/published/simumax-b200.json workloads/published/automodel.json "
+          "--json --out '" +
+          folder_.string() + "'");
   ASSERT_EQ(tables.status, 0) << tables.err;
   browser_->open(folder_ / "report.html");
   EXPECT_GT(figures_shown(*browser_, Json::parse(tables.out)), 40u);

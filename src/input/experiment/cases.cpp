@@ -46,8 +46,8 @@ RunEnd read_end(const Fields& fields) {
 }
 
 std::optional<ReadCase> read_case(const Place& place) {
-  const Fields fields(place, {"name", "class", "set", "measured_s", "predicted_s", "measured_memory_gb",
-                              "fitted", "run"});
+  const Fields fields(
+      place, {"name", "class", "set", "measured_s", "predicted_s", "measured_memory_gb", "fitted", "run"});
   const auto name = fields.need("name", read_text);
   const auto set = fields.need("set", read_kept_object);
   const auto positive = [](const Place& p) { return read_number(p, kPositive); };
@@ -133,8 +133,9 @@ CaseFile::CaseFile(const Source& source) : path_(source.file), memory_(std::make
   const Files files(*memory_);
   const std::optional<Node> document = read_json(source, findings, files);
   if (!document || is_another_kind(*document, "cases", findings)) findings.throw_if_any();
-  const Fields fields(Place{&*document, "", &findings, &files},
-                      {"schema", "name", "note", "source", "class", "assumptions", "experiment", "fit", "cases"});
+  const Fields fields(
+      Place{&*document, "", &findings, &files},
+      {"schema", "name", "note", "source", "class", "assumptions", "experiment", "fit", "cases"});
   require_schema(fields, "spillway/cases/1");
   fields.get("note", read_text);
   table_.name = fields.need("name", read_text).value_or("");

@@ -19,12 +19,9 @@ Json class_errors_json(const std::optional<ErrorSummary>& errors) {
 
 Json class_intervals_json(const ClassSummary& one) {
   if (!one.intervals) return nullptr;
-  return {{"cases", one.intervals->of},
-          {"held", one.intervals->held},
-          {"nominal", kIntervalHolds},
-          {"least_expected", one.expected->least},
-          {"most_expected", one.expected->most},
-          {"median_width", *one.median_width}};
+  return {{"cases", one.intervals->of},          {"held", one.intervals->held},
+          {"nominal", kIntervalHolds},           {"least_expected", one.expected->least},
+          {"most_expected", one.expected->most}, {"median_width", *one.median_width}};
 }
 
 Json class_fits_json(const MemoryVerdicts& fits) {

@@ -29,8 +29,7 @@ std::vector<std::string> interval_cells(const ClassSummary& one) {
   if (!one.intervals) return {"-", "-", "-"};
   const bool as_expected = one.expected->holds(one.intervals->held);
   return {std::to_string(one.intervals->held) + (as_expected ? "" : " *"),
-          fmt::format("{} to {}", one.expected->least, one.expected->most),
-          share_or_dash(one.median_width)};
+          fmt::format("{} to {}", one.expected->least, one.expected->most), share_or_dash(one.median_width)};
 }
 
 std::vector<std::string> layout_cells(const ClassSummary& one) {
@@ -51,7 +50,7 @@ std::vector<std::string> class_row(const std::string& name, const ClassSummary& 
   return row;
 }
 
-bool knows_memory(const ClassSummary& one) {
+bool says_memory(const ClassSummary& one) {
   return one.memory || one.fits.ran > 0 || one.fits.ran_out > 0;
 }
 
@@ -65,8 +64,8 @@ std::vector<std::string> class_memory_row(const std::string& name, const ClassSu
 }
 
 TableRows class_rows(const std::vector<ClassSummary>& classes, const ClassSummary& all) {
-  TableRows rows = {{"class", "cases", "error", "bias", "fitted", "in 90 %", "expected", "width", "groups",
-                     "regret"}};
+  TableRows rows = {
+      {"class", "cases", "error", "bias", "fitted", "in 90 %", "expected", "width", "groups", "regret"}};
   for (const ClassSummary& one : classes) rows.push_back(class_row(class_name(one), one));
   rows.push_back(class_row("all", all));
   return rows;
@@ -75,7 +74,7 @@ TableRows class_rows(const std::vector<ClassSummary>& classes, const ClassSummar
 TableRows class_memory_rows(const std::vector<ClassSummary>& classes, const ClassSummary& all) {
   TableRows rows = {{"class", "memory", "error", "bias", "ran", "do not fit", "by 5 %", "ran out", "fit"}};
   for (const ClassSummary& one : classes)
-    if (knows_memory(one)) rows.push_back(class_memory_row(class_name(one), one));
+    if (says_memory(one)) rows.push_back(class_memory_row(class_name(one), one));
   rows.push_back(class_memory_row("all", all));
   return rows;
 }
@@ -123,11 +122,10 @@ std::string verdict(const std::vector<ValidatedCases>& tables) {
   const ClassSummary all = summary_of_all(tables);
   std::string text = counted(tables.size(), "table");
   if (all.time)
-    text += fmt::format(", {} not fitted: mean absolute error {:.1f} %, bias {:+.1f} %",
-                        counted(all.time->count, "case"), 100 * all.time->mean_absolute,
-                        100 * all.time->bias);
-  if (all.intervals)
-    text += fmt::format("; {} in their 90 % interval", all.intervals->held);
+    text +=
+        fmt::format(", {} not fitted: mean absolute error {:.1f} %, bias {:+.1f} %",
+                    counted(all.time->count, "case"), 100 * all.time->mean_absolute, 100 * all.time->bias);
+  if (all.intervals) text += fmt::format("; {} in their 90 % interval", all.intervals->held);
   if (all.layouts)
     text += fmt::format("; mean regret {:.1f} % over {}", 100 * all.layouts->mean_regret,
                         counted(all.layouts->groups, "layout group"));
@@ -139,7 +137,7 @@ void write_classes(std::ostream& out, const std::vector<ValidatedCases>& tables)
   const ClassSummary all = summary_of_all(tables);
   out << wrapped("", verdict(tables), kTableColumns) << '\n' << table_text(class_rows(classes, all)) << '\n';
   out << wrapped("", kClassColumns, kTableColumns);
-  if (knows_memory(all)) write_section(out, "memory", class_memory_rows(classes, all));
+  if (says_memory(all)) write_section(out, "memory", class_memory_rows(classes, all));
   write_section(out, "runs whose memory is predicted wrongly", wrong_memory_rows(tables));
   write_section(out, "groups whose fastest layout is predicted wrongly", wrong_group_rows(tables));
 }

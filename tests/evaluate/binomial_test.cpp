@@ -1,5 +1,5 @@
 // Bands of counts against every sequence of trials, counted one by one.
-#include "base/binomial.h"
+#include "evaluate/binomial.h"
 
 #include <gtest/gtest.h>
 
