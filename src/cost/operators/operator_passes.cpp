@@ -104,13 +104,13 @@ Estimate unfused(const AttentionShape& shape, std::span<const Sequences> sequenc
 }
 
 OperatorPasses attention(const Operator& op, const Split& split, const SlabLoad& load,
-                         const OperatorTimes& times, KnownAttention* known) {
+                         const OperatorTimes& times) {
   const AttentionShape shape = attention_on_device(op, split);
   const double sharers = split.tensor * split.context / split.heads;
   const auto shared = [&](Estimate all) { return Estimate{all.time / sharers, all.evidence}; };
   if (op.fused) {
-    return {shared(times.attention(shape, load.sequences, false, known)),
-            shared(times.attention(shape, load.sequences, true, known)), kNothing};
+    return {shared(times.attention(shape, load.sequences, false)),
+            shared(times.attention(shape, load.sequences, true)), kNothing};
   }
   const Estimate forward = shared(unfused(shape, load.sequences, times));
   return {forward, both(forward, forward), kNothing};
@@ -180,14 +180,14 @@ bool reads_sequences(const Operator& op) {
 }
 
 OperatorPasses operator_passes(const Operator& op, const Split& split, const SlabLoad& load,
-                               const OperatorTimes& times, KnownAttention* known) {
+                               const OperatorTimes& times) {
   switch (op.kind) {
     case OperatorKind::Gemm:
       return product(op, split, load, times);
     case OperatorKind::GroupedGemm:
       return experts(op, split, load, times);
     case OperatorKind::Attention:
-      return attention(op, split, load, times, known);
+      return attention(op, split, load, times);
     case OperatorKind::Scan:
       return scan(op, split, load, times);
     case OperatorKind::Memory:
