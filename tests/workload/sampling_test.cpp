@@ -166,7 +166,8 @@ RC_GTEST_PROP(Sampled, MakesADocumentOfEachSample, ()) {
   WorkloadSpec spec = varied();
   spec.packing = *rc::gen::element(Packing::Packed, Packing::Unpacked);
   spec.samples_per_microbatch = *rc::gen::inRange<std::uint32_t>(1, 5);
-  for (const MicrobatchLoad& load : sample(spec, {4, 1, *rc::gen::arbitrary<std::uint64_t>(), 0})[0]) {
+  const Draw draw = sample(spec, {4, 1, *rc::gen::arbitrary<std::uint64_t>(), 0});
+  for (const MicrobatchLoad& load : draw[0]) {
     RC_ASSERT(load.packing == spec.packing);
     RC_ASSERT(load.documents.size() == load.samples);
     for (std::size_t i = 0; i < load.each.size(); ++i) RC_ASSERT(load.documents[i] == load.each[i].tokens());

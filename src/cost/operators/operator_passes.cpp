@@ -152,14 +152,14 @@ OperatorPasses fp8_attention(const Operator& op, const AttentionShape& shape, co
 }
 
 OperatorPasses attention(const Operator& op, const Split& split, const SlabLoad& load,
-                         const OperatorTimes& times, KnownAttention* known) {
+                         const OperatorTimes& times) {
   const AttentionShape shape = attention_on_device(op, split);
   const double sharers = split.tensor * split.context / split.heads;
   const auto shared = [&](Estimate all) { return Estimate{all.time / sharers, all.evidence}; };
   if (op.fused && op.operands == Operands::Fp8) return fp8_attention(op, shape, split, load, times);
   if (op.fused) {
-    return {shared(times.attention(shape, load.sequences, false, known)),
-            shared(times.attention(shape, load.sequences, true, known)), kNothing};
+    return {shared(times.attention(shape, load.sequences, false)),
+            shared(times.attention(shape, load.sequences, true)), kNothing};
   }
   const Estimate forward = shared(unfused(shape, load.sequences, times));
   return {forward, both(forward, forward), kNothing};
@@ -223,14 +223,14 @@ OperatorPasses scan(const Operator& op, const Split& split, const SlabLoad& load
 }
 
 OperatorPasses passes_of_kind(const Operator& op, const Split& split, const SlabLoad& load,
-                              const OperatorTimes& times, KnownAttention* known) {
+                              const OperatorTimes& times) {
   switch (op.kind) {
     case OperatorKind::Gemm:
       return product(op, split, load, times);
     case OperatorKind::GroupedGemm:
       return experts(op, split, load, times);
     case OperatorKind::Attention:
-      return attention(op, split, load, times, known);
+      return attention(op, split, load, times);
     case OperatorKind::Scan:
       return scan(op, split, load, times);
     case OperatorKind::Memory:
@@ -257,8 +257,8 @@ bool reads_sequences(const Operator& op) {
 }
 
 OperatorPasses operator_passes(const Operator& op, const Split& split, const SlabLoad& load,
-                               const OperatorTimes& times, KnownAttention* known) {
-  return in_one_pass(op.chunks, passes_of_kind(op, split, load, times, known));
+                               const OperatorTimes& times) {
+  return in_one_pass(op.chunks, passes_of_kind(op, split, load, times));
 }
 
 std::string shape_text(const Operator& op, const Split& split, const SlabLoad& load) {

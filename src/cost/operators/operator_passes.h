@@ -42,10 +42,9 @@ struct OperatorPasses {
   Estimate weight_gradient;
 };
 
-// Zero if the operator does nothing. `known`: times of this operator's attention under this split, if they
-// are remembered. Contract: load.tokens > 0.
+// Zero if the operator does nothing. Contract: load.tokens > 0.
 OperatorPasses operator_passes(const Operator& op, const Split& split, const SlabLoad& load,
-                               const OperatorTimes& times, KnownAttention* known = nullptr);
+                               const OperatorTimes& times);
 
 // Returns true if the time depends on the lengths of sequences, not only on the number of tokens.
 bool reads_sequences(const Operator& op);

@@ -116,8 +116,9 @@ OperatorSurfaces::OperatorSurfaces(const OperatorTables& tables)
 
 std::optional<Estimate> OperatorSurfaces::gemm(const GemmShape& shape) const {
   if (!gemm_) return std::nullopt;
-  return remembered_->of(
-      shape, [&] { return at_best(gemm_evidence_, gemm_->at(point_of(shape), operator_work(shape))); });
+  return products_->of({shape.m, shape.n, shape.k}, [&] {
+    return at_best(gemm_evidence_, gemm_->at(point_of(shape), operator_work(shape)));
+  });
 }
 
 std::optional<Estimate> OperatorSurfaces::grouped_gemm(const GroupedGemmShape& shape) const {
@@ -138,7 +139,7 @@ OperatorSurfaces::Narrow::Narrow(const ProductTables& tables, Bytes size, BytesP
 
 std::optional<Estimate> OperatorSurfaces::Narrow::at(const GemmShape& shape) const {
   if (!gemm) return std::nullopt;
-  return remembered->of(shape, [&] {
+  return remembered->of({shape.m, shape.n, shape.k}, [&] {
     return at_best(gemm_evidence, gemm->at(point_of(shape), operator_work(shape, element)));
   });
 }
@@ -175,15 +176,22 @@ std::optional<Estimate> OperatorSurfaces::narrow_grouped_gemm(Operands operands,
 
 std::optional<Estimate> OperatorSurfaces::attention(const AttentionShape& shape, Sequences sequences,
                                                     bool backward) const {
-  const OperatorWork work = operator_work(shape, sequences, backward);
-  const Point point = point_of(shape, sequences);
-  if (const Surface& own = attention_[shape.causal][backward])
-    return at_best(attention_evidence_, own->at(point, work));
+  const Surface* surface = &attention_[shape.causal][backward];
+  Evidence evidence = attention_evidence_;
   for (const Surface* other : {&attention_[!shape.causal][backward], &attention_[shape.causal][!backward],
-                               &attention_[!shape.causal][!backward]})
-    if (*other)
-      return at_best(weaker(attention_evidence_, Evidence::Extrapolated), (*other)->at(point, work));
-  return std::nullopt;
+                               &attention_[!shape.causal][!backward]}) {
+    if (*surface) break;
+    surface = other;
+    evidence = weaker(attention_evidence_, Evidence::Extrapolated);
+  }
+  if (!*surface) return std::nullopt;
+  const double kind = (shape.causal ? 2 : 0) + (backward ? 1 : 0);
+  return calls_->of({shape.heads, shape.key_value_heads, shape.key_width, shape.value_width, sequences.count,
+                     sequences.length, kind},
+                    [&] {
+                      return at_best(evidence, (*surface)->at(point_of(shape, sequences),
+                                                              operator_work(shape, sequences, backward)));
+                    });
 }
 
 }  // namespace spillway

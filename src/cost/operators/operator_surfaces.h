@@ -31,14 +31,18 @@
 
 namespace spillway {
 
-// Estimates of products made before. Microbatches of images have as many sizes as there are patches, and the
-// same sizes come back in every draw, layout and point. Thread-safe. A remembered estimate equals a new one,
-// so results do not depend on which thread made it.
+// Estimates made before, by the numbers that they follow from. Microbatches of images have as many sizes as
+// there are patches, and samples as many as there are lengths; the same sizes come back in every draw, layout
+// and point. Thread-safe. A remembered estimate equals a new one, so results do not depend on which thread
+// made it.
+template <std::size_t kNumbers>
 class RememberedEstimates {
  public:
+  using Shape = std::array<double, kNumbers>;
+
   // Return the estimate of this shape; calls make() if it is new.
   template <class Make>
-  Estimate of(const GemmShape& shape, Make make) {
+  Estimate of(const Shape& shape, Make make) {
     Part& part = parts_[HashOfShape()(shape) >> kPartShift];
     {
       const std::lock_guard lock(part.mutex);
@@ -56,9 +60,9 @@ class RememberedEstimates {
   static constexpr int kPartShift = 64 - std::countr_zero(kParts);  // the table of a part uses the low bits
 
   struct HashOfShape {
-    std::size_t operator()(const GemmShape& shape) const {
+    std::size_t operator()(const Shape& shape) const {
       std::uint64_t hash = 0;
-      for (const double size : {shape.m, shape.n, shape.k}) {
+      for (const double size : shape) {
         const auto bits = std::bit_cast<std::uint64_t>(size);  // the low bits of whole numbers are zero
         hash = (hash ^ bits ^ (bits >> 32U)) * 0x9e3779b97f4a7c15U;
         hash ^= hash >> 32U;
@@ -69,7 +73,7 @@ class RememberedEstimates {
 
   struct Part {
     std::mutex mutex;
-    tsl::robin_map<GemmShape, Estimate, HashOfShape> estimates;  // flat: separate nodes would each be a miss
+    tsl::robin_map<Shape, Estimate, HashOfShape> estimates;  // flat: separate nodes would each be a miss
   };
 
   std::array<Part, kParts> parts_;
@@ -101,7 +105,8 @@ class OperatorSurfaces {
     Bytes element;  // of an operand
     Surface gemm, grouped_gemm;
     Evidence gemm_evidence, grouped_gemm_evidence;
-    std::unique_ptr<RememberedEstimates> remembered = std::make_unique<RememberedEstimates>();  // of gemm
+    std::unique_ptr<RememberedEstimates<3>> remembered =
+        std::make_unique<RememberedEstimates<3>>();  // of gemm
 
     Narrow(const ProductTables& tables, Bytes element, BytesPerSecond memory);
     std::optional<Estimate> at(const GemmShape& shape) const;
@@ -113,10 +118,12 @@ class OperatorSurfaces {
   std::optional<Estimate> first_known(Operands operands, At at) const;
 
   Surface gemm_;
-  std::unique_ptr<RememberedEstimates> remembered_ = std::make_unique<RememberedEstimates>();  // of gemm_
+  std::unique_ptr<RememberedEstimates<3>> products_ = std::make_unique<RememberedEstimates<3>>();  // of gemm_
   Surface grouped_gemm_;
   std::array<std::array<Surface, 2>, 2> attention_;  // by causal, by backward
-  std::vector<Narrow> narrow_;                       // FP8, FP8 in blocks, FP4
+  std::unique_ptr<RememberedEstimates<7>> calls_ =
+      std::make_unique<RememberedEstimates<7>>();  // of attention_
+  std::vector<Narrow> narrow_;                     // FP8, FP8 in blocks, FP4
   Evidence gemm_evidence_;
   Evidence grouped_gemm_evidence_;
   Evidence attention_evidence_;

@@ -155,7 +155,7 @@ Estimate OperatorTimes::grouped_gemm(const GroupedGemmShape& shape, Operands ope
 }
 
 Estimate OperatorTimes::attention(const AttentionShape& shape, std::span<const Sequences> sequences,
-                                  bool backward, KnownAttention* known) const {
+                                  bool backward) const {
   double tokens = 0;
   for (const auto& [count, length] : sequences) tokens += count * length;
   Estimate total{Seconds(), Evidence::Measured};
@@ -163,10 +163,7 @@ Estimate OperatorTimes::attention(const AttentionShape& shape, std::span<const S
   for (const auto& [count, length] : sequences) {
     const double share = count * length / tokens;
     if (!(share > 0)) continue;
-    const auto of_length = [&, of = length] {
-      return fitted_->attention(shape, {tokens / of, of}, backward);
-    };
-    const Estimate alike = known ? known->of(tokens, length, backward, of_length) : of_length();
+    const Estimate alike = fitted_->attention(shape, {tokens / length, length}, backward);
     total = {total.time + share * alike.time, weaker(total.evidence, alike.evidence)};
     const bool unequal = length_before != 0 && length != length_before;
     if (unequal) total.evidence = weaker(total.evidence, Evidence::Derived);

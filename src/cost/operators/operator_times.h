@@ -9,11 +9,9 @@
 #pragma once
 
 #include <array>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
-#include <tuple>
 
 #include "base/quantity.h"
 #include "cost/layers/layer.h"
@@ -83,24 +81,8 @@ struct TimeFactors {
   ByEvidence memory = kNone;
 };
 
-// Times of attention of one shape, by call: remembered while microbatches of one length are priced, whose
-// documents have the same lengths over and over.
-class KnownAttention {
- public:
-  // Returns make()'s result for a call of so many tokens in sequences of this length.
-  template <class Make>
-  const Estimate& of(double tokens, double length, bool backward, Make make) {
-    const auto [known, is_new] = known_.try_emplace({length, tokens, backward});
-    if (is_new) known->second = make();
-    return known->second;
-  }
-
- private:
-  std::map<std::tuple<double, double, bool>, Estimate> known_;
-};
-
 // Prices operators of one accelerator. The constructor fits the tables; copies share them. A query allocates
-// only the memory in which a new product is remembered.
+// only the memory in which a new product or attention is remembered.
 class OperatorTimes {
  public:
   // Contract: the numbers of the accelerator and its tables are positive and finite.
@@ -125,9 +107,7 @@ class OperatorTimes {
   // One call over all sequences. A backward is the backward of this call: all gradients of Q, K and V, with
   // the scores computed again. Sequences with no count or no length take no time. A window shorter than a
   // sequence is priced by its pairs, in squares as wide as the window (operator_times.cpp).
-  // `known` may hold times that earlier calls with this shape and accelerator left there.
-  Estimate attention(const AttentionShape& shape, std::span<const Sequences> sequences, bool backward,
-                     KnownAttention* known = nullptr) const;
+  Estimate attention(const AttentionShape& shape, std::span<const Sequences> sequences, bool backward) const;
   // The same with Q, K and V in FP8, casts not included: the BF16 time over the speed-up that the accelerator
   // states. What it does not state takes as long as in BF16.
   Estimate fp8_attention(const AttentionShape& shape, std::span<const Sequences> sequences,

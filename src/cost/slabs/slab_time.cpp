@@ -234,10 +234,9 @@ SlabTimes SlabPricer::of(const SlabLoad& load) {
   const bool as_before = load.tokens == tokens_;
   tokens_ = load.tokens;
   passes_.resize(operators_.counted.size());
-  known_.resize(operators_.counted.size());
   for (std::size_t i = 0; i < passes_.size(); ++i) {
     const Operator& op = operators_.counted[i].op;
-    if (!as_before || reads_sequences(op)) passes_[i] = operator_passes(op, split_, load, times_, &known_[i]);
+    if (!as_before || reads_sequences(op)) passes_[i] = operator_passes(op, split_, load, times_);
   }
   return timed(operators_, passes_, gradients_, host_);
 }

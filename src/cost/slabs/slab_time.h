@@ -79,7 +79,7 @@ SlabTimes slab_times(const SlabOperators& operators, const Split& split, const S
                      const OperatorTimes& times, Gradients gradients, const HostIssue& host);
 
 // Returns slab_times() of one load after the other. Operators that read no sequences are priced again only if
-// the number of tokens changes, and attention once for each length of a sequence. Views all arguments.
+// the number of tokens changes. Views all arguments.
 class SlabPricer {
  public:
   SlabPricer(const SlabOperators& operators, const Split& split, const OperatorTimes& times,
@@ -96,7 +96,6 @@ class SlabPricer {
   const HostIssue& host_;
   double tokens_ = 0;                   // of the load before
   std::vector<OperatorPasses> passes_;  // of the load before
-  std::vector<KnownAttention> known_;   // by operator
 };
 
 }  // namespace spillway
