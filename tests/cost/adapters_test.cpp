@@ -169,6 +169,7 @@ TEST(FrozenWeights, AreLaidOutAgainForTheInputGradient) {
   EXPECT_EQ(moved(Fp8Scaling::Delayed, true, kTrainedBlock), Bytes(0));
   EXPECT_EQ(moved(Fp8Scaling::Blockwise, true, kTrainedBlock), 2 * kFp8Element);
   EXPECT_EQ(moved(Fp8Scaling::Mxfp8, false, kTrainedBlock), Bytes(0));
+  EXPECT_EQ(moved(Fp8Scaling::Delayed, false, {.weight = false, .input = false}), Bytes(0));
 }
 
 // Attention's output is BF16 for the adapter that reads it, and is kept once.

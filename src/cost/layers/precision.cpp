@@ -51,11 +51,12 @@ bool scales_layouts_apart(const Precision& precision) {
 void freeze(const Precision& precision, bool any_layout, bool input_gradient, Operator& op) {
   const Bytes element = element_of(precision);
   const bool lies_twice = scales_layouts_apart(precision) && input_gradient;
-  const bool any = lies_twice || (any_layout && has_one_scale(*precision.fp8));
+  const bool lies_well =
+      lies_twice || !input_gradient || (any_layout && precision.fp8 && has_one_scale(*precision.fp8));
   op.cast = moved_by_a_cast(precision, element);
   op.weight_copies = (lies_twice ? 2 : 1) * element;
   op.primary_copies = true;
-  op.laid_out_again = any ? Bytes() : 2 * element;
+  op.laid_out_again = lies_well ? Bytes() : 2 * element;
 }
 
 void narrow(const Precision& precision, bool any_layout, Gradients gradients, Operator& op) {
