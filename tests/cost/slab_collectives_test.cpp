@@ -58,7 +58,7 @@ TEST(SlabCollectives, GathersOperandsInTheirFormat) {
   std::vector<Layer> layers = dense_layer();
   const double before = layers.front().all_gathers;
   add_end_collectives(layers.front(), 1, 0);
-  run_in({.fp8 = Fp8Scaling::Delayed}, false, layers);
+  run_in({.fp8 = Fp8Scaling::Delayed}, false, kAllGradients, layers);
   const auto all = uses(layers, {.tensor = 4});
   for (const SlabCollectiveUse& use : all) {
     const bool of_gradients = use.pass == Pass::InputGradient && use.times == before;
