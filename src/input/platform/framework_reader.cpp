@@ -15,7 +15,7 @@ namespace {
 
 constexpr Range kTwoOrFour{.at_least = 2, .at_most = 4, .expected = "2 or 4"};
 
-void read_attention(const Place& place, Framework& framework) {
+void read_attention_choice(const Place& place, Framework& framework) {
   const Fields fields(place, {"kernel", "kind", "source", "otherwise"});
   const auto kernel = fields.need("kernel", read_text);
   const auto kind = fields.need("kind", read_evidence);
@@ -212,7 +212,7 @@ std::optional<Framework> read_unchecked_framework(const Fields& fields) {
   FigureReader read_figure(fields);
   each_host_time(framework, read_figure);
   framework.graphs = fields.get("graphs", read_graphs);
-  if (const auto attention = fields.at("attention")) read_attention(*attention, framework);
+  if (const auto attention = fields.at("attention")) read_attention_choice(*attention, framework);
   framework.pads_values = fields.get("pads_values", read_boolean).value_or(framework.pads_values);
   framework.kernels_per_expert =
       fields.get("kernels_per_expert", read_boolean).value_or(framework.kernels_per_expert);
