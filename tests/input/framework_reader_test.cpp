@@ -169,7 +169,7 @@ TEST(FrameworkReader, RefusesHowNoSampleAttendsOrIsPadded) {
   ASSERT_EQ(found.size(), 3u);
   EXPECT_NE(found[0].find("/attends_across_documents/value: expected true or false"), std::string::npos)
       << found[0];
-  EXPECT_NE(found[1].find("/pads_to/value: expected \"none\", \"microbatch\" or \"batch\""),
+  EXPECT_NE(found[1].find("/pads_to/value: expected one of \"none\", \"microbatch\", \"batch\""),
             std::string::npos)
       << found[1];
   EXPECT_NE(found[2].find("/pads_to/source"), std::string::npos) << found[2];
