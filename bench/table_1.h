@@ -14,6 +14,7 @@
 
 #include "cost/layers/architecture.h"
 #include "cost/layers/conventions.h"
+#include "cost/network/parallelism.h"
 #include "cost/layers/layer_cost.h"
 #include "cost/slabs/slab_footprint.h"
 #include "cost/slabs/slab_memory.h"
@@ -64,7 +65,7 @@ inline std::vector<Table1Cell> paper_table_1(const Architecture& backbone, const
   const LayerStack llm = layer_stack(backbone), vit = layer_stack(encoder);
   const std::size_t sparse = llm.layers.size() / 2, middle = vit.layers.size() / 2;
   const ModelState states = model_state(cost_of(llm.layers[sparse]), llm.unit, true, kLayout, kReplicas);
-  const Bytes per_parameter = kElement + kGradient + OptimizerStates{}.each();
+  const Bytes per_parameter = kElement + kGradient + OptimizerStates().each();
   const double encoder_states =
       per_parameter.value() * static_cast<double>(cost_of(vit.layers[middle]).parameters()) / kReplicas;
   const DeviceLoad patches{kPatches, kPatches * kPatchesPerImage};

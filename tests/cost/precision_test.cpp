@@ -160,7 +160,7 @@ TEST(Precision, AttentionKeepsItsOutputBesideAProductInFp8) {
 
 // Q, K and V take a byte; the output one with delayed scaling and two otherwise.
 TEST(Precision, Fp8AttentionKeepsItsInputsInAByte) {
-  const Layer bf16 = spillway::attention({8, 2, 16, 16}, true);
+  const Layer bf16 = spillway::attention(AttentionHeads{8, 2, 16, 16}, true);
   const auto kept = [&](Fp8Scaling scaling) {
     return in({.fp8 = scaling, .fp8_attention = true}, {bf16})[0].operators[0].kept.for_backward;
   };
@@ -174,7 +174,7 @@ TEST(Precision, Fp8AttentionTakesTheStatedShare) {
   Accelerator accelerator = fp8_accelerator();
   accelerator.fp8_attention_forward = {1.25, Evidence::Measured, "a test"};
   const OperatorTimes times(accelerator);
-  const Layer bf16 = spillway::attention({8, 2, 16, 16}, true);
+  const Layer bf16 = spillway::attention(AttentionHeads{8, 2, 16, 16}, true);
   const OperatorPasses before = passes_of(bf16, times);
   const OperatorPasses now =
       passes_of(in({.fp8 = Fp8Scaling::Delayed, .fp8_attention = true}, {bf16})[0], times);
