@@ -188,6 +188,22 @@ RC_GTEST_PROP(OperatorTimes, ArePositiveAndFinite, (bool tables, bool backward, 
   }
 }
 
+// Attention is remembered. Whatever was asked before, each call takes what it takes on a new device.
+RC_GTEST_PROP(OperatorTimes, OfAttentionForgetNoPartOfItsShape, ()) {
+  Accelerator accelerator = small_accelerator();
+  accelerator.operators.edit().attentions = {{true, false, 1, 1024, 8, 2, 64, 32, microseconds(30)},
+                                             {true, true, 4, 4096, 8, 2, 64, 32, milliseconds(9)}};
+  const OperatorTimes used(accelerator);
+  for (int i = 0; i < 8; ++i) {
+    const auto upto = [](int most) { return double(*rc::gen::inRange(1, most + 1)); };
+    const AttentionShape shape{2 * upto(2), upto(2), 32 * upto(2), 32 * upto(2), *rc::gen::arbitrary<bool>()};
+    const std::vector<Sequences> sequences = {{upto(2), 512 * upto(2)}};
+    const bool backward = *rc::gen::arbitrary<bool>();
+    RC_ASSERT(attention(used, shape, sequences, backward).time ==
+              attention(OperatorTimes(accelerator), shape, sequences, backward).time);
+  }
+}
+
 // Each row is bound by launch, memory or computing and takes up to half as long again as its bound.
 OperatorTables some_tables() {
   OperatorTables tables;

@@ -293,7 +293,7 @@ TEST_F(Study, WhichCluster) {
        {Row{"hgx-h100", "4", "4", "16", "mpipe", "TP4 PP4 DP16, Mpipe", " of 84.94 GB", 1},
         Row{"hgx-h100", "4", "4", "16", "balanced", "TP4 PP4 DP16, balanced 1F1B", " GB", 1},
         Row{"hgx-h100", "4", "8", "8", "balanced", "TP4 PP8 DP8, balanced 1F1B", " GB", 1},
-        Row{"b200", "2", "8", "8", "balanced", "TP2 PP8 DP8, balanced 1F1B", " of 191.5 GB", 0},
+        Row{"b200", "4", "4", "8", "mpipe", "TP4 PP4 DP8, Mpipe", " of 191.5 GB", 0},
         Row{"cloudmatrix384", "8", "2", "32", "mpipe", "TP8 PP2 DP32, Mpipe", " of 65.79 GB", 1}}) {
     const std::map<std::string, std::string> at = {
         {"/platform", "../../platforms/" + std::string(row.platform)},
