@@ -27,7 +27,8 @@ TEST(Assumed, IsSaidOfTheValuesThatRan) {
   EXPECT_TRUE(as_written.starts_with(
       "layout: PP16 TP4 DP8 EP32, 512 devices of CloudMatrix384; 32 microbatches per replica, each a "
       "sequence "
-      "of 8192 tokens, packed\nenc is trained, recompute full; llm is trained, recompute full\nlayers are "
+      "of 8192 tokens, packed\nattention stays within each sample of a packed sequence, and within its "
+      "padding\nenc is trained, recompute full; llm is trained, recompute full\nlayers are "
       "split by count in mpipe, as stated in disttrain-like (32, 5, 14 x 4), by time in balanced\nimage "
       "sizes: servegen_image_tokens.csv; images per sample: "))
       << as_written;
