@@ -140,10 +140,10 @@ class Variation {
     tier.latency.value = tier.latency.value * latency;
     if (tier.step_latency) tier.step_latency->value = tier.step_latency->value * latency;
     if (is_stated(tier.sustained)) vary_share(tier.sustained);
+    // Kernels fill the port as far as they do.
     for (ExpertKernels& kernels : tier.expert_kernels) {
-      vary(kernels.dispatch);
-      vary(kernels.combine);
-      vary(kernels.fp8_dispatch);
+      for (auto* rate : {&kernels.dispatch, &kernels.combine}) rate->value = rate->value * port;
+      if (kernels.fp8_dispatch) kernels.fp8_dispatch->value = kernels.fp8_dispatch->value * port;
     }
     for (MeasuredCollective& sweep : tier.collectives) {
       const double longer = factor(sweep.points);
