@@ -60,6 +60,17 @@ TEST(Assumed, IsSaidOfTheValuesThatRan) {
   }
 }
 
+TEST(Assumed, SaysHowEvenlyExpertsAreChosen) {
+  const auto said = [](const std::vector<Setting>& settings, const std::string& words) {
+    return assumed_with("deepseek-v3-h800.json", settings).find(words) != std::string::npos;
+  };
+  EXPECT_TRUE(said({}, "the experts of every device get as many tokens; natural routing is less even"));
+  const Setting uneven{"/parallel/expert_imbalance", "1.5"};
+  EXPECT_TRUE(said({uneven}, "the busiest device's experts get 1.5 times the mean device's tokens, as stated"));
+  EXPECT_FALSE(said({uneven}, "as many tokens"));
+  EXPECT_EQ(assumed_with("llama3-405b.json", {}).find("experts"), std::string::npos);
+}
+
 void add_numbers(const nlohmann::json& value, std::set<std::string>& numbers) {
   if (value.is_number() && value > 1) numbers.insert(value.dump());
   if (value.is_structured())
