@@ -90,6 +90,8 @@ std::set<std::string> kinds_in(const fs::path& file) {
   if (!tables.grouped_gemms.empty()) kinds.insert("grouped gemm");
   for (const MeasuredAttention& row : tables.attentions)
     kinds.insert(std::string(row.causal ? "causal " : "") + (row.backward ? "backward" : "forward"));
+  for (const MeasuredScan& row : tables.scans)
+    kinds.insert(std::string("scan ") + (row.backward ? "backward" : "forward"));
   return kinds;
 }
 

@@ -1,8 +1,10 @@
 #include "cost/slab_prices.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "platform/platform.h"
@@ -31,7 +33,6 @@ SlabTimes slower_passes(const SlabTimes& a, const SlabTimes& b) {
 // The time in which the device moves parameters around each gather, and gradients around each scatter.
 struct ShardedCopies {
   Seconds gather, reduce;
-
   ShardedCopies(const StageSlabs& stages, const StageSlabs::Slab& slab) {
     const Parallelism& p = stages.parallelism;
     const StageSlabs::Block& block = stages.block(slab);
@@ -67,18 +68,46 @@ SlabTimes with_copies(SlabTimes times, const StageSlabs& stages, const StageSlab
   return times;
 }
 
+// The passes of operators that read sequences, by kind of microbatch. Views the arguments.
+class PassesByKind {
+ public:
+  PassesByKind(KnownPasses& known, std::span<const CountedOperator> operators, const PassesUnderLoad& passes,
+               const DrawLoads& loads, const Parallelism& parallelism) {
+    for (const std::size_t i : passes.reading())
+      by_kind_.push_back(known.of(operators[i].op, [&] {
+        std::vector<OperatorPasses> by_kind;
+        for (const TokenLoad& kind : loads.kinds()) {
+          const SlabLoad load = load_of(kind, parallelism);
+          by_kind.push_back(load.tokens > 0 ? passes.price(i, load) : OperatorPasses());
+        }
+        return by_kind;
+      }));
+  }
+
+  // As PassesUnderLoad::set() takes them.
+  auto of(std::size_t kind) const {
+    return [this, kind](std::size_t j) -> const OperatorPasses& { return by_kind_[j][kind]; };
+  }
+
+ private:
+  std::vector<std::span<const OperatorPasses>> by_kind_;
+};
+
 std::vector<SlabTimes> priced_loads(const StageSlabs& stages, const DrawLoads& loads,
-                                    const StageSlabs::Slab& slab) {
+                                    const StageSlabs::Slab& slab, KnownPasses& passes) {
   const StageSlabs::Block& block = stages.block(slab);
   const Split split = Split::of(block.over_patches() ? stages.parallelism.of_encoder() : stages.parallelism);
   SlabPricer pricer(slab.operators, split, block.times, block.gradients, stages.host);
   std::vector<SlabTimes> times;
   if (!block.over_patches()) {
+    const PassesByKind known(passes, slab.operators.counted, pricer.passes(), loads, stages.parallelism);
     const double context = stages.parallelism.context;
-    for (const TokenLoad& tokens : loads.kinds())
-      times.push_back(with_copies(pricer.of(load_of(tokens, stages.parallelism)), stages, slab,
-                                  {tokens.sequence / context, tokens.pairs / context}) *
+    for (std::size_t kind = 0; kind < loads.kinds().size(); ++kind) {
+      const TokenLoad& tokens = loads.kinds()[kind];
+      times.push_back(with_copies(pricer.of(load_of(tokens, stages.parallelism), known.of(kind)), stages,
+                                  slab, {tokens.sequence / context, tokens.pairs / context}) *
                       block.what_if_time);
+    }
     return times;
   }
   ByImages<SlabTimes> known;
@@ -95,20 +124,33 @@ std::vector<SlabTimes> priced_loads(const StageSlabs& stages, const DrawLoads& l
   return times;
 }
 
+// Views an operator and its load. Most of them are never put into words.
+struct OperatorShape {
+  const Operator* op = nullptr;
+  const Split* split = nullptr;
+  SlabLoad load = {};
+};
+
 // Merges operators that are priced alike. If their shapes vary by microbatch, the largest names them all.
+// Views the shapes until take().
 class Ledger {
  public:
   struct Entry {
-    std::string shape;
     double size = 0;
     Seconds time;
+    std::string shape;             // of a collective
+    OperatorShape operator_shape;  // of an operator
 
-    template <class Shape>
-    void add(Seconds more, double of_size, Shape shape_now) {
+    // Returns true if this is the largest so far.
+    bool add(Seconds more, double of_size) {
       time += more;
-      if (of_size < size) return;
+      if (of_size < size) return false;
       size = of_size;
-      shape = shape_now();
+      return true;
+    }
+    std::string words() const {
+      const auto& [op, split, load] = operator_shape;
+      return op == nullptr ? shape : shape_text(*op, *split, load);
     }
   };
 
@@ -120,7 +162,7 @@ class Ledger {
   std::vector<PricedOperator> take() && {
     std::vector<PricedOperator> priced;
     for (auto& [key, entry] : entries_)
-      priced.push_back({std::get<0>(key), std::move(entry.shape), std::get<2>(key), entry.time});
+      priced.push_back({std::get<0>(key), entry.words(), std::get<2>(key), entry.time});
     return priced;
   }
 
@@ -129,20 +171,25 @@ class Ledger {
 };
 
 // One action of an operator in a pass, and how often the slab has it.
+enum class Action : std::uint8_t { Forward, InputGradient, Recomputed, WeightGradient };
+constexpr std::array<std::string_view, 4> kActionNames = {"", ", input gradient", ", recomputed",
+                                                          ", weight gradient"};
 struct Doing {
-  std::string_view name;
+  Action action;
   Estimate estimate;
   double times;
 };
 
 // As in slab_times(): an input gradient repeats forwards, and frozen weights have no weight gradient.
-std::vector<Doing> doings(const CountedOperator& one, const OperatorPasses& passes, Pass pass) {
-  if (pass == Pass::Forward) return {{"", passes.forward, one.count}};
-  if (pass == Pass::InputGradient)
-    return {{", input gradient", passes.input_gradient, one.count},
-            {", recomputed", passes.forward, one.repeated}};
-  if (one.op.frozen) return {};
-  return {{", weight gradient", passes.weight_gradient, one.count}};
+template <class Do>
+void for_each_doing(const CountedOperator& one, const OperatorPasses& passes, Pass pass, Do act) {
+  if (pass == Pass::Forward) return act(Doing{Action::Forward, passes.forward, one.count});
+  if (pass == Pass::InputGradient) {
+    act(Doing{Action::InputGradient, passes.input_gradient, one.count});
+    return act(Doing{Action::Recomputed, passes.forward, one.repeated});
+  }
+  if (one.op.frozen) return;
+  act(Doing{Action::WeightGradient, passes.weight_gradient, one.count});
 }
 
 struct DeviceWork {
@@ -155,41 +202,56 @@ class SlabLedger {
  public:
   SlabLedger(Ledger& ledger, std::span<const CountedOperator> operators, const Split& split,
              const OperatorTimes& times)
-      : ledger_(ledger), operators_(operators), split_(split), times_(times), entries_(operators.size()) {
+      : ledger_(ledger),
+        operators_(operators),
+        split_(split),
+        under_load_(operators, split_, times),
+        entries_(operators.size()) {
     for (const CountedOperator& one : operators) kinds_.push_back(shape_text(one.op, split, {1, {}}));
   }
 
-  std::vector<OperatorPasses> passes(const SlabLoad& load) const {
-    std::vector<OperatorPasses> passes;
-    if (load.tokens <= 0) return passes;
-    for (const CountedOperator& one : operators_)
-      passes.push_back(operator_passes(one.op, split_, load, times_));
-    return passes;
+  // Passes over tokens, by kind.
+  std::span<const OperatorPasses> passes(std::size_t kind, const DrawLoads& loads,
+                                         const Parallelism& parallelism, KnownPasses& known) {
+    if (!by_kind_) by_kind_.emplace(known, operators_, under_load_, loads, parallelism);
+    const SlabLoad load = load_of(loads.kinds()[kind], parallelism);
+    if (load.tokens <= 0) return {};
+    under_load_.set(load, by_kind_->of(kind));
+    return under_load_.passes();
   }
 
   // Passes over images, remembered.
-  const std::vector<OperatorPasses>& passes(const DeviceImages& device) {
+  std::span<const OperatorPasses> passes(const DeviceImages& device) {
     return known_.of(device, [&] { return passes(SlabLoad{device.patches, device.images}); });
   }
 
   // Contract: `passes` belong to the load.
   void add(const DeviceWork& work, std::span<const OperatorPasses> passes, Pass pass, double runs) {
     for (std::size_t i = 0; i < passes.size(); ++i) {
-      for (const Doing& doing : doings(operators_[i], passes[i], pass)) {
+      for_each_doing(operators_[i], passes[i], pass, [&](const Doing& doing) {
         const Seconds time = doing.estimate.time * (doing.times * work.devices * runs);
-        if (time == Seconds()) continue;
-        entry(i, doing).add(time, work.load.tokens,
-                            [&] { return shape_text(operators_[i].op, split_, work.load); });
-      }
+        if (time == Seconds()) return;
+        Ledger::Entry& own = entry(i, doing);
+        if (own.add(time, work.load.tokens)) own.operator_shape = {&operators_[i].op, &split_, work.load};
+      });
     }
   }
 
  private:
+  std::vector<OperatorPasses> passes(const SlabLoad& load) const {
+    std::vector<OperatorPasses> passes;
+    if (load.tokens <= 0) return passes;
+    for (std::size_t i = 0; i < operators_.size(); ++i) passes.push_back(under_load_.price(i, load));
+    return passes;
+  }
+
   Ledger::Entry& entry(std::size_t i, const Doing& doing) {
-    Ledger::Entry*& entry = entries_[i][{doing.name, doing.estimate.evidence}];
+    const Evidence evidence = doing.estimate.evidence;
+    Ledger::Entry*& entry =
+        entries_[i][static_cast<std::size_t>(doing.action)][static_cast<std::size_t>(evidence)];
     if (!entry) {
-      const std::string name = std::string(operators_[i].op.name) + std::string(doing.name);
-      entry = &ledger_.entry(name, kinds_[i], doing.estimate.evidence);
+      const std::string_view action = kActionNames[static_cast<std::size_t>(doing.action)];
+      entry = &ledger_.entry(std::string(operators_[i].op.name) + std::string(action), kinds_[i], evidence);
     }
     return *entry;
   }
@@ -197,22 +259,24 @@ class SlabLedger {
   Ledger& ledger_;
   std::span<const CountedOperator> operators_;
   Split split_;
-  const OperatorTimes& times_;
+  PassesUnderLoad under_load_;
+  std::optional<PassesByKind> by_kind_;
   std::vector<std::string> kinds_;
-  std::vector<std::map<std::pair<std::string_view, Evidence>, Ledger::Entry*>> entries_;  // by operator
+  using ByEvidence = std::array<Ledger::Entry*, kEvidenceKinds>;
+  std::vector<std::array<ByEvidence, kActionNames.size()>> entries_;  // by operator and action
   ByImages<std::vector<OperatorPasses>> known_;
 };
 
 void add_collective(Ledger& ledger, const SlabCollectiveUse& use, double tokens, double runs) {
   if (runs == 0) return;
   const CollectiveEstimate estimate = use.slowest(tokens);
+  if (estimate.time == Seconds()) return;
   const std::size_t group = use.slowest_group(tokens);
   const double moved = use.bytes_in(group, tokens).value();
   const std::string devices = "devices=" + std::to_string(use.groups[group].device_count());
-  const std::string bytes = std::to_string(std::llround(moved));
-  if (estimate.time == Seconds()) return;
-  ledger.entry(std::string(word_for(use.operation)), devices, estimate.evidence)
-      .add(estimate.time * (use.times * runs), moved, [&] { return devices + " bytes=" + bytes; });
+  Ledger::Entry& entry = ledger.entry(std::string(word_for(use.operation)), devices, estimate.evidence);
+  if (entry.add(estimate.time * (use.times * runs), moved))
+    entry.shape = devices + " bytes=" + std::to_string(std::llround(moved));
 }
 
 // How often a run of the pass has the collective. A backward repeats those of the forward that were exposed.
@@ -225,43 +289,65 @@ double share_of_runs(const SlabCollectiveUse& use, Pass pass) {
 // Time that the experiment adds to a forward, whatever the operators take. Its evidence is that of
 // unknowns.cpp.
 void add_fixed(Ledger& ledger, Seconds fixed, double devices) {
-  if (fixed > Seconds())
-    ledger.entry("fixed time", "", Evidence::Assumed).add(fixed * devices, 0, [] { return ""; });
+  if (fixed > Seconds()) ledger.entry("fixed time", "", Evidence::Assumed).add(fixed * devices, 0);
 }
 
 void add_copies(Ledger& ledger, const ShardedCopies& copies, Pass pass, const StageSlabs& stages,
                 const StageSlabs::Block& block, double devices) {
   const Seconds time = copies.in(pass, stages, block.gradients);
   if (time > Seconds())
-    ledger.entry("copies of sharded states", "", Evidence::Derived).add(time * devices, 0, [] { return ""; });
+    ledger.entry("copies of sharded states", "", Evidence::Derived).add(time * devices, 0);
 }
 
-// A part and the pass it runs, ordered by the part's index.
+// A part and the pass it runs, and how often it does, over all replicas.
 struct PartRun {
   const StageSlabs::Part* part;
   std::size_t load;  // kind or cell
   Pass pass;
-
-  friend bool operator<(const PartRun& a, const PartRun& b) {
-    return std::tie(a.part->index, a.load, a.pass) < std::tie(b.part->index, b.load, b.pass);
-  }
+  double times;
 };
 
-// How often each part runs each pass, over all replicas.
-std::map<PartRun, double> part_runs(const Order& order, const StageSlabs& stages, const DrawLoads& loads) {
-  const std::uint32_t equal = stages.equal_replicas, replicas = stages.grid.replicas / equal;
-  std::map<PartRun, double> runs;
-  for (const Event& event : order.events()) {
-    for (const Run& run : runs_of(event)) {
-      for (const StageSlabs::Part& part : stages.parts(run.stage)) {
-        const LoadUnit unit = stages.block(part).stack->unit;
-        for (std::uint32_t replica = 0; replica < replicas; ++replica)
-          runs[{&part, loads.load(unit, ReplicaId(replica), run.microbatch), run.pass}] += equal;
-      }
-    }
+// Runs by part, load and pass, counted.
+class PartRuns {
+ public:
+  PartRuns(const Order& order, const StageSlabs& stages, const DrawLoads& loads) : stages_(stages) {
+    for_each_part([&](const StageSlabs::Part& part) {
+      times_.emplace_back(stages.block(part).over_patches() ? loads.cells() : loads.kinds().size());
+    });
+    const std::uint32_t replicas = stages.grid.replicas / stages.equal_replicas;
+    for (const Event& event : order.events())
+      for (const Run& run : runs_of(event))
+        for (const StageSlabs::Part& part : stages.parts(run.stage))
+          for (std::uint32_t replica = 0; replica < replicas; ++replica)
+            times_[part.index][loads.load(stages.block(part).stack->unit, ReplicaId(replica), run.microbatch)]
+                  [static_cast<std::size_t>(run.pass)] += stages.equal_replicas;
   }
-  return runs;
-}
+
+  // In the order of parts, loads and passes.
+  template <class Do>
+  void for_each(Do act) const {
+    for_each_part([&](const StageSlabs::Part& part) {
+      const std::vector<ByPass>& by_load = times_[part.index];
+      for (std::size_t load = 0; load < by_load.size(); ++load)
+        for (std::size_t pass = 0; pass < kPasses; ++pass)
+          if (by_load[load][pass] > 0)
+            act(PartRun{&part, load, static_cast<Pass>(pass), by_load[load][pass]});
+    });
+  }
+
+ private:
+  static constexpr std::size_t kPasses = static_cast<std::size_t>(Pass::WeightGradient) + 1;
+  using ByPass = std::array<double, kPasses>;
+
+  template <class Do>
+  void for_each_part(Do act) const {
+    for (std::uint32_t stage = 0; stage < stages_.stage_count(); ++stage)
+      for (const StageSlabs::Part& part : stages_.parts(StageId(stage))) act(part);
+  }
+
+  const StageSlabs& stages_;
+  std::vector<std::vector<ByPass>> times_;  // by part and load
+};
 
 }  // namespace
 
@@ -269,8 +355,8 @@ std::vector<SlabTimesByLoad> slab_prices(const StageSlabs& stages, const DrawLoa
                                          PricedSlabs& known) {
   std::vector<SlabTimesByLoad> times;
   for (const StageSlabs::Slab& slab : stages.slabs)
-    times.push_back(
-        known.times(slab.block, slab.operators, [&] { return priced_loads(stages, loads, slab); }));
+    times.push_back(known.times(slab.block, slab.operators,
+                                [&] { return priced_loads(stages, loads, slab, known.passes(slab.block)); }));
   return times;
 }
 
@@ -278,7 +364,8 @@ std::vector<PricedOperator> priced_operators(const Order& order, const StageSlab
                                              const StageCollectives& collectives, const DrawLoads& loads) {
   Ledger ledger;
   std::map<std::size_t, SlabLedger> slabs;
-  for (const auto& [run, times] : part_runs(order, stages, loads)) {
+  std::map<std::size_t, KnownPasses> known;  // by block
+  PartRuns(order, stages, loads).for_each([&](const PartRun& run) {
     const StageSlabs::Slab& slab = stages.slab(*run.part);
     const StageSlabs::Block& block = stages.block(slab);
     const Parallelism& parallelism = stages.parallelism;
@@ -286,28 +373,27 @@ std::vector<PricedOperator> priced_operators(const Order& order, const StageSlab
     SlabLedger& of_slab =
         slabs.try_emplace(run.part->slab, ledger, slab.operators.counted, split, block.times).first->second;
     const std::vector<Pass> gradients = gradients_in(run.pass, block.gradients);
-    const auto add = [&, times = times](const DeviceWork& work, std::span<const OperatorPasses> passes) {
-      for (const Pass gradient : gradients) of_slab.add(work, passes, gradient, times * block.what_if_time);
+    const auto add = [&](const DeviceWork& work, std::span<const OperatorPasses> passes) {
+      for (const Pass gradient : gradients)
+        of_slab.add(work, passes, gradient, run.times * block.what_if_time);
     };
     if (block.over_patches()) {
       for (const DeviceImages& member : loads.devices(slab.block, run.load))
         add({{member.patches, member.images}, 1}, of_slab.passes(member));
     } else {
-      const TokenLoad& kind = loads.kinds()[run.load];
-      const SlabLoad tokens = load_of(kind, parallelism);
-      add({tokens, static_cast<double>(stages.grid.members)},
-          of_slab.passes(DeviceImages{tokens.tokens, kind.sequences}));
+      add({load_of(loads.kinds()[run.load], parallelism), static_cast<double>(stages.grid.members)},
+          of_slab.passes(run.load, loads, parallelism, known[slab.block]));
     }
-    const double on_devices = times * stages.grid.members * stages.what_if_collective_time(block);
+    const double on_devices = run.times * stages.grid.members * stages.what_if_collective_time(block);
     for (const SlabCollectiveUse& use : collectives.uses(*run.part))
       for (const Pass gradient : gradients)
         add_collective(ledger, use, collectives.tokens(*run.part, run.load),
                        on_devices * share_of_runs(use, gradient));
     const ShardedCopies copies(stages, slab);
-    for (const Pass gradient : gradients)
-      add_copies(ledger, copies, gradient, stages, block, times * stages.grid.members * block.what_if_time);
-    if (run.pass == Pass::Forward) add_fixed(ledger, run.part->fixed, times * stages.grid.members);
-  }
+    const double on_members = run.times * stages.grid.members * block.what_if_time;
+    for (const Pass gradient : gradients) add_copies(ledger, copies, gradient, stages, block, on_members);
+    if (run.pass == Pass::Forward) add_fixed(ledger, run.part->fixed, run.times * stages.grid.members);
+  });
   return std::move(ledger).take();
 }
 

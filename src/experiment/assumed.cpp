@@ -77,6 +77,20 @@ std::string documents_sentence(const AnalyticExperiment& analytic) {
   return text;
 }
 
+// Says how evenly tokens reach the devices of experts. Empty if no tokens are exchanged.
+std::string routing_sentence(const AnalyticCosts& costs) {
+  const Parallelism& by = costs.parallelism;
+  const bool experts = std::ranges::any_of(costs.blocks, [](const BlockCosts& block) {
+    const auto* text = std::get_if<TextModel>(&block.architecture);
+    return text != nullptr && text->experts.has_value();
+  });
+  if (by.expert == 1 || !experts) return "";
+  if (by.expert_imbalance != 1)
+    return "the busiest device's experts get " + number_text(by.expert_imbalance) +
+           " times the mean device's tokens, as stated";
+  return "the experts of every device get as many tokens; natural routing is less even, above all of padding";
+}
+
 std::string recompute_text(const Recomputation& recompute) {
   if (!recompute.any()) return "nothing is recomputed";
   const bool some = recompute.first || recompute.every > 1;
@@ -165,6 +179,8 @@ std::vector<std::string> assumed(const Experiment& experiment) {
     for (std::size_t block = 0; block < priced->blocks.size(); ++block)
       add_stated(experiment, block, priced->blocks[block], all);
     if (!experiment.samples_from.empty()) all.push_back(experiment.samples_from);
+    const std::string routing = routing_sentence(*priced);
+    if (!routing.empty()) all.push_back(routing);
   }
   all.insert(all.end(), experiment.assumptions.begin(), experiment.assumptions.end());
   return all;

@@ -195,6 +195,10 @@ bool is_bound_by_memory(std::string_view name) {
   return std::ranges::find(kOfMemory, name) != kOfMemory.end();
 }
 
+bool is_scan(std::string_view name) {
+  return name == "scan" || name == "delta rule";
+}
+
 bool is_operator_name(std::string_view name) {
   return is_bound_by_memory(name) || std::ranges::find(kComputing, name) != kComputing.end();
 }

@@ -90,7 +90,9 @@
 //                     operator (norm, rotary, router, ...: `explain` lists them). An operator takes the
 //                     values of its kind where it states none. traffic, gradient_traffic: for memory-bound
 //                     operators, the bytes that a forward and its gradient move, over those of one kernel
-//                     that reads its inputs and writes its outputs once. waits: how often the host waits for
+//                     that reads its inputs and writes its outputs once. Of a scan (its gradient: over twice
+//                     those bytes): its kernels are the framework's own, bound by memory; not stated: those of
+//                     flash-linear-attention. waits: how often the host waits for
 //                     the device during a forward. forward_host_us, gradient_host_us: the host's time for a
 //                     forward and for its gradients beyond the launches of their kernels. gradient_sum_bytes:
 //                     the bytes per parameter that separate kernels move to add its gradient to the
@@ -240,6 +242,8 @@ struct Framework {
 bool is_operator_name(std::string_view name);
 // Returns true if the operators of this name are bound by memory.
 bool is_bound_by_memory(std::string_view name);
+// Returns true for linear attention. Software that states the traffic of its kernels has kernels of its own.
+bool is_scan(std::string_view name);
 std::string operator_names();  // for people
 // As the JSON form of `graphs` says it: "layer", or parts joined by commas.
 std::string words(GraphCover cover);

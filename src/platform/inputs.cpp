@@ -18,6 +18,7 @@ Evidence evidence_of(const OperatorTables& tables) {
   if (!tables.gemms.empty()) evidence = weaker(evidence, tables.gemm_evidence);
   if (!tables.grouped_gemms.empty()) evidence = weaker(evidence, tables.grouped_gemm_evidence);
   if (!tables.attentions.empty()) evidence = weaker(evidence, tables.attention_evidence);
+  if (!tables.scans.empty()) evidence = weaker(evidence, tables.scan_evidence);
   for (const ProductTables* narrow : {&tables.fp8, &tables.fp8_blocks, &tables.fp4}) {
     if (!narrow->gemms.empty()) evidence = weaker(evidence, narrow->gemm_evidence);
     if (!narrow->grouped_gemms.empty()) evidence = weaker(evidence, narrow->grouped_gemm_evidence);
@@ -196,7 +197,8 @@ class Inputs {
 
   void operators(const OperatorTables& tables) {
     const std::size_t times = tables.gemms.size() + tables.grouped_gemms.size() + tables.attentions.size() +
-                              tables.fp8.size() + tables.fp8_blocks.size() + tables.fp4.size();
+                              tables.scans.size() + tables.fp8.size() + tables.fp8_blocks.size() +
+                              tables.fp4.size();
     if (times > 0)
       all_.push_back({"accelerator: measured operators", static_cast<double>(times), "shapes",
                       evidence_of(tables), joined(tables.sources, "; ")});

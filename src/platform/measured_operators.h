@@ -41,6 +41,18 @@ struct MeasuredAttention {
   Seconds time;
 };
 
+// `batch` sequences of `length` tokens each, each with `heads` states of key_width x value_width: the gated
+// delta rule, which linear attention computes in chunks.
+struct MeasuredScan {
+  bool backward;
+  double batch;
+  double length;
+  double heads;
+  double key_width;
+  double value_width;
+  Seconds time;
+};
+
 // Products of operands in one format, to results in BF16.
 struct ProductTables {
   std::vector<MeasuredGemm> gemms;
@@ -55,6 +67,7 @@ struct OperatorTables {
   std::vector<MeasuredGemm> gemms;
   std::vector<MeasuredGroupedGemm> grouped_gemms;
   std::vector<MeasuredAttention> attentions;
+  std::vector<MeasuredScan> scans;
   ProductTables fp8;
   ProductTables fp8_blocks;  // with a scale for each 128 elements
   ProductTables fp4;
@@ -63,6 +76,7 @@ struct OperatorTables {
   Evidence gemm_evidence = Evidence::Measured;
   Evidence grouped_gemm_evidence = Evidence::Measured;
   Evidence attention_evidence = Evidence::Measured;
+  Evidence scan_evidence = Evidence::Measured;
 };
 
 }  // namespace spillway

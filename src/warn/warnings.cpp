@@ -9,6 +9,7 @@
 #include "draws/fold.h"
 #include "evaluate/fit.h"
 #include "evaluate/memory_limit.h"
+#include "experiment/encoder_images.h"
 #include "memory/memory_text.h"
 
 namespace spillway {
@@ -39,6 +40,18 @@ std::string own_attention_warning(const AnalyticCosts& costs) {
          (stated.empty() ? "no attention kernel" : stated) +
          "); assumed instead: the platform's own attention, by " +
          (measured ? "its measured times" : "its efficiency");
+}
+
+// The range is that of measured over predicted steps in eager mode (docs/accuracy.md, "What misses").
+std::string host_warning(const AnalyticCosts& costs) {
+  const std::string& framework = costs.framework.name;
+  char host[32];
+  std::snprintf(host, sizeof host, "%.4g us",
+                costs.platform.accelerator.host_overhead.value / microseconds(1));
+  return (framework.empty() ? "no framework is stated" : "framework " + framework + " states no launch_us") +
+         ", so an operator is assumed to take its host " + host +
+         "; images in an eager host: steps 2 to 10 times longer were measured; name the framework that runs "
+         "this job (platforms/frameworks)";
 }
 
 std::string losses_warning(const WorkloadUse& use) {
@@ -105,6 +118,9 @@ std::vector<Warning> platform_warnings(const Experiment& experiment) {
                                        at_peak +
                                        ", which no device reaches; its step times are bounds, so do not "
                                        "compare them with those of a platform that states an efficiency"});
+  if (!priced->framework.launch && accelerator.host_overhead.evidence == Evidence::Assumed &&
+      accelerator.host_overhead.value > Seconds() && encodes_images(experiment))
+    warnings.push_back({"host-not-stated", host_warning(*priced)});
   if (takes_own_attention(priced->framework, accelerator))
     warnings.push_back({"attention-assumed", own_attention_warning(*priced)});
   if (!is_stated(accelerator.sustained))

@@ -22,10 +22,11 @@ Evaluation warned(Evaluation evaluation, const Experiment& read, const Engines& 
 PointOutcome warned_point(const Experiment& experiment, Caches& caches);
 PointOutcome warned_point(DrawCosts& costs, OrderCache& orders);
 
-// Warns that the times of this platform cannot be compared with those of another. Empty if durations are
-// given.
+// Warns of what the platform and the software leave unsaid, so that times cannot be compared with those of
+// another platform, or leave a known class of error out. Empty if durations are given.
 //   at-peak               the platform has no measured matrix products and no efficiency for them, and some
 //                         block states no efficiency of its own
+//   host-not-stated       images are encoded, and the host that launches kernels is assumed
 //   sustained-not-stated  the platform states no sustained-rate factor, which others state
 std::vector<Warning> platform_warnings(const Experiment& experiment);
 

@@ -115,7 +115,8 @@ TEST(FitMeasurements, FilesOfOneKindAreFittedTogether) {
   EXPECT_EQ(both.tables.size(), 2u);
 }
 
-// The base has GEMMs, separate FP8 GEMMs, and attentions. Measured GEMMs replace only the first of these.
+// The base has GEMMs, GEMMs in two formats of FP8, and attentions. Measured GEMMs replace only the first of
+// these.
 TEST(FitMeasurements, AMeasuredTableTakesThePlaceOfItsKind) {
   const std::string base = SPILLWAY_SOURCE_DIR "/platforms/hgx-h100.json";
   const std::string table = measured_file("o.csv", "m,n,k,time_us\n8192,8192,8192,2000\n");
@@ -123,11 +124,12 @@ TEST(FitMeasurements, AMeasuredTableTakesThePlaceOfItsKind) {
   const std::string target = measured_file("p.json", "");
   const std::string document = calibrated_document(base, fits, target);
   const auto operators = nlohmann::json::parse(document)["accelerator"]["operators"];
-  ASSERT_EQ(operators.size(), 5u);
-  for (const auto& kept : {operators[0], operators[1]}) EXPECT_EQ(kept["precision"], "fp8") << kept;
+  ASSERT_EQ(operators.size(), 6u);
+  for (const auto& kept : {operators[0], operators[1]}) EXPECT_EQ(kept["precision"], "fp8-blocks") << kept;
   for (const auto& kept : {operators[2], operators[3]})
     EXPECT_NE(kept["file"].get<std::string>().find("attention.csv"), std::string::npos) << kept;
-  EXPECT_EQ(operators[4]["file"], "o.csv");
+  EXPECT_EQ(operators[4]["precision"], "fp8");
+  EXPECT_EQ(operators[5]["file"], "o.csv");
   const OperatorTables read = read_platform_text(document, target).accelerator.operators;
   ASSERT_EQ(read.gemms.size(), 1u);
   EXPECT_EQ(read.attentions.size(), h100().accelerator.operators->attentions.size());

@@ -26,7 +26,7 @@ Layer decoder_layer() {
          rms_norm(64) + inside(Module::Mlp, swiglu(64, 128)) + residual(64);
 }
 
-SlabTimes times_of(std::vector<Layer> layers, const Framework& framework, HostIssue host) {
+SlabTimes times_under(std::vector<Layer> layers, const Framework& framework, HostIssue host) {
   run_by(framework, layers);
   return slab_times(slab_operators(layers), Split(), kSixtyFour, small_times(), kInputs, host);
 }
@@ -42,7 +42,7 @@ TEST(Graphs, AreIssuedByOneLaunch) {
   const HostIssue host{.launch = Seconds(1), .in_order = true, .graph = Seconds(10)};
   const std::vector<Layer> three(3, decoder_layer());
   const auto forward = [&](GraphCover cover) {
-    return times_of(three, covering(cover), host).forward.value();
+    return times_under(three, covering(cover), host).forward.value();
   };
   EXPECT_NEAR(forward(GraphCover()), 3 * 10, 1e-3);
   EXPECT_NEAR(forward(GraphCover::layer()), 3 * 10, 1e-3);
@@ -54,8 +54,8 @@ TEST(Graphs, AreIssuedByOneLaunch) {
 TEST(Graphs, TakeTheirOperatorsTimeOnTheDevice) {
   const std::vector<Layer> layers(2, decoder_layer());
   const HostIssue free{.in_order = true};
-  const SlabTimes eager = times_of(layers, {}, {}),
-                  graphs = times_of(layers, covering(GraphCover::step()), free);
+  const SlabTimes eager = times_under(layers, {}, {}),
+                  graphs = times_under(layers, covering(GraphCover::step()), free);
   EXPECT_NEAR(graphs.forward / eager.forward, 1, 1e-12);
   EXPECT_NEAR(graphs.input_gradient / eager.input_gradient, 1, 1e-12);
 }
@@ -139,9 +139,9 @@ TEST(Launches, AreOfEachExpertWhereTheFrameworkLoopsOverThem) {
   const std::vector<Layer> layers = {inside(Module::Experts, routed_experts(64, 32, 16, 2))};
   Framework framework{.name = "x", .launch = chosen(Seconds(1))};
   const HostIssue host{.launch = Seconds(1), .in_order = true, .experts = 2};
-  const double together = times_of(layers, framework, host).forward.value();
+  const double together = times_under(layers, framework, host).forward.value();
   framework.kernels_per_expert = true;
-  EXPECT_NEAR(times_of(layers, framework, host).forward.value(), together + 2 * (8 - 1), 1e-3);
+  EXPECT_NEAR(times_under(layers, framework, host).forward.value(), together + 2 * (8 - 1), 1e-3);
 }
 
 double last_forward(const SmallJob& job) {

@@ -28,6 +28,41 @@ TEST(PricedSlabs, ServeEveryScheduleThatHoldsThem) {
   }
 }
 
+MicrobatchLoad packed(std::vector<std::uint32_t> documents) {
+  MicrobatchLoad load{{}, static_cast<std::uint32_t>(documents.size()), 0, 128, 128};
+  load.documents = std::move(documents);
+  load.packing = Packing::Packed;
+  return load;
+}
+
+// The slabs of a block share the attention of its microbatches. Priced alone, each takes as long.
+TEST(PricedSlabs, ShareAttentionWithinABlock) {
+  SmallJob job;
+  job.draw = {{packed({64, 64}), packed({128}), packed({16, 100, 4}), packed({96, 32})}};
+  job.pipeline = {2, 4, 1};
+  const DrawLoads loads = draw_loads(job.costs, job.draw);
+  ASSERT_EQ(loads.kinds().size(), 4u);
+  const StageSlabs stages(job.costs, job.derive_as("1f1b", {}, {3, 3}));
+  PricedSlabs known;
+  const std::vector<SlabTimesByLoad> shared = slab_prices(stages, loads, known);
+  int compared = 0;
+  for (std::size_t i = 0; i < stages.slabs.size(); ++i) {
+    const StageSlabs::Slab& slab = stages.slabs[i];
+    const StageSlabs::Block& block = stages.block(slab);
+    if (block.over_patches()) continue;
+    for (std::size_t kind = 0; kind < loads.kinds().size(); ++kind) {
+      const SlabLoad load{loads.kinds()[kind].sequence, loads.kinds()[kind].sequences};
+      const SlabTimes alone = slab_times(slab.operators, Split::of(stages.parallelism), load, block.times,
+                                         block.gradients, stages.host);
+      EXPECT_EQ((*shared[i])[kind].forward, alone.forward);
+      EXPECT_EQ((*shared[i])[kind].input_gradient, alone.input_gradient);
+      EXPECT_EQ((*shared[i])[kind].attention_backward, alone.attention_backward);
+      ++compared;
+    }
+  }
+  EXPECT_EQ(compared, 2 * 4);
+}
+
 TEST(PricedSlabs, AreAskedOnceForSlabsThatAreAlike) {
   PricedSlabs slabs;
   int asked = 0;

@@ -27,7 +27,8 @@ TEST(Assumed, IsSaidOfTheValuesThatRan) {
   EXPECT_TRUE(as_written.starts_with(
       "layout: PP16 TP4 DP8 EP32, 512 devices of CloudMatrix384; 32 microbatches per replica, each a "
       "sequence "
-      "of 8192 tokens, packed\nenc is trained, recompute full; llm is trained, recompute full\nlayers are "
+      "of 8192 tokens, packed\nattention stays within each sample of a packed sequence, and within its "
+      "padding\nenc is trained, recompute full; llm is trained, recompute full\nlayers are "
       "split by count in mpipe, as stated in disttrain-like (32, 5, 14 x 4), by time in balanced\nimage "
       "sizes: servegen_image_tokens.csv; images per sample: "))
       << as_written;
@@ -57,6 +58,17 @@ TEST(Assumed, IsSaidOfTheValuesThatRan) {
     EXPECT_NE(now.find(said), std::string::npos) << setting.pointer << ": " << now;
     EXPECT_EQ(now.find(no_longer), std::string::npos) << setting.pointer << ": " << now;
   }
+}
+
+TEST(Assumed, SaysHowEvenlyExpertsAreChosen) {
+  const auto said = [](const std::vector<Setting>& settings, const std::string& words) {
+    return assumed_with("deepseek-v3-h800.json", settings).find(words) != std::string::npos;
+  };
+  EXPECT_TRUE(said({}, "the experts of every device get as many tokens; natural routing is less even"));
+  const Setting uneven{"/parallel/expert_imbalance", "1.5"};
+  EXPECT_TRUE(said({uneven}, "the busiest device's experts get 1.5 times the mean device's tokens, as stated"));
+  EXPECT_FALSE(said({uneven}, "as many tokens"));
+  EXPECT_EQ(assumed_with("llama3-405b.json", {}).find("experts"), std::string::npos);
 }
 
 void add_numbers(const nlohmann::json& value, std::set<std::string>& numbers) {

@@ -266,7 +266,7 @@ TEST(Experiment, RefusesAPrecisionByNameWithWhatWouldDo) {
                     "layers share, found 1"});
   EXPECT_EQ(complaints_of({{block + "fp8", "tensorwise"}, {block + "num_layers_at_end_in_bf16", "999"}}),
             Lines{block + "num_layers_at_end_in_bf16: expected with num_layers_at_start_in_bf16 at most the "
-                          "block's 61 layers, found 999"});
+                          "block's 62 layers, found 999"});
   EXPECT_EQ(complaints_of({{block + "fp8", "tensorwise"},
                            {block + "fp8_param", "true"},
                            {"/parallel/main_params_dtype", "remainder"}}),

@@ -53,6 +53,22 @@ TEST(OperatorTable, IsReadByItsHeader) {
   EXPECT_EQ(row.value_width, 128);
 }
 
+TEST(OperatorTable, HasScans) {
+  const OperatorTables tables =
+      tables_of("backward,batch,length,heads,key_width,value_width,time_us\n1,4,2048,32,128,64,515\n");
+  ASSERT_EQ(tables.scans.size(), 1u);
+  const MeasuredScan& row = tables.scans[0];
+  EXPECT_TRUE(row.backward);
+  EXPECT_EQ(row.batch, 4);
+  EXPECT_EQ(row.length, 2048);
+  EXPECT_EQ(row.heads, 32);
+  EXPECT_EQ(row.key_width, 128);
+  EXPECT_EQ(row.value_width, 64);
+  EXPECT_EQ(row.time, microseconds(515));
+  EXPECT_EQ(wrong("backward,batch,length,heads,key_width,value_width,time_us\n2,4,2048,32,128,64,515\n"),
+            Lines{"t.csv: line 2: expected a whole number backward from 0 to 1, found \"2\""});
+}
+
 TEST(OperatorTable, AddsToThoseBefore) {
   OperatorTables tables = tables_of("m,n,k,time_us\n1,2,3,4\n");
   read_operator_table(written("t.csv", "m,n,k,time_us\n5,6,7,8\n"), tables);
@@ -61,8 +77,9 @@ TEST(OperatorTable, AddsToThoseBefore) {
 
 TEST(OperatorTable, NeedsAKnownHeaderAndARow) {
   const std::string headers =
-      "the header m,n,k,time_us, groups,rows,n,k,time_us or "
-      "causal,backward,batch,length,heads,key_value_heads,key_width,value_width,time_us";
+      "the header m,n,k,time_us, groups,rows,n,k,time_us, "
+      "causal,backward,batch,length,heads,key_value_heads,key_width,value_width,time_us or "
+      "backward,batch,length,heads,key_width,value_width,time_us";
   EXPECT_EQ(wrong(""), Lines{"t.csv: line 1: expected " + headers + ", found an empty file"});
   EXPECT_EQ(wrong("# remark\nm,k,n,time_us\n1,1,1,1\n"),
             Lines{"t.csv: line 2: expected " + headers + ", found \"m,k,n,time_us\""});

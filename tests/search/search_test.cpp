@@ -14,6 +14,7 @@
 #include "small_jobs.h"
 #include "support/property.h"
 #include "sweep/run/refused_point.h"
+#include "warn/warnings.h"
 
 namespace spillway {
 namespace {
@@ -39,7 +40,7 @@ class FromScratch {
     std::optional<PointOutcome>& outcome = known_[index];
     if (!outcome)
       outcome =
-          outcome_or_refusal([&] { return evaluate_point(layers_.experiment_of(layouts_[index]), caches_); });
+          outcome_or_refusal([&] { return warned_point(layers_.experiment_of(layouts_[index]), caches_); });
     return *outcome;
   }
 

@@ -44,6 +44,21 @@ TEST(PlatformWarnings, ADataSheetRunsAtItsPeak) {
             Codes{"sustained-not-stated"});
 }
 
+// Images in an eager host took 2 to 10 times as long; a framework that states its host leaves nothing out.
+TEST(PlatformWarnings, AnAssumedHostOfImagesIsSaid) {
+  const auto warnings = [](const std::vector<Setting>& settings) {
+    return platform_warnings(read_experiment(kSource + "/workloads/experiments/qwen2-vl-72b.json", settings));
+  };
+  const auto assumed = warnings({});
+  ASSERT_EQ(assumed.size(), 1u);
+  EXPECT_EQ(assumed[0].code, "host-not-stated");
+  EXPECT_NE(assumed[0].text.find("no framework is stated, so an operator is assumed to take its host 10 us; "
+                                 "images in an eager host: steps 2 to 10 times longer were measured"),
+            std::string::npos)
+      << assumed[0].text;
+  EXPECT_TRUE(warnings({{"/framework", R"("megatron-bridge-vl-eager")"}}).empty());
+}
+
 // torchtitan runs FlashAttention 2, which an H200 states as an H100 does, and a B200 does not state.
 TEST(PlatformWarnings, AttentionThatStandsInIsAnAssumption) {
   const Setting torchtitan{"/framework", R"("torchtitan-compiled")"};

@@ -226,7 +226,7 @@ TEST(Stratified, PutsOffWhatMakesTwoMicrobatchesMoreEven) {
   EXPECT_EQ(put_off[0][1].image_patches, (std::vector<std::uint32_t>{32, 8}));
   EXPECT_EQ(put_off[0][1].sequence_tokens, 48u);
   EXPECT_EQ(put_off[0][0].documents, (std::vector<std::uint32_t>{60}));
-  EXPECT_EQ(put_off[0][1].documents, (std::vector<std::uint32_t>{30, 8, 10}));
+  EXPECT_EQ(put_off[0][1].documents, (std::vector<std::uint32_t>{8, 30, 10}));
 }
 
 // Two replicas have images of 9 and 1, and of 3 and 3 tokens. The 9 stays, and the 1 goes to the threes.

@@ -13,11 +13,13 @@
   convert.py aiter-gemm DTYPE FILE.csv...     > mi355x-gemm-bf16.csv          (gfx,cu_num,M,N,K,dtype,us)
   convert.py hipkittens-attention FOLDER      > mi355x-causal-attention.csv   (analysis/attn)
   convert.py tflops-gemm FILE.md              > mi300x-gemm-fp8.csv           (| m | n | k | TFLOP/s |)
+  convert.py flashqla-scan FILE.txt           > h200-scan.csv                 (its columns of FLA)
   convert.py scaled FACTOR FILE.csv           > gb300-training-gemm.csv       (a table of this folder)
 """
 import csv
 import gzip
 import json
+import re
 import sys
 
 
@@ -154,6 +156,20 @@ def hipkittens_attention(folder):
                 yield 1, backward, batch, length, heads, key_value_heads, 128, 128, time_us
 
 
+def flashqla_scans(path):
+    """The columns of FLA: forwards of equal sequences (1x4096, 2048x4) and backwards of one."""
+    forward = re.compile(r" (\d+)x(\d+) +\d+ +(\d+) +[\d.]+ms +[\d.]+ms +([\d.]+)ms")
+    backward = re.compile(r" (8|32)k_1seq +\d+ +(\d+) +1 +[\d.]+ms +([\d.]+)ms")
+    with open(path) as file:
+        for line in file:
+            if found := forward.search(line):
+                one, other, heads = (int(size) for size in found.groups()[:3])
+                count, length = min(one, other), max(one, other)
+                yield 0, count, length, heads, 128, 128, 1e3 * float(found[4])
+            elif found := backward.search(line):
+                yield 1, 1, 1024 * int(found[1]), int(found[2]), 128, 128, 1e3 * float(found[3])
+
+
 def tflops_gemms(path):
     """The rows of a Markdown table whose four columns are m, n, k and TFLOP/s."""
     for line in open(path):
@@ -174,6 +190,7 @@ def scaled(factor, path):
 GEMM = "m,n,k,time_us"
 GROUPED = "groups,rows,n,k,time_us"
 ATTENTION = "causal,backward,batch,length,heads,key_value_heads,key_width,value_width,time_us"
+SCAN = "backward,batch,length,heads,key_width,value_width,time_us"
 TABLES = {
     "gemm": (GEMM, gemms),
     "fp8-gemm": (GEMM, fp8_gemms),
@@ -187,6 +204,7 @@ TABLES = {
     "aiter-gemm": (GEMM, aiter_gemms),
     "hipkittens-attention": (ATTENTION, hipkittens_attention),
     "tflops-gemm": (GEMM, tflops_gemms),
+    "flashqla-scan": (SCAN, flashqla_scans),
     "scaled": (None, scaled),
 }
 

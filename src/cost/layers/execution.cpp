@@ -35,6 +35,8 @@ void apply(const OperatorExecution& execution, Operator& op) {
   take(execution.weight_gradient_kernels, op.kernels.weight_gradient);
   take(execution.traffic, op.forward_traffic);
   take(execution.gradient_traffic, op.gradient_traffic);
+  if (execution.traffic) op.scan_traffic.forward = execution.traffic->value;
+  if (execution.gradient_traffic) op.scan_traffic.gradient = execution.gradient_traffic->value;
   if (execution.waits) op.kernels.waits = static_cast<std::uint32_t>(execution.waits->value);
   if (execution.forward_host) op.kernels.forward_host = execution.forward_host->value;
   if (execution.gradient_host) op.kernels.gradient_host = execution.gradient_host->value;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -98,7 +99,7 @@ struct Operator {
   std::uint64_t k = 0;           // Gemm, GroupedGemm
   std::uint64_t n = 0;           // Gemm, GroupedGemm
   std::uint32_t groups = 1;      // GroupedGemm: experts
-  AttentionHeads heads = {};     // Attention
+  AttentionHeads heads = {};     // Attention; Scan: of values, and of keys before they are repeated
   bool causal = false;           // Attention
   bool fused = true;             // Attention: scores are never in memory
   bool pads_values = false;      // Attention: its kernel has heads of one width, that of the keys
@@ -136,6 +137,11 @@ struct Operator {
   double forward_traffic = 1;  // factor on the bytes above, if memory bounds it
   double gradient_traffic = 1;
   Evidence traffic_evidence = Evidence::Measured;
+  // Of a Scan: as above, if its kernels are the framework's own (a backward's least is twice a forward's).
+  struct ScanTraffic {
+    std::optional<double> forward = {}, gradient = {};
+    friend bool operator==(const ScanTraffic&, const ScanTraffic&) = default;
+  } scan_traffic = {};
   // Bytes that separate kernels move per parameter to add its gradient to the accumulated one. Zero: the
   // product adds while it computes.
   Bytes gradient_sum = {};

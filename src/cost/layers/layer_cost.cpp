@@ -14,7 +14,7 @@ double tensors_of(const Operator& op) {
   return is_product(op) && op.parameters > op.k * op.n ? 2 : 1;
 }
 
-Bytes& part_of(const Operator& op, WeightBytes& bytes) {
+Bytes& bytes_part(const Operator& op, WeightBytes& bytes) {
   if (op.share == Share::Experts) return bytes.experts;
   return op.share == Share::Tokens ? bytes.unsplit : bytes.split;
 }
@@ -41,8 +41,8 @@ LayerCost cost_of(const Operator& op) {
     cost.frozen_weights_per_token = op.weights_per_token();
   }
   if (op.weight_copies > Bytes()) {
-    part_of(op, cost.copies) = op.weight_copies * multiplied(op);
-    if (op.primary_copies) part_of(op, cost.replaced) = kElement * multiplied(op);
+    bytes_part(op, cost.copies) = op.weight_copies * multiplied(op);
+    if (op.primary_copies) bytes_part(op, cost.replaced) = kElement * multiplied(op);
     if (!op.frozen) cost.trained_replaced = cost.replaced;
   }
   cost.weights_per_token = op.weights_per_token();

@@ -178,7 +178,7 @@ Bytes gathered_weight(const Precision& precision) {
 void run_in(const Precision& precision, bool any_layout, Gradients gradients, std::span<Layer> layers) {
   const std::vector<bool> exempt = exempt_layers(precision, layers);
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    if (precision.fp8_activation_input) keep_input_in_fp8(layers[i]);
+    if (precision.fp8_activation_input && gradients.input) keep_input_in_fp8(layers[i]);
     if (!exempt[i]) run_in(precision, any_layout, gradients, layers[i]);
   }
 }

@@ -13,7 +13,7 @@
 //   nvfp4       reads all before, and writes a byte for 16 elements of either copy beside one scale of the
 //               tensor (arXiv 2509.25149). The random Hadamard transform of the columns and stochastic
 //               rounding run inside these two kernels (nvte_hadamard_transform_amax and
-//               nvte_quantize_with_hadamard_transform in transformer_engine/pytorch/csrc/quantizer.cpp)
+//               nvte_quantize_with_hadamard_transform in Transformer Engine)
 // A device whose FP8 products take operands of any layout (Blackwell) needs one copy where one scale serves
 // both: with delayed and tensorwise (is_non_tn_fp8_gemm_supported in transformer_engine/pytorch/utils.py).
 //

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cost/layers/conventions.h"
+#include "cost/layers/scan.h"
 
 namespace spillway {
 namespace {
@@ -64,17 +65,8 @@ Layer latent_queries(const LatentAttention& a, std::uint64_t hidden, std::uint64
          inside(Module::UpProjection, linear("q up", a.q_lora_rank, query, Share::Columns));
 }
 
-constexpr std::uint32_t kChunk = 64;  // tokens
-
-// The chunked gated delta rule: FLOPs per token and value head, for chunks of C tokens, keys of k and values
-// of v elements. Inside a chunk the products key-key and query-key take 2Ck each, the triangular solves for
-// values and keys C(k + v), and attention over the new values 2Cv. Reading the state twice and updating it
-// takes 2kv each. transformers, models/qwen3_5, torch_chunk_gated_delta_rule.
 Flops delta_rule(const GatedDeltaNet& m) {
-  constexpr double chunk = kChunk;
-  const double k = m.linear_key_head_dim;
-  const double v = m.linear_value_head_dim;
-  return Flops(4 * chunk * k + chunk * (k + v) + 2 * chunk * v + 6 * k * v) * m.linear_num_value_heads;
+  return scan_flops(m.linear_key_head_dim, m.linear_value_head_dim) * m.linear_num_value_heads;
 }
 
 // Includes its activation, which needs the input again even if the kernel is not trained.
@@ -96,10 +88,12 @@ Layer delta_rule_scan(const GatedDeltaNet& m) {
   Operator& op = layer.operators.back();
   op.kind = OperatorKind::Scan;
   // A row of the chunk's inverse, which flash-linear-attention keeps.
-  const Bytes solved = kElement * static_cast<double>(kChunk * value_heads);
+  const Bytes solved = kElement * kScanChunk * static_cast<double>(value_heads);
   op.kept.for_backward += solved;
   op.kept.for_input_gradient += solved;
   op.scan_per_token = delta_rule(m);
+  op.heads = {m.linear_num_value_heads, m.linear_num_key_heads, m.linear_key_head_dim,
+              m.linear_value_head_dim};
   op.parameters = 2 * value_heads;  // decay and step bias of each head
   return layer;
 }

@@ -214,12 +214,28 @@ OperatorPasses memory_passes(const Operator& op, const Split& split, const SlabL
   return with_stored_input(op, load.tokens * share, passes, times);
 }
 
+ScanShape scan_on_device(const Operator& op, const Split& split) {
+  return {std::max(1.0, static_cast<double>(op.heads.query) / (split.tensor * split.context)),
+          static_cast<double>(op.heads.key_width), static_cast<double>(op.heads.value_width)};
+}
+
+// Context parallelism exchanges tokens for heads before a scan, which runs over whole sequences (Megatron-LM,
+// megatron/core/ssm/gated_delta_net). Software that states the traffic of its own kernels is bound by it.
 OperatorPasses scan(const Operator& op, const Split& split, const SlabLoad& load,
                     const OperatorTimes& times) {
-  const double tokens = load.tokens / split.tensor;
-  const Flops flops = op.scan_per_token * tokens;
-  const Bytes traffic = op.traffic_per_token * tokens;
-  return {times.scan(flops, traffic), times.scan(2 * flops, 2 * traffic), kNothing};
+  const ScanShape shape = scan_on_device(op, split);
+  const double sharers =
+      split.tensor * split.context * shape.heads / static_cast<double>(op.heads.query);
+  const auto pass = [&](bool backward, const std::optional<double>& traffic) {
+    if (!traffic) {
+      const Estimate all = times.scan(shape, load.sequences, backward);
+      return Estimate{all.time / sharers, all.evidence};
+    }
+    const Bytes least = op.traffic_per_token * (load.tokens / split.tensor) * (backward ? 2 : 1);
+    const Estimate moved = times.memory(*traffic * least, 0);
+    return Estimate{moved.time, weaker(moved.evidence, op.traffic_evidence)};
+  };
+  return {pass(false, op.scan_traffic.forward), pass(true, op.scan_traffic.gradient), kNothing};
 }
 
 OperatorPasses passes_of_kind(const Operator& op, const Split& split, const SlabLoad& load,
@@ -253,7 +269,8 @@ Split Split::of(const Parallelism& parallelism) {
 }
 
 bool reads_sequences(const Operator& op) {
-  return op.kind == OperatorKind::Attention || op.traffic_per_pair > Bytes();
+  return op.kind == OperatorKind::Attention || op.kind == OperatorKind::Scan ||
+         op.traffic_per_pair > Bytes();
 }
 
 OperatorPasses operator_passes(const Operator& op, const Split& split, const SlabLoad& load,

@@ -26,6 +26,11 @@ Point point_of(const AttentionShape& shape, Sequences sequences) {
           std::log(sequences.length)};
 }
 
+Point point_of(const ScanShape& shape, Sequences sequences) {
+  return {std::log(shape.key_width), std::log(shape.value_width), std::log(sequences.count * shape.heads),
+          std::log(sequences.length)};
+}
+
 GemmShape shape_of(const MeasuredGemm& row) {
   return {row.m, row.n, row.k};
 }
@@ -46,6 +51,12 @@ TimedShape measured(const MeasuredGroupedGemm& row) {
 
 TimedShape measured(const MeasuredAttention& row) {
   const AttentionShape shape{row.heads, row.key_value_heads, row.key_width, row.value_width, row.causal};
+  const Sequences sequences{row.batch, row.length};
+  return {point_of(shape, sequences), operator_work(shape, sequences, row.backward), row.time};
+}
+
+TimedShape measured(const MeasuredScan& row) {
+  const ScanShape shape{row.heads, row.key_width, row.value_width};
   const Sequences sequences{row.batch, row.length};
   return {point_of(shape, sequences), operator_work(shape, sequences, row.backward), row.time};
 }
@@ -78,6 +89,14 @@ std::optional<EfficiencySurface> fitted(const std::vector<MeasuredAttention>& ta
   return fitted(rows, memory);
 }
 
+std::optional<EfficiencySurface> fitted(const std::vector<MeasuredScan>& table, bool backward,
+                                        BytesPerSecond memory) {
+  std::vector<MeasuredScan> rows;
+  for (const MeasuredScan& row : table)
+    if (row.backward == backward) rows.push_back(row);
+  return fitted(rows, memory);
+}
+
 template <class Row>
 std::optional<EfficiencySurface> fitted_narrow(const std::vector<Row>& table, Bytes element,
                                                BytesPerSecond memory) {
@@ -101,7 +120,8 @@ Estimate at_best(Evidence evidence, const Estimate& estimate) {
 OperatorSurfaces::OperatorSurfaces(const OperatorTables& tables)
     : gemm_evidence_(tables.gemm_evidence),
       grouped_gemm_evidence_(tables.grouped_gemm_evidence),
-      attention_evidence_(tables.attention_evidence) {
+      attention_evidence_(tables.attention_evidence),
+      scan_evidence_(tables.scan_evidence) {
   const BytesPerSecond memory =
       std::max({shown(tables.gemms), shown(tables.grouped_gemms), shown(tables.attentions)});
   gemm_ = fitted(tables.gemms, memory);
@@ -112,6 +132,7 @@ OperatorSurfaces::OperatorSurfaces(const OperatorTables& tables)
   for (const bool causal : {false, true})
     for (const bool backward : {false, true})
       attention_[causal][backward] = fitted(tables.attentions, causal, backward, memory);
+  for (const bool backward : {false, true}) scan_[backward] = fitted(tables.scans, backward, memory);
 }
 
 std::optional<Estimate> OperatorSurfaces::gemm(const GemmShape& shape) const {
@@ -192,6 +213,16 @@ std::optional<Estimate> OperatorSurfaces::attention(const AttentionShape& shape,
                       return at_best(evidence, (*surface)->at(point_of(shape, sequences),
                                                               operator_work(shape, sequences, backward)));
                     });
+}
+
+std::optional<Estimate> OperatorSurfaces::scan(const ScanShape& shape, Sequences sequences,
+                                               bool backward) const {
+  const Surface& own = scan_[backward];
+  const Surface& surface = own ? own : scan_[!backward];
+  if (!surface) return std::nullopt;
+  const Evidence evidence = own ? scan_evidence_ : weaker(scan_evidence_, Evidence::Extrapolated);
+  return at_best(evidence,
+                 surface->at(point_of(shape, sequences), operator_work(shape, sequences, backward)));
 }
 
 }  // namespace spillway

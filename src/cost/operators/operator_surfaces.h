@@ -10,6 +10,7 @@
 //                   in for each other
 //   attention       the same mask and direction                batch x heads, length, both widths
 //                   the other mask; the other direction; both
+//   scan            the same direction; the other              batch x heads, length, both widths
 //
 // Private to src/cost/operators.
 #pragma once
@@ -96,6 +97,7 @@ class OperatorSurfaces {
   std::optional<Estimate> narrow_grouped_gemm(Operands operands, const GroupedGemmShape& shape) const;
   // All sequences have equal length.
   std::optional<Estimate> attention(const AttentionShape& shape, Sequences sequences, bool backward) const;
+  std::optional<Estimate> scan(const ScanShape& shape, Sequences sequences, bool backward) const;
 
  private:
   using Surface = std::optional<EfficiencySurface>;
@@ -123,10 +125,12 @@ class OperatorSurfaces {
   std::array<std::array<Surface, 2>, 2> attention_;  // by causal, by backward
   std::unique_ptr<RememberedEstimates<7>> calls_ =
       std::make_unique<RememberedEstimates<7>>();  // of attention_
+  std::array<Surface, 2> scan_;                    // by backward
   std::vector<Narrow> narrow_;                     // FP8, FP8 in blocks, FP4
   Evidence gemm_evidence_;
   Evidence grouped_gemm_evidence_;
   Evidence attention_evidence_;
+  Evidence scan_evidence_;
 };
 
 }  // namespace spillway

@@ -27,6 +27,25 @@ constexpr Sequences kLongSequence{.count = 1, .length = 16384};
 
 constexpr double kQueriesOfATile = 128;
 
+// One call over sequences, whose lengths may differ. price(alike) is the time of a call over equal ones.
+template <class Price>
+Estimate one_call(std::span<const Sequences> sequences, Price price) {
+  double tokens = 0;
+  for (const auto& [count, length] : sequences) tokens += count * length;
+  Estimate total{Seconds(), Evidence::Measured};
+  double length_before = 0;
+  for (const auto& [count, length] : sequences) {
+    const double share = count * length / tokens;
+    if (!(share > 0)) continue;
+    const Estimate alike = price(Sequences{tokens / length, length});
+    total = {total.time + share * alike.time, weaker(total.evidence, alike.evidence)};
+    const bool unequal = length_before != 0 && length != length_before;
+    if (unequal) total.evidence = weaker(total.evidence, Evidence::Derived);
+    length_before = length;
+  }
+  return total;
+}
+
 }  // namespace
 
 struct OperatorTimes::Fitted {
@@ -104,6 +123,13 @@ struct OperatorTimes::Fitted {
                     backward ? efficiency.attention_backward : efficiency.attention);
   }
 
+  // All sequences have equal length.
+  Estimate scan(const ScanShape& shape, Sequences sequences, bool backward) const {
+    if (const auto known = surfaces.scan(shape, sequences, backward)) return *known;
+    return roofline(operator_work(shape, sequences, backward),
+                    backward ? efficiency.attention_backward : efficiency.attention);
+  }
+
   Sourced<FlopsPerSecond> peak;
   Efficiencies efficiency;
   Sourced<double> sustained;
@@ -156,19 +182,8 @@ Estimate OperatorTimes::grouped_gemm(const GroupedGemmShape& shape, Operands ope
 
 Estimate OperatorTimes::attention(const AttentionShape& shape, std::span<const Sequences> sequences,
                                   bool backward) const {
-  double tokens = 0;
-  for (const auto& [count, length] : sequences) tokens += count * length;
-  Estimate total{Seconds(), Evidence::Measured};
-  double length_before = 0;
-  for (const auto& [count, length] : sequences) {
-    const double share = count * length / tokens;
-    if (!(share > 0)) continue;
-    const Estimate alike = fitted_->attention(shape, {tokens / length, length}, backward);
-    total = {total.time + share * alike.time, weaker(total.evidence, alike.evidence)};
-    const bool unequal = length_before != 0 && length != length_before;
-    if (unequal) total.evidence = weaker(total.evidence, Evidence::Derived);
-    length_before = length;
-  }
+  const Estimate total =
+      one_call(sequences, [&](Sequences alike) { return fitted_->attention(shape, alike, backward); });
   const Longer& longer = backward ? attention_backward_ : attention_;
   return computing({total.time * longer.times, weaker(total.evidence, longer.evidence)}, factors_.attention);
 }
@@ -222,8 +237,11 @@ Estimate OperatorTimes::accumulating(const Estimate& product, Bytes traffic) con
   return adds.time < moved.time ? moved : adds;
 }
 
-Estimate OperatorTimes::scan(Flops flops, Bytes traffic) const {
-  return computing(fitted_->roofline({flops, traffic}, fitted_->efficiency.attention), factors_.attention);
+Estimate OperatorTimes::scan(const ScanShape& shape, std::span<const Sequences> sequences,
+                             bool backward) const {
+  const Estimate all =
+      one_call(sequences, [&](Sequences alike) { return fitted_->scan(shape, alike, backward); });
+  return computing(all, factors_.attention);
 }
 
 }  // namespace spillway

@@ -56,6 +56,14 @@ struct AttentionShape {
   bool blocks = false;  // attention within blocks of `window` tokens instead, causal or not
 };
 
+// Linear attention by the gated delta rule, computed chunk by chunk (layers/scan.h). Each head has its own
+// queries, keys, values and state.
+struct ScanShape {
+  double heads;
+  double key_width;
+  double value_width;
+};
+
 // `count` sequences of `length` tokens each.
 struct Sequences {
   double count;
@@ -118,8 +126,9 @@ class OperatorTimes {
   // A product that adds `traffic` of gradients to the accumulated ones. It takes longer by
   // exposed_accumulation's share of that traffic's time, and at least that traffic's time.
   Estimate accumulating(const Estimate& product, Bytes traffic) const;
-  // Linear attention: the roofline with attention's efficiency. No table measures it yet.
-  Estimate scan(Flops flops, Bytes traffic) const;
+  // Linear attention: one call over all sequences, by the table of scans, or else the roofline over the
+  // traffic of its kernels (operator_work.h) with attention's efficiency.
+  Estimate scan(const ScanShape& shape, std::span<const Sequences> sequences, bool backward) const;
 
  private:
   // Factor on the time of the platform's own kernels.

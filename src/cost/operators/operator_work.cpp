@@ -1,6 +1,7 @@
 #include "cost/operators/operator_work.h"
 
 #include "cost/layers/conventions.h"
+#include "cost/layers/scan.h"
 
 namespace spillway {
 namespace {
@@ -8,6 +9,18 @@ namespace {
 // The forward has two products. The backward computes the scores again and has two gradients for each
 // product: five (Dao 2023, FlashAttention-2, arXiv 2307.08691, section 4.1).
 constexpr double kBackwardProducts = 2.5;
+
+// Of the chunked scan. Kernels read their inputs from memory and write their outputs there, so keys are read
+// by each of them, and so are the states, of which every chunk has one.
+//   forward    keys times keys and the triangular solve; w and u; states and new values; outputs
+//   backward   w and u; states; gradients of new values inside a chunk, of states, of queries, keys and w, of
+//              w and u; keys' two gradients added
+// flash-linear-attention @bc3b101d, fla/ops/gated_delta_rule/chunk.py, with what each kernel loads and stores.
+// Gates and steps, four bytes a token and head, are left out.
+struct ScanTraffic {
+  double keys, values, rows, states;  // elements: of widths, of a chunk's rows, of a state a chunk
+};
+constexpr ScanTraffic kScanForward{7, 6, 2, 2}, kScanBackward{21, 15, 2, 4};
 
 }  // namespace
 
@@ -41,6 +54,19 @@ OperatorWork operator_work(const AttentionShape& shape, Sequences sequences, boo
   const Flops products(kFlopsPerMac * square * shape.heads * widths);
   if (!backward) return {products, elements * kElement};
   return {kBackwardProducts * products, 2 * elements * kElement};
+}
+
+// The backward makes w, u and the states again: one product of each with the inverse, two with the states.
+OperatorWork operator_work(const ScanShape& shape, Sequences sequences, bool backward) {
+  constexpr double chunk = kScanChunk;
+  const double k = shape.key_width, v = shape.value_width;
+  const double heads = sequences.count * sequences.length * shape.heads;
+  const ScanTraffic& moves = backward ? kScanBackward : kScanForward;
+  const double elements =
+      moves.keys * k + moves.values * v + moves.rows * chunk + moves.states * (k * v / chunk);
+  const Flops forward = scan_flops(k, v);
+  const Flops again(2 * chunk * (k + v) + 4 * k * v);
+  return {(backward ? 2 * forward + again : forward) * heads, elements * heads * kElement};
 }
 
 }  // namespace spillway

@@ -23,5 +23,7 @@ OperatorWork operator_work(const GroupedGemmShape& shape, Bytes operand);
 OperatorWork operator_work(const GemmShape& shape);
 OperatorWork operator_work(const GroupedGemmShape& shape);
 OperatorWork operator_work(const AttentionShape& shape, Sequences sequences, bool backward);
+// All kernels together, as flash-linear-attention runs them.
+OperatorWork operator_work(const ScanShape& shape, Sequences sequences, bool backward);
 
 }  // namespace spillway

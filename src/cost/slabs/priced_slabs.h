@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -17,25 +18,52 @@ namespace spillway {
 // Tokens: by kind of microbatch. Patches: by cell, for the slowest member.
 using SlabTimesByLoad = std::shared_ptr<const std::vector<SlabTimes>>;
 
+// Passes of operators by load, for the slabs of one block and draw: they share most operators.
+class KnownPasses {
+ public:
+  // Return price()'s result for this operator; price() is called the first time only. The result stays valid.
+  template <class Price>
+  std::span<const OperatorPasses> of(const Operator& op, Price price) {
+    const auto known = std::ranges::find(known_, op, &Known::op);
+    if (known != known_.end()) return known->by_load;
+    known_.push_back({op, price()});
+    return known_.back().by_load;
+  }
+
+ private:
+  struct Known {
+    Operator op;
+    std::vector<OperatorPasses> by_load;
+  };
+  std::vector<Known> known_;
+};
+
 // For one draw, model and set of costs. Not thread-safe.
 class PricedSlabs {
  public:
   // Return price()'s result for these operators of a block; price() is called the first time only.
   template <class Price>
   SlabTimesByLoad times(std::size_t block, const SlabOperators& operators, Price price) {
-    std::vector<Priced>& of_block = by_block_[block];
+    std::vector<Priced>& of_block = by_block_[block].slabs;
     const auto known = std::ranges::find(of_block, operators, &Priced::operators);
     if (known != of_block.end()) return known->times;
     of_block.push_back({operators, std::make_shared<const std::vector<SlabTimes>>(price())});
     return of_block.back().times;
   }
 
+  // Passes of the operators of a block that read sequences, by kind of microbatch.
+  KnownPasses& passes(std::size_t block) { return by_block_[block].passes; }
+
  private:
   struct Priced {
     SlabOperators operators;
     SlabTimesByLoad times;
   };
-  std::map<std::size_t, std::vector<Priced>> by_block_;
+  struct Block {
+    std::vector<Priced> slabs;
+    KnownPasses passes;
+  };
+  std::map<std::size_t, Block> by_block_;
 };
 
 // Values by the images of a device. Devices rarely have more than one or two images, so most devices of a

@@ -9,18 +9,22 @@
 namespace spillway {
 namespace {
 
-// Time on the device, and the kernels that the host issues.
-struct Issued {
-  Seconds device;
-  double kernels = 0;
+Issued issued(const Estimate& estimate, double count, double kernels_each) {
+  if (estimate.time == Seconds()) return {};
+  return {estimate.time * count, count * kernels_each};
+}
 
-  void add(const Estimate& estimate, double count, double kernels_each) {
-    if (estimate.time == Seconds()) return;
-    device += estimate.time * count;
-    kernels += count * kernels_each;
-  }
-  Seconds time(Seconds launch) const { return std::max(device, kernels * launch); }
-};
+OperatorIssue issue_of(const CountedOperator& counted, const OperatorPasses& one, Gradients gradients) {
+  const auto& [op, count, again] = counted;
+  OperatorIssue issue;
+  issue.forward = issued(one.forward, count, op.kernels.forward);
+  if (gradients.weight && !op.frozen)
+    issue.weight = issued(one.weight_gradient, count, op.kernels.weight_gradient);
+  if (!gradients.input) return issue;
+  issue.input = issued(one.input_gradient, count, op.kernels.input_gradient);
+  if (again > 0) issue.again = issued(one.forward, again, op.kernels.forward);
+  return issue;
+}
 
 // Clears the fields that only say how often the operator is repeated.
 Operator alone(Operator op) {
@@ -32,27 +36,21 @@ Operator alone(Operator op) {
 // All operators of a slab, in no order.
 struct SlabWork {
   Issued forward, input, once, weight;  // once: never computed again
-  Seconds attention_forward, attention_backward;
 
-  void add(const CountedOperator& counted, const OperatorPasses& one, Gradients gradients) {
-    const auto& [op, count, again] = counted;
-    forward.add(one.forward, count, op.kernels.forward);
-    if (op.kind == OperatorKind::Attention) {
-      attention_forward += one.forward.time * count;
-      attention_backward += one.input_gradient.time * count;
-    }
-    if (gradients.weight && !op.frozen) weight.add(one.weight_gradient, count, op.kernels.weight_gradient);
-    if (!gradients.input) return;
-    input.add(one.input_gradient, count, op.kernels.input_gradient);
-    once.add(one.input_gradient, count, op.kernels.input_gradient);
-    if (again > 0) input.add(one.forward, again, op.kernels.forward);
+  void add(const OperatorIssue& one) {
+    forward += one.forward;
+    input += one.input;
+    input += one.again;
+    once += one.input;
+    weight += one.weight;
   }
 
   void set(SlabTimes& slab, Seconds launch) const {
-    slab.forward = forward.time(launch);
-    slab.input_gradient = input.time(launch);
-    slab.recomputed = slab.input_gradient - once.time(launch);
-    slab.weight_gradient = slab.weight_after_input = weight.time(launch);
+    const auto time = [&](const Issued& work) { return std::max(work.device, work.kernels * launch); };
+    slab.forward = time(forward);
+    slab.input_gradient = time(input);
+    slab.recomputed = slab.input_gradient - time(once);
+    slab.weight_gradient = slab.weight_after_input = time(weight);
   }
 };
 
@@ -228,43 +226,63 @@ SlabOperators slab_operators(std::span<const Layer> layers, const Recomputation&
   return slab;
 }
 
-namespace {
-
-SlabTimes timed(const SlabOperators& operators, std::span<const OperatorPasses> passes, Gradients gradients,
-                const HostIssue& host) {
-  SlabTimes slab;
-  SlabWork work;
-  for (std::size_t i = 0; i < passes.size(); ++i) work.add(operators.counted[i], passes[i], gradients);
-  if (host.in_order)
-    SlabQueue(operators, passes, host).set(slab, gradients);
-  else
-    work.set(slab, host.launch);
-  slab.attention_forward = work.attention_forward + (slab.forward - work.forward.device);
-  slab.attention_backward = work.attention_backward + (slab.input_gradient - work.input.device);
-  return slab;
-}
-
-}  // namespace
-
 SlabTimes slab_times(const SlabOperators& operators, const Split& split, const SlabLoad& load,
                      const OperatorTimes& times, Gradients gradients, const HostIssue& host) {
-  if (load.tokens <= 0) return {};
-  std::vector<OperatorPasses> passes;
-  for (const CountedOperator& counted : operators.counted)
-    passes.push_back(operator_passes(counted.op, split, load, times));
-  return timed(operators, passes, gradients, host);
+  return SlabPricer(operators, split, times, gradients, host).of(load);
+}
+
+PassesUnderLoad::PassesUnderLoad(std::span<const CountedOperator> operators, const Split& split,
+                                 const OperatorTimes& times)
+    : operators_(operators), split_(split), times_(times), passes_(operators.size()) {
+  for (std::size_t i = 0; i < operators.size(); ++i)
+    if (reads_sequences(operators[i].op)) reading_.push_back(i);
+}
+
+bool PassesUnderLoad::set_tokens(const SlabLoad& load) {
+  if (load.tokens == tokens_) return false;
+  tokens_ = load.tokens;
+  auto reading = reading_.begin();
+  for (std::size_t i = 0; i < operators_.size(); ++i) {
+    if (reading != reading_.end() && *reading == i)
+      ++reading;
+    else
+      passes_[i] = price(i, load);
+  }
+  return true;
 }
 
 SlabTimes SlabPricer::of(const SlabLoad& load) {
-  if (load.tokens <= 0) return {};
-  const bool as_before = load.tokens == tokens_;
-  tokens_ = load.tokens;
-  passes_.resize(operators_.counted.size());
-  for (std::size_t i = 0; i < passes_.size(); ++i) {
-    const Operator& op = operators_.counted[i].op;
-    if (!as_before || reads_sequences(op)) passes_[i] = operator_passes(op, split_, load, times_);
+  return of(load, [&](std::size_t j) { return passes_.price(passes_.reading()[j], load); });
+}
+
+void SlabPricer::issue(bool all) {
+  const auto passes = passes_.passes();
+  const auto set = [&](std::size_t i) {
+    issues_[i] = issue_of(operators_.counted[i], passes[i], gradients_);
+  };
+  if (all)
+    for (std::size_t i = 0; i < issues_.size(); ++i) set(i);
+  else
+    for (const std::size_t i : passes_.reading()) set(i);
+}
+
+SlabTimes SlabPricer::timed() const {
+  SlabTimes slab;
+  SlabWork work;
+  for (const OperatorIssue& one : issues_) work.add(one);
+  if (host_.in_order)
+    SlabQueue(operators_, passes_.passes(), host_).set(slab, gradients_);
+  else
+    work.set(slab, host_.launch);
+  for (const std::size_t i : passes_.reading()) {
+    const auto& [op, count, again] = operators_.counted[i];
+    if (op.kind != OperatorKind::Attention) continue;
+    slab.attention_forward += passes_.passes()[i].forward.time * count;
+    slab.attention_backward += passes_.passes()[i].input_gradient.time * count;
   }
-  return timed(operators_, passes_, gradients_, host_);
+  slab.attention_forward += slab.forward - work.forward.device;
+  slab.attention_backward += slab.input_gradient - work.input.device;
+  return slab;
 }
 
 }  // namespace spillway

@@ -88,24 +88,88 @@ struct SlabTimes {
 SlabTimes slab_times(const SlabOperators& operators, const Split& split, const SlabLoad& load,
                      const OperatorTimes& times, Gradients gradients, const HostIssue& host);
 
-// Returns slab_times() of one load after the other. Operators that read no sequences are priced again only if
-// the number of tokens changes. Views all arguments.
+// The passes of a slab's operators under one load after the other. Views the arguments of its constructor.
+class PassesUnderLoad {
+ public:
+  PassesUnderLoad(std::span<const CountedOperator> operators, const Split& split, const OperatorTimes& times);
+
+  // The operators that read sequences. The others are priced again only if the number of tokens changes.
+  std::span<const std::size_t> reading() const { return reading_; }
+
+  // Sets the passes to those under `load`. `known(j)` are the passes of operator reading()[j]. Returns true if
+  // all others changed as well. Contract: load.tokens > 0.
+  template <class Known>
+  bool set(const SlabLoad& load, Known known) {
+    const bool all = set_tokens(load);
+    for (std::size_t j = 0; j < reading_.size(); ++j) passes_[reading_[j]] = known(j);
+    return all;
+  }
+
+  // By operator.
+  std::span<const OperatorPasses> passes() const { return passes_; }
+  OperatorPasses price(std::size_t i, const SlabLoad& load) const {
+    return operator_passes(operators_[i].op, split_, load, times_);
+  }
+
+ private:
+  bool set_tokens(const SlabLoad& load);
+
+  std::span<const CountedOperator> operators_;
+  const Split& split_;
+  const OperatorTimes& times_;
+  std::vector<std::size_t> reading_;
+  double tokens_ = 0;  // of the load before
+  std::vector<OperatorPasses> passes_;
+};
+
+// Time on the device, and the kernels that the host issues.
+struct Issued {
+  Seconds device;
+  double kernels = 0;
+
+  Issued& operator+=(const Issued& more) {
+    device += more.device;
+    kernels += more.kernels;
+    return *this;
+  }
+};
+
+// What an operator adds to its slab.
+struct OperatorIssue {
+  Issued forward, input, again, weight;  // again: forwards that the backward repeats
+};
+
+// Returns slab_times() of one load after the other. Views all arguments.
 class SlabPricer {
  public:
   SlabPricer(const SlabOperators& operators, const Split& split, const OperatorTimes& times,
              Gradients gradients, const HostIssue& host)
-      : operators_(operators), split_(split), times_(times), gradients_(gradients), host_(host) {}
+      : operators_(operators),
+        passes_(operators.counted, split, times),
+        issues_(operators.counted.size()),
+        gradients_(gradients),
+        host_(host) {}
 
   SlabTimes of(const SlabLoad& load);
+  // The same if the passes of the operators that read sequences are known: PassesUnderLoad::set().
+  template <class Known>
+  SlabTimes of(const SlabLoad& load, Known known) {
+    if (load.tokens <= 0) return {};
+    issue(passes_.set(load, known));
+    return timed();
+  }
+
+  const PassesUnderLoad& passes() const { return passes_; }
 
  private:
+  void issue(bool all);
+  SlabTimes timed() const;
+
   const SlabOperators& operators_;
-  const Split& split_;
-  const OperatorTimes& times_;
+  PassesUnderLoad passes_;
+  std::vector<OperatorIssue> issues_;  // by operator
   Gradients gradients_;
   const HostIssue& host_;
-  double tokens_ = 0;                   // of the load before
-  std::vector<OperatorPasses> passes_;  // of the load before
 };
 
 }  // namespace spillway

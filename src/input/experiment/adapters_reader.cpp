@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint32_t kMostAdapterRank = 1U << 16;
 constexpr Range kDropout{.at_least = 0, .at_most = 0.999, .expected = "a number from 0 to below 1"};
 
-std::string name_of(AdapterTarget target) {
+std::string target_name(AdapterTarget target) {
   AdapterTargets one;
   one.add(target);
   return names_of(one);
@@ -26,7 +26,7 @@ std::optional<AdapterTarget> read_target(const Place& place, AdapterTargets know
     return std::nullopt;
   }
   if (const auto other = adapted_already(before, *target)) {
-    place.refuse("one adapter for each weight, and " + name_of(*other) + " is in the list");
+    place.refuse("one adapter for each weight, and " + target_name(*other) + " is in the list");
     return std::nullopt;
   }
   return target;

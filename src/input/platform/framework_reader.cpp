@@ -185,7 +185,7 @@ class FigureReader {
   std::map<std::string_view, std::optional<Fields>> inside_;
 };
 
-OperatorExecution read_execution(const Place& place, bool bound_by_memory) {
+OperatorExecution read_execution(const Place& place, bool moves_bytes) {
   const Fields fields(
       place, {"forward_kernels", "input_gradient_kernels", "weight_gradient_kernels", "traffic",
               "gradient_traffic", "waits", "forward_host_us", "gradient_host_us", "gradient_sum_bytes"});
@@ -197,7 +197,7 @@ OperatorExecution read_execution(const Place& place, bool bound_by_memory) {
   execution.forward_host = fields.get("forward_host_us", sourced(microseconds(1), kNotNegative));
   execution.gradient_host = fields.get("gradient_host_us", sourced(microseconds(1), kNotNegative));
   execution.gradient_sum = fields.get("gradient_sum_bytes", sourced(Bytes(1), kPositive));
-  if (bound_by_memory) {
+  if (moves_bytes) {
     execution.traffic = fields.get("traffic", figure);
     execution.gradient_traffic = fields.get("gradient_traffic", figure);
   } else {
@@ -210,7 +210,7 @@ OperatorExecution read_execution(const Place& place, bool bound_by_memory) {
 void read_executions(const Place& place, Framework::Operators& operators) {
   for (const auto& [name, execution] : read_members(place)) {
     if (is_operator_name(name))
-      operators.emplace(name, read_execution(execution, is_bound_by_memory(name)));
+      operators.emplace(name, read_execution(execution, is_bound_by_memory(name) || is_scan(name)));
     else
       place.findings->add(execution.pointer, "an operator: " + operator_names(), "this key");
   }

@@ -19,6 +19,7 @@ constexpr std::string_view kGemmHeader = "m,n,k,time_us";
 constexpr std::string_view kGroupedHeader = "groups,rows,n,k,time_us";
 constexpr std::string_view kAttentionHeader =
     "causal,backward,batch,length,heads,key_value_heads,key_width,value_width,time_us";
+constexpr std::string_view kScanHeader = "backward,batch,length,heads,key_width,value_width,time_us";
 constexpr std::uint64_t kLargestSize = 1'000'000'000;
 constexpr double kLongestTime = 1e9;  // us
 
@@ -92,6 +93,14 @@ void read_row(RowReader& row, std::vector<MeasuredAttention>& table) {
     table.push_back({causal, backward, batch, length, heads, key_value_heads, key_width, value_width, time});
 }
 
+void read_row(RowReader& row, std::vector<MeasuredScan>& table) {
+  const bool backward = row.flag();
+  const double batch = row.size(), length = row.size(), heads = row.size();
+  const double key_width = row.size(), value_width = row.size();
+  const Seconds time = row.time();
+  if (row.good()) table.push_back({backward, batch, length, heads, key_width, value_width, time});
+}
+
 // Reads everything below the header, whose fields are `columns`.
 template <class Row>
 void read_rows(const std::vector<CsvLine>& lines, std::vector<Row>& table, Findings& findings) {
@@ -115,9 +124,10 @@ void read_table_lines(const std::vector<CsvLine>& lines, OperatorTables& tables,
   if (has_header(kGemmHeader)) return read_rows(lines, tables.gemms, findings);
   if (has_header(kGroupedHeader)) return read_rows(lines, tables.grouped_gemms, findings);
   if (has_header(kAttentionHeader)) return read_rows(lines, tables.attentions, findings);
+  if (has_header(kScanHeader)) return read_rows(lines, tables.scans, findings);
   findings.add(lines.empty() ? "line 1" : lines[0].place(),
-               "the header " + std::string(kGemmHeader) + ", " + std::string(kGroupedHeader) + " or " +
-                   std::string(kAttentionHeader),
+               "the header " + std::string(kGemmHeader) + ", " + std::string(kGroupedHeader) + ", " +
+                   std::string(kAttentionHeader) + " or " + std::string(kScanHeader),
                lines.empty() ? "an empty file" : describe({std::string(lines[0].text)}));
 }
 

@@ -5,7 +5,9 @@
 //   m,n,k,time_us
 //   groups,rows,n,k,time_us
 //   causal,backward,batch,length,heads,key_value_heads,key_width,value_width,time_us
-// Rows are those of MeasuredGemm, MeasuredGroupedGemm and MeasuredAttention (platform/measured_operators.h).
+//   backward,batch,length,heads,key_width,value_width,time_us
+// Rows are those of MeasuredGemm, MeasuredGroupedGemm, MeasuredAttention and MeasuredScan
+// (platform/measured_operators.h).
 // causal and backward are 0 or 1. Sizes are whole numbers from 1 to 1e9. rows is a multiple of groups, and
 // heads a multiple of key_value_heads. A time is above 0 and at most 1e9 us.
 #pragma once

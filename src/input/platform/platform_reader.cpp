@@ -72,7 +72,7 @@ void add_operator_table(const Place& place, OperatorTables& all) {
   if (!table || !kind || !source) return;
   all.sources.push_back(*source);
   if (narrow) {
-    if (!table->attentions.empty())
+    if (!table->attentions.empty() || !table->scans.empty())
       place.findings->add(child(place.pointer, "precision"), "no such key: tables of attention are in BF16",
                           "a narrower precision");
     ProductTables& tables = all.*narrow;
@@ -82,6 +82,7 @@ void add_operator_table(const Place& place, OperatorTables& all) {
   append(all.gemms, all.gemm_evidence, table->gemms, *kind);
   append(all.grouped_gemms, all.grouped_gemm_evidence, table->grouped_gemms, *kind);
   append(all.attentions, all.attention_evidence, table->attentions, *kind);
+  append(all.scans, all.scan_evidence, table->scans, *kind);
 }
 
 OperatorTables read_operator_tables(const Place& place) {
