@@ -23,7 +23,7 @@ AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Outline& 
                                      std::shared_ptr<const DrawLoads> loads, PricedSlabs& known)
     : slowdown_(costs.platform.accelerator.slowdown_under_communication.value),
       hides_fused_(costs.framework.hidden_fused.value),
-      hides_reductions_(costs.framework.hidden_gradients.value > 0 ||
+      hides_reductions_(reduces_sharded_once(costs) || costs.framework.hidden_gradients.value > 0 ||
                         costs.framework.hidden_parameters.value > 0),
       stages_(std::move(stages)),
       loads_(std::move(loads)),

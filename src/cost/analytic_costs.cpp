@@ -100,6 +100,26 @@ class Check {
     violations_.push_back({"", std::move(pointer), std::move(expected), std::move(found)});
   }
 
+  void check_offload(std::size_t i, bool has_experts) {
+    const BlockCosts& block = costs_.blocks[i];
+    const Offload offload = block.offload;
+    if (!offload.any()) return;
+    const std::string key = "/model/blocks/" + std::to_string(i) + "/offload";
+    const bool whole = block.recompute.what == Recompute::Full;
+    const auto has = [&](OffloadModule module) { return offload.has(module); };
+    if (!costs_.platform.accelerator.host_link)
+      add(key, "none: " + costs_.platform.name + " states no host_link_gbps", "more");
+    else if (offload.what() == OffloadWhat::Inputs && !whole)
+      add(key, "all, modules, or recompute full, which keeps the inputs of layers", "inputs");
+    else if (offload.what() == OffloadWhat::Modules &&
+             (whole || block.recompute.what == Recompute::Alternate))
+      add(key, "all or none, since whole layers are recomputed", "modules");
+    else if (has(OffloadModule::AttentionOutput) && !has(OffloadModule::CoreAttention))
+      add(key, "core_attn beside attn_proj, since its backward reads the output, too", "attn_proj");
+    else if (!has_experts && (has(OffloadModule::ExpertProduct) || has(OffloadModule::ExpertActivation)))
+      add(key, "no expert_fc1 or moe_act, since the block has no experts", "one of them");
+  }
+
   void offloaded() {
     const char* key = "/parallel/optimizer_offload_fraction";
     if (!costs_.platform.accelerator.host_link)
@@ -127,7 +147,10 @@ class Check {
       add(pointer + "/fixed_ms", "a finite number of at least 0", std::to_string(fixed * 1e3));
     }
     precision(pointer, block.precision);
-    stack(i, pointer, *costs_.stacks->trained({block.architecture}));
+    const SharedStack trained = costs_.stacks->trained({block.architecture});
+    stack(i, pointer, *trained);
+    check_offload(i, std::ranges::any_of(trained->layers,
+                                         [](const Layer& layer) { return layer.routing.experts > 0; }));
     graphs(pointer, block);
   }
 
@@ -169,6 +192,10 @@ class Check {
     if (precision.fp8 && !device.fp8_peak) refuse("/fp8", "fp8_tflops");
     if (precision.fp4 && !device.fp4_peak) refuse("/fp4", "fp4_tflops");
     if (precision.fp8_attention && !device.fp8_peak) refuse("/fp8_dot_product_attention", "fp8_tflops");
+    const Parallelism& p = costs_.parallelism;
+    if (p.data == DataParallel::Zero3 && p.main_remainders && costs_.framework.sharding.main_weights())
+      add("/parallel/main_params_dtype", "fp32 or fp16, since the framework keeps no BF16 weights",
+          "remainder");
     if (precision.primary_weights && costs_.parallelism.main_remainders)
       add("/parallel/main_params_dtype", "fp32 or fp16, since a block keeps no BF16 weights", "remainder");
   }

@@ -16,6 +16,7 @@
 #include "cost/layers/layer_stacks.h"
 #include "cost/network/parallelism.h"
 #include "cost/operators/operator_times.h"
+#include "cost/slabs/offload.h"
 #include "cost/slabs/recomputation.h"
 #include "derive/derive.h"
 #include "model/model.h"
@@ -48,6 +49,7 @@ struct BlockCosts {
   Precision precision = {};
   Adapters adapters = {};   // beside frozen weights
   double what_if_time = 1;  // multiplies the times of its passes and of the collectives inside them
+  Offload offload = {};
 
   TrainedBlock trained() const { return {architecture, adapters}; }
 };

@@ -49,7 +49,8 @@ std::vector<ModelState> stage_states(const Outline& outline, const StageSlabs& s
       const StageSlabs::Block& block = stages.block(part);
       states[i] += model_state(stages.slab(part).cost, block.stack->unit,
                                block.gradients.weight && outline.trains(outline.stages[i]),
-                               stages.parallelism, ranks[i] * stages.grid.replicas, stages.gradient_buffer);
+                               stages.parallelism, ranks[i] * stages.grid.replicas, stages.gradient_buffer,
+                               stages.shards);
     }
   }
   return states;

@@ -35,16 +35,32 @@ Transfer returned(const AnalyticCosts& costs, const DeviceGroup& sharers, Bytes 
   return {one.alone * sharing, one.payload * sharing};
 }
 
+// Gradients of ZeRO-2 and ZeRO-3 that no pass has scattered. With HSDP neighbours scatter them, and each
+// share is summed over the other groups of sharers.
+Transfer scattered_once(const AnalyticCosts& costs, const DeviceGroup& copies, double parameters) {
+  if (!reduces_sharded_once(costs)) return {};
+  const Parallelism& p = costs.parallelism;
+  const Bytes gradient = costs.framework.gradient.value * parameters;
+  if (p.shard_degree == 0) return among(costs, ReduceScatter, copies, gradient);
+  const std::uint32_t block = p.shard_degree * p.tensor, sharers = block / copies.stride;
+  Transfer all;
+  if (sharers > 1) all = among(costs, ReduceScatter, {copies.first, sharers, copies.stride}, gradient);
+  const std::uint32_t groups = copies.size / sharers;
+  if (groups > 1) all = all + among(costs, AllReduce, {copies.first, groups, block}, gradient / sharers);
+  return all;
+}
+
 // Each device of the group has the same `parameters`. ZeRO-2 has scattered their gradients before the step
 // ends; ZeRO-3 gathers parameters when it needs them. A broadcast is a chain, which carries as much through
 // each port as an all-gather in which one device holds everything.
 GradientReduction over_copies(const AnalyticCosts& costs, const DeviceGroup& copies, double parameters,
                               DataParallel data, Bytes weight = kElement) {
-  if (copies.device_count() < 2 || parameters == 0 || data == DataParallel::Zero3) return {};
+  if (copies.device_count() < 2 || parameters == 0) return {};
+  if (data == DataParallel::Zero3) return {scattered_once(costs, copies, parameters), {}};
   const Bytes gradient = costs.framework.gradient.value * parameters, weights = weight * parameters;
   if (data == DataParallel::Plain) return {among(costs, AllReduce, copies, gradient), {}};
   const Transfer gathered = returned(costs, copies, weights);
-  if (data == DataParallel::Zero2) return {{}, gathered};
+  if (data == DataParallel::Zero2) return {scattered_once(costs, copies, parameters), gathered};
   return {among(costs, ReduceScatter, copies, gradient), gathered};
 }
 
@@ -134,6 +150,7 @@ bool has_virtual_stages(const Outline& outline, RankId rank) {
 double reduced_in_backward(const AnalyticCosts& costs, const Outline& outline, const Stage& stage,
                            const StageParameters& parameters) {
   const Framework& framework = costs.framework;
+  if (reduces_sharded_once(costs)) return framework.hidden_data.value;
   const bool by_bucket = !framework.reductions || framework.reductions->value == ReductionStart::ByBucket ||
                          (framework.reductions->value == ReductionStart::Aligned && stage.rank.index() == 0 &&
                           !has_virtual_stages(outline, stage.rank));
@@ -175,6 +192,10 @@ struct SavedByGathers {
 };
 
 }  // namespace
+
+bool reduces_sharded_once(const AnalyticCosts& costs) {
+  return costs.parallelism.data >= DataParallel::Zero2 && costs.framework.sharding.reduces_once();
+}
 
 Holders holders_of(const Outline& outline, const Stage& stage) {
   if (outline.placement[stage.region.index()].layout == Layout::Replicated &&

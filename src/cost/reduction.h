@@ -46,7 +46,8 @@ double updated_tensors(const StageSlabs& stages, StageId stage, std::uint32_t ho
 //   split     as tensor
 // Plain all-reduces the FP32 gradients. Zero1 scatters them and gathers the BF16 parameters, or the
 // primary weights in FP8 or FP4. Zero2 gathers
-// only the parameters, and Zero3 nothing: the passes reduced their gradients (slab_collectives.h). Both treat
+// only the parameters, and Zero3 nothing: the passes reduced their gradients (slab_collectives.h), unless the
+// framework reduces them once, here. Both treat
 // the encoders' parameters (`member`, `repeated`, `split`) as Zero1 does.
 struct GradientReduction {
   Transfer gradients;
@@ -64,6 +65,9 @@ struct Cover {
   Seconds backward;
   Seconds forward;
 };
+
+// Returns true if sharded gradients are added up whole, and scattered once when a step ends.
+bool reduces_sharded_once(const AnalyticCosts& costs);
 
 // By stage: the part of the reduction that the framework does not hide. Transfer::update is the update of its
 // parameters when their gradients are reduced: at the speed of memory, plus the host's time. A framework that

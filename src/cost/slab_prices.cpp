@@ -24,7 +24,48 @@ SlabTimes slower_passes(const SlabTimes& a, const SlabTimes& b) {
           std::max(a.weight_after_input, b.weight_after_input),
           std::max(a.attention_forward, b.attention_forward),
           std::max(a.attention_backward, b.attention_backward),
-          std::max(a.recomputed, b.recomputed)};
+          std::max(a.recomputed, b.recomputed),
+          std::max(a.issued_forward, b.issued_forward),
+          std::max(a.issued_backward, b.issued_backward),
+          std::max(a.host_link, b.host_link)};
+}
+
+// The time in which the device moves parameters around each gather, and gradients around each scatter.
+struct ShardedCopies {
+  Seconds gather, reduce;
+  ShardedCopies(const StageSlabs& stages, const StageSlabs::Slab& slab) {
+    const Parallelism& p = stages.parallelism;
+    const StageSlabs::Block& block = stages.block(slab);
+    if (p.data < DataParallel::Zero2 || block.over_patches()) return;
+    const double layers = slab.layers.size();
+    const auto moved = [&](Bytes each, const LayerCost& of) {
+      const Bytes bytes = each * (dense_on_device(of, LoadUnit::Token, p) + experts_on_device(of, p));
+      return bytes == Bytes() ? Seconds() : block.times.memory(bytes / layers).time * layers;
+    };
+    if (p.data == DataParallel::Zero3) gather = moved(stages.shards.gather, slab.cost);
+    if (block.gradients.weight && !stages.shards.reduces_once)
+      reduce = moved(stages.shards.reduce, slab.cost.trained());
+  }
+
+  Seconds in(Pass pass, const StageSlabs& stages, Gradients gradients) const {
+    if (pass == Pass::Forward) return gather;
+    if (pass == Pass::WeightGradient) return reduce;
+    return gradients.input && stages.parallelism.reshard_after_forward ? gather : Seconds();
+  }
+};
+
+// Adds what a slab's passes take beside its operators.
+SlabTimes with_copies(SlabTimes times, const StageSlabs& stages, const StageSlabs::Slab& slab,
+                      const DeviceLoad& load) {
+  if (load.tokens <= 0) return times;
+  const StageSlabs::Block& block = stages.block(slab);
+  const ShardedCopies copies(stages, slab);
+  times.forward += copies.in(Pass::Forward, stages, block.gradients);
+  times.input_gradient += copies.in(Pass::InputGradient, stages, block.gradients);
+  times.weight_gradient += copies.in(Pass::WeightGradient, stages, block.gradients);
+  times.weight_after_input += copies.in(Pass::WeightGradient, stages, block.gradients);
+  if (block.offload.any()) times.host_link = slab.memory.offloaded(load) / stages.host_link;
+  return times;
 }
 
 // The passes of operators that read sequences, by kind of microbatch. Views the arguments.
@@ -60,9 +101,13 @@ std::vector<SlabTimes> priced_loads(const StageSlabs& stages, const DrawLoads& l
   std::vector<SlabTimes> times;
   if (!block.over_patches()) {
     const PassesByKind known(passes, slab.operators.counted, pricer.passes(), loads, stages.parallelism);
-    for (std::size_t kind = 0; kind < loads.kinds().size(); ++kind)
-      times.push_back(pricer.of(load_of(loads.kinds()[kind], stages.parallelism), known.of(kind)) *
+    const double context = stages.parallelism.context;
+    for (std::size_t kind = 0; kind < loads.kinds().size(); ++kind) {
+      const TokenLoad& tokens = loads.kinds()[kind];
+      times.push_back(with_copies(pricer.of(load_of(tokens, stages.parallelism), known.of(kind)), stages,
+                                  slab, {tokens.sequence / context, tokens.pairs / context}) *
                       block.what_if_time);
+    }
     return times;
   }
   ByImages<SlabTimes> known;
@@ -70,7 +115,9 @@ std::vector<SlabTimes> priced_loads(const StageSlabs& stages, const DrawLoads& l
     SlabTimes slowest;
     for (const DeviceImages& member : loads.devices(slab.block, cell))
       slowest = slower_passes(slowest, known.of(member, [&] {
-        return pricer.of({member.patches, member.images}) * block.what_if_time;
+        return with_copies(pricer.of({member.patches, member.images}), stages, slab,
+                           {member.patches, pairs_of(member.images)}) *
+               block.what_if_time;
       }));
     times.push_back(slowest);
   }
@@ -242,8 +289,14 @@ double share_of_runs(const SlabCollectiveUse& use, Pass pass) {
 // Time that the experiment adds to a forward, whatever the operators take. Its evidence is that of
 // unknowns.cpp.
 void add_fixed(Ledger& ledger, Seconds fixed, double devices) {
-  if (fixed > Seconds())
-    ledger.entry("fixed time", "", Evidence::Assumed).add(fixed * devices, 0);
+  if (fixed > Seconds()) ledger.entry("fixed time", "", Evidence::Assumed).add(fixed * devices, 0);
+}
+
+void add_copies(Ledger& ledger, const ShardedCopies& copies, Pass pass, const StageSlabs& stages,
+                const StageSlabs::Block& block, double devices) {
+  const Seconds time = copies.in(pass, stages, block.gradients);
+  if (time > Seconds())
+    ledger.entry("copies of sharded states", "", Evidence::Derived).add(time * devices, 0);
 }
 
 // A part and the pass it runs, and how often it does, over all replicas.
@@ -277,7 +330,8 @@ class PartRuns {
       const std::vector<ByPass>& by_load = times_[part.index];
       for (std::size_t load = 0; load < by_load.size(); ++load)
         for (std::size_t pass = 0; pass < kPasses; ++pass)
-          if (by_load[load][pass] > 0) act(PartRun{&part, load, static_cast<Pass>(pass), by_load[load][pass]});
+          if (by_load[load][pass] > 0)
+            act(PartRun{&part, load, static_cast<Pass>(pass), by_load[load][pass]});
     });
   }
 
@@ -301,9 +355,8 @@ std::vector<SlabTimesByLoad> slab_prices(const StageSlabs& stages, const DrawLoa
                                          PricedSlabs& known) {
   std::vector<SlabTimesByLoad> times;
   for (const StageSlabs::Slab& slab : stages.slabs)
-    times.push_back(known.times(slab.block, slab.operators, [&] {
-      return priced_loads(stages, loads, slab, known.passes(slab.block));
-    }));
+    times.push_back(known.times(slab.block, slab.operators,
+                                [&] { return priced_loads(stages, loads, slab, known.passes(slab.block)); }));
   return times;
 }
 
@@ -321,7 +374,8 @@ std::vector<PricedOperator> priced_operators(const Order& order, const StageSlab
         slabs.try_emplace(run.part->slab, ledger, slab.operators.counted, split, block.times).first->second;
     const std::vector<Pass> gradients = gradients_in(run.pass, block.gradients);
     const auto add = [&](const DeviceWork& work, std::span<const OperatorPasses> passes) {
-      for (const Pass gradient : gradients) of_slab.add(work, passes, gradient, run.times * block.what_if_time);
+      for (const Pass gradient : gradients)
+        of_slab.add(work, passes, gradient, run.times * block.what_if_time);
     };
     if (block.over_patches()) {
       for (const DeviceImages& member : loads.devices(slab.block, run.load))
@@ -335,6 +389,9 @@ std::vector<PricedOperator> priced_operators(const Order& order, const StageSlab
       for (const Pass gradient : gradients)
         add_collective(ledger, use, collectives.tokens(*run.part, run.load),
                        on_devices * share_of_runs(use, gradient));
+    const ShardedCopies copies(stages, slab);
+    const double on_members = run.times * stages.grid.members * block.what_if_time;
+    for (const Pass gradient : gradients) add_copies(ledger, copies, gradient, stages, block, on_members);
     if (run.pass == Pass::Forward) add_fixed(ledger, run.part->fixed, run.times * stages.grid.members);
   });
   return std::move(ledger).take();

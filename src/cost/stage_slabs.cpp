@@ -43,12 +43,15 @@ HostIssue host_issue(const AnalyticCosts& costs) {
   if (!framework.launch) return {.launch = accelerator.host_overhead.value};
   // One graph of the whole step is issued once, before its passes.
   const bool step = framework.graphs && framework.graphs->value.whole_step();
+  const bool sharded = costs.parallelism.data >= DataParallel::Zero2;
   return {.launch = on_host(framework.launch->value, accelerator),
           .in_order = true,
           .before = step ? 0 : framework.stage_kernels.value,
           .graph = step ? Seconds() : on_host(framework.graph_launch.value, accelerator),
           .speed = accelerator.host_speed ? accelerator.host_speed->value : 1,
-          .experts = static_cast<double>(costs.parallelism.expert)};
+          .experts = static_cast<double>(costs.parallelism.expert),
+          .waits = sharded ? framework.sharding.wait() : LayerWait::None,
+          .layer = sharded ? on_host(framework.sharding.layer.value, accelerator) : Seconds()};
 }
 
 }  // namespace
@@ -59,6 +62,9 @@ StageSlabs::StageSlabs(const AnalyticCosts& costs, const Outline& outline)
       equal_replicas(costs.equal_replicas),
       what_if_inner_collective_time(costs.what_if_inner_collective_time),
       gradient_buffer(costs.framework.gradient_buffer.value),
+      shards(shard_forms(costs.framework.sharding)),
+      host_link(costs.platform.accelerator.host_link ? costs.platform.accelerator.host_link->value
+                                                     : BytesPerSecond()),
       host(host_issue(costs)),
       times(platform_times(costs)),
       first_part_{0} {
@@ -92,6 +98,7 @@ StageSlabs::Block StageSlabs::make_block(const AnalyticCosts& costs, const Model
       block_times(times, costs.platform.accelerator, block.efficiency, costs.framework.launch.has_value()),
       gradients_of(model, index),
       block.recompute,
+      block.offload,
       block.fixed_per_microbatch * block.what_if_time,
       block.fixed_in,
       block.what_if_time,
@@ -103,10 +110,11 @@ std::size_t StageSlabs::slab_of(std::size_t index, LayerRange layers) {
   if (known != slabs.end()) return static_cast<std::size_t>(known - slabs.begin());
   const Block& of = blocks[index];
   const auto stack = std::span(of.stack->layers).subspan(layers.first - of.layers.first, layers.size());
-  slabs.push_back(
-      {index, layers, slab_operators(stack, of.recompute), cost_of(stack),
-       SlabMemory(stack, {of.stack->unit, of.stack->width, of.gradients, of.recompute, gradient_buffer},
-                  parallelism)});
+  slabs.push_back({index, layers, slab_operators(stack, of.recompute), cost_of(stack),
+                   SlabMemory(stack,
+                              {of.stack->unit, of.stack->width, of.gradients, of.recompute, gradient_buffer,
+                               of.offload, shards.reduces_once},
+                              parallelism)});
   return slabs.size() - 1;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cost/analytic_costs.h"
+#include "cost/slabs/slab_footprint.h"
 #include "cost/slabs/slab_memory.h"
 #include "cost/slabs/slab_time.h"
 
@@ -19,6 +20,7 @@ struct StageSlabs {
     OperatorTimes times;
     Gradients gradients;
     Recomputation recompute;
+    Offload offload;
     Seconds fixed;
     FixedIn fixed_in;
     double what_if_time;
@@ -51,6 +53,8 @@ struct StageSlabs {
   std::uint32_t equal_replicas;
   double what_if_inner_collective_time;
   Bytes gradient_buffer;  // of an accumulated gradient
+  ShardForms shards;
+  BytesPerSecond host_link;  // zero if the platform states none
   HostIssue host;
   OperatorTimes times;  // of the platform
   std::vector<Block> blocks;

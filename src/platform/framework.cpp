@@ -112,6 +112,8 @@ void check_idle(const Framework& framework, Findings& findings) {
     forbid(states_host(framework.encoder_operators), "/encoder_operators", kNeeded);
     forbid(framework.graphs.has_value(), "/graphs", "launch_us");
     forbid(framework.kernels_per_expert, "/kernels_per_expert", "launch_us");
+    forbid(framework.sharding.wait() != LayerWait::None, "/sharding/synchronizes", "launch_us");
+    forbid(is_stated(framework.sharding.layer), "/sharding/layer_us", "launch_us");
   }
   const auto& reductions = framework.reductions;
   if (reductions &&
@@ -121,6 +123,20 @@ void check_idle(const Framework& framework, Findings& findings) {
   if (!framework.graphs) forbid(is_stated(framework.graph_launch), "/graph_launch_us", "graphs");
   if (!is_stated(framework.hidden_gradients))
     forbid(is_stated(framework.gradient_bucket), "/gradient_bucket_mb", "hidden/gradients");
+}
+
+// A graph of the whole step holds no point where the host waits or runs hooks.
+void check_sharding(const Framework& framework, Findings& findings) {
+  const Sharding& sharding = framework.sharding;
+  if (sharding.weights) check_source("/sharding/weights", sharding.weights->source, findings);
+  if (sharding.reduces) check_source("/sharding/reduces", sharding.reduces->source, findings);
+  if (sharding.waits) check_source("/sharding/synchronizes", sharding.waits->source, findings);
+  if (!framework.graphs || !framework.graphs->value.whole_step()) return;
+  const auto forbid = [&](bool stated, const char* pointer) {
+    if (stated) findings.add(pointer, "no such key with graphs over the step", "this key");
+  };
+  forbid(sharding.wait() != LayerWait::None, "/sharding/synchronizes");
+  forbid(is_stated(sharding.layer), "/sharding/layer_us");
 }
 
 // A message between ranks is part of a graph of the whole step.
@@ -215,6 +231,7 @@ std::vector<Violation> check_framework(const Framework& framework, const Acceler
   Findings findings;
   each_host_time(framework, FigureCheck(findings));
   check_graphs(framework, findings);
+  check_sharding(framework, findings);
   check_attention(framework, accelerator, findings);
   check_source("/attends_across_documents", framework.attends_across_documents.source, findings);
   check_source("/pads_to", framework.pads_to.source, findings);

@@ -70,6 +70,18 @@
 //                     clips: the share of steps that scale their gradients. norms, losses: how often a step
 //                     sums a number over all devices, or over the last stage's copies, and the host waits for
 //                     it. between_us: the time between steps in which the device has no work
+//   "sharding"        { "weights": { "value": WORD, "kind", "source" }, "reduces": the same,
+//                       "synchronizes": the same, "gather_bytes": N, "reduce_bytes": N, "layer_us": N }:
+//                     how sharded states are run (zero2, zero3). weights: "beside" (default): BF16 weights
+//                     beside FP32 main parameters; "main": trained weights are the main parameters, which are
+//                     cast when they are gathered (PyTorch FSDP2's MixedPrecisionPolicy). reduces:
+//                     "microbatch" (default): each backward reduces gradients; "step": gradients are added up
+//                     whole and reduced once (set_requires_gradient_sync, no_sync). synchronizes: what the
+//                     host waits for before each layer's forward, recomputed or not: "none" (default); the
+//                     "stream" that computes; the "device", with its collectives. gather_bytes,
+//                     reduce_bytes: bytes per parameter that the device moves around each gather and each
+//                     reduction. layer_us: the host's time for hooks of a layer, in a forward and in a
+//                     backward
 //   "operators"       { NAME: { "forward_kernels": N, "input_gradient_kernels": N,
 //                               "weight_gradient_kernels": N, "traffic": N, "gradient_traffic": N,
 //                               "waits": N, "forward_host_us": N, "gradient_host_us": N,
@@ -148,6 +160,31 @@ enum class ParameterReturn : std::uint8_t { Gather, Broadcasts };
 inline constexpr std::array<std::pair<std::string_view, ParameterReturn>, 2> kParameterReturns{
     {{"gather", ParameterReturn::Gather}, {"broadcasts", ParameterReturn::Broadcasts}}};
 
+// The weights of trained sharded parameters, when they are reduced, and what a host waits for at a layer.
+enum class ShardedWeights : std::uint8_t { Beside, Main };
+inline constexpr std::array<std::pair<std::string_view, ShardedWeights>, 2> kShardedWeights{
+    {{"beside", ShardedWeights::Beside}, {"main", ShardedWeights::Main}}};
+enum class ShardReduces : std::uint8_t { Microbatch, Step };
+inline constexpr std::array<std::pair<std::string_view, ShardReduces>, 2> kShardReduces{
+    {{"microbatch", ShardReduces::Microbatch}, {"step", ShardReduces::Step}}};
+enum class LayerWait : std::uint8_t { None, Stream, Device };
+inline constexpr std::array<std::pair<std::string_view, LayerWait>, 3> kLayerWaits{
+    {{"none", LayerWait::None}, {"stream", LayerWait::Stream}, {"device", LayerWait::Device}}};
+
+// How states run that devices share out (DataParallel::Zero2, Zero3).
+struct Sharding {
+  std::optional<Sourced<ShardedWeights>> weights = {};  // default: beside
+  std::optional<Sourced<ShardReduces>> reduces = {};    // default: microbatch
+  std::optional<Sourced<LayerWait>> waits = {};         // default: none
+  Sourced<Bytes> gather = not_stated(Bytes());          // per parameter
+  Sourced<Bytes> reduce = not_stated(Bytes());          // per parameter
+  Sourced<Seconds> layer = not_stated(Seconds());       // of the host
+
+  bool main_weights() const { return weights && weights->value == ShardedWeights::Main; }
+  bool reduces_once() const { return reduces && reduces->value == ShardReduces::Step; }
+  LayerWait wait() const { return waits ? waits->value : LayerWait::None; }
+};
+
 // How the logits run in chunks (cost/layers/chunked_loss.h).
 struct ChunkedLoss {
   bool gradients_in_forward = true;
@@ -186,6 +223,7 @@ struct Framework {
   Sourced<double> hidden_fused = not_stated(1.0);
   Sourced<Bytes> gradient_bucket = not_stated(Bytes());  // zero: the smallest possible buckets
   Sourced<double> stage_kernels = not_stated(0.0);
+  Sharding sharding = {};
   std::optional<Sourced<ReductionStart>> reductions = {};   // stated: the end of a step is an account
   std::optional<Sourced<ParameterReturn>> parameters = {};  // default: gather
   std::optional<Sourced<double>> gradient_averages = {};    // default: 1

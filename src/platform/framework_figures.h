@@ -41,6 +41,7 @@ void each_host_time(auto& framework, auto&& visit) {
   visit(host_time("message_us", "hosts per transfer", Always), framework.message);
   visit(host_time("update_us", "host per updated tensor", IfStated), framework.update);
   visit(host_time("step_end/between_us", "host between steps", IfStated), framework.between_steps);
+  visit(host_time("sharding/layer_us", "host per sharded layer", IfStated), framework.sharding.layer);
 }
 
 void each_other_figure(auto& of, auto&& visit) {
@@ -64,6 +65,11 @@ void each_other_figure(auto& of, auto&& visit) {
   visit(FigureForm<double>{"stage_kernels", "kernels of a stage's forward outside operators", 1.0, "",
                            from_zero, IfStated},
         of.stage_kernels);
+  const auto per_parameter = [](std::string_view key, const char* name) {
+    return FigureForm<Bytes>{key, name, Bytes(1), "bytes", FigureRange::FromZero, Never};
+  };
+  visit(per_parameter("sharding/gather_bytes", "moved around a gathered parameter"), of.sharding.gather);
+  visit(per_parameter("sharding/reduce_bytes", "moved around a scattered gradient"), of.sharding.reduce);
   const auto count = [](std::string_view key, const char* name) {
     return FigureForm<double>{key, name, 1.0, "", FigureRange::FromZero, Never};
   };

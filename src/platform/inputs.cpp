@@ -140,6 +140,9 @@ class Inputs {
     };
     add_choice("reductions begin ", framework.reductions, kReductionStarts);
     add_choice("parameters returned by ", framework.parameters, kParameterReturns);
+    add_choice("sharded weights: ", framework.sharding.weights, kShardedWeights);
+    add_choice("sharded gradients reduced by ", framework.sharding.reduces, kShardReduces);
+    add_choice("a layer waits for ", framework.sharding.waits, kLayerWaits);
     each_other_figure(framework, add_stated);
     operators("framework: ", framework.operators);
     operators("framework: encoder, ", framework.encoder_operators);

@@ -190,11 +190,31 @@ TEST(Experiment, SwapsTheOptimizerWhereThePlatformStatesALink) {
   const std::vector<Setting> swapped = {{"/parallel/optimizer", "swapped"}};
   const Experiment e = read_experiment(shipped("workloads/experiments/llama3-405b.json"), swapped);
   EXPECT_EQ(std::get<AnalyticExperiment>(e.costs).costs.parallelism.optimizer, OptimizerPlace::Swapped);
-  EXPECT_EQ(
-      complaints([&] { read_experiment(shipped("workloads/experiments/experiment-a.json"), swapped); }),
-      Lines{shipped("workloads/experiments/experiment-a.json") +
-            ": /parallel/optimizer: expected \"device\": CloudMatrix384 states no host_link_gbps, found "
-            "\"swapped\""});
+  EXPECT_EQ(complaints([&] {
+              read_experiment(
+                  shipped("workloads/experiments/experiment-a.json"),
+                  std::vector<Setting>{swapped[0], {"/platform", shipped("platforms/ideal.json")}});
+            }),
+            Lines{shipped("workloads/experiments/experiment-a.json") +
+                  ": /parallel/optimizer: expected \"device\": ideal states no host_link_gbps, found "
+                  "\"swapped\""});
+}
+
+TEST(Experiment, ReadsWhatTheHostKeeps) {
+  const auto offload = [](const std::string& value, const std::string& recompute = "none") {
+    const Experiment e = read_experiment(
+        shipped("workloads/experiments/llama3-405b.json"),
+        std::vector<Setting>{{"/model/blocks/0/offload", value}, {"/model/blocks/0/recompute", recompute}});
+    return std::get<AnalyticExperiment>(e.costs).costs.blocks[0].offload;
+  };
+  EXPECT_FALSE(offload("none").any());
+  EXPECT_EQ(offload("all"), Offload(OffloadWhat::All));
+  EXPECT_EQ(offload("inputs", "full"), Offload(OffloadWhat::Inputs));
+  const Offload modules = offload(R"(["core_attn", "mlp_norm"])");
+  EXPECT_TRUE(modules.has(OffloadModule::CoreAttention) && modules.has(OffloadModule::MlpNorm));
+  EXPECT_FALSE(modules.has(OffloadModule::AttentionNorm));
+  EXPECT_EQ(complaints([&] { offload(R"(["mlp"])"); }).size(), 1u);
+  EXPECT_EQ(complaints([&] { offload("inputs"); }).size(), 1u);
 }
 
 Lines complaints_of(const std::vector<Setting>& settings) {
@@ -254,10 +274,11 @@ TEST(Experiment, RefusesAPrecisionByNameWithWhatWouldDo) {
                   "found remainder"});
   EXPECT_EQ(complaints([] {
               read_experiment(shipped("workloads/experiments/experiment-a.json"),
-                              std::vector<Setting>{{"/parallel/optimizer_offload_fraction", "0.5"}});
+                              std::vector<Setting>{{"/parallel/optimizer_offload_fraction", "0.5"},
+                                                   {"/platform", shipped("platforms/ideal.json")}});
             }),
             Lines{shipped("workloads/experiments/experiment-a.json") +
-                  ": /parallel/optimizer_offload_fraction: expected 0: CloudMatrix384 states no "
+                  ": /parallel/optimizer_offload_fraction: expected 0: ideal states no "
                   "host_link_gbps, found more"});
 }
 

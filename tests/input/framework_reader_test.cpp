@@ -122,6 +122,30 @@ TEST(FrameworkReader, RefusesAnEndThatSaysNotWhenReductionsBegin) {
   EXPECT_NE((found[0] + found[1]).find("/step_end/norm"), std::string::npos) << found[1];
 }
 
+TEST(FrameworkReader, ReadsHowShardedStatesRun) {
+  const Framework f = framework_of(
+      R"({ "schema": "spillway/framework/1", "name": "f", "launch_us": )" + stated_number(5) +
+      R"(, "sharding": { "weights": )" + stated_word("main") + R"(, "reduces": )" + stated_word("step") +
+      R"(, "synchronizes": )" + stated_word("device") + R"(, "gather_bytes": )" + stated_number(4) +
+      R"(, "reduce_bytes": )" + stated_number(6) + R"(, "layer_us": )" + stated_number(700) + " } }");
+  EXPECT_TRUE(f.sharding.main_weights());
+  EXPECT_TRUE(f.sharding.reduces_once());
+  EXPECT_EQ(f.sharding.wait(), LayerWait::Device);
+  EXPECT_EQ(f.sharding.gather.value, Bytes(4));
+  EXPECT_EQ(f.sharding.reduce.value, Bytes(6));
+  EXPECT_DOUBLE_EQ(f.sharding.layer.value.value(), 700e-6);
+  const Framework none = framework_of(R"({ "schema": "spillway/framework/1", "name": "f" })");
+  EXPECT_FALSE(none.sharding.main_weights() || none.sharding.reduces_once());
+  EXPECT_EQ(none.sharding.wait(), LayerWait::None);
+  const Lines found = complaints([] {
+    framework_of(R"({ "schema": "spillway/framework/1", "name": "f", "sharding": { "weights": )" +
+                 stated_word("fp8") + R"(, "hooks": 1 } })");
+  });
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_NE((found[0] + found[1]).find("/sharding/weights/value"), std::string::npos);
+  EXPECT_NE((found[0] + found[1]).find("/sharding/hooks"), std::string::npos);
+}
+
 std::string with_graphs(const std::string& covers) {
   return R"({ "schema": "spillway/framework/1", "name": "f", "launch_us": )" + stated_number(5) +
          R"(, "graph_launch_us": )" + stated_number(12) + R"(, "kernels_per_expert": true, "operators":

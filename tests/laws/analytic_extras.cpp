@@ -102,6 +102,25 @@ void modules_recomputed(Json& document) {
   any_block(document)["recompute"] = modules;
 }
 
+// Sets what the platform may have no link for, or the model no such module.
+void offloaded(Json& document) {
+  Json& block = any_block(document);
+  Json modules = Json::array();
+  for (const char* module :
+       {"attn_norm", "qkv_linear", "core_attn", "attn_proj", "mlp_norm", "expert_fc1", "moe_act"})
+    if (one_in(2)) modules.push_back(module);
+  if (modules.empty() || one_in(2)) modules = any_of<std::string>({"none", "inputs", "all"});
+  block["offload"] = modules;
+  if (modules == "inputs") block["recompute"] = "full";
+}
+
+void sharded(Json& document) {
+  Json& parallel = document["parallel"];
+  parallel["data"] = "zero3";
+  if (one_in(2)) parallel["reshard_after_forward"] = one_in(3);
+  if (one_in(2)) parallel["data_parallel_shard_degree"] = number(1, 4);
+}
+
 void layers_recomputed(Json& document) {
   Json& block = any_block(document);
   block["recompute"] = "full";
@@ -187,6 +206,8 @@ std::vector<Extra> analytic_extras() {
           {memory_efficiency, 6},
           {modules_recomputed, 6},
           {layers_recomputed, 6},
+          {offloaded, 6},
+          {sharded, 6},
           {parallel, 3},
           {experts, 4},
           {collectives, 6},

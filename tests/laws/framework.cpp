@@ -98,6 +98,20 @@ void state_hidden(Json& framework) {
     if (one_in(2)) framework["hidden"][share] = figure(number(0, 4) * 0.25);
 }
 
+Json choice(const Json& about);
+
+void state_sharding(Json& framework) {
+  const Json& known = schema()["properties"]["sharding"]["properties"];
+  Json& sharding = framework["sharding"] = Json::object();
+  for (const char* key : {"weights", "reduces"})
+    if (one_in(2)) sharding[key] = choice(known[key]);
+  for (const char* key : {"gather_bytes", "reduce_bytes"})
+    if (one_in(2)) sharding[key] = figure(number(0, 8));
+  if (!framework.contains("launch_us") || framework.contains("graphs")) return;
+  if (one_in(2)) sharding["synchronizes"] = choice(known["synchronizes"]);
+  if (one_in(2)) sharding["layer_us"] = figure(number(0, 900));
+}
+
 Json choice(const Json& about) {
   Json stated = figure(0);
   for (const char* key : {"interval", "points"}) stated.erase(key);
@@ -142,6 +156,7 @@ Json any_framework() {
   state_loss(framework);
   state_hidden(framework);
   if (one_in(2)) state_end(framework);
+  if (one_in(3)) state_sharding(framework);
   const bool launches = framework.contains("launch_us");
   if (launches && one_in(2)) framework["kernels_per_expert"] = one_in(2);
   const bool graphs = framework.contains("graphs");

@@ -140,6 +140,21 @@ TEST(CheckFramework, ALossHasWholeChunks) {
   EXPECT_EQ(violations[0].expected, "a whole number from 1 to 65536");
 }
 
+TEST(CheckFramework, LayersWaitWhereAHostIsStated) {
+  Framework framework{.name = "x"};
+  framework.sharding.waits = Sourced<LayerWait>{LayerWait::Stream, Evidence::Derived, "its code"};
+  framework.sharding.layer = chosen(microseconds(5));
+  const Accelerator& accelerator = small_platform().accelerator;
+  EXPECT_EQ(wrong_places(framework, accelerator), (Pointers{"/sharding/synchronizes", "/sharding/layer_us"}));
+  framework.launch = chosen(microseconds(5));
+  EXPECT_EQ(wrong_places(framework, accelerator), Pointers{});
+  framework.graphs =
+      Sourced<GraphCover>{GraphCover().with(GraphPart::Attention), Evidence::Vendor, "its code"};
+  EXPECT_EQ(wrong_places(framework, accelerator), Pointers{});
+  framework.sharding.waits->source = "";
+  EXPECT_EQ(wrong_places(framework, accelerator), Pointers{"/sharding/synchronizes/source"});
+}
+
 TEST(FrameworkInputs, AreWhatItStates) {
   Accelerator accelerator = small_platform().accelerator;
   accelerator.attention_kernels = {{"flash-2", chosen(0.5), chosen(0.4)}};

@@ -53,6 +53,27 @@ void check_imbalance(std::vector<Violation>& violations, const Parallelism& para
                         found.str()});
 }
 
+void check_shards(std::vector<Violation>& violations, const Parallelism& parallelism,
+                  std::uint32_t replicas) {
+  const bool sharded = parallelism.data == DataParallel::Zero3;
+  if (!sharded && !parallelism.reshard_after_forward)
+    violations.push_back({"", "/parallel/reshard_after_forward", "true without data zero3", "false"});
+  const std::uint32_t degree = parallelism.shard_degree;
+  if (degree == 0) return;
+  constexpr const char* kPointer = "/parallel/data_parallel_shard_degree";
+  const std::uint64_t copies = std::uint64_t{replicas} * parallelism.context;
+  if (!sharded)
+    violations.push_back(at(kPointer, "no such key without data zero3", degree));
+  else if (copies % degree != 0)
+    violations.push_back(at(
+        kPointer, "a divisor of the " + std::to_string(copies) + " copies, replicas times context", degree));
+  else if (std::uint64_t{degree} * parallelism.tensor % parallelism.expert_devices() != 0)
+    violations.push_back(at(kPointer,
+                            "with tensor, a multiple of the " + std::to_string(parallelism.expert_devices()) +
+                                " devices of an expert-parallel group",
+                            degree));
+}
+
 }  // namespace
 
 Parallelism Parallelism::of_encoder() const {
@@ -92,6 +113,7 @@ std::vector<Violation> check_parallelism(const Parallelism& parallelism, std::ui
          "false"});
   }
   if (violations.empty()) check_expert(violations, parallelism, replicas);
+  if (violations.empty()) check_shards(violations, parallelism, replicas);
   return violations;
 }
 

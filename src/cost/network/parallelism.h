@@ -114,6 +114,11 @@ struct Parallelism {
   OptimizerStates states = {};
   // The main parameters are the 16 bits that BF16 weights lack (store_param_remainders).
   bool main_remainders = false;
+  // Of Zero3: false keeps gathered parameters until the backward (PyTorch FSDP2, reshard_after_forward).
+  bool reshard_after_forward = true;
+  // Of Zero3: so many copies of a parameter share it out; between these groups gradients are all-reduced
+  // (HSDP; torchtitan's data_parallel_shard_degree). 0: all copies.
+  std::uint32_t shard_degree = 0;
   EncoderImages images = EncoderImages::Shared;
 
   // Devices of one pipeline rank and replica.
@@ -138,7 +143,8 @@ std::uint32_t joined_replicas(const Parallelism& parallelism);
 
 // Return the sizes that do not fit together; pointers are /parallel/tensor, /parallel/context,
 // /parallel/expert, /parallel/expert_tensor, /parallel/expert_imbalance, /parallel/dispatch,
-// /parallel/fp8_dispatch and /parallel/sequence_parallel.
+// /parallel/fp8_dispatch, /parallel/sequence_parallel, /parallel/reshard_after_forward and
+// /parallel/data_parallel_shard_degree.
 std::vector<Violation> check_parallelism(const Parallelism& parallelism, std::uint32_t replicas);
 
 }  // namespace spillway

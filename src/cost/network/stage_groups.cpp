@@ -62,6 +62,15 @@ std::vector<DeviceGroup> strided_groups(const Platform& platform, const DeviceGr
   return layouts.take();
 }
 
+std::vector<DeviceGroup> blocked_groups(const Platform& platform, const DeviceGrid& grid, RankId rank,
+                                        std::uint32_t stride, std::uint32_t block) {
+  Layouts layouts(platform);
+  for (std::uint32_t from = 0; from < devices_of_stage(grid); from += block)
+    for (std::uint32_t at = 0; at < stride; ++at)
+      layouts.add({DeviceId(first_device(grid, rank) + from + at), block / stride, stride});
+  return layouts.take();
+}
+
 std::vector<DeviceGroup> context_groups(const Platform& platform, const DeviceGrid& grid, RankId rank,
                                         const Parallelism& parallelism) {
   Layouts layouts(platform);

@@ -16,6 +16,9 @@ namespace spillway {
 std::vector<DeviceGroup> adjacent_groups(const Platform&, const DeviceGrid&, RankId, std::uint32_t size);
 // Every `stride`-th device: the devices with the same parameters if `stride` neighbours split them.
 std::vector<DeviceGroup> strided_groups(const Platform&, const DeviceGrid&, RankId, std::uint32_t stride);
+// The same in blocks of `block` consecutive devices: the members of a block with the same parameters.
+std::vector<DeviceGroup> blocked_groups(const Platform&, const DeviceGrid&, RankId, std::uint32_t stride,
+                                        std::uint32_t block);
 // The context-parallel groups.
 std::vector<DeviceGroup> context_groups(const Platform&, const DeviceGrid&, RankId, const Parallelism&);
 // Neighbours on the rings of the context-parallel groups, including the way back from the last to the first.

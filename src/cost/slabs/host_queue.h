@@ -18,6 +18,7 @@
 // Synchronization and Linearity (1992), chapter 1.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -37,6 +38,8 @@ class HostQueue {
   HostQueue then(const HostQueue& next) const;
   HostQueue repeated(std::uint64_t times) const;
 
+  // The time until the host is done, if both clocks begin together.
+  Seconds issued() const { return std::max(host_host_, device_host_); }
   // The time until the device is done, if both clocks begin together.
   Seconds span() const;
 

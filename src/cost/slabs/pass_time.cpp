@@ -9,7 +9,7 @@ namespace {
 
 // The part of `total` that `cover` does not hide.
 Seconds left_over(Seconds total, Seconds cover) {
-  return std::max(Seconds(), total - cover);
+  return std::max(Seconds(), total - std::max(Seconds(), cover));
 }
 
 Seconds beside(Seconds computing, Seconds hidden, double slowdown) {
@@ -24,16 +24,19 @@ PassTime& PassTime::operator+=(const PassTime& other) {
   hidden += other.hidden;
   tensor += other.tensor;
   recomputed += other.recomputed;
+  to_host += other.to_host;
+  from_host += other.from_host;
   return *this;
 }
 
 Seconds PassTime::alone(double slowdown) const {
-  return beside(computing, hidden, slowdown) + exposed;
+  return std::max({beside(computing, hidden, slowdown), to_host, from_host}) + exposed;
 }
 
 Seconds PassTime::overlapped(double slowdown, double hides) const {
   const Seconds could_hide = exposed - tensor;
-  return beside(computing, could_hide * hides + hidden, slowdown) + tensor + could_hide * (1 - hides);
+  const Seconds together = beside(computing, could_hide * hides + hidden, slowdown);
+  return std::max({together, to_host, from_host}) + tensor + could_hide * (1 - hides);
 }
 
 PassTime SlabPasses::of(Pass pass) const {
@@ -55,16 +58,23 @@ PassTime SlabPasses::of(Pass pass) const {
 PassTime SlabPasses::forward() const {
   const CollectiveTimes& by = communication.forward;
   const Seconds ring = left_over(by.under_attention, times.attention_forward);
-  return {times.forward + fixed, by.exposed + ring, by.under_attention - ring + by.under_pass,
-          by.exposed_tensor};
+  const Seconds late = left_over(by.after_issue, times.forward - times.issued_forward);
+  PassTime time{times.forward + fixed, by.exposed + ring + late,
+                by.under_attention - ring + by.under_pass + by.after_issue - late, by.exposed_tensor};
+  time.to_host = times.host_link;
+  return time;
 }
 
 PassTime SlabPasses::input_gradient(bool weight_follows) const {
   if (!gradients.input) return {};
   const CollectiveTimes& own = communication.input_gradient;
   const Seconds ring = left_over(own.under_attention, times.attention_backward);
-  PassTime time{times.input_gradient, own.exposed + ring, own.under_attention - ring + own.under_pass,
-                own.exposed_tensor, times.recomputed};
+  const Seconds computing = times.input_gradient + (weight_follows ? times.weight_after_input : Seconds());
+  const Seconds late = left_over(own.after_issue, computing - times.issued_backward);
+  PassTime time{times.input_gradient, own.exposed + ring + late,
+                own.under_attention - ring + own.under_pass + own.after_issue - late, own.exposed_tensor,
+                times.recomputed};
+  time.from_host = times.host_link;
   const auto expose = [&](Seconds more, Seconds of_tensor) {
     time.exposed += more;
     time.tensor += of_tensor;
@@ -80,7 +90,10 @@ PassTime SlabPasses::input_gradient(bool weight_follows) const {
 
 PassTime SlabPasses::weight_gradient(Seconds computing) const {
   if (!gradients.weight) return {};
-  return {computing, Seconds(), communication.weight_gradient.under_pass, Seconds()};
+  const CollectiveTimes& own = communication.weight_gradient;
+  PassTime time{computing, own.exposed, own.under_pass, own.exposed_tensor};
+  if (!gradients.input) time.from_host = times.host_link;
+  return time;
 }
 
 }  // namespace spillway

@@ -13,6 +13,9 @@ struct PassTime {
   Seconds hidden;           // collectives beside it
   Seconds tensor;           // of the exposed ones, those that no other pass hides either
   Seconds recomputed = {};  // of computing
+  // Copies over the link to the host, beside all of these; the two directions do not meet.
+  Seconds to_host = {};
+  Seconds from_host = {};
 
   PassTime& operator+=(const PassTime& other);
 

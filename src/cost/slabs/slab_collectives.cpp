@@ -231,26 +231,47 @@ class Uses {
     const Parallelism& p = at_.parallelism;
     if (p.data != DataParallel::Zero2 && p.data != DataParallel::Zero3) return;
     const LayerCost cost = cost_of(layers_), trained = cost.trained();
-    states(strided_groups(*at_.platform, at_.grid, at_.rank, p.tensor),
-           dense_on_device(cost, LoadUnit::Token, p), dense_on_device(trained, LoadUnit::Token, p));
-    states(strided_groups(*at_.platform, at_.grid, at_.rank, p.expert_devices()), experts_on_device(cost, p),
-           experts_on_device(trained, p));
+    states(p.tensor, dense_on_device(cost, LoadUnit::Token, p), dense_on_device(trained, LoadUnit::Token, p));
+    states(p.expert_devices(), experts_on_device(cost, p), experts_on_device(trained, p));
   }
 
-  void states(const Groups& groups, double parameters, double trained) {
+  // The devices with the same parameters, `stride` apart, that share them out.
+  Groups sharers(std::uint32_t stride) const {
+    const Parallelism& p = at_.parallelism;
+    if (p.shard_degree == 0) return strided_groups(*at_.platform, at_.grid, at_.rank, stride);
+    return blocked_groups(*at_.platform, at_.grid, at_.rank, stride, p.shard_degree * p.tensor);
+  }
+
+  // Each layer's gradients are scattered, and each share is summed over the other groups of sharers.
+  void reduce(const Groups& groups, Bytes gradient, double times) {
+    const Parallelism& p = at_.parallelism;
+    const bool waits = at_.framework->sharding.wait() == LayerWait::Device;
+    const double hidden = hidden_share(Among::Data) * (waits ? 1 - whole_again_ / times : 1);
+    add(Among::Data, Pass::WeightGradient, Hides::Pass, hidden, CollectiveOperation::ReduceScatter, groups,
+        Bytes(), gradient, times, 0);
+    if (p.shard_degree == 0) return;
+    const double shares = groups.empty() ? 1 : groups.front().device_count();
+    add(Among::Data, Pass::WeightGradient, Hides::Pass, hidden, CollectiveOperation::AllReduce,
+        strided_groups(*at_.platform, at_.grid, at_.rank, p.shard_degree * p.tensor), Bytes(),
+        gradient / shares, times, 0);
+  }
+
+  void states(std::uint32_t stride, double parameters, double trained) {
     if (parameters == 0) return;
+    const Groups groups = sharers(stride);
+    const bool waits = at_.framework->sharding.wait() == LayerWait::Device;
     const double times = static_cast<double>(layers_.size());
     const Bytes weights = kElement * (parameters / times),
                 gradient = at_.framework->gradient.value * (trained / times);
     if (at_.parallelism.data == DataParallel::Zero3) {
-      add(Among::Data, Pass::Forward, Hides::Pass, CollectiveOperation::AllGather, groups, Bytes(), weights,
-          times, whole_again_);
-      add(Among::Data, Pass::InputGradient, Hides::Pass, CollectiveOperation::AllGather, groups, Bytes(),
-          weights, times);
+      const bool again = at_.parallelism.reshard_after_forward;
+      add(Among::Data, Pass::Forward, waits ? Hides::AfterIssue : Hides::Pass, CollectiveOperation::AllGather,
+          groups, Bytes(), weights, times, again ? whole_again_ : 0);
+      if (again)
+        add(Among::Data, Pass::InputGradient, waits && whole_again_ > 0 ? Hides::AfterIssue : Hides::Pass,
+            CollectiveOperation::AllGather, groups, Bytes(), weights, times);
     }
-    if (trained > 0)
-      add(Among::Data, Pass::WeightGradient, Hides::Pass, CollectiveOperation::ReduceScatter, groups, Bytes(),
-          gradient, times);
+    if (trained > 0 && !at_.framework->sharding.reduces_once()) reduce(groups, gradient, times);
   }
 
   std::span<const Layer> layers_;
@@ -323,6 +344,9 @@ SlabCommunication slab_communication(std::span<const SlabCollectiveUse> uses, do
         break;
       case Hides::Pass:
         pass.under_pass += hidden;
+        break;
+      case Hides::AfterIssue:
+        pass.after_issue += hidden;
         break;
       case Hides::WeightGradient:
         slab.input_reduction += hidden;

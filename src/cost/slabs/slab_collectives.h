@@ -20,6 +20,11 @@
 // Recomputation repeats the forward's exposed collectives. A framework may hide only a share of what could
 // hide (framework.h).
 //
+// Where a framework waits for the whole device at each layer, the gather of the next layer begins when the
+// host has issued a layer. It hides under the rest of that layer on the device (AfterIssue). Reductions of a
+// layer hide under nothing if the layer before it is recomputed. With HSDP, gathers and scatters run among
+// the devices that share out parameters, and an all-reduce of a share follows each scatter.
+//
 // Megatron-LM overlaps a scatter of input gradients with the weight gradient's product, and the gather of its
 // inputs with the input gradient's (megatron/core/tensor_parallel/layers.py). Context parallelism is a ring
 // with zigzag chunks (Liu et al. 2023, Ring Attention, arXiv 2310.01889). ZeRO prefetches (arXiv 1910.02054).
@@ -37,7 +42,7 @@
 
 namespace spillway {
 
-enum class Hides { Nothing, Attention, Pass, WeightGradient };
+enum class Hides { Nothing, Attention, Pass, AfterIssue, WeightGradient };
 enum class Among { Tensor, Context, Expert, Data };
 
 // `times` runs of one operation. The groups lie differently, or they pass a token on from one to the next
@@ -69,9 +74,11 @@ struct CollectiveTimes {
   Seconds exposed_tensor;  // of the exposed ones, those of the tensor-parallel group
   Seconds under_attention;
   Seconds under_pass;
+  Seconds after_issue = {};
 
   CollectiveTimes operator*(double factor) const {
-    return {exposed * factor, exposed_tensor * factor, under_attention * factor, under_pass * factor};
+    return {exposed * factor, exposed_tensor * factor, under_attention * factor, under_pass * factor,
+            after_issue * factor};
   }
 };
 

@@ -7,24 +7,30 @@ namespace {
 struct HeldWeights {
   Bytes own;
   Bytes beside;
+  bool primary = false;  // `own` is narrow
 };
 
 // Each of `sharers` devices has the same `weights`; `trained` parameters of them have gradients.
 ModelState state_of(const HeldWeights& weights, double trained, double sharers, Bytes gradient,
-                    const Parallelism& parallelism) {
+                    const Parallelism& parallelism, const ShardForms& forms) {
   const auto on_device = [&](Bytes all, DataParallel shared_from) {
     return parallelism.data >= shared_from ? all / sharers : all;
   };
-  const Bytes held = on_device(weights.own, DataParallel::Zero3) + weights.beside;
+  const bool sharded = parallelism.data == DataParallel::Zero3;
+  const bool main = sharded && forms.main_weights && !weights.primary;
+  Bytes held = on_device(weights.own - (main ? kElement * trained : Bytes()), DataParallel::Zero3);
+  if (sharded && !parallelism.reshard_after_forward) held += weights.own;
+  held += weights.beside;
   if (trained == 0) return {held, Bytes(), Bytes()};
-  return {held, on_device(gradient * trained, DataParallel::Zero2),
+  const Bytes gradients = gradient * trained;
+  return {held, forms.reduces_once ? gradients : on_device(gradients, DataParallel::Zero2),
           on_device(parallelism.states.each() * trained, DataParallel::Zero1)};
 }
 
 // Copies are the weights themselves where they replace BF16, and beside it otherwise.
 HeldWeights weights_of(double parameters, Bytes copies, Bytes replaced) {
   const Bytes bf16 = kElement * parameters - replaced;
-  return replaced > Bytes() ? HeldWeights{bf16 + copies, Bytes()} : HeldWeights{bf16, copies};
+  return replaced > Bytes() ? HeldWeights{bf16 + copies, Bytes(), true} : HeldWeights{bf16, copies};
 }
 
 Bytes dense_bytes(const WeightBytes& bytes, LoadUnit unit, const Parallelism& parallelism) {
@@ -33,17 +39,25 @@ Bytes dense_bytes(const WeightBytes& bytes, LoadUnit unit, const Parallelism& pa
 
 }  // namespace
 
+ShardForms shard_forms(const Sharding& sharding) {
+  return {sharding.main_weights(), sharding.reduces_once(), sharding.gather.value, sharding.reduce.value};
+}
+
 std::uint32_t tensor_group(LoadUnit unit, const Parallelism& parallelism) {
   return unit == LoadUnit::Patch ? parallelism.encoder_tensor() : parallelism.tensor;
 }
 
 double dense_sharers(LoadUnit unit, const Parallelism& parallelism, std::uint32_t copies) {
+  if (unit == LoadUnit::Token && parallelism.shard_degree > 0) return parallelism.shard_degree;
   return copies *
          static_cast<double>(unit == LoadUnit::Patch ? parallelism.encoder_copies() : parallelism.context);
 }
 
 double expert_sharers(const Parallelism& parallelism, std::uint32_t copies) {
-  return copies * static_cast<double>(parallelism.members()) / parallelism.expert_devices();
+  const double devices = parallelism.shard_degree > 0
+                             ? static_cast<double>(parallelism.shard_degree) * parallelism.tensor
+                             : copies * static_cast<double>(parallelism.members());
+  return devices / parallelism.expert_devices();
 }
 
 double dense_on_device(const LayerCost& cost, LoadUnit unit, const Parallelism& parallelism) {
@@ -56,7 +70,7 @@ double experts_on_device(const LayerCost& cost, const Parallelism& parallelism) 
 }
 
 ModelState model_state(const LayerCost& cost, LoadUnit unit, bool trained, const Parallelism& parallelism,
-                       std::uint32_t copies, Bytes gradient) {
+                       std::uint32_t copies, Bytes gradient, const ShardForms& forms) {
   const LayerCost of_gradients = trained ? cost.trained() : LayerCost();
   const HeldWeights dense =
       weights_of(dense_on_device(cost, unit, parallelism), dense_bytes(cost.copies, unit, parallelism),
@@ -65,9 +79,9 @@ ModelState model_state(const LayerCost& cost, LoadUnit unit, bool trained, const
       weights_of(experts_on_device(cost, parallelism), cost.copies.experts / parallelism.expert,
                  cost.replaced.experts / parallelism.expert);
   ModelState state = state_of(dense, dense_on_device(of_gradients, unit, parallelism),
-                              dense_sharers(unit, parallelism, copies), gradient, parallelism);
+                              dense_sharers(unit, parallelism, copies), gradient, parallelism, forms);
   state += state_of(experts, experts_on_device(of_gradients, parallelism),
-                    expert_sharers(parallelism, copies), gradient, parallelism);
+                    expert_sharers(parallelism, copies), gradient, parallelism, forms);
   return state;
 }
 

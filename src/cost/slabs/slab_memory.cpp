@@ -94,8 +94,8 @@ bool SlabMemory::Largest::by_pairs() const {
 }
 
 bool SlabMemory::by_pairs() const {
-  return activations_.per_pair != Bytes() || recomputed_.by_pairs() || forward_.by_pairs() ||
-         backward_.by_pairs();
+  return activations_.per_pair != Bytes() || offloaded_.per_pair != Bytes() || recomputed_.by_pairs() ||
+         forward_.by_pairs() || backward_.by_pairs();
 }
 
 SlabMemory::Rate SlabMemory::kept_in_full(const Layer& layer, const SlabUse& use, const Split& split) const {
@@ -163,6 +163,22 @@ SlabMemory::Rate SlabMemory::stored(const Recomputed& unit, const SlabUse& use, 
   return unit.what == Recompute::Selective ? Rate{kept.per_token, Bytes()} : kept;
 }
 
+// The part of stored() that the host keeps.
+SlabMemory::Rate SlabMemory::offloaded(const Recomputed& unit, const SlabUse& use, const Split& split) const {
+  if (!use.offload.any() || !use.gradients.any()) return {};
+  if (use.offload.what() != OffloadWhat::Modules) return stored(unit, use, split);
+  Rate moved;
+  bool mixed = false;
+  for (const Operator& op : unit.layer.operators) {
+    const Bytes kept = use.gradients.weight && !op.frozen ? op.kept.for_backward : op.kept.for_input_gradient;
+    const double share = offloaded_share(op, use.offload, mixed, kept);
+    const Rate left = split.kept(op, use.gradients) - split.made_again(op, unit.modules, use.gradients);
+    if (share > 0) moved.per_token += left.per_token * share;
+    mixed = mixed || mixes_tokens(op);
+  }
+  return moved;
+}
+
 // Whole layers are made again at once, modules one after the other. All that a module makes from its input is
 // held together; what it makes for the operator behind it is held alone.
 SlabMemory::Rate SlabMemory::made_again_at_once(const Recomputed& unit, const SlabUse& use,
@@ -198,6 +214,10 @@ void SlabMemory::walk(const Recomputed& unit, const SlabUse& use, const Split& s
 SlabMemory::SlabMemory(std::span<const Layer> layers, const SlabUse& use, const Parallelism& parallelism) {
   const Split split(use.unit, parallelism);
   const std::vector<Recomputed> units = units_of(layers, use.recompute);
+  std::vector<Rate> moved(units.size());  // the last layer, and the ends behind it, stay
+  for (std::size_t i = 0; i + 2 < units.size(); ++i) moved[i] = offloaded(units[i], use, split);
+  for (const Rate& one : moved) offloaded_ += one;
+  activations_ -= offloaded_;
   for (const Recomputed& unit : units) {
     const Rate kept = stored(unit, use, split);
     activations_ += kept;
@@ -209,9 +229,9 @@ SlabMemory::SlabMemory(std::span<const Layer> layers, const SlabUse& use, const 
       if (!op.frozen) for_weight_gradient_ += split.kept(op, &KeptPerToken::between_gradients);
   }
   Rate before = Rate{} - activations_;
-  for (const Recomputed& unit : units) {
-    walk(unit, use, split, before);
-    before += stored(unit, use, split);
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    walk(units[i], use, split, i > 0 ? before + moved[i - 1] : before);
+    before += stored(units[i], use, split) - moved[i];
   }
   if (parallelism.data >= DataParallel::Zero2) unshare(layers, use, parallelism);
 }
@@ -223,12 +243,12 @@ void SlabMemory::unshare(std::span<const Layer> layers, const SlabUse& use, cons
     const double parameters =
         dense_on_device(cost, use.unit, parallelism) + experts_on_device(cost, parallelism);
     const Bytes weights = kElement * parameters;
-    if (parallelism.data == DataParallel::Zero3)
+    if (parallelism.data == DataParallel::Zero3 && parallelism.reshard_after_forward)
       gathered_parameters_ = std::max(gathered_parameters_, previous + weights);
     const LayerCost trained = cost.trained();
     const double with_gradients =
         dense_on_device(trained, use.unit, parallelism) + experts_on_device(trained, parallelism);
-    if (use.gradients.weight)
+    if (use.gradients.weight && !use.keeps_gradients)
       whole_gradients_ = std::max(whole_gradients_, use.gradient_buffer * with_gradients);
     previous = weights;
   }

@@ -10,6 +10,7 @@
 #include "cost/network/parallelism.h"
 #include "cost/slabs/footprint.h"
 #include "cost/slabs/gradients.h"
+#include "cost/slabs/offload.h"
 #include "cost/slabs/recomputation.h"
 
 namespace spillway {
@@ -21,6 +22,8 @@ struct SlabUse {
   Gradients gradients;
   Recomputation recompute;
   Bytes gradient_buffer = Bytes(4);  // of an accumulated gradient
+  Offload offload = {};
+  bool keeps_gradients = false;  // whole, all through the step (ShardForms::reduces_once)
 };
 
 // The memory of a slab on one device for one microbatch, by its load.
@@ -41,6 +44,9 @@ struct SlabUse {
 // A loss in chunks keeps its input or that input's gradient, and may keep one of its weights
 // (cost/layers/chunked_loss.h).
 //
+// Offloaded activations are on the device while their layer runs, and while the next layer runs: in a forward
+// they are then copied out, in a backward they were fetched ahead (offload.h).
+//
 // Workspace: while an operator runs, its inputs and outputs (in a backward the gradients of both) add to what
 // the operators before it keep. In a backward the operators after it have freed theirs; in a forward they
 // keep nothing yet. The input of a column product is gathered, and the output of a row product is a sum of
@@ -48,7 +54,8 @@ struct SlabUse {
 // connections, received from the next stage. Zero2 and Zero3 add the gradients of the layer whose backward
 // runs, until they are scattered. Zero3 adds the gathered parameters of two layers: the one that runs and the
 // next, prefetched (PyTorch FSDP, BackwardPrefetch.BACKWARD_PRE,
-// https://docs.pytorch.org/docs/stable/fsdp.html). Not counted: libraries' buffers, fragmentation.
+// https://docs.pytorch.org/docs/stable/fsdp.html), unless
+// they stay gathered (Parallelism). Not counted: libraries' buffers, fragmentation.
 class SlabMemory {
  public:
   // Contract: check_parallelism finds nothing.
@@ -57,6 +64,8 @@ class SlabMemory {
   // `load`: the tokens of a tensor-parallel group (its members' together: the sequence over the context
   // ranks), or the patches of one member; pairs likewise.
   Held operator()(DeviceLoad load) const;
+  // The bytes that a forward copies to the host, and a backward fetches.
+  Bytes offloaded(DeviceLoad load) const { return offloaded_.of(load); }
   // Returns true if some memory grows with the pairs of tokens.
   bool by_pairs() const;
 
@@ -95,6 +104,7 @@ class SlabMemory {
   Rate kept_in_full(const Layer& layer, const SlabUse& use, const Split& split) const;
   Rate outputs_kept(const Layer& layer, const SlabUse& use, const Split& split) const;
   Rate stored(const Recomputed& unit, const SlabUse& use, const Split& split) const;
+  Rate offloaded(const Recomputed& unit, const SlabUse& use, const Split& split) const;
   Rate made_again_at_once(const Recomputed& unit, const SlabUse& use, const Split& split) const;
   void walk(const Recomputed& unit, const SlabUse& use, const Split& split, const Rate& before);
 
@@ -102,6 +112,7 @@ class SlabMemory {
   void unshare(std::span<const Layer> layers, const SlabUse& use, const Parallelism& parallelism);
 
   Rate activations_;
+  Rate offloaded_;
   Bytes of_weights_;           // whatever the load
   Bytes for_weight_gradient_;  // per token
   Largest recomputed_;

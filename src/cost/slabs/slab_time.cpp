@@ -59,6 +59,15 @@ class LayerQueue {
  public:
   explicit LayerQueue(const HostIssue& host) : host_(host) {}
 
+  // Hooks around the layer.
+  void add_hooks() {
+    if (host_.layer > Seconds()) queue_ = queue_.then(HostQueue::of_kernels(1, Seconds(), host_.layer));
+  }
+  // The layer's forward begins when the host has waited for the device.
+  void begin_forward() {
+    if (host_.waits != LayerWait::None) queue_ = queue_.then(HostQueue::of_wait());
+  }
+
   // `more`: the host's time beyond the launches, as stated.
   void add(double kernels, Seconds device, Seconds more) {
     issue_graph();
@@ -105,33 +114,49 @@ class SlabQueue {
     slab.recomputed = slab.input_gradient - backward(input, false);
     slab.weight_gradient = backward(weight, true);
     slab.weight_after_input = backward(gradients, true) - slab.input_gradient;
+    if (host_.waits != LayerWait::Device) return;
+    for (const LayerRun& run : operators_.runs) {
+      const double layers = static_cast<double>(run.layers);
+      slab.issued_forward += layer_forward(run).issued() * layers;
+      slab.issued_backward += layer_backward(run, gradients, true).issued() * layers;
+    }
   }
 
  private:
   Seconds forward() const {
     HostQueue pass;
     if (host_.before > 0) pass = HostQueue::of_kernels(host_.before, Seconds(), host_.launch);
-    for (const LayerRun& run : operators_.runs) {
-      LayerQueue layer(host_);
-      for (const std::size_t i : run.operators) add_forward(i, 1, layer);
-      pass = pass.then(layer.issued().repeated(run.layers));
-    }
+    for (const LayerRun& run : operators_.runs) pass = pass.then(layer_forward(run).repeated(run.layers));
     return pass.span();
+  }
+
+  HostQueue layer_forward(const LayerRun& run) const {
+    LayerQueue layer(host_);
+    layer.add_hooks();
+    layer.begin_forward();
+    for (const std::size_t i : run.operators) add_forward(i, 1, layer);
+    return layer.issued();
   }
 
   // Layers run from last to first. Each layer first recomputes, then computes its gradients from last to
   // first.
   Seconds backward(Gradients gradients, bool recomputes) const {
     HostQueue pass;
-    for (const LayerRun& run : operators_.runs | std::views::reverse) {
-      LayerQueue layer(host_);
-      if (gradients.input && recomputes)
-        for (std::size_t j = 0; j < run.operators.size(); ++j)
-          add_forward(run.operators[j], run.repeated[j], layer);
-      for (const std::size_t i : run.operators | std::views::reverse) add_backward(i, gradients, layer);
-      pass = pass.then(layer.issued().repeated(run.layers));
-    }
+    for (const LayerRun& run : operators_.runs | std::views::reverse)
+      pass = pass.then(layer_backward(run, gradients, recomputes).repeated(run.layers));
     return pass.span();
+  }
+
+  HostQueue layer_backward(const LayerRun& run, Gradients gradients, bool recomputes) const {
+    LayerQueue layer(host_);
+    if (gradients.any()) layer.add_hooks();
+    if (gradients.input && recomputes) {
+      if (run.whole_again) layer.begin_forward();
+      for (std::size_t j = 0; j < run.operators.size(); ++j)
+        add_forward(run.operators[j], run.repeated[j], layer);
+    }
+    for (const std::size_t i : run.operators | std::views::reverse) add_backward(i, gradients, layer);
+    return layer.issued();
   }
 
   // The experts of a device, if each takes its kernels.
@@ -185,9 +210,10 @@ SlabOperators slab_operators(std::span<const Layer> layers, const Recomputation&
   for (std::size_t i = 0; i < layers.size(); ++i) {
     std::vector<double> again;
     for (const Operator& op : layers[i].operators) again.push_back(repeated(op, recomputation, i));
-    const bool alike =
-        i > 0 && layers[i].operators == layers[i - 1].operators && again == slab.runs.back().repeated;
-    if (!alike) slab.runs.push_back({{}, std::move(again), 0});
+    const bool whole = recomputation.of(i) == Recompute::Full;
+    const bool alike = i > 0 && layers[i].operators == layers[i - 1].operators &&
+                       again == slab.runs.back().repeated && whole == slab.runs.back().whole_again;
+    if (!alike) slab.runs.push_back({{}, std::move(again), 0, whole});
     LayerRun& run = slab.runs.back();
     if (!alike)
       for (const Operator& op : layers[i].operators) run.operators.push_back(place(alone(op), slab.counted));

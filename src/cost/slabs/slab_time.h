@@ -14,6 +14,7 @@
 #include "cost/operators/operator_passes.h"
 #include "cost/slabs/gradients.h"
 #include "cost/slabs/recomputation.h"
+#include "platform/framework.h"
 
 namespace spillway {
 
@@ -31,6 +32,7 @@ struct LayerRun {
   std::vector<std::size_t> operators;  // indices into SlabOperators::counted
   std::vector<double> repeated;        // by operator: forwards that a backward repeats
   std::uint64_t layers;
+  bool whole_again = false;  // their forwards run again in the backward
 
   friend bool operator==(const LayerRun&, const LayerRun&) = default;
 };
@@ -52,6 +54,9 @@ struct HostIssue {
   Seconds graph = {};  // launch of one CUDA graph
   double speed = 1;    // over the hosts that operators' host times are stated for
   double experts = 1;  // devices that share the routed experts
+  // Of sharded states (Sharding): before each layer's forward, recomputed or not, and for its hooks.
+  LayerWait waits = LayerWait::None;
+  Seconds layer = {};
 };
 
 struct SlabTimes {
@@ -63,6 +68,10 @@ struct SlabTimes {
   Seconds attention_forward;
   Seconds attention_backward;
   Seconds recomputed;  // part of the input gradient
+  // Where layers wait for the device: the host's part of the passes, one layer after the other.
+  Seconds issued_forward = {};
+  Seconds issued_backward = {};  // of both gradients
+  Seconds host_link = {};        // copies to the host in a forward, and as long back in a backward
 
   Seconds backward() const { return input_gradient + weight_after_input; }
 
@@ -70,7 +79,8 @@ struct SlabTimes {
     return {forward * factor,           input_gradient * factor,
             weight_gradient * factor,   weight_after_input * factor,
             attention_forward * factor, attention_backward * factor,
-            recomputed * factor};
+            recomputed * factor,        issued_forward * factor,
+            issued_backward * factor,   host_link * factor};
   }
 };
 

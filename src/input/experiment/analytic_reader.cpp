@@ -6,6 +6,7 @@
 #include "cost/placement.h"
 #include "input/architecture/architecture_reader.h"
 #include "input/architecture/resize_rules.h"
+#include "input/experiment/activations_reader.h"
 #include "input/experiment/adapters_reader.h"
 #include "input/experiment/blocks.h"
 #include "input/experiment/precision_reader.h"
@@ -94,37 +95,6 @@ ReadArchitecture read_configured(const std::string& path, Role role, const Archi
   return read;
 }
 
-// Reads a word for the whole layer, or a list of its modules.
-std::optional<Recomputation> read_what_is_recomputed(const Place& place) {
-  if (!std::holds_alternative<List>(place.node->value)) {
-    const auto all = read_choice<Recompute>(place, kRecomputes);
-    return all ? std::optional<Recomputation>(*all) : std::nullopt;
-  }
-  const auto modules = read_each(place, [](const Place& p) { return read_choice<Module>(p, kModules); });
-  if (!modules) return std::nullopt;
-  Recomputation read;
-  for (const Module module : *modules) read.modules |= module;
-  return read;
-}
-
-// Reads which layers are recomputed, stated in at most one of three ways.
-Recomputation read_recomputation(const Fields& block) {
-  Recomputation read = block.get("recompute", read_what_is_recomputed).value_or(Recomputation());
-  const auto layers = [](const Place& p) { return read_count(p, 1, kMostLayersOfABlock); };
-  read.first = block.get("recompute_layers", layers);
-  if (read.first) {
-    block.forbid("recompute_every", "no such key beside recompute_layers");
-    block.forbid("recompute_together", "no such key beside recompute_layers");
-    return read;
-  }
-  read.every = block.get("recompute_every", layers).value_or(read.every);
-  if (read.every > 1)
-    block.forbid("recompute_together", "no such key beside recompute_every");
-  else
-    read.together = block.get("recompute_together", layers).value_or(read.together);
-  return read;
-}
-
 std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
   std::vector<std::string_view> known = {"name",
                                          "role",
@@ -138,6 +108,7 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
                                          "recompute_layers",
                                          "recompute_every",
                                          "recompute_together",
+                                         "offload",
                                          "lora_rank",
                                          "lora_targets",
                                          "lora_dropout",
@@ -165,6 +136,7 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
   const auto fixed_in =
       fields.get("fixed_in", [](const Place& p) { return read_choice<FixedIn>(p, kFixedIns); });
   const Recomputation recompute = read_recomputation(fields);
+  const Offload offload = fields.get("offload", read_offload).value_or(Offload());
   const Precision precision = read_precision(fields);
   const Adapters adapters =
       read_adapters(fields, read ? &read->architecture : nullptr, !block || block->trainable);
@@ -185,15 +157,28 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
                                   .fixed_per_microbatch = milliseconds(fixed.value_or(0.0)),
                                   .fixed_in = fixed_in.value_or(FixedIn::Layers),
                                   .precision = precision,
-                                  .adapters = adapters},
+                                  .adapters = adapters,
+                                  .offload = offload},
                        read->rule};
 }
 
 std::optional<Parallelism> read_parallelism(const Place& place) {
-  std::vector<std::string_view> known = {
-      "tensor",         "context",          "expert",     "data",         "sequence_parallel",
-      "tensor_overlap", "expert_imbalance", "dispatch",   "fp8_dispatch", "placement",
-      "optimizer",      "expert_tensor",    "context_by", "images"};
+  std::vector<std::string_view> known = {"tensor",
+                                         "context",
+                                         "expert",
+                                         "data",
+                                         "sequence_parallel",
+                                         "tensor_overlap",
+                                         "expert_imbalance",
+                                         "dispatch",
+                                         "fp8_dispatch",
+                                         "placement",
+                                         "optimizer",
+                                         "expert_tensor",
+                                         "context_by",
+                                         "images",
+                                         "reshard_after_forward",
+                                         "data_parallel_shard_degree"};
   known.insert(known.end(), kOptimizerStateKeys.begin(), kOptimizerStateKeys.end());
   const Fields fields(place, known);
   const auto read_devices = [](const Place& p) { return read_count(p, 1, kMostDevices); };
@@ -231,6 +216,10 @@ std::optional<Parallelism> read_parallelism(const Place& place) {
   parallelism.optimizer =
       fields.get("optimizer", [](const Place& p) { return read_choice<OptimizerPlace>(p, kOptimizerPlaces); })
           .value_or(parallelism.optimizer);
+  parallelism.reshard_after_forward =
+      fields.get("reshard_after_forward", read_boolean).value_or(parallelism.reshard_after_forward);
+  parallelism.shard_degree =
+      fields.get("data_parallel_shard_degree", read_devices).value_or(parallelism.shard_degree);
   read_optimizer_states(fields, parallelism);
   return parallelism;
 }

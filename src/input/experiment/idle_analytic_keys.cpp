@@ -57,7 +57,8 @@ const char* optimizer(const Experiment& job) {
   return std::ranges::any_of(job.model.blocks(), trained) ? nullptr : "nothing is trained";
 }
 
-constexpr std::array<IdleRule<Experiment>, 13> kParallelKeys = {{{"data", data},
+constexpr std::array<IdleRule<Experiment>, 14> kParallelKeys = {{{"data", data},
+                                                                 {"reshard_after_forward", data},
                                                                  {"optimizer", optimizer},
                                                                  {"main_params_dtype", optimizer},
                                                                  {"exp_avg_dtype", optimizer},
@@ -132,8 +133,15 @@ const char* activation_input(const PricedBlock& one) {
              : "no layer of this block has a SwiGLU";
 }
 
-constexpr std::array<IdleRule<PricedBlock>, 6> kPricedBlockKeys = {
+const char* offload(const PricedBlock& one) {
+  return has_backward(one.job, one.block)
+             ? nullptr
+             : "nothing up to this block is trained, so it keeps nothing for a backward";
+}
+
+constexpr std::array<IdleRule<PricedBlock>, 7> kPricedBlockKeys = {
     {{"fixed_in", fixed_in},
+     {"offload", offload},
      {"activation_func_fp8_input_store", activation_input},
      {"recompute", recompute},
      {"recompute_layers", layers_recomputed},

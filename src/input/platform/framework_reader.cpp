@@ -1,6 +1,7 @@
 #include "input/platform/framework_reader.h"
 
 #include <array>
+#include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -83,7 +84,7 @@ std::optional<ChunkedLoss> read_chunked_loss(const Place& place) {
 
 using Keys = std::vector<std::string_view>;
 
-// Returns the object that holds a key, "hidden" or "step_end"; empty for keys of the framework itself.
+// Returns the object that holds a key, "hidden" for one; empty for keys of the framework itself.
 std::string_view object_of(std::string_view key) {
   const std::size_t slash = key.find('/');
   return slash == std::string_view::npos ? std::string_view() : key.substr(0, slash);
@@ -104,6 +105,12 @@ Keys keys_in(std::string_view object) {
 Keys step_end_keys() {
   Keys keys = keys_in("step_end");
   for (const char* key : {"reductions", "parameters"}) keys.emplace_back(key);
+  return keys;
+}
+
+Keys sharding_keys() {
+  Keys keys = keys_in("sharding");
+  for (const char* key : {"weights", "reduces", "synchronizes"}) keys.emplace_back(key);
   return keys;
 }
 
@@ -133,7 +140,8 @@ Keys framework_keys() {
         "recompute_stops_early", "scatter_gather", "attends_across_documents", "pads_to"})
     keys.push_back(key);
   each_other_figure(none, add);
-  for (const char* key : {"hidden", "step_end", "operators", "encoder_operators"}) keys.push_back(key);
+  for (const char* key : {"hidden", "step_end", "sharding", "operators", "encoder_operators"})
+    keys.push_back(key);
   return keys;
 }
 
@@ -157,20 +165,24 @@ class FigureReader {
   }
 
   const Fields* inside(std::string_view object) {
-    std::optional<Fields>& inner = object == "hidden" ? hidden_ : step_end_;
+    std::optional<Fields>& inner = inside_[object];
     const auto place = fields_.at(object);
     if (!place) return nullptr;
-    if (!inner) inner.emplace(*place, object == "hidden" ? keys_in(object) : step_end_keys());
+    if (!inner) inner.emplace(*place, keys_of(object));
     return &*inner;
   }
 
  private:
+  static Keys keys_of(std::string_view object) {
+    if (object == "hidden") return keys_in(object);
+    return object == "sharding" ? sharding_keys() : step_end_keys();
+  }
   static void take(auto&& stated, auto& figure) {
     if (stated) figure = *std::forward<decltype(stated)>(stated);
   }
 
   const Fields& fields_;
-  std::optional<Fields> hidden_, step_end_;
+  std::map<std::string_view, std::optional<Fields>> inside_;
 };
 
 OperatorExecution read_execution(const Place& place, bool moves_bytes) {
@@ -228,6 +240,11 @@ std::optional<Framework> read_unchecked_framework(const Fields& fields) {
   if (const Fields* end = read_figure.inside("step_end")) {
     framework.reductions = end->need("reductions", choice_of<ReductionStart>(kReductionStarts));
     framework.parameters = end->get("parameters", choice_of<ParameterReturn>(kParameterReturns));
+  }
+  if (const Fields* shards = read_figure.inside("sharding")) {
+    framework.sharding.weights = shards->get("weights", choice_of<ShardedWeights>(kShardedWeights));
+    framework.sharding.reduces = shards->get("reduces", choice_of<ShardReduces>(kShardReduces));
+    framework.sharding.waits = shards->get("synchronizes", choice_of<LayerWait>(kLayerWaits));
   }
   if (const auto operators = fields.at("operators")) read_executions(*operators, framework.operators);
   if (const auto operators = fields.at("encoder_operators"))
