@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <unordered_map>
 
 #include "platform/platform.h"
 
@@ -99,6 +100,7 @@ std::vector<SlabTimes> priced_loads(const StageSlabs& stages, const DrawLoads& l
   const Split split = Split::of(block.over_patches() ? stages.parallelism.of_encoder() : stages.parallelism);
   SlabPricer pricer(slab.operators, split, block.times, block.gradients, stages.host);
   std::vector<SlabTimes> times;
+  times.reserve(block.over_patches() ? loads.cells() : loads.kinds().size());
   if (!block.over_patches()) {
     const PassesByKind known(passes, slab.operators.counted, pricer.passes(), loads, stages.parallelism);
     const double context = stages.parallelism.context;
@@ -267,17 +269,41 @@ class SlabLedger {
   ByImages<std::vector<OperatorPasses>> known_;
 };
 
-void add_collective(Ledger& ledger, const SlabCollectiveUse& use, double tokens, double runs) {
-  if (runs == 0) return;
-  const CollectiveEstimate estimate = use.slowest(tokens);
-  if (estimate.time == Seconds()) return;
-  const std::size_t group = use.slowest_group(tokens);
-  const double moved = use.bytes_in(group, tokens).value();
-  const std::string devices = "devices=" + std::to_string(use.groups[group].device_count());
-  Ledger::Entry& entry = ledger.entry(std::string(word_for(use.operation)), devices, estimate.evidence);
-  if (entry.add(estimate.time * (use.times * runs), moved))
-    entry.shape = devices + " bytes=" + std::to_string(std::llround(moved));
-}
+// The entries of collectives. Priced again only if the number of tokens changes.
+class CollectiveLedger {
+ public:
+  explicit CollectiveLedger(Ledger& ledger) : ledger_(ledger) {}
+
+  void add(const SlabCollectiveUse& use, double tokens, double runs) {
+    if (runs == 0) return;
+    Last& last = last_[&use];
+    if (!last.entry || last.tokens != tokens) last = priced(use, tokens);
+    if (last.time == Seconds()) return;
+    if (last.entry->add(last.time * (use.times * runs), last.moved)) last.entry->shape = last.shape;
+  }
+
+ private:
+  struct Last {
+    double tokens = 0;
+    Seconds time;
+    double moved = 0;
+    std::string shape;
+    Ledger::Entry* entry = nullptr;
+  };
+
+  Last priced(const SlabCollectiveUse& use, double tokens) {
+    const CollectiveEstimate estimate = use.slowest(tokens);
+    if (estimate.time == Seconds()) return {};
+    const std::size_t group = use.slowest_group(tokens);
+    const double moved = use.bytes_in(group, tokens).value();
+    const std::string devices = "devices=" + std::to_string(use.groups[group].device_count());
+    return {tokens, estimate.time, moved, devices + " bytes=" + std::to_string(std::llround(moved)),
+            &ledger_.entry(std::string(word_for(use.operation)), devices, estimate.evidence)};
+  }
+
+  Ledger& ledger_;
+  std::unordered_map<const SlabCollectiveUse*, Last> last_;
+};
 
 // How often a run of the pass has the collective. A backward repeats those of the forward that were exposed.
 double share_of_runs(const SlabCollectiveUse& use, Pass pass) {
@@ -330,8 +356,8 @@ class PartRuns {
       const std::vector<ByPass>& by_load = times_[part.index];
       for (std::size_t load = 0; load < by_load.size(); ++load)
         for (std::size_t pass = 0; pass < kPasses; ++pass)
-          if (by_load[load][pass] > 0)
-            act(PartRun{&part, load, static_cast<Pass>(pass), by_load[load][pass]});
+          if (const double times = by_load[load][pass]; times > 0)
+            act(PartRun{&part, load, static_cast<Pass>(pass), times});
     });
   }
 
@@ -363,6 +389,7 @@ std::vector<SlabTimesByLoad> slab_prices(const StageSlabs& stages, const DrawLoa
 std::vector<PricedOperator> priced_operators(const Order& order, const StageSlabs& stages,
                                              const StageCollectives& collectives, const DrawLoads& loads) {
   Ledger ledger;
+  CollectiveLedger of_collectives(ledger);
   std::map<std::size_t, SlabLedger> slabs;
   std::map<std::size_t, KnownPasses> known;  // by block
   PartRuns(order, stages, loads).for_each([&](const PartRun& run) {
@@ -387,8 +414,8 @@ std::vector<PricedOperator> priced_operators(const Order& order, const StageSlab
     const double on_devices = run.times * stages.grid.members * stages.what_if_collective_time(block);
     for (const SlabCollectiveUse& use : collectives.uses(*run.part))
       for (const Pass gradient : gradients)
-        add_collective(ledger, use, collectives.tokens(*run.part, run.load),
-                       on_devices * share_of_runs(use, gradient));
+        of_collectives.add(use, collectives.tokens(*run.part, run.load),
+                           on_devices * share_of_runs(use, gradient));
     const ShardedCopies copies(stages, slab);
     const double on_members = run.times * stages.grid.members * block.what_if_time;
     for (const Pass gradient : gradients) add_copies(ledger, copies, gradient, stages, block, on_members);

@@ -76,14 +76,13 @@ StageCollectives::StageCollectives(std::shared_ptr<const StageSlabs> stages,
     for (const StageSlabs::Part& part : stages_->parts(StageId(stage))) {
       const std::span<const SlabCollectiveUse> own = this->uses(part);
       std::vector<SlabCommunication>& by_load = by_load_[part.index];
-      for (std::size_t load = 0; !own.empty() && load < count(part); ++load) {
-        // Packed microbatches have equal tokens in different documents.
-        if (load > 0 && tokens(part, load) == tokens(part, load - 1))
-          by_load.push_back(by_load.back());
-        else
-          by_load.push_back(slab_communication(own, tokens(part, load)) *
-                            stages_->what_if_collective_time(stages_->block(part)));
-      }
+      if (own.empty()) continue;
+      // Packed microbatches have equal tokens in different documents: one entry serves all loads.
+      const bool alike = !stages_->block(part).over_patches() && loads_->equal_tokens();
+      const std::size_t entries = alike ? std::min<std::size_t>(count(part), 1) : count(part);
+      for (std::size_t load = 0; load < entries; ++load)
+        by_load.push_back(slab_communication(own, tokens(part, load)) *
+                          stages_->what_if_collective_time(stages_->block(part)));
     }
   }
 }
@@ -102,8 +101,9 @@ const SlabCommunication& StageCollectives::of(const StageSlabs::Part& part, Micr
                                               ReplicaId replica) const {
   const std::vector<SlabCommunication>& by_load = by_load_[part.index];
   static const SlabCommunication none;
-  return by_load.empty() ? none
-                         : by_load[loads_->load(stages_->block(part).stack->unit, replica, microbatch)];
+  if (by_load.empty()) return none;
+  if (by_load.size() == 1) return by_load.front();
+  return by_load[loads_->load(stages_->block(part).stack->unit, replica, microbatch)];
 }
 
 std::vector<SlabCollective> StageCollectives::inside(const Event& event, ReplicaId replica) const {

@@ -96,8 +96,8 @@ class PassesUnderLoad {
   // The operators that read sequences. The others are priced again only if the number of tokens changes.
   std::span<const std::size_t> reading() const { return reading_; }
 
-  // Sets the passes to those under `load`. `known(j)` are the passes of operator reading()[j]. Returns true if
-  // all others changed as well. Contract: load.tokens > 0.
+  // Sets the passes to those under `load`. `known(j)` are the passes of operator reading()[j]. Returns true
+  // if all others changed as well. Contract: load.tokens > 0.
   template <class Known>
   bool set(const SlabLoad& load, Known known) {
     const bool all = set_tokens(load);
