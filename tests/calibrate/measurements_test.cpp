@@ -124,12 +124,13 @@ TEST(FitMeasurements, AMeasuredTableTakesThePlaceOfItsKind) {
   const std::string target = measured_file("p.json", "");
   const std::string document = calibrated_document(base, fits, target);
   const auto operators = nlohmann::json::parse(document)["accelerator"]["operators"];
-  ASSERT_EQ(operators.size(), 6u);
+  ASSERT_EQ(operators.size(), 7u);
   for (const auto& kept : {operators[0], operators[1]}) EXPECT_EQ(kept["precision"], "fp8-blocks") << kept;
   for (const auto& kept : {operators[2], operators[3]})
     EXPECT_NE(kept["file"].get<std::string>().find("attention.csv"), std::string::npos) << kept;
   EXPECT_EQ(operators[4]["precision"], "fp8");
-  EXPECT_EQ(operators[5]["file"], "o.csv");
+  EXPECT_NE(operators[5]["file"].get<std::string>().find("scan.csv"), std::string::npos);
+  EXPECT_EQ(operators[6]["file"], "o.csv");
   const OperatorTables read = read_platform_text(document, target).accelerator.operators;
   ASSERT_EQ(read.gemms.size(), 1u);
   EXPECT_EQ(read.attentions.size(), h100().accelerator.operators->attentions.size());

@@ -32,11 +32,12 @@ std::vector<Layer> head_alone(const std::optional<ChunkedLoss>& how, Gradients g
   return layers;
 }
 
-const Operator& named(const std::vector<Layer>& layers, std::string_view name) {
+const Operator& operator_named(const std::vector<Layer>& layers, std::string_view name) {
   return *std::ranges::find(layers[0].operators, name, &Operator::name);
 }
 
-Held held(const std::vector<Layer>& layers, Gradients gradients, double tokens, std::uint32_t tensor = 1) {
+Held held_by_head(const std::vector<Layer>& layers, Gradients gradients, double tokens,
+                  std::uint32_t tensor = 1) {
   Parallelism parallelism;
   parallelism.tensor = tensor;
   return SlabMemory(layers, {LoadUnit::Token, kWidth, gradients, {}}, parallelism)({tokens, 0});
@@ -47,7 +48,7 @@ Held held(const std::vector<Layer>& layers, Gradients gradients, double tokens, 
 TEST(ChunkedLoss, KeepsNothingAsWideAsTheVocabulary) {
   const auto kept = [](const std::optional<ChunkedLoss>& how, Gradients gradients, double tokens,
                        std::uint32_t tensor = 1) {
-    return held(head_alone(how, gradients), gradients, tokens, tensor).activations;
+    return held_by_head(head_alone(how, gradients), gradients, tokens, tensor).activations;
   };
   const Bytes all = kept({}, kAllGradients, 100), frozen = kept({}, kOfInput, 100);
   const Bytes logits(2.0 * kRows * 100), weights(2.0 * kRows * kWidth), input(2.0 * kWidth * 100);
@@ -62,7 +63,7 @@ TEST(ChunkedLoss, KeepsNothingAsWideAsTheVocabulary) {
 // of logits.
 TEST(ChunkedLoss, HoldsOneChunkWhileItRuns) {
   const auto most = [](bool fused, double chunks) {
-    return held(head_alone(in_chunks(false, chunks), kAllGradients, fused), kAllGradients, 64)
+    return held_by_head(head_alone(in_chunks(false, chunks), kAllGradients, fused), kAllGradients, 64)
         .forward_workspace;
   };
   EXPECT_EQ(most(true, 4) - most(true, 8), Bytes(2.0 * kRows * 64 / 8));
@@ -125,18 +126,19 @@ TEST(ChunkedLoss, AddsTheWeightGradientChunkByChunk) {
   const Seconds expected = 4 * times.gemm({16, kRows, kWidth}).time +
                            4 * times.gemm({16, kWidth, kRows}).time + 4 * added +
                            times.memory(Bytes(10 * weights)).time;
-  const OperatorPasses passes = operator_passes(named(layers, "logits"), Split(), {64, sequence}, times);
+  const OperatorPasses passes =
+      operator_passes(operator_named(layers, "logits"), Split(), {64, sequence}, times);
   EXPECT_NEAR(passes.forward.time.value(), expected.value(), 1e-12 * expected.value());
   EXPECT_EQ(passes.input_gradient.time + passes.weight_gradient.time, Seconds());
 }
 
 TEST(ChunkedLoss, LaunchesTheKernelsOfEveryChunk) {
-  const Kernels forward = named(head_alone(in_chunks(true, 4), kAllGradients), "logits").kernels;
+  const Kernels forward = operator_named(head_alone(in_chunks(true, 4), kAllGradients), "logits").kernels;
   EXPECT_EQ(forward.forward, 4 * 3);
-  const Kernels again = named(head_alone(in_chunks(false, 4), kAllGradients), "logits").kernels;
+  const Kernels again = operator_named(head_alone(in_chunks(false, 4), kAllGradients), "logits").kernels;
   EXPECT_EQ(again.forward, 4);
   EXPECT_EQ(again.input_gradient, 4 * 2);
-  EXPECT_EQ(named(head_alone(in_chunks(true, 4), kOfInput), "loss").kernels.forward, 4 * 2);
+  EXPECT_EQ(operator_named(head_alone(in_chunks(true, 4), kOfInput), "loss").kernels.forward, 4 * 2);
 }
 
 // Llama 3 8B has 128,256 rows of 4,096, Qwen2.5-VL 7B 152,064 of 3,584: Liger-Kernel cuts 8,192 tokens of

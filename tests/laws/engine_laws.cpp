@@ -140,6 +140,9 @@ Verdict operators_are_all_that_ranks_compute(const Case& one) {
   const double members =
       static_cast<double>(costs.parallelism.tensor) * static_cast<double>(costs.parallelism.context);
   if (members > 1 && costs.blocks.size() > 1) return kSaysNothing;
+  // A pass waits for copies of activations to the host and back, which are no operators.
+  if (std::ranges::any_of(costs.blocks, [](const BlockCosts& block) { return block.offload.any(); }))
+    return kSaysNothing;
   if (std::ranges::any_of(joined_replicas(costs), [](std::uint32_t joined) { return joined > 1; }))
     return kSaysNothing;
   bare.what_if = {};

@@ -51,7 +51,8 @@ Verdict images_are_encoded_or_counted(const Case& one) {
 // The texts fill their sequence, and the framework leaves them apart.
 Verdict documents_are_sequences(const Case& one) {
   Json document = Json::parse(one.job().document);
-  if (one.job().document.find("planning_ms") != std::string::npos) return kSaysNothing;  // sizes are planned for
+  if (one.job().document.find("planning_ms") != std::string::npos)
+    return kSaysNothing;  // sizes are planned for
   if (!document.contains("workload") || !document["workload"].contains("sequences_per_microbatch") ||
       (document.contains("framework") && !document["framework"].is_object()))
     return kSaysNothing;

@@ -96,6 +96,7 @@ Flops Operator::weights_per_token() const {
 }
 
 Flops Operator::mixing_per_pair() const {
+  if (kind != OperatorKind::Attention) return Flops(0);  // a scan has heads, too
   const double square = causal ? kCausalShare : 1.0;
   return square * macs(static_cast<double>(heads.query * (heads.key_width + heads.value_width)));
 }

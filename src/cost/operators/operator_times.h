@@ -56,7 +56,7 @@ struct AttentionShape {
   bool blocks = false;  // attention within blocks of `window` tokens instead, causal or not
 };
 
-// Linear attention by the gated delta rule, computed chunk by chunk (layers/scan.h). Each head has its own
+// Linear attention by the gated delta rule, computed chunk by chunk (cost/layers/scan.h). Each head has its own
 // queries, keys, values and state.
 struct ScanShape {
   double heads;
