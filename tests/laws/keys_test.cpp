@@ -50,9 +50,8 @@ class Coverage {
 
 TEST(Jobs, UseEveryKeyOfExperimentsAndFrameworks) {
   LeftOut targets;
-  for (const char* of_no_drawn_model :
-       {"in_proj", "out_proj", "linear_q_down_proj", "linear_q_up_proj", "q_a_proj", "q_b_proj", "kv_b_proj",
-        "linear_kv_down_proj", "linear_kv_up_proj"})
+  for (const char* of_no_drawn_model : {"in_proj", "linear_q_down_proj", "linear_q_up_proj", "q_a_proj",
+                                        "q_b_proj", "kv_b_proj", "linear_kv_down_proj", "linear_kv_up_proj"})
     targets["#/definitions/analytic_block/properties/lora_targets/items=\"" + std::string(of_no_drawn_model) +
             "\""] = "rarely or never drawn for a model that has it (tests/cost/adapters_test.cpp)";
   Coverage experiments("experiment", targets);
