@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cost/layers/execution.h"
 #include "cost/layers/precision.h"
 #include "published_models.h"
 #include "small_platform.h"
