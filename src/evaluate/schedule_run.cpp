@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/mean.h"
+#include "base/statistics.h"
 #include "base/stopwatch.h"
 #include "derive/feeding.h"
 #include "derive/modules.h"

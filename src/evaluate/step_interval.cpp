@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/percentile.h"
+#include "base/statistics.h"
 #include "cost/unknowns.h"
 #include "evaluate/priced_draw.h"
 #include "optimize/plan.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/mean.h"
+#include "base/statistics.h"
 #include "evaluate/memory_limit.h"
 
 namespace spillway {

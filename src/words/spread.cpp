@@ -5,8 +5,7 @@
 #include <cstddef>
 
 #include "base/error.h"
-#include "base/mean.h"
-#include "base/percentile.h"
+#include "base/statistics.h"
 #include "base/student_t.h"
 
 namespace spillway {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "base/mean.h"
+#include "base/statistics.h"
 
 namespace spillway {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/mean.h"
+#include "base/statistics.h"
 #include "memory/memory_text.h"
 #include "words/duration_text.h"
 #include "words/wording.h"

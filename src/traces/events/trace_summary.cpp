@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
-#include "base/percentile.h"
+#include "base/statistics.h"
 
 namespace spillway {
 namespace {

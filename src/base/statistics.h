@@ -1,7 +1,8 @@
-// The mean of figures. It does not depend on their order.
+// Means and percentiles of figures. A mean does not depend on their order.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <numeric>
 #include <vector>
@@ -30,6 +31,14 @@ inline double mean_of(std::vector<double> values) {
   double sum = 0;
   for (std::size_t i = 0; i < count; ++i) sum += values[i * copies];
   return sum / static_cast<double>(count);
+}
+
+// The smallest value such that at least `percent` % of the values are at or below it (nearest rank).
+// Contract: `ascending` is sorted and not empty; percent is from 1 to 100.
+template <class Value>
+Value percentile(const std::vector<Value>& ascending, std::size_t percent) {
+  ensure(!ascending.empty() && percent >= 1 && percent <= 100, "a percentile of something");
+  return ascending[(percent * ascending.size() + 99) / 100 - 1];
 }
 
 }  // namespace spillway

@@ -1,4 +1,4 @@
-#include "base/mean.h"
+#include "base/statistics.h"
 
 #include <gtest/gtest.h>
 
