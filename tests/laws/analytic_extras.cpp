@@ -2,12 +2,22 @@
 // document.
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "dice.h"
 #include "extras.h"
 
 namespace spillway::testing {
 namespace {
+
+bool names(const Json& value, const char* part) {
+  return value.is_string() && value.get<std::string>().find(part) != std::string::npos;
+}
+
+bool has_experts(const Json& block) {
+  const Json& architecture = block["architecture"];
+  return names(architecture, "deepseek") || names(architecture, "-a3b") || names(architecture, "-a22b");
+}
 
 Json& any_block(Json& document) {
   Json& blocks = document["model"]["blocks"];
@@ -17,7 +27,7 @@ Json& any_block(Json& document) {
 // Each of these functions sets one key of a block.
 void precision(Json& document) {
   Json& block = any_block(document);
-  const bool fp4 = one_in(4);
+  const bool fp4 = names(document["platform"], "b200") && !one_in(3);
   const std::string scaling = any_of<std::string>({"delayed", "tensorwise", "blockwise", "mxfp8"});
   block[fp4 ? "fp4" : "fp8"] = fp4 ? "nvfp4" : scaling;
   if (one_in(2)) block[fp4 ? "fp4_param" : "fp8_param"] = !one_in(3);
@@ -40,36 +50,34 @@ void adapters(Json& document) {
   any_block(document)["lora_rank"] = number(1, 64);
 }
 
-// Sets targets that the model may or may not have; two of them may adapt the same weights.
+// Returns the names of each adapter that a block's layers may have: an adapter has one or two.
+std::vector<std::vector<std::string>> adapters_of(const Json& block) {
+  const Json& architecture = block["architecture"];
+  std::vector<std::vector<std::string>> adapters = {
+      {"linear_proj", "o_proj"},   {"linear_fc1"}, {"gate_proj"}, {"up_proj"},
+      {"linear_fc2", "down_proj"}, {"experts"},    {"all"}};
+  if (names(architecture, "deepseek") && !one_in(4))
+    adapters = {{"linear_q_down_proj", "q_a_proj"},
+                {"linear_q_up_proj", "q_b_proj"},
+                {"linear_kv_down_proj", "kv_a_proj_with_mqa"},
+                {"linear_kv_up_proj", "kv_b_proj"}};
+  else
+    adapters.insert(adapters.end(), {{"linear_qkv"}, {"q_proj"}, {"k_proj"}, {"v_proj"}});
+  if (has_experts(block)) adapters.push_back({"experts"});
+  if (names(architecture, "qwen3.5")) adapters.insert(adapters.end(), {{"in_proj"}, {"out_proj"}});
+  return adapters;
+}
+
+// Sets targets of the model's family. The block may still lack one, or two may adapt the same weights.
 void adapter_targets(Json& document) {
-  Json& block = any_block(document);
+  Json& block = one_in(4) ? any_block(document) : document["model"]["blocks"].back();
   block["lora_rank"] = number(1, 64);
   if (one_in(2)) block["lora_dropout"] = number(0, 3) * 0.1;
-  Json targets = Json::array();
-  for (std::uint32_t i = number(1, 2); i > 0; --i)
-    targets.push_back(any_of<std::string>({"linear_qkv",
-                                           "q_proj",
-                                           "k_proj",
-                                           "v_proj",
-                                           "linear_proj",
-                                           "o_proj",
-                                           "linear_q_down_proj",
-                                           "q_a_proj",
-                                           "linear_q_up_proj",
-                                           "q_b_proj",
-                                           "linear_kv_down_proj",
-                                           "kv_a_proj_with_mqa",
-                                           "linear_kv_up_proj",
-                                           "kv_b_proj",
-                                           "in_proj",
-                                           "out_proj",
-                                           "linear_fc1",
-                                           "gate_proj",
-                                           "up_proj",
-                                           "linear_fc2",
-                                           "down_proj",
-                                           "experts",
-                                           "all"}));
+  const auto adapters = adapters_of(block);
+  const bool several = one_in(2);
+  Json targets = Json::array({any_of(any_of(adapters))});
+  for (const auto& names : adapters)
+    if (several && one_in(3)) targets.push_back(any_of(names));
   block["lora_targets"] = targets;
 }
 
@@ -106,9 +114,10 @@ void modules_recomputed(Json& document) {
 void offloaded(Json& document) {
   Json& block = any_block(document);
   Json modules = Json::array();
-  for (const char* module :
-       {"attn_norm", "qkv_linear", "core_attn", "attn_proj", "mlp_norm", "expert_fc1", "moe_act"})
+  for (const char* module : {"attn_norm", "qkv_linear", "core_attn", "attn_proj", "mlp_norm"})
     if (one_in(2)) modules.push_back(module);
+  for (const char* module : {"expert_fc1", "moe_act"})
+    if (has_experts(block) && one_in(2)) modules.push_back(module);
   if (modules.empty() || one_in(2)) modules = any_of<std::string>({"none", "inputs", "all"});
   block["offload"] = modules;
   if (modules == "inputs") block["recompute"] = "full";
