@@ -23,7 +23,7 @@ struct ValidateArguments {
   bool causes = false;                    // for a table: each step without links, and without hosts
 };
 
-// Of several tables, in their order.
+// The same of several tables. The result has them in this order.
 using ValidatedTables = std::vector<ValidatedCases>;
 using ValidateAnswer = std::variant<ValidatedCases, ValidatedTables, Validation>;
 ValidateAnswer validate(const ValidateArguments& arguments);

@@ -24,6 +24,7 @@
 
 #include "cost/analytic_footprints.h"
 #include "cost/cost_model.h"
+#include "cost/priced_operators.h"
 #include "cost/reduction.h"
 #include "cost/slab_prices.h"
 #include "cost/slabs/pass_time.h"

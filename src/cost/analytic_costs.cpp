@@ -111,8 +111,7 @@ class Check {
       add(key, "none: " + costs_.platform.name + " states no host_link_gbps", "more");
     else if (offload.what() == OffloadWhat::Inputs && !whole)
       add(key, "all, modules, or recompute full, which keeps the inputs of layers", "inputs");
-    else if (offload.what() == OffloadWhat::Modules &&
-             (whole || block.recompute.what == Recompute::Alternate))
+    else if (offload.what() == OffloadWhat::Some && (whole || block.recompute.what == Recompute::Alternate))
       add(key, "all or none, since whole layers are recomputed", "modules");
     else if (has(OffloadModule::AttentionOutput) && !has(OffloadModule::CoreAttention))
       add(key, "core_attn beside attn_proj, since its backward reads the output, too", "attn_proj");
@@ -176,7 +175,7 @@ class Check {
                      words(stated->value));
   }
 
-  // What products can be on this platform.
+  // The formats that this platform multiplies.
   std::string formats() const {
     const Accelerator& device = costs_.platform.accelerator;
     return std::string("BF16") + (device.fp8_peak ? ", FP8" : "") + (device.fp4_peak ? ", FP4" : "");

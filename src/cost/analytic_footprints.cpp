@@ -47,10 +47,10 @@ std::vector<ModelState> stage_states(const Outline& outline, const StageSlabs& s
   for (std::uint32_t i = 0; i < states.size(); ++i) {
     for (const StageSlabs::Part& part : stages.parts(StageId(i))) {
       const StageSlabs::Block& block = stages.block(part);
-      states[i] += model_state(stages.slab(part).cost, block.stack->unit,
-                               block.gradients.weight && outline.trains(outline.stages[i]),
-                               stages.parallelism, ranks[i] * stages.grid.replicas, stages.gradient_buffer,
-                               stages.shards);
+      states[i] +=
+          model_state(stages.slab(part).cost, block.stack->unit,
+                      block.gradients.weight && outline.trains(outline.stages[i]), stages.parallelism,
+                      ranks[i] * stages.grid.replicas, stages.gradient_buffer, stages.shards);
     }
   }
   return states;

@@ -53,7 +53,8 @@ class Pricing {
   // `event` communicates. Nothing moves, and it takes no time, between a rank and itself or in a group of one
   // device. A group of one rank with several devices may reduce among them; that is a delay without payload.
   virtual Transfer transfer(const Event& event, ReplicaId replica) const = 0;
-  // What ranks do after their reductions, which is the time of the StepBarrier; null if nothing is stated.
+  // The account of what ranks do after their reductions; its total is the time of the StepBarrier. Null if
+  // nothing is stated.
   virtual const StepEnd* step_end() const { return nullptr; }
   // Returns true if every event of the same kind and stages takes the same time, whatever its microbatch,
   // replica and draw. One of them then stands for all; `false` is always safe.

@@ -87,25 +87,12 @@ bool reduces_as_before(const Outline& outline, const Stage& stage) {
 
 // Traffic of the update. The device zeroes its gradients (written) and averages them (read and written;
 // megatron/core/distributed/param_and_grad_buffer.py). For its share it reads gradients for their norm and
-// again for the update, reads and writes master copy and moments, and writes parameters. Gradients that are
-// accumulated in BF16 first become FP32. A swapped optimizer comes in and goes out at once. The part that the
-// host updates takes the way of its gradients there and of its parameters back, one after the other
-// (megatron/core/optimizer/cpu_offloading/hybrid_optimizer.py); the host's own work is not known, and takes
-// no time here.
+// again for the update, reads and writes master copy and moments, and writes parameters.
 Seconds update(const AnalyticCosts& costs, const OperatorTimes& times, const ModelState& state) {
-  const OptimizerStates& states = costs.parallelism.states;
-  const double updated = state.optimizer / states.each();
-  const Bytes buffer = costs.framework.gradient_buffer.value;
-  const Bytes in_fp32 = buffer < kGradient ? buffer + kGradient : Bytes();
-  const double here = updated * (1 - states.offloaded);
-  const Bytes traffic =
-      3 * state.gradients + in_fp32 * updated + (2 * kGradient + 2 * states.each() + kElement) * here;
-  const Seconds on_device = traffic == Bytes() ? Seconds() : times.memory(traffic).time;
-  const auto over_link = [&](Bytes bytes) { return bytes / costs.platform.accelerator.host_link->value; };
-  if (states.offloaded > 0)
-    return on_device + over_link((kGradient + states.main_params) * (updated * states.offloaded));
-  if (costs.parallelism.optimizer == OptimizerPlace::Device) return on_device;
-  return std::max(on_device, over_link(state.optimizer));
+  const UpdatedShare share = updated_share(costs, state);
+  const Bytes traffic = 3 * state.gradients + share.to_fp32 +
+                        (2 * kGradient + 2 * costs.parallelism.states.each() + kElement) * share.here;
+  return with_states_of_host(costs, state, traffic == Bytes() ? Seconds() : times.memory(traffic).time);
 }
 
 // The exposed part of `whole` if `share` of it hides, for at most the time of its cover.
@@ -192,6 +179,24 @@ struct SavedByGathers {
 };
 
 }  // namespace
+
+UpdatedShare updated_share(const AnalyticCosts& costs, const ModelState& state) {
+  const OptimizerStates& states = costs.parallelism.states;
+  const double all = state.optimizer / states.each();
+  const Bytes buffer = costs.framework.gradient_buffer.value;
+  const Bytes to_fp32 = buffer < kGradient ? buffer + kGradient : Bytes();
+  return {all, all * (1 - states.offloaded), to_fp32 * all};
+}
+
+Seconds with_states_of_host(const AnalyticCosts& costs, const ModelState& state, Seconds on_device) {
+  const OptimizerStates& states = costs.parallelism.states;
+  const auto over_link = [&](Bytes bytes) { return bytes / costs.platform.accelerator.host_link->value; };
+  if (states.offloaded > 0)
+    return on_device +
+           over_link((kGradient + states.main_params) * (updated_share(costs, state).all * states.offloaded));
+  if (costs.parallelism.optimizer == OptimizerPlace::Device) return on_device;
+  return std::max(on_device, over_link(state.optimizer));
+}
 
 bool reduces_sharded_once(const AnalyticCosts& costs) {
   return costs.parallelism.data >= DataParallel::Zero2 && costs.framework.sharding.reduces_once();

@@ -31,6 +31,20 @@ struct Holders {
 };
 
 Holders holders_of(const Outline& outline, const Stage& stage);
+
+// The parameters that a device with these states updates.
+struct UpdatedShare {
+  double all;
+  double here;    // of those, what the host does not update
+  Bytes to_fp32;  // traffic of gradients that were accumulated in BF16 and become FP32
+};
+UpdatedShare updated_share(const AnalyticCosts& costs, const ModelState& state);
+
+// Returns the time of an update that takes `on_device` there. A swapped optimizer comes in and goes out at
+// once. If the host updates a part, its gradients go there and its parameters come back, one after the other
+// (megatron/core/optimizer/cpu_offloading/hybrid_optimizer.py); the host's own work is not known, and takes
+// no time here.
+Seconds with_states_of_host(const AnalyticCosts& costs, const ModelState& state, Seconds on_device);
 StageParameters trained_parameters(const StageSlabs& stages, StageId stage);
 // The number of a stage's tensors that a device updates: all on the device, or its share from ZeRO-1 on.
 double updated_tensors(const StageSlabs& stages, StageId stage, std::uint32_t holders);

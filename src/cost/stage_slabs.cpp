@@ -54,10 +54,23 @@ HostIssue host_issue(const AnalyticCosts& costs) {
           .layer = sharded ? on_host(framework.sharding.layer.value, accelerator) : Seconds()};
 }
 
+// Without a second device that holds a stage's parameters there is nobody to share states with.
+Parallelism with_sharers(Parallelism parallelism, const DeviceGrid& grid, const Outline& outline) {
+  const bool several =
+      grid.replicas * grid.members > 1 || std::ranges::any_of(outline.stages, [&](const Stage& stage) {
+        return outline.placement[stage.region.index()].layout == Layout::Replicated ||
+               outline.copy_of(stage).has_value();
+      });
+  if (several) return parallelism;
+  parallelism.data = DataParallel::Plain;
+  parallelism.reshard_after_forward = true;
+  return parallelism;
+}
+
 }  // namespace
 
 StageSlabs::StageSlabs(const AnalyticCosts& costs, const Outline& outline)
-    : parallelism(costs.parallelism),
+    : parallelism(with_sharers(costs.parallelism, device_grid(costs, outline.pipeline), outline)),
       grid(device_grid(costs, outline.pipeline)),
       equal_replicas(costs.equal_replicas),
       what_if_inner_collective_time(costs.what_if_inner_collective_time),

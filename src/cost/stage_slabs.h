@@ -48,7 +48,7 @@ struct StageSlabs {
   // Contract: check_analytic finds nothing.
   StageSlabs(const AnalyticCosts& costs, const Outline& outline);
 
-  Parallelism parallelism;
+  Parallelism parallelism;  // plain if no two devices hold the same parameters
   DeviceGrid grid;
   std::uint32_t equal_replicas;
   double what_if_inner_collective_time;

@@ -12,7 +12,7 @@ namespace {
 // A sum of one number, which the host reads before it goes on.
 constexpr Bytes kOneNumber(4);
 
-// What the devices of a rank do, over the rank's stages.
+// The work of a rank's devices, over the rank's stages.
 struct RankWork {
   ModelState states;
   double tensors = 0;
@@ -91,8 +91,7 @@ DeviceGroup losers(const Outline& outline, const StageSlabs& stages) {
 StepEnd end_of(const AnalyticCosts& costs, const OperatorTimes& times, const RankWork& work) {
   const Framework& framework = costs.framework;
   const Bytes held = work.states.gradients;
-  const OptimizerStates& states = costs.parallelism.states;
-  const double updated = work.states.optimizer / states.each(), here = updated * (1 - states.offloaded);
+  const UpdatedShare share = updated_share(costs, work.states);
   const auto moved = [&](Bytes traffic) {
     return traffic == Bytes() ? Seconds() : times.memory(traffic).time;
   };
@@ -100,17 +99,11 @@ StepEnd end_of(const AnalyticCosts& costs, const OperatorTimes& times, const Ran
   const double averages = framework.gradient_averages ? framework.gradient_averages->value : 1;
   end.averaged = moved(averages * 2 * held);
   end.checked = moved(framework.gradient_checks.value * held);
-  end.norm = moved(kGradient * updated);
-  end.clipped = moved(framework.clipped_steps.value * 2 * kGradient * updated);
-  const auto over_link = [&](Bytes bytes) { return bytes / costs.platform.accelerator.host_link->value; };
-  end.updated = moved((kGradient + 2 * states.each()) * here);
-  if (costs.parallelism.optimizer == OptimizerPlace::Swapped)
-    end.updated = std::max(end.updated, over_link(work.states.optimizer));
-  if (states.offloaded > 0)
-    end.updated += over_link((kGradient + states.main_params) * (updated * states.offloaded));
-  const Bytes buffer = framework.gradient_buffer.value;
-  const Bytes in_fp32 = buffer < kGradient ? buffer + kGradient : Bytes();
-  end.copied = moved(in_fp32 * updated + (kGradient + kElement) * here);
+  end.norm = moved(kGradient * share.all);
+  end.clipped = moved(framework.clipped_steps.value * 2 * kGradient * share.all);
+  end.updated = with_states_of_host(costs, work.states,
+                                    moved((kGradient + 2 * costs.parallelism.states.each()) * share.here));
+  end.copied = moved(share.to_fp32 + (kGradient + kElement) * share.here);
   end.tensors = on_host(framework.update.value, costs.platform.accelerator) * work.tensors;
   end.zeroed = moved(held);
   end.reduced = work.reduced;

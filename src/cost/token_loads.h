@@ -28,7 +28,7 @@ struct TokenLoad {
   friend bool operator==(const TokenLoad&, const TokenLoad&) = default;
 };
 
-// What a framework says of documents.
+// A framework's statements about documents.
 struct DocumentRule {
   bool across = false;
   PadsTo pads = PadsTo::None;

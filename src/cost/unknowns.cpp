@@ -17,7 +17,7 @@ constexpr double kLeastSustained = 0.8;  // near the lowest share that a shipped
 // The longest time that an operator takes a host in public steps: Megatron-Bridge's short ones in eager mode
 // (docs/accuracy.md).
 constexpr Seconds kSlowestHost = microseconds(300);
-constexpr double kClosedForms = 0.15;    // of collectives without a sweep, beyond their figures
+constexpr double kClosedForms = 0.15;  // of collectives without a sweep, beyond their figures
 // The same where protocols are stated. The mean error of a sweep that they were not fitted to is 9 %
 // (docs/accuracy.md); the mean absolute error of a normal variate is 0.8 deviations.
 constexpr double kProtocolForms = 0.12;

@@ -1,4 +1,4 @@
-// What the cases of several tables show together, by the class of job that they state.
+// Sums up the cases of several tables by the class of job that they state.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ struct ValidatedCases {
   std::vector<CaseResult> cases;
 };
 
-// Of as many intervals, the central 95 % of a binomial distribution say how many hold, if each of them holds
-// with the stated probability.
+// If each interval holds with the stated probability, the number that hold is in the central 95 % of a
+// binomial distribution.
 inline constexpr double kCoverageBand = 0.95;
 
 struct ClassSummary {

@@ -76,7 +76,7 @@ std::optional<ErrorSummary> time_errors(const std::vector<CaseResult>& cases, bo
 std::optional<ErrorSummary> blind_errors(const std::vector<CaseResult>& cases);
 std::optional<ErrorSummary> memory_errors(const std::vector<CaseResult>& cases, bool fitted);
 
-// What the predicted memory says of runs whose end is known.
+// The predicted memory held against runs whose end is known.
 struct MemoryVerdicts {
   std::size_t ran;            // runs that did not run out of memory
   std::size_t too_large;      // of these, the ones that are predicted not to fit

@@ -1,4 +1,5 @@
-// What CUDA graphs cover of a framework's passes. The host issues a graph by one launch, whatever it holds.
+// The part of a framework's passes that CUDA graphs cover. The host issues a graph by one launch, whatever it
+// holds.
 //
 // The parts are those of Megatron-LM (--cuda-graph-modules; docs/user-guide/features/cuda_graph.md):
 //   attn            the norm before attention, attention, and the sum after it
@@ -16,9 +17,11 @@
 #include <string_view>
 #include <utility>
 
+#include "base/enum_set.h"
+
 namespace spillway {
 
-enum class GraphPart : std::uint8_t { Attention = 1, Mlp = 2, Router = 4, Preprocess = 8, Mixture = 16 };
+enum class GraphPart : std::uint8_t { Attention, Mlp, Router, Preprocess, Mixture };
 
 inline constexpr std::array<std::pair<std::string_view, GraphPart>, 5> kGraphParts{
     {{"attn", GraphPart::Attention},
@@ -41,16 +44,16 @@ class GraphCover {
 
   constexpr GraphCover with(GraphPart part) const {
     GraphCover more = *this;
-    more.bits_ |= static_cast<std::uint8_t>(part);
+    more.parts_ |= part;
     return more;
   }
-  constexpr bool has(GraphPart part) const { return (bits_ & static_cast<std::uint8_t>(part)) != 0; }
-  constexpr bool none() const { return bits_ == 0; }
+  constexpr bool has(GraphPart part) const { return parts_.meets(part); }
+  constexpr bool none() const { return !parts_.any(); }
   constexpr bool whole_step() const { return step_; }
   friend constexpr bool operator==(GraphCover, GraphCover) = default;
 
  private:
-  std::uint8_t bits_ = 0;
+  EnumSet<GraphPart> parts_ = {};
   bool step_ = false;
 };
 

@@ -75,7 +75,7 @@ enum class Weaving { None, InGroups, ForwardsFirst };
 // Overlapped: some or all backwards are split, and others run together with a forward.
 enum class Backward { Whole, Split, Fused, Overlapped };
 
-// What a schedule is for, and is refused without (check_needs in cost/analytic_costs.h).
+// A schedule is refused where the model lacks what it is for (check_needs in cost/analytic_costs.h).
 enum class Needs { Nothing, Experts };
 
 // The order follows from the shape alone, or also from expected times and sizes.

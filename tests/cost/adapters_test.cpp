@@ -34,7 +34,7 @@ std::vector<Layer> base() {
 
 std::vector<Layer> with(std::vector<Layer> layers, std::vector<AdapterTarget> targets, bool dropout = false) {
   Adapters adapters{.rank = kRank, .dropout = dropout};
-  for (const AdapterTarget target : targets) adapters.targets.add(target);
+  for (const AdapterTarget target : targets) adapters.targets |= target;
   add_adapters(adapters, layers);
   return layers;
 }
@@ -194,8 +194,8 @@ TEST(Adapters, OfAttentionAreThoseOfLlama2) {
   const GroupedQueryAttention heads{.num_attention_heads = 64, .num_key_value_heads = 8, .head_dim = 128};
   std::vector<Layer> layers(80, attention_of(heads, 8192, true));
   Adapters adapters{.rank = 16};
-  adapters.targets.add(AdapterTarget::Qkv);
-  adapters.targets.add(AdapterTarget::AttentionOut);
+  adapters.targets |= AdapterTarget::Qkv;
+  adapters.targets |= AdapterTarget::AttentionOut;
   add_adapters(adapters, layers);
   EXPECT_EQ(cost_of(layers).trained().parameters(), 44'564'480u);
 }
@@ -238,7 +238,7 @@ TEST(Adapters, KnowTheTargetsOfAModel) {
 
 TEST(Adapters, AdaptNoWeightTwice) {
   AdapterTargets set;
-  set.add(AdapterTarget::Qkv);
+  set |= AdapterTarget::Qkv;
   EXPECT_EQ(adapted_already(set, AdapterTarget::Value), AdapterTarget::Qkv);
   EXPECT_EQ(adapted_already(set, AdapterTarget::Qkv), AdapterTarget::Qkv);
   EXPECT_EQ(adapted_already(set, AdapterTarget::All), AdapterTarget::Qkv);

@@ -45,7 +45,7 @@ RC_GTEST_PROP(LayerStacks, AreThoseThatWouldBeLaidOut, ()) {
   for (int request = 0; request < 20; ++request) {
     const auto any = [](std::uint32_t below) { return *rc::gen::inRange<std::uint32_t>(0, below); };
     Adapters adapters{.rank = 4 * any(2), .dropout = any(2) == 0};
-    if (any(2) == 0) adapters.targets.add(AdapterTarget::AttentionOut);
+    if (any(2) == 0) adapters.targets |= AdapterTarget::AttentionOut;
     const TrainedBlock block{architectures[any(2)], adapters};
     const Framework framework = framework_of(any(2) == 0, any(2) == 0, 1 + any(2));
     Parallelism parallelism = parallelism_of(

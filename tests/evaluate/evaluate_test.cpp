@@ -285,20 +285,23 @@ TEST(Evaluate, ReplayOfExperimentANeverStartsEarlierThanTheLongestPath) {
 }
 
 // The job has 8 replicas x 32 microbatches of one packed sequence of 8192 on 512 dies. The backbone is
-// DeepSeek-V3, whose training takes 2.30e15 FLOPs for a sequence of one document: 1.80e15 of them, 6 for each
-// of 36.6e9 weights a token, in products with weights, whatever the documents. The encoder, drawn anew each
-// time, adds to it.
+// DeepSeek-V3, whose training takes 2.30e15 FLOPs per sequence if attention runs across its samples. The
+// encoder, drawn anew each time, adds to it.
 TEST(Evaluate, AccountsForTheWholeJob) {
-  const Evaluation a = run("experiment-a.json", {{"/fit", "[]"}, {"/draws", "2"}});
-  const double products = 8 * 32 * 1.80e15, one_document = 8 * 32 * 2.30e15;
+  const std::string across = R"({ "schema": "spillway/framework/1", "name": "across",
+    "attends_across_documents": { "value": true, "kind": "assumed", "source": "a test" } })";
+  const Evaluation a = run("experiment-a.json", {{"/fit", "[]"}, {"/draws", "2"}, {"/framework", across}});
+  const Evaluation within = run("experiment-a.json", {{"/fit", "[]"}, {"/draws", "2"}});
+  const double backbone = 8 * 32 * 2.30e15;
   for (const ScheduleResult& schedule : a.schedules) {
     for (std::size_t draw = 0; draw < 2; ++draw) {
       const StepAccount account = schedule.draws[draw].account.value();
       EXPECT_EQ(account.tokens, 8 * 32 * 8192);
       EXPECT_EQ(account.devices, 512U);
-      EXPECT_GT(account.model_flops.value(), products);
-      EXPECT_LT(account.model_flops.value(), 1.1 * one_document);
+      EXPECT_GT(account.model_flops.value(), backbone);
+      EXPECT_LT(account.model_flops.value(), 1.1 * backbone);
       EXPECT_EQ(account.model_flops, a.schedules[0].draws[draw].account->model_flops);  // the same draws
+      EXPECT_LT(within.schedules[0].draws[draw].account->model_flops, account.model_flops);
     }
   }
   EXPECT_NE(a.schedules[0].draws[0].account->model_flops, a.schedules[0].draws[1].account->model_flops);

@@ -207,6 +207,8 @@ std::vector<Row> analytic_rows() {
   Settings one_device =
       also({{"/parallel/tensor", "1"}, {"/parallel/expert", "1"}, {"/pipeline/replicas", "1"}});
   const ShippedJob alone{"experiment-a", plain("1f1b", one_device)};
+  Settings one_sharded = one_device;
+  one_sharded.push_back({"/parallel/data", "zero3"});
   const ShippedJob trained{"llama3-405b", {{"/pipeline/replicas", "1"}}};
   const ShippedJob frozen{"llama3-405b",
                           {{"/pipeline/replicas", "1"}, {"/model/blocks/0/trainable", "false"}}};
@@ -228,6 +230,10 @@ std::vector<Row> analytic_rows() {
       {"/parallel/dispatch", {"per-expert", "per-node"}, a, no_experts},
       {"/parallel/fp8_dispatch", {"true", "false"}, a, no_experts},
       {"/parallel/data", {"plain", "zero1"}, a, alone},
+      {"/parallel/reshard_after_forward",
+       {"true", "false"},
+       {"experiment-a", also({{"/parallel/data", "zero3"}})},
+       {"experiment-a", plain("1f1b", one_sharded)}},
       {"/what_if/inner_collective_time", {"0", "3"}, a, alone},
       {"/network/p2p", {"overlapped", "blocking"}, a, {"experiment-a", also({{"/pipeline/ranks", "1"}})}},
       {"/platform_set/~1tiers~11~1wiring",

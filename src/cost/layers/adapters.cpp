@@ -70,7 +70,7 @@ std::vector<Adaptable> parts_of_up(const Operators& all, std::size_t at) {
       {AdapterTarget::Fc1, outputs}, {AdapterTarget::Gate, outputs / 2}, {AdapterTarget::Up, outputs / 2}};
 }
 
-// What stands beside several products of ours that are one in the framework stands behind the last.
+// A framework makes one product of several of ours. An adapter beside it comes behind the last of them.
 std::vector<Adaptable> adaptable(const Operators& all, std::size_t at) {
   const Operator& op = all[at];
   if (op.kind == OperatorKind::GroupedGemm) return {{AdapterTarget::Experts, op.n}};
@@ -95,10 +95,10 @@ std::vector<std::uint64_t> adapted_outputs(AdapterTargets targets, const Operato
   const Operator& op = all[at];
   if (!takes_adapters(op)) return {};
   const bool experts = op.kind == OperatorKind::GroupedGemm;
-  if (targets.has(AdapterTarget::All) || (!targets.any() && !experts)) return {op.n};
+  if (targets.meets(AdapterTarget::All) || (!targets.any() && !experts)) return {op.n};
   std::vector<std::uint64_t> outputs;
   for (const Adaptable& part : adaptable(all, at))
-    if (targets.has(part.target)) outputs.push_back(part.outputs);
+    if (targets.meets(part.target)) outputs.push_back(part.outputs);
   return outputs;
 }
 
@@ -229,22 +229,22 @@ AdapterTargets adapter_targets_of(std::span<const Layer> layers) {
   for (const Layer& layer : layers)
     for (std::size_t i = 0; i < layer.operators.size(); ++i) {
       if (!takes_adapters(layer.operators[i])) continue;
-      targets.add(AdapterTarget::All);
-      for (const Adaptable& part : adaptable(layer.operators, i)) targets.add(part.target);
+      targets |= AdapterTarget::All;
+      for (const Adaptable& part : adaptable(layer.operators, i)) targets |= part.target;
     }
   return targets;
 }
 
 std::optional<AdapterTarget> adapted_already(AdapterTargets set, AdapterTarget target) {
   for (const auto& [name, other] : kAdapterTargets)
-    if (set.has(other) && same_weights(other, target)) return other;
+    if (set.meets(other) && same_weights(other, target)) return other;
   return std::nullopt;
 }
 
 std::string names_of(AdapterTargets set) {
   std::string names;
   for (const auto& [name, target] : kAdapterTargets)
-    if (set.has(target)) add_to_list(names, std::string(name));
+    if (set.meets(target)) add_to_list(names, std::string(name));
   return names;
 }
 

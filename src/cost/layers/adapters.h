@@ -29,6 +29,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/enum_set.h"
 #include "cost/layers/layer.h"
 
 namespace spillway {
@@ -90,20 +91,8 @@ inline constexpr std::array<std::pair<std::string_view, AdapterTarget>, 23> kAda
      {"experts", AdapterTarget::Experts},
      {"all", AdapterTarget::All}}};
 
-// A set of targets. Empty: all products but those of routed experts, router and head.
-class AdapterTargets {
- public:
-  constexpr AdapterTargets() = default;
-
-  constexpr void add(AdapterTarget one) { bits_ |= bit(one); }
-  constexpr bool any() const { return bits_ != 0; }
-  constexpr bool has(AdapterTarget one) const { return (bits_ & bit(one)) != 0; }
-  friend constexpr bool operator==(AdapterTargets, AdapterTargets) = default;
-
- private:
-  static constexpr std::uint32_t bit(AdapterTarget one) { return 1U << static_cast<std::uint8_t>(one); }
-  std::uint32_t bits_ = 0;
-};
+// Empty: all products but those of routed experts, router and head.
+using AdapterTargets = EnumSet<AdapterTarget>;
 
 struct Adapters {
   std::uint32_t rank = 0;  // 0: none

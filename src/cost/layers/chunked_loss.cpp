@@ -38,7 +38,7 @@ void keep_input(const ChunkedLoss& how, Operator& logits) {
     logits.kept_of_weights = kElement * static_cast<double>(logits.k * logits.n);
 }
 
-// What it kept of all tokens is there for a chunk, and the gradient reads it there.
+// The loss holds its tensors for one chunk at a time, and the gradient reads them there.
 void keep_nothing(Operator& loss) {
   loss.buffers_per_token = loss.kept.for_input_gradient;
   loss.more_in_gradient += loss.kept.for_input_gradient;

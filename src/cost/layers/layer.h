@@ -137,7 +137,7 @@ struct Operator {
   double forward_traffic = 1;  // factor on the bytes above, if memory bounds it
   double gradient_traffic = 1;
   Evidence traffic_evidence = Evidence::Measured;
-  // Of a Scan: as above, if its kernels are the framework's own (a backward's least is twice a forward's).
+  // A Scan has the same if its kernels are the framework's own (a backward takes at least two forwards).
   struct ScanTraffic {
     std::optional<double> forward = {}, gradient = {};
     friend bool operator==(const ScanTraffic&, const ScanTraffic&) = default;

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/enum_set.h"
+
 namespace spillway {
 
 // CoreAttention     attention between queries, keys and values
@@ -17,13 +19,13 @@ namespace spillway {
 // SharedExperts
 // Experts           a whole mixture: router, exchange, experts, shared ones
 enum class Module : std::uint8_t {
-  CoreAttention = 1,
-  Norms = 2,
-  UpProjection = 4,
-  Mlp = 8,
-  ExpertActivation = 16,
-  SharedExperts = 32,
-  Experts = 64
+  CoreAttention,
+  Norms,
+  UpProjection,
+  Mlp,
+  ExpertActivation,
+  SharedExperts,
+  Experts
 };
 
 inline constexpr std::array<std::pair<std::string_view, Module>, 7> kModules{
@@ -35,22 +37,6 @@ inline constexpr std::array<std::pair<std::string_view, Module>, 7> kModules{
      {"shared_experts", Module::SharedExperts},
      {"moe", Module::Experts}}};
 
-// A set of modules.
-class Modules {
- public:
-  constexpr Modules() = default;
-  constexpr Modules(Module one) : bits_(static_cast<std::uint8_t>(one)) {}
-
-  constexpr Modules& operator|=(Modules other) {
-    bits_ |= other.bits_;
-    return *this;
-  }
-  constexpr bool any() const { return bits_ != 0; }
-  constexpr bool meets(Modules other) const { return (bits_ & other.bits_) != 0; }
-  friend constexpr bool operator==(Modules, Modules) = default;
-
- private:
-  std::uint8_t bits_ = 0;
-};
+using Modules = EnumSet<Module>;
 
 }  // namespace spillway

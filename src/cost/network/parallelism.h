@@ -114,9 +114,9 @@ struct Parallelism {
   OptimizerStates states = {};
   // The main parameters are the 16 bits that BF16 weights lack (store_param_remainders).
   bool main_remainders = false;
-  // Of Zero3: false keeps gathered parameters until the backward (PyTorch FSDP2, reshard_after_forward).
+  // With Zero3, false keeps gathered parameters until the backward (PyTorch FSDP2, reshard_after_forward).
   bool reshard_after_forward = true;
-  // Of Zero3: so many copies of a parameter share it out; between these groups gradients are all-reduced
+  // With Zero3, groups of so many devices share parameters out. Gradients are all-reduced between groups
   // (HSDP; torchtitan's data_parallel_shard_degree). 0: all copies.
   std::uint32_t shard_degree = 0;
   EncoderImages images = EncoderImages::Shared;

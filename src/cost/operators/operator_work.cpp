@@ -10,13 +10,13 @@ namespace {
 // product: five (Dao 2023, FlashAttention-2, arXiv 2307.08691, section 4.1).
 constexpr double kBackwardProducts = 2.5;
 
-// Of the chunked scan. Kernels read their inputs from memory and write their outputs there, so keys are read
-// by each of them, and so are the states, of which every chunk has one.
+// The traffic of the chunked scan. Kernels read their inputs from memory and write their outputs there, so
+// keys are read by each of them, and so are the states, of which every chunk has one.
 //   forward    keys times keys and the triangular solve; w and u; states and new values; outputs
 //   backward   w and u; states; gradients of new values inside a chunk, of states, of queries, keys and w, of
 //              w and u; keys' two gradients added
-// flash-linear-attention @bc3b101d, fla/ops/gated_delta_rule/chunk.py, with what each kernel loads and stores.
-// Gates and steps, four bytes a token and head, are left out.
+// flash-linear-attention @bc3b101d, fla/ops/gated_delta_rule/chunk.py, with what each kernel loads and
+// stores. Gates and steps, four bytes a token and head, are left out.
 struct ScanTraffic {
   double keys, values, rows, states;  // elements: of widths, of a chunk's rows, of a state a chunk
 };

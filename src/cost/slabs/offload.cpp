@@ -30,7 +30,7 @@ bool mixes_tokens(const Operator& op) {
 
 double offloaded_share(const Operator& op, Offload offload, bool mixed, Bytes kept) {
   if (op.at_end || !offload.any()) return 0;
-  if (offload.what() != OffloadWhat::Modules) return 1;
+  if (offload.what() != OffloadWhat::Some) return 1;
   if (op.kind == OperatorKind::Attention) return share_of_attention(op, offload, kept);
   const auto share = [&](OffloadModule module) { return offload.has(module) ? 1.0 : 0.0; };
   if (op.inside.meets(Module::Norms))

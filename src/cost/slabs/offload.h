@@ -5,7 +5,7 @@
 //            (mindspeed_mm/utils/async_offload.py @57069cd5), checkpoints with offload_to_cpu in PyTorch
 //   All      all that layers keep: torchtune's enable_activation_offloading
 //            (torchtune/training/_activation_offloading.py)
-//   modules  inputs of these modules: Megatron-LM's offload_modules
+//   Some     inputs of some modules: Megatron-LM's offload_modules
 //            (megatron/core/transformer/transformer_config.py @d98e8a64)
 //
 // The last layer of a slab stays on the device, since its backward follows soon: MindSpeed-MM copies none of
@@ -18,20 +18,21 @@
 #include <string_view>
 #include <utility>
 
+#include "base/enum_set.h"
 #include "cost/layers/layer.h"
 
 namespace spillway {
 
-enum class OffloadWhat : std::uint8_t { Nothing, Inputs, All, Modules };
+enum class OffloadWhat : std::uint8_t { Nothing, Inputs, All, Some };
 
 enum class OffloadModule : std::uint8_t {
-  AttentionNorm = 1,
-  Qkv = 2,
-  CoreAttention = 4,
-  AttentionOutput = 8,
-  MlpNorm = 16,
-  ExpertProduct = 32,
-  ExpertActivation = 64
+  AttentionNorm,
+  Qkv,
+  CoreAttention,
+  AttentionOutput,
+  MlpNorm,
+  ExpertProduct,
+  ExpertActivation
 };
 
 inline constexpr std::array<std::pair<std::string_view, OffloadModule>, 7> kOffloadModules{
@@ -51,20 +52,18 @@ class Offload {
   constexpr Offload(OffloadWhat what = OffloadWhat::Nothing) : what_(what) {}
 
   constexpr Offload& operator|=(OffloadModule module) {
-    what_ = OffloadWhat::Modules;
-    modules_ |= static_cast<std::uint8_t>(module);
+    what_ = OffloadWhat::Some;
+    modules_ |= module;
     return *this;
   }
   constexpr OffloadWhat what() const { return what_; }
   constexpr bool any() const { return what_ != OffloadWhat::Nothing; }
-  constexpr bool has(OffloadModule module) const {
-    return (modules_ & static_cast<std::uint8_t>(module)) != 0;
-  }
+  constexpr bool has(OffloadModule module) const { return modules_.meets(module); }
   friend constexpr bool operator==(Offload, Offload) = default;
 
  private:
   OffloadWhat what_;
-  std::uint8_t modules_ = 0;
+  EnumSet<OffloadModule> modules_ = {};
 };
 
 // The share of what an operator keeps that the host keeps. `mixed`: attention, or a scan in its place, comes

@@ -166,7 +166,7 @@ SlabMemory::Rate SlabMemory::stored(const Recomputed& unit, const SlabUse& use, 
 // The part of stored() that the host keeps.
 SlabMemory::Rate SlabMemory::offloaded(const Recomputed& unit, const SlabUse& use, const Split& split) const {
   if (!use.offload.any() || !use.gradients.any()) return {};
-  if (use.offload.what() != OffloadWhat::Modules) return stored(unit, use, split);
+  if (use.offload.what() != OffloadWhat::Some) return stored(unit, use, split);
   Rate moved;
   bool mixed = false;
   for (const Operator& op : unit.layer.operators) {

@@ -54,7 +54,7 @@ struct HostIssue {
   Seconds graph = {};  // launch of one CUDA graph
   double speed = 1;    // over the hosts that operators' host times are stated for
   double experts = 1;  // devices that share the routed experts
-  // Of sharded states (Sharding): before each layer's forward, recomputed or not, and for its hooks.
+  // If states are sharded (Sharding): the wait before each layer's forward, recomputed or not, and its hooks.
   LayerWait waits = LayerWait::None;
   Seconds layer = {};
 };
@@ -134,7 +134,7 @@ struct Issued {
   }
 };
 
-// What an operator adds to its slab.
+// The work that an operator adds to its slab.
 struct OperatorIssue {
   Issued forward, input, again, weight;  // again: forwards that the backward repeats
 };

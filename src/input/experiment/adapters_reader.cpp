@@ -11,22 +11,16 @@ namespace {
 constexpr std::uint32_t kMostAdapterRank = 1U << 16;
 constexpr Range kDropout{.at_least = 0, .at_most = 0.999, .expected = "a number from 0 to below 1"};
 
-std::string target_name(AdapterTarget target) {
-  AdapterTargets one;
-  one.add(target);
-  return names_of(one);
-}
-
 // Reports a target that the model does not have, or whose weights another target adapts.
 std::optional<AdapterTarget> read_target(const Place& place, AdapterTargets known, AdapterTargets before) {
   const auto target = read_choice<AdapterTarget>(place, kAdapterTargets);
   if (!target) return target;
-  if (!known.has(*target)) {
+  if (!known.meets(*target)) {
     place.refuse("a product of this model: " + names_of(known));
     return std::nullopt;
   }
   if (const auto other = adapted_already(before, *target)) {
-    place.refuse("one adapter for each weight, and " + target_name(*other) + " is in the list");
+    place.refuse("one adapter for each weight, and " + names_of(*other) + " is in the list");
     return std::nullopt;
   }
   return target;
@@ -35,7 +29,7 @@ std::optional<AdapterTarget> read_target(const Place& place, AdapterTargets know
 // Every name, where the model is not known.
 AdapterTargets all_targets() {
   AdapterTargets all;
-  for (const auto& [name, target] : kAdapterTargets) all.add(target);
+  for (const auto& [name, target] : kAdapterTargets) all |= target;
   return all;
 }
 
@@ -45,7 +39,7 @@ AdapterTargets read_targets(const Place& place, const Architecture* architecture
   AdapterTargets targets;
   const auto read = read_each(place, [&](const Place& p) {
     const auto target = read_target(p, known, targets);
-    if (target) targets.add(*target);
+    if (target) targets |= *target;
     return target;
   });
   if (read && read->empty()) place.refuse("at least one of " + names_of(known));

@@ -57,7 +57,8 @@ const char* optimizer(const Experiment& job) {
   return std::ranges::any_of(job.model.blocks(), trained) ? nullptr : "nothing is trained";
 }
 
-constexpr std::array<IdleRule<Experiment>, 13> kParallelKeys = {{{"data", data},
+constexpr std::array<IdleRule<Experiment>, 14> kParallelKeys = {{{"data", data},
+                                                                 {"reshard_after_forward", data},
                                                                  {"optimizer", optimizer},
                                                                  {"main_params_dtype", optimizer},
                                                                  {"exp_avg_dtype", optimizer},
