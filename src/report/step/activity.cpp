@@ -62,9 +62,4 @@ Activity activity_of(const Outline& derived, const Event& event) {
   throw ContractBreach("unknown event kind");
 }
 
-bool occupies_rank(const Outline& derived, const Event& event) {
-  return event.computes() ||
-         (event.kind == EventKind::Collective && derived.point_to_point == PointToPoint::Blocking);
-}
-
 }  // namespace spillway

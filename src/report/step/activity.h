@@ -30,7 +30,4 @@ std::string_view to_string(Activity activity);
 // only.
 Activity activity_of(const Outline& derived, const Event& event);
 
-// Returns true if the rank can do nothing else during the event: it computes, or it is a blocking transfer.
-bool occupies_rank(const Outline& derived, const Event& event);
-
 }  // namespace spillway
