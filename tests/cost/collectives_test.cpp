@@ -150,10 +150,12 @@ RC_GTEST_PROP(TimedCollectives, TakeWhatEachGroupTakesAlone, ()) {
   for (std::uint32_t first = 0; first < 16; ++first) {
     const DeviceGroup group{DeviceId(first), size, stride, blocks, 16};
     for (const CollectiveOperation operation : {AllGather, ReduceScatter, AllReduce, AllToAll}) {
-      const CollectiveTime& time = timed.of(operation, group);
-      const CollectiveTime alone = collective_time(platform, operation, group);
-      RC_ASSERT(time(kMegabyte).time == alone(kMegabyte).time);
-      RC_ASSERT(time.through_port(kMegabyte) == alone.through_port(kMegabyte));
+      for (const Carrier carrier : {Carrier::Library, Carrier::Dispatch, Carrier::Combine}) {
+        const CollectiveTime& time = timed.of(operation, group, carrier);
+        const CollectiveTime alone = collective_time(platform, operation, group, carrier);
+        RC_ASSERT(time(kMegabyte).time == alone(kMegabyte).time);
+        RC_ASSERT(time.through_port(kMegabyte) == alone.through_port(kMegabyte));
+      }
     }
   }
 }

@@ -107,18 +107,20 @@ std::optional<Sourced<BytesPerSecond>> rate_of_kernels(const Tier& tier, std::ui
 CollectiveTime collective_time(const Platform& platform, CollectiveOperation operation,
                                const DeviceGroup& group, Carrier carrier = Carrier::Library);
 
-// The collectives of one platform by the library's kernels, each timed once for all groups that lie alike.
+// The collectives of one platform, each timed once for all groups that lie alike.
 // Contract: the platform outlives it.
 class TimedCollectives {
  public:
   explicit TimedCollectives(const Platform& platform) : platform_(&platform) {}
 
   // As collective_time(). The reference stays valid.
-  const CollectiveTime& of(CollectiveOperation operation, const DeviceGroup& group);
+  const CollectiveTime& of(CollectiveOperation operation, const DeviceGroup& group,
+                           Carrier carrier = Carrier::Library);
 
  private:
   struct Timed {
     CollectiveOperation operation;
+    Carrier carrier;
     std::size_t spanned;
     DeviceGroup group;  // `first` is its place (PlaceInTiers)
     CollectiveTime time;
