@@ -20,59 +20,61 @@ GradientReduction operator+(const GradientReduction& a, const GradientReduction&
 }
 
 // The bytes that a device's port to the outer tier carries, and their time.
-Transfer among(const AnalyticCosts& costs, CollectiveOperation operation, const DeviceGroup& copies,
-               Bytes n) {
-  const CollectiveTime time = collective_time(costs.platform, operation, copies);
+Transfer among(TimedCollectives& timed, CollectiveOperation operation, const DeviceGroup& copies, Bytes n) {
+  const CollectiveTime& time = timed.of(operation, copies);
   return {time(n).time, time.through_port(n)};
 }
 
 // Updated parameters: each sharer has its part of `weights`, and all get the whole.
-Transfer returned(const AnalyticCosts& costs, const DeviceGroup& sharers, Bytes weights) {
+Transfer returned(const AnalyticCosts& costs, TimedCollectives& timed, const DeviceGroup& sharers,
+                  Bytes weights) {
   const auto& choice = costs.framework.parameters;
-  if (!choice || choice->value == ParameterReturn::Gather) return among(costs, AllGather, sharers, weights);
+  if (!choice || choice->value == ParameterReturn::Gather) return among(timed, AllGather, sharers, weights);
   const double sharing = sharers.device_count();
-  const Transfer one = among(costs, AllGather, sharers, weights / (sharing - 1));
+  const Transfer one = among(timed, AllGather, sharers, weights / (sharing - 1));
   return {one.alone * sharing, one.payload * sharing};
 }
 
 // Gradients of ZeRO-2 and ZeRO-3 that no pass has scattered. With HSDP neighbours scatter them, and each
 // share is summed over the other groups of sharers.
-Transfer scattered_once(const AnalyticCosts& costs, const DeviceGroup& copies, double parameters) {
+Transfer scattered_once(const AnalyticCosts& costs, TimedCollectives& timed, const DeviceGroup& copies,
+                        double parameters) {
   if (!reduces_sharded_once(costs)) return {};
   const Parallelism& p = costs.parallelism;
   const Bytes gradient = costs.framework.gradient.value * parameters;
-  if (p.shard_degree == 0) return among(costs, ReduceScatter, copies, gradient);
+  if (p.shard_degree == 0) return among(timed, ReduceScatter, copies, gradient);
   const std::uint32_t block = p.shard_degree * p.tensor, sharers = block / copies.stride;
   Transfer all;
-  if (sharers > 1) all = among(costs, ReduceScatter, {copies.first, sharers, copies.stride}, gradient);
+  if (sharers > 1) all = among(timed, ReduceScatter, {copies.first, sharers, copies.stride}, gradient);
   const std::uint32_t groups = copies.size / sharers;
-  if (groups > 1) all = all + among(costs, AllReduce, {copies.first, groups, block}, gradient / sharers);
+  if (groups > 1) all = all + among(timed, AllReduce, {copies.first, groups, block}, gradient / sharers);
   return all;
 }
 
 // Each device of the group has the same `parameters`. ZeRO-2 has scattered their gradients before the step
 // ends; ZeRO-3 gathers parameters when it needs them. A broadcast is a chain, which carries as much through
 // each port as an all-gather in which one device holds everything.
-GradientReduction over_copies(const AnalyticCosts& costs, const DeviceGroup& copies, double parameters,
-                              DataParallel data, Bytes weight = kElement) {
+GradientReduction over_copies(const AnalyticCosts& costs, TimedCollectives& timed, const DeviceGroup& copies,
+                              double parameters, DataParallel data, Bytes weight = kElement) {
   if (copies.device_count() < 2 || parameters == 0) return {};
-  if (data == DataParallel::Zero3) return {scattered_once(costs, copies, parameters), {}};
+  if (data == DataParallel::Zero3) return {scattered_once(costs, timed, copies, parameters), {}};
   const Bytes gradient = costs.framework.gradient.value * parameters, weights = weight * parameters;
-  if (data == DataParallel::Plain) return {among(costs, AllReduce, copies, gradient), {}};
-  const Transfer gathered = returned(costs, copies, weights);
-  if (data == DataParallel::Zero2) return {scattered_once(costs, copies, parameters), gathered};
-  return {among(costs, ReduceScatter, copies, gradient), gathered};
+  if (data == DataParallel::Plain) return {among(timed, AllReduce, copies, gradient), {}};
+  const Transfer gathered = returned(costs, timed, copies, weights);
+  if (data == DataParallel::Zero2) return {scattered_once(costs, timed, copies, parameters), gathered};
+  return {among(timed, ReduceScatter, copies, gradient), gathered};
 }
 
 // Members of one rank with the same parameters: each ends up with a share of the sum, and later gathers the
 // rest.
-GradientReduction inside_rank(const AnalyticCosts& costs, const DeviceGroup& members, double parameters) {
+GradientReduction inside_rank(const AnalyticCosts& costs, TimedCollectives& timed, const DeviceGroup& members,
+                              double parameters) {
   if (members.size < 2 || parameters == 0) return {};
   const bool plain = costs.parallelism.data == DataParallel::Plain;
   const Bytes gradient = costs.framework.gradient.value * parameters;
   const Bytes gathered = plain ? gradient : kElement * parameters;
-  return {{among(costs, ReduceScatter, members, gradient).alone +
-               among(costs, AllGather, members, gathered).alone,
+  return {{among(timed, ReduceScatter, members, gradient).alone +
+               among(timed, AllGather, members, gathered).alone,
            Bytes()},
           {}};
 }
@@ -157,10 +159,11 @@ Transfer step_end_of_stage(const AnalyticCosts& costs, const StageSlabs& stages,
 }
 
 // Each member of the tensor-parallel group has the gradients of all images.
-GradientReduction kept_alike(const AnalyticCosts& costs, const DeviceGroup& members, double parameters) {
+GradientReduction kept_alike(const AnalyticCosts& costs, TimedCollectives& timed, const DeviceGroup& members,
+                             double parameters) {
   if (members.size < 2 || parameters == 0) return {};
   const Bytes gradient = costs.framework.gradient.value * parameters;
-  return {{among(costs, AllReduce, members, gradient).alone, Bytes()}, {}};
+  return {{among(timed, AllReduce, members, gradient).alone, Bytes()}, {}};
 }
 
 // Bytes that primary weights save when updated parameters are gathered, of all tensor-parallel members.
@@ -254,12 +257,12 @@ double StageParameters::on_device(const Parallelism& parallelism) const {
   return (tensor + split) / parallelism.tensor + expert / parallelism.expert + member + repeated;
 }
 
-GradientReduction gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid,
-                                     const Holders& holders, const StageParameters& parameters) {
+GradientReduction GradientReductions::of(const Holders& holders, const StageParameters& parameters) {
+  const AnalyticCosts& costs = *costs_;
   const RankId nearest = std::min(holders.first, holders.last),
                farthest = std::max(holders.first, holders.last);
-  const DeviceId first = grid.device(nearest, ReplicaId(0), 0);
-  const std::uint32_t on_rank = grid.replicas * grid.members, expert = costs.parallelism.expert,
+  const DeviceId first = grid_.device(nearest, ReplicaId(0), 0);
+  const std::uint32_t on_rank = grid_.replicas * grid_.members, expert = costs.parallelism.expert,
                       expert_devices = costs.parallelism.expert_devices();
   const std::uint32_t ranks_apart =
       holders.ranks > 1 ? (farthest.index() - nearest.index()) / (holders.ranks - 1) : 0;
@@ -270,13 +273,14 @@ GradientReduction gradient_reduction(const AnalyticCosts& costs, const DeviceGri
     return DeviceGroup{first, on_rank / width, width, holders.ranks, ranks_apart * on_rank};
   };
   const DataParallel encoder = data == DataParallel::Plain ? data : DataParallel::Zero1;
-  return inside_rank(costs, {first, grid.members}, parameters.member) +
-         over_copies(costs, copies(grid.members), parameters.member / grid.members, encoder) +
-         kept_alike(costs, {first, tensor}, parameters.repeated) +
-         over_copies(costs, copies(tensor), parameters.repeated, encoder) +
-         over_copies(costs, copies(tensor), parameters.split / tensor, encoder) +
-         over_copies(costs, copies(tensor), parameters.tensor / tensor, data, parameters.tensor_weight) +
-         over_copies(costs, copies(expert_devices), parameters.expert / expert, data,
+  return inside_rank(costs, timed_, {first, grid_.members}, parameters.member) +
+         over_copies(costs, timed_, copies(grid_.members), parameters.member / grid_.members, encoder) +
+         kept_alike(costs, timed_, {first, tensor}, parameters.repeated) +
+         over_copies(costs, timed_, copies(tensor), parameters.repeated, encoder) +
+         over_copies(costs, timed_, copies(tensor), parameters.split / tensor, encoder) +
+         over_copies(costs, timed_, copies(tensor), parameters.tensor / tensor, data,
+                     parameters.tensor_weight) +
+         over_copies(costs, timed_, copies(expert_devices), parameters.expert / expert, data,
                      parameters.expert_weight);
 }
 
@@ -288,12 +292,13 @@ std::vector<Transfer> stage_broadcasts(const AnalyticCosts& costs, const Outline
   const DeviceGroup copies{stages.grid.device(RankId(0), ReplicaId(0), 0), 1, 1, ranks, on_rank};
   const double shares =
       costs.parallelism.data == DataParallel::Zero3 ? on_rank / costs.parallelism.tensor : 1;
+  TimedCollectives timed(costs.platform);
   std::vector<Transfer> broadcasts;
   for (std::uint32_t i = 0; i < outline.stages.size() && outline.stages[i].region.index() == 0; ++i) {
     const StageParameters parameters = trained_parameters(stages, StageId(i));
     const double tensor = parameters.tensor / costs.parallelism.tensor;
     const double held = parameters.on_device(costs.parallelism) - tensor + tensor / shares;
-    const Transfer gathered = among(costs, AllGather, copies, kElement * held * (ranks / (ranks - 1.0)));
+    const Transfer gathered = among(timed, AllGather, copies, kElement * held * (ranks / (ranks - 1.0)));
     broadcasts.push_back({gathered.alone, kElement * held});
   }
   return broadcasts;
@@ -303,6 +308,7 @@ std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline
                                        const StageSlabs& stages, const std::vector<ModelState>& states,
                                        const std::vector<Cover>& covers) {
   const Framework& framework = costs.framework;
+  GradientReductions wholes(costs, stages.grid);
   std::vector<Transfer> reductions;
   for (std::uint32_t i = 0; i < outline.stages.size(); ++i) {
     const Stage& stage = outline.stages[i];
@@ -316,7 +322,7 @@ std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline
     }
     const StageParameters parameters = trained_parameters(stages, StageId(i));
     const Holders holders = holders_of(outline, stage);
-    const GradientReduction whole = gradient_reduction(costs, stages.grid, holders, parameters);
+    const GradientReduction whole = wholes.of(holders, parameters);
     const double hidden = reduced_in_backward(costs, outline, stage, parameters);
     const Cover cover = covers.empty() ? Cover{} : covers[i];
     Transfer& reduction = reductions.emplace_back(exposed(whole.gradients, hidden, cover.backward));

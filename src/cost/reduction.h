@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "cost/network/collectives.h"
 #include "cost/price.h"
 #include "cost/slabs/footprint.h"
 #include "cost/stage_slabs.h"
@@ -71,8 +72,19 @@ struct GradientReduction {
     return {gradients.alone + parameters.alone, gradients.payload + parameters.payload};
   }
 };
-GradientReduction gradient_reduction(const AnalyticCosts& costs, const DeviceGrid& grid,
-                                     const Holders& holders, const StageParameters& parameters);
+// Stages whose devices lie alike share the work. Contract: the costs outlive it.
+class GradientReductions {
+ public:
+  GradientReductions(const AnalyticCosts& costs, const DeviceGrid& grid)
+      : costs_(&costs), grid_(grid), timed_(costs.platform) {}
+
+  GradientReduction of(const Holders& holders, const StageParameters& parameters);
+
+ private:
+  const AnalyticCosts* costs_;
+  DeviceGrid grid_;
+  TimedCollectives timed_;
+};
 
 // The passes of one stage that a framework hides the two transfers under.
 struct Cover {

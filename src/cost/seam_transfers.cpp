@@ -123,11 +123,15 @@ Transfer SeamTransfers::of(const Event& event, ReplicaId replica) const {
   if (event.rank == event.peer_rank) return {};
   const Bytes moved = payload(event, replica);
   const DeviceGrid& grid = stages_->grid;
+  // It divides the size of every other tier.
+  const std::uint32_t innermost = links_.front().devices;
   Seconds slowest;  // among the pairs of counterparts
-  for (std::uint32_t member = 0; member < grid.members; ++member) {
-    const CollectiveTime& message =
-        link(grid.device(event.rank, replica, member), grid.device(event.peer_rank, replica, member));
-    slowest = std::max(slowest, message(moved).time);
+  for (std::uint32_t member = 0; member < grid.members;) {
+    const DeviceId from = grid.device(event.rank, replica, member),
+                   to = grid.device(event.peer_rank, replica, member);
+    slowest = std::max(slowest, link(from, to)(moved).time);
+    // The next pairs cross the same tiers, until one of the two enters another group.
+    member += innermost - std::max(from.index() % innermost, to.index() % innermost);
   }
   if (scatters(event)) slowest += gather(event.peer_rank, received(event, replica));
   return {slowest + of_hosts_, moved};

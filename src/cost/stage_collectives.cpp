@@ -53,6 +53,7 @@ std::vector<Run> runs_of(const Event& event) {
 
 CollectiveUses collective_uses(const AnalyticCosts& costs, const Outline& outline, const StageSlabs& stages) {
   CollectiveUses uses;
+  TimedCollectives timed(costs.platform);
   for (std::uint32_t stage = 0; stage < outline.stages.size(); ++stage) {
     for (const StageSlabs::Part& part : stages.parts(StageId(stage))) {
       std::vector<SlabCollectiveUse>& own = uses.emplace_back();
@@ -61,7 +62,7 @@ CollectiveUses collective_uses(const AnalyticCosts& costs, const Outline& outlin
       if (block.over_patches() && parallelism.encoder_tensor() == 1) continue;
       own = slab_collectives(stages.layers(stages.slab(part)), block.stack->width, block.gradients,
                              {&costs.platform, &costs.framework, stages.grid, outline.stages[stage].rank,
-                              block.over_patches() ? parallelism.of_encoder() : parallelism},
+                              block.over_patches() ? parallelism.of_encoder() : parallelism, &timed},
                              block.recompute);
     }
   }

@@ -24,6 +24,7 @@ std::vector<RankWork> work_by_rank(const AnalyticCosts& costs, const Outline& ou
                                    const StageSlabs& stages, const std::vector<ModelState>& states,
                                    const std::vector<Transfer>& reductions) {
   std::vector<RankWork> ranks(outline.pipeline.ranks);
+  GradientReductions wholes(costs, stages.grid);
   for (std::uint32_t i = 0; i < outline.stages.size(); ++i) {
     const Stage& stage = outline.stages[i];
     if (!outline.trains(stage)) continue;
@@ -31,8 +32,7 @@ std::vector<RankWork> work_by_rank(const AnalyticCosts& costs, const Outline& ou
     // The rank's first stage ends its backwards last. Other stages reduce beside its backwards.
     if (rank.reduced == Seconds()) rank.exposed = reductions[i].alone;
     const Holders holders = holders_of(outline, stage);
-    const GradientReduction whole =
-        gradient_reduction(costs, stages.grid, holders, trained_parameters(stages, StageId(i)));
+    const GradientReduction whole = wholes.of(holders, trained_parameters(stages, StageId(i)));
     rank.states += states[i];
     rank.tensors += updated_tensors(stages, StageId(i), holders.ranks);
     rank.reduced += whole.gradients.alone;
@@ -51,6 +51,7 @@ Seconds late(const AnalyticCosts& costs, const Outline& outline, const StageSlab
              const std::vector<Cover>& covers) {
   const double hidden = covers.empty() ? 0 : costs.framework.hidden_parameters.value;
   std::vector<Seconds> gathered(outline.pipeline.ranks);
+  GradientReductions wholes(costs, stages.grid);
   Seconds before, most;
   for (std::uint32_t i = 0; i < outline.stages.size(); ++i) {
     const Stage& stage = outline.stages[i];
@@ -58,9 +59,7 @@ Seconds late(const AnalyticCosts& costs, const Outline& outline, const StageSlab
     if (!covers.empty() && (!copy || stage.rank < *copy)) before += covers[i].forward;
     if (!outline.trains(stage)) continue;
     Seconds& rank = gathered[stage.rank.index()];
-    rank += gradient_reduction(costs, stages.grid, holders_of(outline, stage),
-                               trained_parameters(stages, StageId(i)))
-                .parameters.alone;
+    rank += wholes.of(holders_of(outline, stage), trained_parameters(stages, StageId(i))).parameters.alone;
     most = std::max(most, rank - before * hidden);
   }
   return most;

@@ -141,5 +141,24 @@ RC_GTEST_PROP(Collectives, TakeLongerForMoreBytes, ()) {
   }
 }
 
+// Groups of the same form that begin elsewhere lie alike in some tiers and not in others.
+RC_GTEST_PROP(TimedCollectives, TakeWhatEachGroupTakesAlone, ()) {
+  const Platform platform = *rc::gen::element(small_platform(), small_ascend());
+  TimedCollectives timed(platform);
+  const std::uint32_t size = *rc::gen::inRange(1u, 5u), stride = *rc::gen::inRange(1u, 5u),
+                      blocks = *rc::gen::inRange(1u, 4u);
+  for (std::uint32_t first = 0; first < 16; ++first) {
+    const DeviceGroup group{DeviceId(first), size, stride, blocks, 16};
+    for (const CollectiveOperation operation : {AllGather, ReduceScatter, AllReduce, AllToAll}) {
+      for (const Carrier carrier : {Carrier::Library, Carrier::Dispatch, Carrier::Combine}) {
+        const CollectiveTime& time = timed.of(operation, group, carrier);
+        const CollectiveTime alone = collective_time(platform, operation, group, carrier);
+        RC_ASSERT(time(kMegabyte).time == alone(kMegabyte).time);
+        RC_ASSERT(time.through_port(kMegabyte) == alone.through_port(kMegabyte));
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace spillway

@@ -24,7 +24,7 @@ Transfer reduction(const StageParameters& stage, const Parallelism& parallelism,
                    const Holders& holders = kRankZero) {
   SmallJob job;
   job.costs.parallelism = parallelism;
-  return gradient_reduction(job.costs, {2, 4, parallelism.tensor}, holders, stage).total();
+  return GradientReductions(job.costs, {2, 4, parallelism.tensor}).of(holders, stage).total();
 }
 
 void expect_transfer(const Transfer& transfer, double payload, double alone) {
@@ -86,7 +86,7 @@ TEST(GradientReduction, FindsCopiesOfExpertsInsideARank) {
   SmallJob job;
   job.costs.parallelism = sizes(4, 2);
   const Transfer one_replica =
-      gradient_reduction(job.costs, {2, 1, 4}, {RankId(0), RankId(0), 1}, parameters(0, 2e6, 0)).total();
+      GradientReductions(job.costs, {2, 1, 4}).of({RankId(0), RankId(0), 1}, parameters(0, 2e6, 0)).total();
   expect_transfer(one_replica, 4e6, 2 * (2e-6 + 2e6 / 50e9));
 }
 
@@ -135,8 +135,9 @@ TEST(GradientReduction, MeetsTheCopyOnAnotherRank) {
 
 TEST(GradientReduction, IsNothingWithoutCopies) {
   SmallJob job;
-  const Transfer transfer =
-      gradient_reduction(job.costs, {2, 1, 1}, {RankId(1), RankId(1), 1}, parameters(1e6, 1e6, 1e6)).total();
+  const Transfer transfer = GradientReductions(job.costs, {2, 1, 1})
+                                .of({RankId(1), RankId(1), 1}, parameters(1e6, 1e6, 1e6))
+                                .total();
   expect_transfer(transfer, 0, 0);
 }
 
@@ -225,7 +226,7 @@ TEST(GradientReduction, LoadsAPortWithTheSameAtEverySpeed) {
          1,
          {{{Bytes(1e3), microseconds(20)}, {Bytes(1e7), milliseconds(1)}}, Evidence::Measured, "test"}}};
     const auto reduced = [&] {
-      return gradient_reduction(job.costs, {2, 4, 2}, kRankZero, parameters(1e6, 4e6, 1e5)).total();
+      return GradientReductions(job.costs, {2, 4, 2}).of(kRankZero, parameters(1e6, 4e6, 1e5)).total();
     };
     const Transfer fast = reduced();
     for (Tier& tier : job.costs.platform.tiers) tier.bandwidth.value = tier.bandwidth.value / 7;

@@ -164,7 +164,7 @@ TEST(StepEnd, BroadcastsFollowOneAnother) {
   StageParameters stage;
   stage.tensor = 2e6;
   const auto returned = [&] {
-    return gradient_reduction(job.costs, {2, 4, 2}, {RankId(0), RankId(0), 1}, stage).parameters;
+    return GradientReductions(job.costs, {2, 4, 2}).of({RankId(0), RankId(0), 1}, stage).parameters;
   };
   EXPECT_NEAR(returned().alone.value(), 3 * (2e-6 + 5e5 / 50e9), 1e-12);
   job.costs.framework.parameters =

@@ -46,6 +46,15 @@ TEST(Transfer, IsSharedByTheMembersAndGoesOverTheTierBetween) {
   expect_sent(transfer_of(job, derived, Comm::Send, 0, 0), 160, 10, 10);
 }
 
+// Rank 1 has devices 6 to 11: two of its pairs with rank 0 lie in one node, the other four in two.
+TEST(Transfer, TakesAsLongAsBetweenThePairThatIsFarthestApart) {
+  SmallJob job;
+  job.costs.parallelism.tensor = 2;
+  job.costs.parallelism.context = 3;
+  const Derived derived = job.derive_as("1f1b", {}, {3, 3});
+  expect_sent(transfer_of(job, derived, Comm::Send, 0, 0), 320.0 / 6, 10, 10);
+}
+
 // Without sequence parallelism each of two members sends all 10 tokens. With scatter-gather it sends half,
 // and the receivers gather over their pair: one ring step of half.
 TEST(Transfer, IsScatteredAndGatheredWhereTheFrameworkDoes) {

@@ -9,6 +9,7 @@
 #include "documents.h"
 #include "evaluate/workload_use.h"
 #include "input/experiment/experiment.h"
+#include "support/known_files.h"
 
 namespace spillway::testing {
 namespace {
@@ -44,7 +45,7 @@ Json named_document(std::uint64_t number) {
 }  // namespace
 
 Experiment experiment_of(const std::string& document) {
-  return parse_experiment(document, "job.json", {});
+  return parse_experiment(document, "job.json", {}, known_files());
 }
 
 bool is_experiment(const Json& document) {

@@ -12,6 +12,7 @@
 #include "search/bounds.h"
 #include "search/known_error.h"
 #include "small_jobs.h"
+#include "support/known_files.h"
 #include "support/property.h"
 #include "sweep/run/refused_point.h"
 #include "warn/warnings.h"
@@ -193,7 +194,7 @@ void expect_written(const PlanJob& job, const std::vector<PlanLayout>& layouts, 
     const std::string text =
         experiment_text(job, layouts[i], evaluator.layers().experiment_of(layouts[i]).schedules[0]);
     Caches caches;
-    const PointOutcome alone = evaluate_point(parse_experiment(text, "/x.json", {}), caches);
+    const PointOutcome alone = evaluate_point(parse_experiment(text, "/x.json", {}, testing::known_files()), caches);
     EXPECT_EQ(alone.schedules, found.schedules) << text;
     EXPECT_EQ(alone.accounts, found.accounts) << text;
   }

@@ -24,6 +24,11 @@ std::size_t widest_tier(const Platform& platform, const Devices& devices) {
   return tier_index(platform, devices.front(), devices.back());
 }
 
+PlaceInTiers place_in_tiers(const Platform& platform, const DeviceGroup& group) {
+  const std::size_t spanned = tier_index(platform, group.first, group.device(group.device_count() - 1));
+  return {spanned, spanned > 0 ? group.first.index() % platform.tiers[spanned - 1].devices : 0};
+}
+
 std::vector<Devices> by_group(const Devices& devices, const Tier& tier) {
   std::vector<Devices> parts;
   for (const DeviceId device : devices) {

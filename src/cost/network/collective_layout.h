@@ -1,6 +1,7 @@
 // The places of a collective's devices among the tiers, for the algorithms of collectives.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -20,6 +21,16 @@ Devices devices_of(const Platform& platform, const DeviceGroup& group);
 // Indices into platform.tiers of the smallest tier that holds both devices, or all of them.
 std::size_t tier_index(const Platform& platform, DeviceId a, DeviceId b);
 std::size_t widest_tier(const Platform& platform, const Devices& devices);
+
+// The smallest tier that holds a group, and the place of its first device in a group of the tier before.
+// Groups of one form (size, stride, blocks) and place lie alike: any collective takes them equal time.
+struct PlaceInTiers {
+  std::size_t spanned;  // index into platform.tiers
+  std::uint32_t first;
+
+  friend auto operator<=>(const PlaceInTiers&, const PlaceInTiers&) = default;
+};
+PlaceInTiers place_in_tiers(const Platform& platform, const DeviceGroup& group);
 
 // Cuts the devices into those that share a group of the tier.
 std::vector<Devices> by_group(const Devices& devices, const Tier& tier);

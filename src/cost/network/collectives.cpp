@@ -215,6 +215,21 @@ CollectiveTime collective_time(const Platform& platform, CollectiveOperation ope
   return std::move(alone).sustaining(platform.tiers[widest_tier(platform, devices)].sustained);
 }
 
+const CollectiveTime& TimedCollectives::of(CollectiveOperation operation, const DeviceGroup& group,
+                                           Carrier carrier) {
+  const PlaceInTiers place = place_in_tiers(*platform_, group);
+  DeviceGroup placed = group;
+  placed.first = DeviceId(place.first);
+  const auto same = [&](const Timed& timed) {
+    return timed.operation == operation && timed.carrier == carrier && timed.spanned == place.spanned &&
+           timed.group == placed;
+  };
+  const auto known = std::ranges::find_if(timed_, same);
+  if (known != timed_.end()) return known->time;
+  CollectiveTime time = collective_time(*platform_, operation, group, carrier);
+  return timed_.emplace_back(Timed{operation, carrier, place.spanned, placed, std::move(time)}).time;
+}
+
 CollectiveTime point_to_point(const Platform& platform, DeviceId a, DeviceId b) {
   if (a == b) return {};
   const DeviceId first = std::min(a, b);

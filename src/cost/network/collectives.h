@@ -37,7 +37,9 @@
 //      differ from the platform's.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <utility>
@@ -104,6 +106,29 @@ std::optional<Sourced<BytesPerSecond>> rate_of_kernels(const Tier& tier, std::ui
 // Contract: the devices lie on the platform; send-recv takes a group of two.
 CollectiveTime collective_time(const Platform& platform, CollectiveOperation operation,
                                const DeviceGroup& group, Carrier carrier = Carrier::Library);
+
+// The collectives of one platform, each timed once for all groups that lie alike.
+// Contract: the platform outlives it.
+class TimedCollectives {
+ public:
+  explicit TimedCollectives(const Platform& platform) : platform_(&platform) {}
+
+  // As collective_time(). The reference stays valid.
+  const CollectiveTime& of(CollectiveOperation operation, const DeviceGroup& group,
+                           Carrier carrier = Carrier::Library);
+
+ private:
+  struct Timed {
+    CollectiveOperation operation;
+    Carrier carrier;
+    std::size_t spanned;
+    DeviceGroup group;  // `first` is its place (PlaceInTiers)
+    CollectiveTime time;
+  };
+
+  const Platform* platform_;
+  std::deque<Timed> timed_;
+};
 
 // One message between two devices. It takes no time between a device and itself.
 CollectiveTime point_to_point(const Platform& platform, DeviceId a, DeviceId b);

@@ -20,6 +20,7 @@ struct DeviceGroup {
   DeviceId device(std::uint32_t i) const {
     return DeviceId(first.index() + i / size * block_stride + i % size * stride);
   }
+  friend bool operator==(const DeviceGroup&, const DeviceGroup&) = default;
 };
 
 }  // namespace spillway

@@ -3,21 +3,10 @@
 #include <set>
 #include <utility>
 
+#include "cost/network/collective_layout.h"
+
 namespace spillway {
 namespace {
-
-// The place of a group's first device in the groups of the tiers that divide it. Groups of the same size and
-// stride that begin at the same place lie alike.
-std::uint32_t place_in_tiers(const Platform& platform, const DeviceGroup& group) {
-  const std::uint32_t first = group.first.index();
-  const std::uint32_t last = group.device(group.device_count() - 1).index();
-  std::uint32_t divided_by = 1;
-  for (const Tier& tier : platform.tiers) {
-    if (first / tier.devices == last / tier.devices) break;
-    divided_by = tier.devices;
-  }
-  return first % divided_by;
-}
 
 class Layouts {
  public:
@@ -25,15 +14,13 @@ class Layouts {
 
   void add(const DeviceGroup& group) {
     if (group.device_count() < 2) return;
-    const DeviceId last = group.device(group.device_count() - 1);
-    const Tier* spanned = &tier_between(platform_, group.first, last);
-    if (known_.insert({spanned, place_in_tiers(platform_, group)}).second) groups_.push_back(group);
+    if (known_.insert(place_in_tiers(platform_, group)).second) groups_.push_back(group);
   }
   std::vector<DeviceGroup> take() { return std::move(groups_); }
 
  private:
   const Platform& platform_;
-  std::set<std::pair<const Tier*, std::uint32_t>> known_;
+  std::set<PlaceInTiers> known_;
   std::vector<DeviceGroup> groups_;
 };
 

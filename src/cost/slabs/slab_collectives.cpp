@@ -87,7 +87,8 @@ class Uses {
     if (use.pass == Pass::InputGradient && !gradients_.input) return;
     if (use.pass == Pass::WeightGradient && !gradients_.weight) return;
     for (const DeviceGroup& group : use.groups)
-      use.durations.push_back(collective_time(*at_.platform, use.operation, group, use.carrier));
+      use.durations.push_back(at_.timed ? at_.timed->of(use.operation, group, use.carrier)
+                                        : collective_time(*at_.platform, use.operation, group, use.carrier));
     uses_.push_back(std::move(use));
   }
 

@@ -102,6 +102,7 @@ struct SlabPlacement {
   DeviceGrid grid;
   RankId rank;
   Parallelism parallelism;
+  TimedCollectives* timed = nullptr;  // those of the platform, shared by the slabs of a job; null: by none
 };
 
 // `width`: elements that pass between layers, per token, or per patch of a split encoder.
