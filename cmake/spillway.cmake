@@ -10,7 +10,10 @@ add_library(spillway_flags INTERFACE)
 target_compile_options(spillway_flags INTERFACE -ffp-contract=off
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
   # clang, which fuzzes, warns of other things. GCC 12 sees overlapping copies in std::string + (GCC bug 105651).
-  $<$<CXX_COMPILER_ID:GNU>:-Werror> $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+  $<$<CXX_COMPILER_ID:GNU>:-Werror> $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+  # Kilobytes up to which GCC's heap grows before it looks for what it can free. A batch then compiles in 7 % less time,
+  # and takes 1.1 GB instead of 0.9.
+  $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=4000000>)
 target_link_options(spillway_flags INTERFACE -Wl,--fatal-warnings)
 target_include_directories(spillway_flags INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/tests
   ${PROJECT_BINARY_DIR}/src)  # spillway_records
