@@ -192,11 +192,13 @@ class Check {
     if (precision.fp4 && !device.fp4_peak) refuse("/fp4", "fp4_tflops");
     if (precision.fp8_attention && !device.fp8_peak) refuse("/fp8_dot_product_attention", "fp8_tflops");
     const Parallelism& p = costs_.parallelism;
-    if (p.data == DataParallel::Zero3 && p.main_remainders && costs_.framework.sharding.main_weights())
-      add("/parallel/main_params_dtype", "fp32 or fp16, since the framework keeps no BF16 weights",
-          "remainder");
-    if (precision.primary_weights && costs_.parallelism.main_remainders)
-      add("/parallel/main_params_dtype", "fp32 or fp16, since a block keeps no BF16 weights", "remainder");
+    const bool none = p.states.main_params == Bytes();
+    if (!p.main_remainders && !none) return;
+    const char* found = none ? "none" : "remainder";
+    if (p.data == DataParallel::Zero3 && costs_.framework.sharding.main_weights())
+      add("/parallel/main_params_dtype", "fp32 or fp16, since the framework keeps no BF16 weights", found);
+    if (precision.primary_weights)
+      add("/parallel/main_params_dtype", "fp32 or fp16, since a block keeps no BF16 weights", found);
   }
 
   void efficiency(const std::string& pointer, std::optional<double> value) {

@@ -6,6 +6,10 @@
 //                F . . . . . . .B
 //   split        |= activations |= for W ====|
 //                F . . . . . . .I. . . . . . W
+//
+// A fused forward and backward runs a layer of each at a time, and frees the backward's layer before the next
+// (NVIDIA/Megatron-LM @d98e8a64, megatron/core/models/common/model_chunk_schedule_plan.py, run and
+// release_state). So it holds the activations of the larger pass and one layer of the other, not both passes.
 #pragma once
 
 #include <array>
@@ -35,6 +39,9 @@ Change by_forward(StageId stage, const Held& held);
 Change by_backward(StageId stage, const Held& held);
 Change by_input_gradient(StageId stage, const Held& held);
 Change by_weight_gradient(StageId stage, const Held& held);
+// Frees the layers of the backward while those of the forward are made.
+std::array<Change, 2> by_layers(const Change& forward, const Held& made, const Change& backward,
+                                const Held& freed);
 
 template <class HeldOf>
 std::array<Change, 2> changes_of(const Event& event, HeldOf&& held_of) {
@@ -48,9 +55,10 @@ std::array<Change, 2> changes_of(const Event& event, HeldOf&& held_of) {
       return {by_input_gradient(event.stage, held)};
     case EventKind::BackwardWeight:
       return {by_weight_gradient(event.stage, held)};
-    case EventKind::ForwardBackward:
-      return {by_forward(event.stage, held),
-              by_backward(event.peer_stage, held_of(event.peer_stage, event.peer_microbatch))};
+    case EventKind::ForwardBackward: {
+      const Held freed = held_of(event.peer_stage, event.peer_microbatch);
+      return by_layers(by_forward(event.stage, held), held, by_backward(event.peer_stage, freed), freed);
+    }
     default:
       return {};
   }

@@ -75,6 +75,8 @@ void check_operators(const std::string& at, const Framework::Operators& operator
     check_count(pointer + "weight_gradient_kernels", execution.weight_gradient_kernels, findings);
     check_count(pointer + "traffic", execution.traffic, findings);
     check_count(pointer + "gradient_traffic", execution.gradient_traffic, findings);
+    check_count(pointer + "live", execution.live, findings);
+    check_count(pointer + "gradient_live", execution.gradient_live, findings);
     check_waits(pointer + "waits", execution.waits, findings);
     check_host(pointer + "forward_host_us", execution.forward_host, findings);
     check_host(pointer + "gradient_host_us", execution.gradient_host, findings);

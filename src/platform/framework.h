@@ -84,6 +84,7 @@
 //                     backward
 //   "operators"       { NAME: { "forward_kernels": N, "input_gradient_kernels": N,
 //                               "weight_gradient_kernels": N, "traffic": N, "gradient_traffic": N,
+//                               "live": N, "gradient_live": N,
 //                               "waits": N, "forward_host_us": N, "gradient_host_us": N,
 //                               "gradient_sum_bytes": N } }
 //                     NAME is a kind of operator (gemm, grouped_gemm, attention, scan, memory) or one
@@ -91,12 +92,14 @@
 //                     values of its kind where it states none. traffic, gradient_traffic: for memory-bound
 //                     operators, the bytes that a forward and its gradient move, over those of one kernel
 //                     that reads its inputs and writes its outputs once. Of a scan (its gradient: over twice
-//                     those bytes): its kernels are the framework's own, bound by memory; not stated: those of
-//                     flash-linear-attention. waits: how often the host waits for
-//                     the device during a forward. forward_host_us, gradient_host_us: the host's time for a
-//                     forward and for its gradients beyond the launches of their kernels. gradient_sum_bytes:
-//                     the bytes per parameter that separate kernels move to add its gradient to the
-//                     accumulated one; not stated: the product adds while it computes
+//                     those bytes): its kernels are the framework's own, bound by memory; not stated: those
+//                     of flash-linear-attention. live, gradient_live: of memory-bound operators, the bytes of
+//                     all tensors that exist while a forward or its gradient runs, over the inputs and
+//                     outputs of such a kernel; what is kept for the backward comes on top. waits: how often
+//                     the host waits for the device during a forward. forward_host_us, gradient_host_us: the
+//                     host's time for a forward and for its gradients beyond the launches of their kernels.
+//                     gradient_sum_bytes: the bytes per parameter that separate kernels move to add its
+//                     gradient to the accumulated one; not stated: the product adds while it computes
 //   "encoder_operators"  as "operators": overrides for layers of an encoder
 #pragma once
 
@@ -135,6 +138,8 @@ struct OperatorExecution {
   std::optional<Sourced<double>> weight_gradient_kernels = {};
   std::optional<Sourced<double>> traffic = {};
   std::optional<Sourced<double>> gradient_traffic = {};
+  std::optional<Sourced<double>> live = {};
+  std::optional<Sourced<double>> gradient_live = {};
   std::optional<Sourced<double>> waits = {};
   std::optional<Sourced<Seconds>> forward_host = {};   // beyond launches
   std::optional<Sourced<Seconds>> gradient_host = {};  // of both gradients

@@ -172,6 +172,8 @@ class Inputs {
       of("kernels of a weight gradient", execution.weight_gradient_kernels);
       of("traffic", execution.traffic);
       of("traffic of the gradient", execution.gradient_traffic);
+      of("live tensors of a forward", execution.live);
+      of("live tensors of the gradient", execution.gradient_live);
       of("waits of the host in a forward", execution.waits);
       if (execution.forward_host)
         add(before + "host of a forward", *execution.forward_host, kMicrosecond, "us");

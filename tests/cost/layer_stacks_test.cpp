@@ -29,12 +29,13 @@ Parallelism parallelism_of(std::uint32_t tensor, std::uint32_t expert_tensor, Ex
 }
 
 Precision any_precision(std::uint32_t which) {
-  const std::array<Precision, 6> all = {{{},
+  const std::array<Precision, 7> all = {{{},
                                          {.fp8 = Fp8Scaling::Delayed},
                                          {.fp8 = Fp8Scaling::Delayed, .primary_weights = true},
                                          {.fp4 = Fp4Scaling::Nvfp4, .start_in_bf16 = 1},
                                          {.fp4 = Fp4Scaling::Nvfp4, .end_in_bf16 = 1},
-                                         {.fp8_activation_input = true}}};
+                                         {.fp8_activation_input = true},
+                                         {.fp8 = Fp8Scaling::Mxfp8, .output_projection = true}}};
   return all[which];
 }
 
@@ -52,7 +53,7 @@ RC_GTEST_PROP(LayerStacks, AreThoseThatWouldBeLaidOut, ()) {
         1 + any(2), 1 + any(2), any(2) == 0 ? ExpertDispatch::PerExpert : ExpertDispatch::AllGather);
     parallelism.context = 1 + any(3);
     parallelism.context_by = any(2) == 0 ? ContextBy::Ring : ContextBy::Ulysses;
-    const BlockExecution execution{framework, parallelism, any_precision(any(6)), any(2) == 0,
+    const BlockExecution execution{framework, parallelism, any_precision(any(7)), any(2) == 0,
                                    Gradients{.weight = any(2) == 0, .input = true}};
     RC_ASSERT(stacks.trained(block)->layers == trained_stack(block).layers);
     RC_ASSERT(stacks.run(block, execution)->layers == run_stack(block, execution).layers);

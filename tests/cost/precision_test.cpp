@@ -196,6 +196,40 @@ TEST(Precision, GathersPrimaryWeightsAsTheirRows) {
   EXPECT_EQ(gathered_weight({.fp4 = Fp4Scaling::Nvfp4, .primary_weights = true}), Bytes(0.5));
 }
 
+// Both heads of a model with a prediction, but nothing else, run in FP8 in addition; a head of a BF16 layer,
+// too.
+TEST(Precision, TheHeadIsNarrowIfStated) {
+  const Layer last =
+      linear("up", 64, 64, Share::Inner) + head(64, 512, rms_norm(64)) + head(64, 512, rms_norm(64), true);
+  const auto narrow = [&](const Precision& precision) {
+    std::vector<std::string_view> names;
+    const std::vector<Layer> layers = in(precision, {last});
+    for (const Operator& op : layers[0].operators)
+      if (op.operands == Operands::Fp8) names.push_back(op.name);
+    return names;
+  };
+  using Names = std::vector<std::string_view>;
+  const Fp8Scaling mxfp8 = Fp8Scaling::Mxfp8;
+  EXPECT_EQ(narrow({.fp8 = mxfp8}), Names{"up"});
+  EXPECT_EQ(narrow({.fp8 = mxfp8, .output_projection = true}), (Names{"up", kLogitsName, kLogitsName}));
+  EXPECT_EQ(narrow({.fp8 = mxfp8, .output_projection = true, .end_in_bf16 = 1}),
+            (Names{kLogitsName, kLogitsName}));
+}
+
+// A head in chunks keeps its input before the cast, or its gradient.
+TEST(Precision, ANarrowHeadInChunksKeepsBf16) {
+  const Layer whole = linear(kLogitsName, 64, 512, Share::Columns);
+  Layer chunked = whole;
+  chunked.operators[0].chunks.where = InChunks::Where::Backward;
+  const auto kept = [](const Layer& layer) {
+    return in({.fp8 = Fp8Scaling::Mxfp8, .output_projection = true}, {layer})[0]
+        .operators[0]
+        .kept.for_backward;
+  };
+  EXPECT_EQ(kept(whole), whole.operators[0].kept.for_backward * (fp8_element(Fp8Scaling::Mxfp8) / kElement));
+  EXPECT_EQ(kept(chunked), whole.operators[0].kept.for_backward);
+}
+
 // SwiGLU's input is cast down (read, written as a byte) and up again (written and read in BF16).
 TEST(Precision, StoresTheInputOfSwigluInFp8) {
   const OperatorTimes times(small_accelerator());

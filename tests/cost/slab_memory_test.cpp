@@ -49,6 +49,13 @@ TEST(Held, FollowsTheRecomputation) {
   EXPECT_EQ(forward_alone.activations + forward_alone.recomputed + forward_alone.backward_workspace, Bytes());
 }
 
+// A layer of 512 is larger than one of 256; the head is no layer.
+TEST(Held, NamesWhatIsNotOfTheLargestLayer) {
+  const std::vector<Layer> layers = {vision_layer(64, 4, 256), vision_layer(64, 4, 512) + head(64, 999, {})};
+  const Held held = memory_of(layers, 64, kBothGradients, Recompute::None)(kOneToken);
+  EXPECT_EQ(held.activations - held.of_other_layers, cost_of(vision_layer(64, 4, 512)).kept.for_backward);
+}
+
 // Recomputation holds only the largest layer, and in a stage of several blocks one block at a time.
 TEST(Held, RecomputesOneLayerAtATime) {
   const std::vector<Layer> layers = {vision_layer(64, 4, 256), vision_layer(64, 4, 512)};
@@ -136,6 +143,21 @@ TEST(Workspace, OfAFusedLossIsNone) {
   keep_softmax(unfused.operators.back());
   EXPECT_EQ(more(head(8, 1000, rms_norm(8))), 2 * 8 * 2 + 2 * (8 + 1000 + 8));
   EXPECT_EQ(more(unfused), 2 * 8 * 2 + 4 * 1000 + 2 * (2 * 1000 + 8));
+}
+
+// An eager loss makes more tensors than its input and its output: 2.5 times their bytes in the forward,
+// thrice in the gradient, beside the softmax that it keeps. The head's norm and product keep 32 bytes before
+// it.
+TEST(Workspace, OfSeveralKernelsIsAllTheirTensors) {
+  Layer eager = head(8, 1000, rms_norm(8));
+  Operator& loss = eager.operators.back();
+  keep_softmax(loss);
+  loss.forward_live = 2.5;
+  loss.gradient_live = 3;
+  const Held held = memory_of({eager}, 8, kBothGradients, Recompute::None)(kOneToken);
+  EXPECT_EQ(held.activations, Bytes(32 + 4 * 1000));
+  EXPECT_EQ(held.activations + held.forward_workspace, Bytes(32 + 2.5 * 4 * 1000));
+  EXPECT_EQ(held.activations + held.backward_workspace, Bytes(32 + 4 * 1000 + 3 * 4 * 1000 + 2 * 8));
 }
 
 // Each layer has 8 x 12 parameters and a norm's 8; both members hold the norm's. Gathering takes 2 bytes a

@@ -56,7 +56,8 @@ TEST(FrameworkReader, UnitsAndSources) {
       stated_number(0.5) + R"(, "chunks": )" + stated_number(0.375) + R"(, "data": )" + stated_number(0.25) +
       R"(, "fused": )" + stated_number(0.75) + R"( }, "operators": { "gemm": { "forward_kernels": )" +
       stated_number(2) + R"( }, "rotary": { "traffic": )" + stated_number(3) + R"(, "gradient_traffic": )" +
-      stated_number(4) + R"( } } })");
+      stated_number(4) + R"(, "live": )" + stated_number(2.5) + R"(, "gradient_live": )" + stated_number(6) +
+      R"( } } })");
   EXPECT_DOUBLE_EQ(f.launch->value.value(), 5e-6);
   EXPECT_EQ(f.gradient_buffer.value, Bytes(2));
   EXPECT_DOUBLE_EQ(f.message.value.value(), 7e-6);
@@ -81,6 +82,8 @@ TEST(FrameworkReader, UnitsAndSources) {
   EXPECT_FALSE(f.operators.at("gemm").traffic);
   EXPECT_EQ(f.operators.at("rotary").traffic->value, 3);
   EXPECT_EQ(f.operators.at("rotary").gradient_traffic->value, 4);
+  EXPECT_EQ(f.operators.at("rotary").live->value, 2.5);
+  EXPECT_EQ(f.operators.at("rotary").gradient_live->value, 6);
   EXPECT_EQ(f.operators.at("rotary").traffic->evidence, Evidence::Measured);
 }
 

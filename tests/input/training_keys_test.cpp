@@ -88,11 +88,16 @@ TEST(TrainingKeys, RefusesAPrecisionByNameWithWhatWouldDo) {
   EXPECT_EQ(complaints_of({{block + "fp8", "tensorwise"}, {block + "num_layers_at_end_in_bf16", "999"}}),
             Lines{block + "num_layers_at_end_in_bf16: expected with num_layers_at_start_in_bf16 at most the "
                           "block's 62 layers, found 999"});
-  EXPECT_EQ(complaints_of({{block + "fp8", "tensorwise"},
-                           {block + "fp8_param", "true"},
-                           {"/parallel/main_params_dtype", "remainder"}}),
-            Lines{"/parallel/main_params_dtype: expected fp32 or fp16, since a block keeps no BF16 weights, "
-                  "found remainder"});
+  for (const std::string main : {"remainder", "none"})
+    EXPECT_EQ(
+        complaints_of({{block + "fp8", "tensorwise"},
+                       {block + "fp8_param", "true"},
+                       {"/parallel/main_params_dtype", main}}),
+        Lines{"/parallel/main_params_dtype: expected fp32 or fp16, since a block keeps no BF16 weights, "
+              "found " +
+              main});
+  EXPECT_EQ(complaints_of({{block + "fp8", "blockwise"}, {block + "fp8_output_proj", "true"}}),
+            Lines{block + "fp8_output_proj: expected no such key without fp8 mxfp8, found true"});
   EXPECT_EQ(complaints([] {
               read_experiment(shipped("workloads/experiments/experiment-a.json"),
                               std::vector<Setting>{{"/parallel/optimizer_offload_fraction", "0.5"},
@@ -101,6 +106,16 @@ TEST(TrainingKeys, RefusesAPrecisionByNameWithWhatWouldDo) {
             Lines{shipped("workloads/experiments/experiment-a.json") +
                   ": /parallel/optimizer_offload_fraction: expected 0: ideal states no "
                   "host_link_gbps, found more"});
+}
+
+TEST(TrainingKeys, StateAnFp8HeadAndNoMainParameters) {
+  const Experiment e = read_experiment(shipped("workloads/experiments/deepseek-v3-h800.json"),
+                                       std::vector<Setting>{{"/model/blocks/0/fp8", "mxfp8"},
+                                                            {"/model/blocks/0/fp8_output_proj", "true"},
+                                                            {"/parallel/main_params_dtype", "none"}});
+  const AnalyticCosts& costs = std::get<AnalyticExperiment>(e.costs).costs;
+  EXPECT_EQ(costs.blocks[0].precision, (Precision{.fp8 = Fp8Scaling::Mxfp8, .output_projection = true}));
+  EXPECT_EQ(costs.parallelism.states.each(), Bytes(8));
 }
 
 TEST(TrainingKeys, AdaptersAreOfATrainedBlock) {

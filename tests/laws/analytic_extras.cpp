@@ -33,6 +33,7 @@ void precision(Json& document) {
   if (one_in(2)) block[fp4 ? "fp4_param" : "fp8_param"] = !one_in(3);
   if (one_in(2)) block["fp8_dot_product_attention"] = !one_in(3);
   if (one_in(2)) block["activation_func_fp8_input_store"] = !one_in(3);
+  if (!fp4 && scaling == "mxfp8" && one_in(2)) block["fp8_output_proj"] = !one_in(3);
   if (!fp4 && scaling == "delayed") return;
   if (one_in(3)) block["num_layers_at_start_in_bf16"] = number(0, 1);
   if (one_in(3)) block["num_layers_at_end_in_bf16"] = number(0, 1);
@@ -40,7 +41,7 @@ void precision(Json& document) {
 
 void optimizer_states(Json& document) {
   Json& parallel = document["parallel"];
-  if (one_in(2)) parallel["main_params_dtype"] = any_of<std::string>({"fp32", "fp16", "remainder"});
+  if (one_in(2)) parallel["main_params_dtype"] = any_of<std::string>({"fp32", "fp16", "remainder", "none"});
   for (const char* key : {"exp_avg_dtype", "exp_avg_sq_dtype"})
     if (one_in(2)) parallel[key] = any_of<std::string>({"fp32", "bf16", "fp16", "fp8"});
   if (one_in(3)) parallel["optimizer_offload_fraction"] = number(0, 4) * 0.25;

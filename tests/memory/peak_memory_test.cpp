@@ -92,6 +92,19 @@ TEST(MemoryOverTime, AFusedEventHoldsBoth) {
             (List{10, 10, 113, 100, 140, 10, 13, 0}));
 }
 
+// Stage 0 keeps 10 bytes, 4 of them in one layer; stage 1 100 bytes, 20 of them in one layer. The fused
+// passes never hold 6 bytes of the smaller one: it makes or frees them while the larger one frees or makes
+// its own.
+TEST(MemoryOverTime, AFusedEventMakesAndFreesByLayers) {
+  const Sizes costs({[](StageId stage, MicrobatchId, ReplicaId) {
+                      return stage == StageId(0) ? Held{Bytes(10), Bytes(4), Bytes(3), {}, {}, Bytes(6)}
+                                                 : Held{Bytes(100), Bytes(40), Bytes(30), {}, {}, Bytes(80)};
+                    }},
+                    {});
+  EXPECT_EQ(during_and_after(one_rank(2, "F0.1 F1.1&B0.1 F0.2&B1.1 B0.2"), costs),
+            (List{10, 10, 107, 100, 134, 10, 13, 0}));
+}
+
 // Two ranks encode four microbatches in turn. An encode holds 7 bytes until its backward after the body,
 // which has slabs of 10. Rank 0 holds two of each at once, rank 1 two encodes and one slab.
 TEST(MemoryOverTime, ATransposedEncoderIsHeldAcrossTheBody) {

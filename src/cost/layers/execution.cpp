@@ -35,6 +35,8 @@ void apply(const OperatorExecution& execution, Operator& op) {
   take(execution.weight_gradient_kernels, op.kernels.weight_gradient);
   take(execution.traffic, op.forward_traffic);
   take(execution.gradient_traffic, op.gradient_traffic);
+  take(execution.live, op.forward_live);
+  take(execution.gradient_live, op.gradient_live);
   if (execution.traffic) op.scan_traffic.forward = execution.traffic->value;
   if (execution.gradient_traffic) op.scan_traffic.gradient = execution.gradient_traffic->value;
   if (execution.waits) op.kernels.waits = static_cast<std::uint32_t>(execution.waits->value);

@@ -265,7 +265,7 @@ Layer embedding(std::uint64_t rows, std::uint64_t width) {
 }
 
 Layer head(std::uint64_t width, std::uint64_t rows, Layer norm, bool tied) {
-  Layer layer = std::move(norm) + linear("logits", width, rows, Share::Columns);
+  Layer layer = std::move(norm) + linear(kLogitsName, width, rows, Share::Columns);
   if (tied) layer.operators.back().parameters = 0;
   Operator loss = memory(kLossName, rows, rows, Share::Inner);
   loss.in_place = true;

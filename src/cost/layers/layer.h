@@ -136,6 +136,8 @@ struct Operator {
   bool captured = false;       // part of a CUDA graph
   double forward_traffic = 1;  // factor on the bytes above, if memory bounds it
   double gradient_traffic = 1;
+  double forward_live = 1;  // factor on its inputs and outputs, as far as they exist at once
+  double gradient_live = 1;
   Evidence traffic_evidence = Evidence::Measured;
   // A Scan has the same if its kernels are the framework's own (a backward takes at least two forwards).
   struct ScanTraffic {
@@ -232,7 +234,7 @@ Layer embedding(std::uint64_t rows, std::uint64_t width);
 // the embedding's. The loss is one kernel that keeps the logits and overwrites them with their gradient
 // (Transformer Engine's and Megatron-LM's fused cross-entropy).
 Layer head(std::uint64_t width, std::uint64_t rows, Layer norm, bool tied = false);
-inline constexpr std::string_view kLossName = "loss";
+inline constexpr std::string_view kLogitsName = "logits", kLossName = "loss";
 // Turns the loss into several kernels, which keep the softmax in FP32 (arXiv 2205.05198, section 4.3).
 // Contract: `loss` is head's.
 void keep_softmax(Operator& loss);

@@ -12,7 +12,7 @@ namespace {
 
 // Products that Megatron-LM runs outside Transformer Engine or in higher precision.
 constexpr std::array<std::string_view, 6> kInHigherPrecision = {
-    "logits", "router", "shared gate", "patch embedding", kAdapterDown, kAdapterUp};
+    kLogitsName, "router", "shared gate", "patch embedding", kAdapterDown, kAdapterUp};
 
 // Activations of Megatron-LM that can keep their input in FP8 (fused_bias_swiglu.py).
 constexpr std::array<std::string_view, 2> kActivations = {"swiglu", "expert swiglu"};
@@ -23,6 +23,10 @@ bool is_among(std::span<const std::string_view> names, const Operator& op) {
 
 bool is_narrowed(const Operator& op) {
   return is_product(op) && !is_among(kInHigherPrecision, op);
+}
+
+bool runs_narrow(const Operator& op, const Precision& precision, bool exempt) {
+  return (is_narrowed(op) && !exempt) || (op.name == kLogitsName && precision.output_projection);
 }
 
 bool has_one_scale(Fp8Scaling scaling) {
@@ -63,8 +67,11 @@ void narrow(const Precision& precision, bool any_layout, Gradients gradients, Op
   const double smaller = element_of(precision) / kElement;
   op.operands = operands_of(precision);
   op.cast = moved_by_a_cast(precision, weight_copies(precision, any_layout));
-  op.kept = op.kept * smaller;
-  op.kept_outside = op.kept_outside * smaller;
+  const bool keeps_before_the_cast = op.chunks.where != InChunks::Where::Apart;
+  if (!keeps_before_the_cast) {
+    op.kept = op.kept * smaller;
+    op.kept_outside = op.kept_outside * smaller;
+  }
   op.weight_copies = weight_copies(precision, any_layout);
   op.primary_copies = precision.primary_weights;
   if (op.frozen || !gradients.weight) freeze(precision, any_layout, gradients.input, op);
@@ -93,15 +100,15 @@ bool keeps_own_input(const Operator& reader) {
   return is_narrowed(reader) && !reader.frozen;
 }
 
-void run_in(const Precision& precision, bool any_layout, Gradients gradients, Layer& layer) {
+void run_in(const Precision& precision, bool any_layout, Gradients gradients, bool exempt, Layer& layer) {
   for (std::size_t i = 0; i < layer.operators.size(); ++i) {
     Operator& op = layer.operators[i];
     const bool read_by_product = i + 1 < layer.operators.size() && keeps_own_input(layer.operators[i + 1]);
-    if (precision.narrow_products() && is_narrowed(op)) {
+    if (precision.narrow_products() && runs_narrow(op, precision, exempt)) {
       narrow(precision, any_layout, gradients, op);
       layer.gathered_size = element_of(precision) / kElement;
     }
-    if (op.kind != OperatorKind::Attention) continue;
+    if (op.kind != OperatorKind::Attention || exempt) continue;
     if (precision.fp8_attention && op.fused)
       narrow_attention(precision.fp8.value_or(Fp8Scaling::Tensorwise), op);
     else if (precision.narrow_products() && read_by_product)
@@ -179,7 +186,7 @@ void run_in(const Precision& precision, bool any_layout, Gradients gradients, st
   const std::vector<bool> exempt = exempt_layers(precision, layers);
   for (std::size_t i = 0; i < layers.size(); ++i) {
     if (precision.fp8_activation_input && gradients.input) keep_input_in_fp8(layers[i]);
-    if (!exempt[i]) run_in(precision, any_layout, gradients, layers[i]);
+    run_in(precision, any_layout, gradients, exempt[i], layers[i]);
   }
 }
 

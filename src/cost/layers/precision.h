@@ -1,5 +1,5 @@
 // Layers whose products take their operands in FP8 or FP4, as Transformer Engine runs them. Norms, sums, the
-// router, the embedding and the head stay in BF16, and so do tensors between layers
+// router and the embedding stay in BF16, and so do tensors between layers
 // (transformer_engine/pytorch/module/linear.py, grouped_linear.py; Micikevicius et al. 2022, arXiv
 // 2209.05433). All three products of a weight run so: forward, input gradient and weight gradient.
 //
@@ -23,6 +23,10 @@
 // An input is kept for the backward only as columns. Attention then keeps its output in BF16 for itself.
 // Weights are cast once a step, which is left out here. They are kept as the copies above, beside BF16 or, as
 // primary weights, instead of it.
+//
+// The head stays in BF16 unless `output_projection`, with which all heads run in MXFP8, those of predictions,
+// too, and also where the last layers stay in BF16 (TELMHeadColumnParallelLinear in NVIDIA/Megatron-LM
+// @d98e8a64, megatron/core/extensions/transformer_engine.py).
 //
 // A frozen product has no weight gradient, so a cast writes one copy. Its weight never changes and lies in
 // the narrow format alone, once (NVIDIA's MLPerf LoRA, conf/megatron_gpt_peft_tuning_config.yaml in
@@ -62,6 +66,7 @@ struct Precision {
   bool primary_weights = false;       // no BF16 copy of multiplied weights (fp8_param, fp4_param)
   bool fp8_attention = false;         // fp8_dot_product_attention
   bool fp8_activation_input = false;  // activation_func_fp8_input_store
+  bool output_projection = false;     // fp8_output_proj, with mxfp8
   std::uint32_t start_in_bf16 = 0;    // the block's first so many layers (num_layers_at_start_in_bf16)
   std::uint32_t end_in_bf16 = 0;      // its last ones
 

@@ -13,6 +13,7 @@ ModelState& ModelState::operator+=(const ModelState& other) {
 
 Held& Held::operator+=(const Held& other) {
   activations += other.activations;
+  of_other_layers += other.of_other_layers;
   for_weight_gradient += other.for_weight_gradient;
   const Bytes backward =
       std::max(recomputed + backward_workspace, other.recomputed + other.backward_workspace);

@@ -26,12 +26,15 @@ struct Held {
   // tensors.
   Bytes forward_workspace = {};
   Bytes backward_workspace = {};  // of a backward, or its input gradient
+  // The part of `activations` that layers other than the largest keep. A fused forward and backward makes and
+  // frees it layer by layer.
+  Bytes of_other_layers = {};
 
   // Adds the layers of `other`, which run at another time.
   Held& operator+=(const Held& other);
   friend Held operator*(const Held& held, double times) {
-    return {held.activations * times, held.for_weight_gradient * times, held.recomputed * times,
-            held.forward_workspace * times, held.backward_workspace * times};
+    return {held.activations * times,       held.for_weight_gradient * times, held.recomputed * times,
+            held.forward_workspace * times, held.backward_workspace * times,  held.of_other_layers * times};
   }
   friend bool operator==(const Held&, const Held&) = default;
 };

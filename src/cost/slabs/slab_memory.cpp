@@ -48,10 +48,10 @@ struct SlabMemory::Split {
   }
 
   // Inputs and outputs of a running operator, or the gradients of both.
-  Rate passing(const Operator& op) const {
+  Rate passing(const Operator& op, double live) const {
     if (op.in_place) return {};
     if (op.share != Share::Columns && op.share != Share::Rows) {
-      return {(op.traffic_per_token + op.buffers_per_token) * (of(op.share) / op.chunks.count),
+      return {(op.traffic_per_token * live + op.buffers_per_token) * (of(op.share) / op.chunks.count),
               (op.traffic_per_pair - op.kept_per_pair) * inner};
     }
     const double in = static_cast<double>(op.k) * (op.share == Share::Rows ? inner : 1);
@@ -201,13 +201,12 @@ void SlabMemory::walk(const Recomputed& unit, const SlabUse& use, const Split& s
   const Rate stored_input = keeps_little ? before + stored(unit, use, split) : before;
   Rate held = before, again = {};
   for (const Operator& op : unit.layer.operators) {
-    const Rate passing = split.passing(op);
-    forward_.add((keeps_little ? stored_input : held) + passing);
+    forward_.add((keeps_little ? stored_input : held) + split.passing(op, op.forward_live));
     if (!use.gradients.any()) continue;
     const Rate own = split.made_again(op, unit.modules, use.gradients);
     again = split.goes_on(op, unit.modules) ? again + own : own;
     held += split.kept(op, use.gradients) - own;
-    backward_.add(held + again + passing + along_residuals);
+    backward_.add(held + again + split.passing(op, op.gradient_live) + along_residuals);
   }
 }
 
@@ -229,6 +228,8 @@ SlabMemory::SlabMemory(std::span<const Layer> layers, const SlabUse& use, const 
       if (!op.frozen) for_weight_gradient_ += split.kept(op, &KeptPerToken::between_gradients);
   }
   Rate before = Rate{} - activations_;
+  for (std::size_t i = 0; i + 1 < units.size(); ++i)
+    one_layer_.add(stored(units[i], use, split) - moved[i]);
   for (std::size_t i = 0; i < units.size(); ++i) {
     walk(units[i], use, split, i > 0 ? before + moved[i - 1] : before);
     before += stored(units[i], use, split) - moved[i];
@@ -257,6 +258,7 @@ void SlabMemory::unshare(std::span<const Layer> layers, const SlabUse& use, cons
 Held SlabMemory::operator()(DeviceLoad load) const {
   Held held;
   held.activations = activations_.of(load) + of_weights_;
+  held.of_other_layers = std::max(Bytes(), activations_.of(load) - one_layer_.of(load));
   held.for_weight_gradient = for_weight_gradient_ * load.tokens;
   held.recomputed = recomputed_.of(load);
   held.forward_workspace = forward_.of(load) + gathered_parameters_;

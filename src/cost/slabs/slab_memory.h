@@ -49,13 +49,13 @@ struct SlabUse {
 //
 // Workspace: while an operator runs, its inputs and outputs (in a backward the gradients of both) add to what
 // the operators before it keep. In a backward the operators after it have freed theirs; in a forward they
-// keep nothing yet. The input of a column product is gathered, and the output of a row product is a sum of
-// partial outputs; both are as wide as the sequence. A backward also holds the gradient along the residual
-// connections, received from the next stage. Zero2 and Zero3 add the gradients of the layer whose backward
-// runs, until they are scattered. Zero3 adds the gathered parameters of two layers: the one that runs and the
-// next, prefetched (PyTorch FSDP, BackwardPrefetch.BACKWARD_PRE,
-// https://docs.pytorch.org/docs/stable/fsdp.html), unless
-// they stay gathered (Parallelism). Not counted: libraries' buffers, fragmentation.
+// keep nothing yet. A framework may state that more of an operator's tensors live at once ("live"). The input
+// of a column product is gathered, and the output of a row product is a sum of partial outputs; both are as
+// wide as the sequence. A backward also holds the gradient along the residual connections, received from the
+// next stage. Zero2 and Zero3 add the gradients of the layer whose backward runs, until they are scattered.
+// Zero3 adds the gathered parameters of two layers: the one that runs and the next, prefetched (PyTorch FSDP,
+// BackwardPrefetch.BACKWARD_PRE, https://docs.pytorch.org/docs/stable/fsdp.html), unless they stay gathered
+// (Parallelism). Not counted: libraries' buffers, fragmentation.
 class SlabMemory {
  public:
   // Contract: check_parallelism finds nothing.
@@ -112,6 +112,7 @@ class SlabMemory {
   void unshare(std::span<const Layer> layers, const SlabUse& use, const Parallelism& parallelism);
 
   Rate activations_;
+  Largest one_layer_;  // of activations_: units that are no end of the model
   Rate offloaded_;
   Bytes of_weights_;           // whatever the load
   Bytes for_weight_gradient_;  // per token

@@ -12,8 +12,10 @@ struct MainParams {
   bool remainders;  // only the 16 bits that BF16 parameters lack
 };
 using MainParamsWord = std::pair<std::string_view, MainParams>;
-constexpr std::array<MainParamsWord, 3> kMainParams = {
-    {{"fp32", {Bytes(4), false}}, {"fp16", {Bytes(2), false}}, {"remainder", {Bytes(2), true}}}};
+constexpr std::array<MainParamsWord, 4> kMainParams = {{{"fp32", {Bytes(4), false}},
+                                                        {"fp16", {Bytes(2), false}},
+                                                        {"remainder", {Bytes(2), true}},
+                                                        {"none", {Bytes(), false}}}};
 
 using MomentWord = std::pair<std::string_view, Bytes>;
 constexpr std::array<MomentWord, 4> kMoments = {
@@ -32,6 +34,7 @@ void refuse_without(const Fields& block, const Precision& precision) {
   if (!precision.fp8) block.forbid("fp8_param", "no such key without fp8");
   if (!precision.fp4) block.forbid("fp4_param", "no such key without fp4");
   if (precision.fp8) block.forbid("fp4", "no such key beside fp8");
+  if (precision.fp8 != Fp8Scaling::Mxfp8) block.forbid("fp8_output_proj", "no such key without fp8 mxfp8");
   const bool delayed = precision.fp8 == Fp8Scaling::Delayed;
   for (const char* key : {"num_layers_at_start_in_bf16", "num_layers_at_end_in_bf16"}) {
     if (!precision.narrow_products()) block.forbid(key, "no such key without fp8 or fp4");
@@ -50,6 +53,7 @@ Precision read_precision(const Fields& block) {
   precision.primary_weights = is_true(block, "fp8_param") || is_true(block, "fp4_param");
   precision.fp8_attention = is_true(block, "fp8_dot_product_attention");
   precision.fp8_activation_input = is_true(block, "activation_func_fp8_input_store");
+  precision.output_projection = is_true(block, "fp8_output_proj");
   precision.start_in_bf16 = layers_in_bf16(block, "num_layers_at_start_in_bf16");
   precision.end_in_bf16 = layers_in_bf16(block, "num_layers_at_end_in_bf16");
   refuse_without(block, precision);

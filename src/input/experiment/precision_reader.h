@@ -11,12 +11,13 @@
 namespace spillway {
 
 // The keys of a block that say its precision.
-inline constexpr std::array<std::string_view, 8> kPrecisionKeys = {"fp8",
+inline constexpr std::array<std::string_view, 9> kPrecisionKeys = {"fp8",
                                                                    "fp4",
                                                                    "fp8_param",
                                                                    "fp4_param",
                                                                    "fp8_dot_product_attention",
                                                                    "activation_func_fp8_input_store",
+                                                                   "fp8_output_proj",
                                                                    "num_layers_at_start_in_bf16",
                                                                    "num_layers_at_end_in_bf16"};
 Precision read_precision(const Fields& block);

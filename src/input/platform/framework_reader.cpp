@@ -186,9 +186,9 @@ class FigureReader {
 };
 
 OperatorExecution read_execution(const Place& place, bool moves_bytes) {
-  const Fields fields(
-      place, {"forward_kernels", "input_gradient_kernels", "weight_gradient_kernels", "traffic",
-              "gradient_traffic", "waits", "forward_host_us", "gradient_host_us", "gradient_sum_bytes"});
+  const Fields fields(place, {"forward_kernels", "input_gradient_kernels", "weight_gradient_kernels",
+                              "traffic", "gradient_traffic", "live", "gradient_live", "waits",
+                              "forward_host_us", "gradient_host_us", "gradient_sum_bytes"});
   const auto figure = sourced(1.0, kPositive);
   OperatorExecution execution{fields.get("forward_kernels", figure),
                               fields.get("input_gradient_kernels", figure),
@@ -200,8 +200,10 @@ OperatorExecution read_execution(const Place& place, bool moves_bytes) {
   if (moves_bytes) {
     execution.traffic = fields.get("traffic", figure);
     execution.gradient_traffic = fields.get("gradient_traffic", figure);
+    execution.live = fields.get("live", figure);
+    execution.gradient_live = fields.get("gradient_live", figure);
   } else {
-    for (const char* key : {"traffic", "gradient_traffic"})
+    for (const char* key : {"traffic", "gradient_traffic", "live", "gradient_live"})
       fields.forbid(key, "no such key, since matrix products and attention have no traffic factor");
   }
   return execution;
