@@ -61,7 +61,9 @@ GradientReduction over_copies(const AnalyticCosts& costs, const DeviceGroup& cop
   if (data == DataParallel::Plain) return {among(costs, AllReduce, copies, gradient), {}};
   const Transfer gathered = returned(costs, copies, weights);
   if (data == DataParallel::Zero2) return {scattered_once(costs, copies, parameters), gathered};
-  return {among(costs, ReduceScatter, copies, gradient), gathered};
+  const auto& sum = costs.framework.gradient_sum;
+  const bool whole = sum && sum->value == GradientSum::AllReduce;
+  return {among(costs, whole ? AllReduce : ReduceScatter, copies, gradient), gathered};
 }
 
 // Members of one rank with the same parameters: each ends up with a share of the sum, and later gathers the
