@@ -62,7 +62,9 @@ GradientReduction over_copies(const AnalyticCosts& costs, TimedCollectives& time
   if (data == DataParallel::Plain) return {among(timed, AllReduce, copies, gradient), {}};
   const Transfer gathered = returned(costs, timed, copies, weights);
   if (data == DataParallel::Zero2) return {scattered_once(costs, timed, copies, parameters), gathered};
-  return {among(timed, ReduceScatter, copies, gradient), gathered};
+  const auto& sum = costs.framework.gradient_sum;
+  const bool whole = sum && sum->value == GradientSum::AllReduce;
+  return {among(timed, whole ? AllReduce : ReduceScatter, copies, gradient), gathered};
 }
 
 // Members of one rank with the same parameters: each ends up with a share of the sum, and later gathers the

@@ -57,12 +57,14 @@
 //                     microbatch. parameters: gathering them updated, beside the first forward of the next
 //                     step. fused: collectives of a forward and a backward that run together, under each
 //                     other
-//   "step_end"        { "reductions": { "value": WORD, "kind", "source" }, "parameters": the same,
-//                       "averages": N, "checks": N, "clips": N, "norms": N, "losses": N,
-//                       "between_us": N }:
+//   "step_end"        { "reductions": { "value": WORD, "kind", "source" }, "gradients": the same,
+//                       "parameters": the same, "averages": N, "checks": N, "clips": N, "norms": N,
+//                       "losses": N, "between_us": N }:
 //                     the end of a step as an account (cost/step_end.h). Without it gradients, updates and
 //                     parameters of each stage follow its own last backward.
 //                     reductions: when a rank begins to reduce gradients (ReductionStart below).
+//                     gradients: with ZeRO-1, "scatter" (default): each sharer of the update gets its part of
+//                     the sum; "all-reduce": each gets the whole.
 //                     parameters: "gather" (default) or "broadcasts": each sharer of the update sends its
 //                     part to the others, one sharer after the other. averages: how often a kernel scales
 //                     each gradient before it is reduced (default 1; 0: the collective averages). checks: how
@@ -160,6 +162,11 @@ inline constexpr std::array<std::pair<std::string_view, ReductionStart>, 4> kRed
      {"aligned", ReductionStart::Aligned},
      {"by-bucket", ReductionStart::ByBucket}}};
 
+// What sharers of the update get of the sum of gradients: their parts, or the whole.
+enum class GradientSum : std::uint8_t { Scatter, AllReduce };
+inline constexpr std::array<std::pair<std::string_view, GradientSum>, 2> kGradientSums{
+    {{"scatter", GradientSum::Scatter}, {"all-reduce", GradientSum::AllReduce}}};
+
 // How sharers of the update return parameters to each other.
 enum class ParameterReturn : std::uint8_t { Gather, Broadcasts };
 inline constexpr std::array<std::pair<std::string_view, ParameterReturn>, 2> kParameterReturns{
@@ -230,6 +237,7 @@ struct Framework {
   Sourced<double> stage_kernels = not_stated(0.0);
   Sharding sharding = {};
   std::optional<Sourced<ReductionStart>> reductions = {};   // stated: the end of a step is an account
+  std::optional<Sourced<GradientSum>> gradient_sum = {};    // default: scatter
   std::optional<Sourced<ParameterReturn>> parameters = {};  // default: gather
   std::optional<Sourced<double>> gradient_averages = {};    // default: 1
   Sourced<double> gradient_checks = not_stated(0.0);

@@ -139,6 +139,7 @@ class Inputs {
           all_.push_back({named(what + std::string(word)), 1, "", choice->evidence, choice->source});
     };
     add_choice("reductions begin ", framework.reductions, kReductionStarts);
+    add_choice("gradients summed by ", framework.gradient_sum, kGradientSums);
     add_choice("parameters returned by ", framework.parameters, kParameterReturns);
     add_choice("sharded weights: ", framework.sharding.weights, kShardedWeights);
     add_choice("sharded gradients reduced by ", framework.sharding.reduces, kShardReduces);

@@ -176,6 +176,25 @@ TEST(StepEnd, BroadcastsFollowOneAnother) {
   EXPECT_NEAR(returned().alone.value(), 3 * (2e-6 + 5e5 / 50e9), 1e-12);
 }
 
+// Devices 0, 2, 4 and 6 of a node share 2e6 parameters, whose gradients are 8 MB. A ring takes three steps of
+// a quarter to give each its part of the sum, and three more to give each the whole.
+TEST(StepEnd, AnAllReduceGivesEachTheWholeSum) {
+  SmallJob job;
+  job.costs.parallelism = sizes(2, 1, DataParallel::Zero1);
+  StageParameters stage;
+  stage.tensor = 4e6;
+  const auto reduced = [&] {
+    return gradient_reduction(job.costs, {2, 4, 2}, {RankId(0), RankId(0), 1}, stage).gradients.alone.value();
+  };
+  const double step = 2e-6 + 8e6 / 4 / 50e9;
+  EXPECT_NEAR(reduced(), 3 * step, 1e-12);
+  job.costs.framework.gradient_sum =
+      Sourced<GradientSum>{GradientSum::AllReduce, Evidence::Assumed, "chosen for a test"};
+  EXPECT_NEAR(reduced(), 6 * step, 1e-12);
+  job.costs.framework.gradient_sum->value = GradientSum::Scatter;
+  EXPECT_NEAR(reduced(), 3 * step, 1e-12);
+}
+
 // Beside hidden collectives passes take longer by the platform's share of their time.
 TEST(StepEnd, PassesAreSlowerBesideHiddenCollectives) {
   SmallJob job = zero1_job(ReductionStart::ByStage);

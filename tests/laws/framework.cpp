@@ -124,7 +124,8 @@ void state_end(Json& framework) {
   const Json& known = schema()["properties"]["step_end"]["properties"];
   Json& end = framework["step_end"];
   end["reductions"] = choice(known["reductions"]);
-  if (one_in(2)) end["parameters"] = choice(known["parameters"]);
+  for (const char* key : {"gradients", "parameters"})
+    if (one_in(2)) end[key] = choice(known[key]);
   for (const char* key : {"averages", "checks", "norms", "losses", "between_us"})
     if (one_in(2)) end[key] = figure(number(0, 4));
   if (one_in(2)) end["clips"] = figure(number(0, 4) * 0.25);

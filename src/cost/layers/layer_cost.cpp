@@ -25,34 +25,29 @@ double multiplied(const Operator& op) {
   return static_cast<double>(std::min(op.parameters, weights));
 }
 
-LayerCost cost_of(const Operator& op) {
-  LayerCost cost;
-  (op.share == Share::Experts ? cost.expert_tensors : cost.dense_tensors) = tensors_of(op);
-  if (op.share == Share::Experts) {
-    cost.expert_parameters = op.parameters;
-  } else {
-    cost.dense_parameters = op.parameters;
-    if (op.share == Share::Tokens) cost.unsplit_parameters = op.parameters;
-  }
+void add_cost(const Operator& op, LayerCost& to) {
+  const bool expert = op.share == Share::Experts, unsplit = op.share == Share::Tokens;
+  (expert ? to.expert_tensors : to.dense_tensors) += tensors_of(op);
+  (expert ? to.expert_parameters : to.dense_parameters) += op.parameters;
+  if (unsplit) to.unsplit_parameters += op.parameters;
   if (op.frozen) {
-    cost.frozen_dense = cost.dense_parameters;
-    cost.frozen_unsplit = cost.unsplit_parameters;
-    cost.frozen_experts = cost.expert_parameters;
-    cost.frozen_weights_per_token = op.weights_per_token();
+    (expert ? to.frozen_experts : to.frozen_dense) += op.parameters;
+    if (unsplit) to.frozen_unsplit += op.parameters;
+    to.frozen_weights_per_token += op.weights_per_token();
   }
   if (op.weight_copies > Bytes()) {
-    bytes_part(op, cost.copies) = op.weight_copies * multiplied(op);
-    if (op.primary_copies) bytes_part(op, cost.replaced) = kElement * multiplied(op);
-    if (!op.frozen) cost.trained_replaced = cost.replaced;
+    bytes_part(op, to.copies) += op.weight_copies * multiplied(op);
+    const Bytes replaced = op.primary_copies ? kElement * multiplied(op) : Bytes();
+    bytes_part(op, to.replaced) += replaced;
+    if (!op.frozen) bytes_part(op, to.trained_replaced) += replaced;
   }
-  cost.weights_per_token = op.weights_per_token();
-  cost.mixing_per_token = op.scan_per_token;
-  (op.window > 0 ? cost.windowed_per_pair : cost.mixing_per_pair) = op.mixing_per_pair();
-  cost.window = op.window;
-  cost.blocks = op.blocks;
-  cost.activations_per_token = op.traffic_per_token;
-  cost.kept = op.kept;
-  return cost;
+  to.weights_per_token += op.weights_per_token();
+  to.mixing_per_token += op.scan_per_token;
+  (op.window > 0 ? to.windowed_per_pair : to.mixing_per_pair) += op.mixing_per_pair();
+  to.window = std::max(to.window, op.window);
+  to.blocks = to.blocks || op.blocks;
+  to.activations_per_token += op.traffic_per_token;
+  to.kept += op.kept;
 }
 
 }  // namespace
@@ -122,7 +117,7 @@ LayerCost LayerCost::trained() const {
 
 LayerCost cost_of(const Layer& layer) {
   LayerCost total;
-  for (const Operator& op : layer.operators) total += cost_of(op);
+  for (const Operator& op : layer.operators) add_cost(op, total);
   return total;
 }
 

@@ -123,6 +123,7 @@ namespace {
 // Splits a layer into the layer proper and the operators at an end of the model.
 std::pair<Layer, Layer> without_ends(const Layer& whole) {
   std::pair<Layer, Layer> parts;
+  parts.first.operators.reserve(whole.operators.size());
   for (const Operator& op : whole.operators) (op.at_end ? parts.second : parts.first).operators.push_back(op);
   return parts;
 }

@@ -9,22 +9,17 @@
 namespace spillway {
 namespace {
 
-Issued issued(const Estimate& estimate, double count, double kernels_each) {
-  if (estimate.time == Seconds()) return {};
-  return {estimate.time * count, count * kernels_each};
-}
+// Time on the device, and the kernels that the host issues.
+struct Issued {
+  Seconds device;
+  double kernels = 0;
 
-OperatorIssue issue_of(const CountedOperator& counted, const OperatorPasses& one, Gradients gradients) {
-  const auto& [op, count, again] = counted;
-  OperatorIssue issue;
-  issue.forward = issued(one.forward, count, op.kernels.forward);
-  if (gradients.weight && !op.frozen)
-    issue.weight = issued(one.weight_gradient, count, op.kernels.weight_gradient);
-  if (!gradients.input) return issue;
-  issue.input = issued(one.input_gradient, count, op.kernels.input_gradient);
-  if (again > 0) issue.again = issued(one.forward, again, op.kernels.forward);
-  return issue;
-}
+  void add(const Estimate& estimate, double count, double kernels_each) {
+    if (estimate.time == Seconds()) return;
+    device += estimate.time * count;
+    kernels += count * kernels_each;
+  }
+};
 
 // Clears the fields that only say how often the operator is repeated.
 Operator alone(Operator op) {
@@ -37,12 +32,14 @@ Operator alone(Operator op) {
 struct SlabWork {
   Issued forward, input, once, weight;  // once: never computed again
 
-  void add(const OperatorIssue& one) {
-    forward += one.forward;
-    input += one.input;
-    input += one.again;
-    once += one.input;
-    weight += one.weight;
+  void add(const CountedOperator& counted, const OperatorPasses& one, Gradients gradients) {
+    const auto& [op, count, again] = counted;
+    forward.add(one.forward, count, op.kernels.forward);
+    if (gradients.weight && !op.frozen) weight.add(one.weight_gradient, count, op.kernels.weight_gradient);
+    if (!gradients.input) return;
+    input.add(one.input_gradient, count, op.kernels.input_gradient);
+    once.add(one.input_gradient, count, op.kernels.input_gradient);
+    if (again > 0) input.add(one.forward, again, op.kernels.forward);
   }
 
   void set(SlabTimes& slab, Seconds launch) const {
@@ -238,8 +235,8 @@ PassesUnderLoad::PassesUnderLoad(std::span<const CountedOperator> operators, con
     if (reads_sequences(operators[i].op)) reading_.push_back(i);
 }
 
-bool PassesUnderLoad::set_tokens(const SlabLoad& load) {
-  if (load.tokens == tokens_) return false;
+void PassesUnderLoad::set_tokens(const SlabLoad& load) {
+  if (load.tokens == tokens_) return;
   tokens_ = load.tokens;
   auto reading = reading_.begin();
   for (std::size_t i = 0; i < operators_.size(); ++i) {
@@ -248,28 +245,17 @@ bool PassesUnderLoad::set_tokens(const SlabLoad& load) {
     else
       passes_[i] = price(i, load);
   }
-  return true;
 }
 
 SlabTimes SlabPricer::of(const SlabLoad& load) {
   return of(load, [&](std::size_t j) { return passes_.price(passes_.reading()[j], load); });
 }
 
-void SlabPricer::issue(bool all) {
-  const auto passes = passes_.passes();
-  const auto set = [&](std::size_t i) {
-    issues_[i] = issue_of(operators_.counted[i], passes[i], gradients_);
-  };
-  if (all)
-    for (std::size_t i = 0; i < issues_.size(); ++i) set(i);
-  else
-    for (const std::size_t i : passes_.reading()) set(i);
-}
-
 SlabTimes SlabPricer::timed() const {
   SlabTimes slab;
   SlabWork work;
-  for (const OperatorIssue& one : issues_) work.add(one);
+  for (std::size_t i = 0; i < operators_.counted.size(); ++i)
+    work.add(operators_.counted[i], passes_.passes()[i], gradients_);
   if (host_.in_order)
     SlabQueue(operators_, passes_.passes(), host_).set(slab, gradients_);
   else

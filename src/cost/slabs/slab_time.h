@@ -96,13 +96,12 @@ class PassesUnderLoad {
   // The operators that read sequences. The others are priced again only if the number of tokens changes.
   std::span<const std::size_t> reading() const { return reading_; }
 
-  // Sets the passes to those under `load`. `known(j)` are the passes of operator reading()[j]. Returns true
-  // if all others changed as well. Contract: load.tokens > 0.
+  // Sets the passes to those under `load`. `known(j)` are the passes of operator reading()[j]. Contract:
+  // load.tokens > 0.
   template <class Known>
-  bool set(const SlabLoad& load, Known known) {
-    const bool all = set_tokens(load);
+  void set(const SlabLoad& load, Known known) {
+    set_tokens(load);
     for (std::size_t j = 0; j < reading_.size(); ++j) passes_[reading_[j]] = known(j);
-    return all;
   }
 
   // By operator.
@@ -112,7 +111,7 @@ class PassesUnderLoad {
   }
 
  private:
-  bool set_tokens(const SlabLoad& load);
+  void set_tokens(const SlabLoad& load);
 
   std::span<const CountedOperator> operators_;
   const Split& split_;
@@ -122,23 +121,6 @@ class PassesUnderLoad {
   std::vector<OperatorPasses> passes_;
 };
 
-// Time on the device, and the kernels that the host issues.
-struct Issued {
-  Seconds device;
-  double kernels = 0;
-
-  Issued& operator+=(const Issued& more) {
-    device += more.device;
-    kernels += more.kernels;
-    return *this;
-  }
-};
-
-// The work that an operator adds to its slab.
-struct OperatorIssue {
-  Issued forward, input, again, weight;  // again: forwards that the backward repeats
-};
-
 // Returns slab_times() of one load after the other. Views all arguments.
 class SlabPricer {
  public:
@@ -146,7 +128,6 @@ class SlabPricer {
              Gradients gradients, const HostIssue& host)
       : operators_(operators),
         passes_(operators.counted, split, times),
-        issues_(operators.counted.size()),
         gradients_(gradients),
         host_(host) {}
 
@@ -155,19 +136,17 @@ class SlabPricer {
   template <class Known>
   SlabTimes of(const SlabLoad& load, Known known) {
     if (load.tokens <= 0) return {};
-    issue(passes_.set(load, known));
+    passes_.set(load, known);
     return timed();
   }
 
   const PassesUnderLoad& passes() const { return passes_; }
 
  private:
-  void issue(bool all);
   SlabTimes timed() const;
 
   const SlabOperators& operators_;
   PassesUnderLoad passes_;
-  std::vector<OperatorIssue> issues_;  // by operator
   Gradients gradients_;
   const HostIssue& host_;
 };

@@ -241,6 +241,7 @@ std::optional<Framework> read_unchecked_framework(const Fields& fields) {
   each_other_figure(framework, read_figure);
   if (const Fields* end = read_figure.inside("step_end")) {
     framework.reductions = end->need("reductions", choice_of<ReductionStart>(kReductionStarts));
+    framework.gradient_sum = end->get("gradients", choice_of<GradientSum>(kGradientSums));
     framework.parameters = end->get("parameters", choice_of<ParameterReturn>(kParameterReturns));
   }
   if (const Fields* shards = read_figure.inside("sharding")) {
