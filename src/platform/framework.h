@@ -9,6 +9,8 @@
 //   "name", "note"    text
 //   "launch_us"       N: the time in which the host issues one kernel. It issues kernels one by one, and runs
 //                     ahead of the device within a pass (cost/slabs/host_queue.h)
+//   "collective_us"   N: the host's time to issue a collective inside a pass, of tensor parallelism, context
+//                     parallelism or experts (cost/slabs/issued_collectives.h)
 //   "message_us"      N: the cost of a transfer between ranks to the two hosts, beyond the message itself
 //   "graphs"          { "covers": "none", "layer", "step", or a list of parts of a layer (graphs.h), "kind",
 //                     "source" }: what CUDA graphs cover. Only with launch_us
@@ -91,12 +93,12 @@
 //                     values of its kind where it states none. traffic, gradient_traffic: for memory-bound
 //                     operators, the bytes that a forward and its gradient move, over those of one kernel
 //                     that reads its inputs and writes its outputs once. Of a scan (its gradient: over twice
-//                     those bytes): its kernels are the framework's own, bound by memory; not stated: those of
-//                     flash-linear-attention. waits: how often the host waits for
-//                     the device during a forward. forward_host_us, gradient_host_us: the host's time for a
-//                     forward and for its gradients beyond the launches of their kernels. gradient_sum_bytes:
-//                     the bytes per parameter that separate kernels move to add its gradient to the
-//                     accumulated one; not stated: the product adds while it computes
+//                     those bytes): its kernels are the framework's own, bound by memory; not stated: those
+//                     of flash-linear-attention. waits: how often the host waits for the device during a
+//                     forward. forward_host_us, gradient_host_us: the host's time for a forward and for its
+//                     gradients beyond the launches of their kernels. gradient_sum_bytes: the bytes per
+//                     parameter that separate kernels move to add its gradient to the accumulated one; not
+//                     stated: the product adds while it computes
 //   "encoder_operators"  as "operators": overrides for layers of an encoder
 #pragma once
 
@@ -202,6 +204,7 @@ struct Framework {
   std::optional<Sourced<GraphCover>> graphs = {};
   Sourced<Seconds> graph_launch = not_stated(Seconds());
   Sourced<Seconds> message = not_stated(Seconds());
+  Sourced<Seconds> collective = not_stated(Seconds());  // of the host
   Sourced<Seconds> update = not_stated(Seconds());
   std::optional<Sourced<std::string>> attention = {};  // the kernel's name
   bool own_attention_otherwise = false;                // where the accelerator does not state that kernel
