@@ -37,8 +37,11 @@ SlabTimes with_copies(SlabTimes times, const StageSlabs& stages, const StageSlab
 std::vector<SlabTimes> priced_loads(const StageSlabs& stages, const DrawLoads& loads,
                                     const StageSlabs::Slab& slab, KnownPasses& passes) {
   const StageSlabs::Block& block = stages.block(slab);
-  const Split split = Split::of(block.over_patches() ? stages.parallelism.of_encoder() : stages.parallelism);
-  SlabPricer pricer(slab.operators, split, block.times, block.gradients, stages.host);
+  const Parallelism parallelism = block.over_patches() ? stages.parallelism.of_encoder() : stages.parallelism;
+  const Split split = Split::of(parallelism);
+  HostIssue host = stages.host;
+  host.collectives = IssuedCollectives(parallelism);
+  SlabPricer pricer(slab.operators, split, block.times, block.gradients, host);
   std::vector<SlabTimes> times;
   times.reserve(block.over_patches() ? loads.cells() : loads.kinds().size());
   if (!block.over_patches()) {

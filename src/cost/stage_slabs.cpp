@@ -51,7 +51,8 @@ HostIssue host_issue(const AnalyticCosts& costs) {
           .speed = accelerator.host_speed ? accelerator.host_speed->value : 1,
           .experts = static_cast<double>(costs.parallelism.expert),
           .waits = sharded ? framework.sharding.wait() : LayerWait::None,
-          .layer = sharded ? on_host(framework.sharding.layer.value, accelerator) : Seconds()};
+          .layer = sharded ? on_host(framework.sharding.layer.value, accelerator) : Seconds(),
+          .collective = framework.collective.value};
 }
 
 // Without a second device that holds a stage's parameters there is nobody to share states with.

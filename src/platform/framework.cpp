@@ -109,6 +109,7 @@ void check_idle(const Framework& framework, Findings& findings) {
   };
   if (!framework.launch) {
     forbid(is_stated(framework.stage_kernels), "/stage_kernels", "launch_us");
+    forbid(is_stated(framework.collective), "/collective_us", "launch_us");
     constexpr const char* kNeeded = "launch_us, which waits and host times need";
     forbid(states_host(framework.operators), "/operators", kNeeded);
     forbid(states_host(framework.encoder_operators), "/encoder_operators", kNeeded);

@@ -9,6 +9,8 @@
 //   "name", "note"    text
 //   "launch_us"       N: the time in which the host issues one kernel. It issues kernels one by one, and runs
 //                     ahead of the device within a pass (cost/slabs/host_queue.h)
+//   "collective_us"   N: the host's time to issue a collective inside a pass, of tensor parallelism, context
+//                     parallelism or experts (cost/slabs/issued_collectives.h)
 //   "message_us"      N: the cost of a transfer between ranks to the two hosts, beyond the message itself
 //   "graphs"          { "covers": "none", "layer", "step", or a list of parts of a layer (graphs.h), "kind",
 //                     "source" }: what CUDA graphs cover. Only with launch_us
@@ -214,6 +216,7 @@ struct Framework {
   std::optional<Sourced<GraphCover>> graphs = {};
   Sourced<Seconds> graph_launch = not_stated(Seconds());
   Sourced<Seconds> message = not_stated(Seconds());
+  Sourced<Seconds> collective = not_stated(Seconds());  // of the host
   Sourced<Seconds> update = not_stated(Seconds());
   std::optional<Sourced<std::string>> attention = {};  // the kernel's name
   bool own_attention_otherwise = false;                // where the accelerator does not state that kernel

@@ -39,6 +39,7 @@ void each_host_time(auto& framework, auto&& visit) {
   visit(host_time("launch_us", "launch of a kernel", IfStated), framework.launch);
   visit(host_time("graph_launch_us", "launch of a graph", IfStated), framework.graph_launch);
   visit(host_time("message_us", "hosts per transfer", Always), framework.message);
+  visit(host_time("collective_us", "host per collective", IfStated), framework.collective);
   visit(host_time("update_us", "host per updated tensor", IfStated), framework.update);
   visit(host_time("step_end/between_us", "host between steps", IfStated), framework.between_steps);
   visit(host_time("sharding/layer_us", "host per sharded layer", IfStated), framework.sharding.layer);

@@ -44,6 +44,7 @@ TEST(FrameworkReader, UnitsAndSources) {
       R"({ "schema": "spillway/framework/1", "name": "f", "note": "n",
     "launch_us": )" +
       stated_number(5) + R"(, "message_us": )" + stated_number(7) + R"(, "update_us": )" + stated_number(8) +
+      R"(, "collective_us": )" + stated_number(6) +
       R"(, "fused_loss": false, "pads_values": true, "recompute_stops_early": true, "scatter_gather": true,
     "attention": { "kernel": "flash-2", "kind": "vendor", "source": "code" },
     "attends_across_documents": { "value": true, "kind": "derived", "source": "code" },
@@ -61,6 +62,7 @@ TEST(FrameworkReader, UnitsAndSources) {
   EXPECT_DOUBLE_EQ(f.launch->value.value(), 5e-6);
   EXPECT_EQ(f.gradient_buffer.value, Bytes(2));
   EXPECT_DOUBLE_EQ(f.message.value.value(), 7e-6);
+  EXPECT_DOUBLE_EQ(f.collective.value.value(), 6e-6);
   EXPECT_DOUBLE_EQ(f.update.value.value(), 8e-6);
   EXPECT_FALSE(f.fused_loss);
   EXPECT_TRUE(f.pads_values);

@@ -62,6 +62,7 @@ void state_host(Json& framework) {
   if (one_in(2)) framework["update_us"] = figure(number(0, 500));
   if (!framework.contains("launch_us")) return;
   if (one_in(2)) framework["stage_kernels"] = figure(number(1, 40));
+  if (one_in(2)) framework["collective_us"] = figure(number(0, 200));
   if (one_in(2)) state_graphs(framework);
 }
 

@@ -57,6 +57,7 @@ TEST(Framework, NumbersLieInTheirRanges) {
   Framework framework{.name = "x"};
   framework.launch = chosen(microseconds(-1));
   framework.message = chosen(microseconds(-1));
+  framework.collective = chosen(microseconds(-1));
   framework.update = chosen(microseconds(-1));
   framework.gradient = chosen(Bytes(8));
   framework.hidden_tensor = chosen(1.5);
@@ -78,6 +79,7 @@ TEST(Framework, NumbersLieInTheirRanges) {
   EXPECT_EQ(wrong_places(framework, small_platform().accelerator),
             (Pointers{"/launch_us/value",
                       "/message_us/value",
+                      "/collective_us/value",
                       "/update_us/value",
                       "/step_end/between_us/value",
                       "/gradient_bytes/value",
@@ -106,10 +108,11 @@ TEST(Framework, NumbersLieInTheirRanges) {
 TEST(Framework, SaysNothingThatChangesNothing) {
   Framework framework{.name = "x"};
   framework.stage_kernels = chosen(3.0);
+  framework.collective = chosen(Seconds(1));
   framework.gradient_bucket = chosen(Bytes(1));
   framework.encoder_operators["gemm"].waits = chosen(1.0);
   EXPECT_EQ(wrong_places(framework, small_platform().accelerator),
-            (Pointers{"/stage_kernels", "/encoder_operators", "/gradient_bucket_mb"}));
+            (Pointers{"/stage_kernels", "/collective_us", "/encoder_operators", "/gradient_bucket_mb"}));
   framework.launch = chosen(Seconds(1));
   framework.hidden_gradients = chosen(0.5);
   EXPECT_EQ(wrong_places(framework, small_platform().accelerator), Pointers{});

@@ -226,7 +226,7 @@ Layer routed_experts(std::uint64_t width, std::uint64_t inner, std::uint32_t exp
   layer += of(expert_product("expert up", width, 2 * inner, experts, chosen)) +
            inside(Module::ExpertActivation, of(activation)) +
            behind(Module::ExpertActivation, of(expert_product(kExpertDown, inner, width, experts, chosen)));
-  layer += sort + exchange("combine", chosen * width, width, chosen * width);
+  layer += sort + exchange(kCombineName, chosen * width, width, chosen * width);
   layer.all_to_alls = 2;
   layer.routing = {.experts = experts, .chosen = chosen};
   return layer;

@@ -217,8 +217,8 @@ Layer gated_mlp(std::uint64_t width, std::uint64_t inner);  // swiglu with biase
 // router's weights are applied before the second product, as in Megatron-LM (weighted SwiGLU), so the
 // experts' outputs are not kept. Each expert keeps its own copy of the token. Arriving tokens are sorted by
 // expert, and sorted back before they leave (Megatron-LM, megatron/core/transformer/moe/token_dispatcher.py).
-inline constexpr std::string_view kDispatchName = "dispatch", kExpertDown = "expert down",
-                                  kSortByExpert = "sort by expert";
+inline constexpr std::string_view kDispatchName = "dispatch", kCombineName = "combine",
+                                  kExpertDown = "expert down", kSortByExpert = "sort by expert";
 Layer routed_experts(std::uint64_t width, std::uint64_t inner, std::uint32_t experts, std::uint32_t chosen);
 // Reads q, k, v and writes o once. Keeps q, k, v and an FP32 statistic per query head, never the scores (Dao
 // et al. 2022, arXiv 2205.14135). The reader of o keeps it, or attention itself if the reader is frozen.

@@ -169,7 +169,8 @@ class SlabQueue {
     if (device == Seconds()) return;
     if (op(i).captured) return layer.add_captured(device);
     const double launched = kernels.forward * share * experts(op(i));
-    const Seconds more = kernels.forward_host * share;
+    const Seconds collectives = host_.collective * host_.collectives.forward(op(i));
+    const Seconds more = (kernels.forward_host + collectives) * share;
     if (kernels.waits == 0) return layer.add(launched, device, more);
     layer.add_waiting(kernels.waits, launched, device, more);
   }
@@ -178,6 +179,7 @@ class SlabQueue {
   void add_backward(std::size_t i, Gradients gradients, LayerQueue& layer) const {
     const Kernels& kernels = op(i).kernels;
     Seconds host = kernels.gradient_host;
+    if (gradients.input) host += host_.collective * host_.collectives.gradients(op(i));
     const auto add = [&](Seconds device, double launched) {
       if (device == Seconds()) return;
       if (op(i).captured) return layer.add_captured(device);

@@ -13,6 +13,7 @@
 
 #include "cost/operators/operator_passes.h"
 #include "cost/slabs/gradients.h"
+#include "cost/slabs/issued_collectives.h"
 #include "cost/slabs/recomputation.h"
 #include "platform/framework.h"
 
@@ -57,6 +58,9 @@ struct HostIssue {
   // If states are sharded (Sharding): the wait before each layer's forward, recomputed or not, and its hooks.
   LayerWait waits = LayerWait::None;
   Seconds layer = {};
+  // Collectives inside passes, each on the host that operators' host times are stated for.
+  Seconds collective = {};
+  IssuedCollectives collectives = {};
 };
 
 struct SlabTimes {
