@@ -18,6 +18,7 @@ RunAnswer run(const RunArguments& arguments, const OnDraw& on_draw) {
   Engines engines = engines_from(arguments.engines);
   engines.references = true;
   engines.intervals = true;
+  engines.interval_parts = true;
   engines.figures_only = arguments.figures_only;
   ExperimentArguments experiment = arguments.experiment;
   if (arguments.equal_terms) experiment.sets.insert(experiment.sets.begin(), "/equal_terms={}");

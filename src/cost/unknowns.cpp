@@ -4,8 +4,10 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <variant>
 #include <vector>
 
+#include "cost/network/routing_skew.h"
 #include "platform/framework_figures.h"
 
 namespace spillway {
@@ -22,21 +24,50 @@ constexpr double kClosedForms = 0.15;  // of collectives without a sweep, beyond
 // (docs/accuracy.md); the mean absolute error of a normal variate is 0.8 deviations.
 constexpr double kProtocolForms = 0.12;
 
-double uniform(RandomStream& random, double low, double high) {
-  return low + (high - low) * random.uniform();
+// The most uneven routing: the spread of the logarithms of experts' loads. It is that of a Gini coefficient
+// of 0.38, which is erf(spread / 2). Five trained models on H100 have 0.10 to 0.38 (arXiv 2605.20982); 0 is
+// balance by force, as in benchmarks. With large groups the busiest device has up to 4 times the mean (1.30
+// to 4.01 in arXiv 2606.04101).
+constexpr double kMostUneven = 0.7;
+// The longest time between steps of a framework that does not state it: the end of the interval of those that
+// do.
+constexpr Seconds kLongestBetweenSteps = milliseconds(60);
+
+// Box and Muller 1958.
+double cut_normal(RandomStream& random) {
+  const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
+  return std::clamp(radius * std::cos(2 * std::numbers::pi * random.uniform()), -kCut, kCut);
 }
 
 class Variation {
  public:
-  explicit Variation(RandomStream& random) : random_(random) {}
+  Variation(RandomStream& random, Unknowns of) : random_(random), of_(of) {}
 
-  double factor(double deviation) { return log_normal(random_, deviation); }
+  // What is drawn from here on belongs to this unknown.
+  Variation& as(Unknown now) {
+    now_ = now;
+    return *this;
+  }
+  // Host times are drawn by this variate from here on.
+  void hosts_err_by(double normal) { hosts_ = normal; }
+
+  // 0 if the unknown is not drawn.
+  double normal() {
+    const double drawn = cut_normal(random_);
+    return of_.meets(now_) ? drawn : 0;
+  }
+
+  // From 0, the value that the model assumes, to 1.
+  double share() {
+    const double drawn = random_.uniform();
+    return of_.meets(now_) ? drawn : 0;
+  }
+
+  double factor(double deviation) { return std::exp(deviation * normal()); }
 
   template <class Value>
   double factor(const Sourced<Value>& figure) {
-    if (!figure.interval || !(figure.interval->low > 0)) return factor(deviation_of(figure.evidence));
-    const double drawn = std::log(factor(1.0));
-    return std::pow(drawn > 0 ? figure.interval->high : figure.interval->low, std::abs(drawn) / kNormal95);
+    return factor_at(figure, normal());
   }
 
   template <class Value>
@@ -53,29 +84,39 @@ class Variation {
 
   // The share of a rate that a long run keeps, over the stated share.
   double kept(const Sourced<double>& sustained) {
-    if (!is_stated(sustained)) return uniform(random_, kLeastSustained, 1);
+    as(Unknown::Sustained);
+    if (!is_stated(sustained)) {
+      const double drawn = kLeastSustained + (1 - kLeastSustained) * random_.uniform();
+      return of_.meets(now_) ? drawn : 1;
+    }
     return std::min(1 / sustained.value, factor(sustained));
   }
 
-  TimeFactors times(double kept) {
+  TimeFactors times(const Accelerator& device, double kept) {
     TimeFactors factors;
+    factors.gemm = as(Unknown::Products).by_evidence();
+    factors.grouped_gemm = as(Unknown::ExpertProducts).by_evidence(&device);
+    factors.attention = as(Unknown::Attention).by_evidence();
+    factors.memory = as(Unknown::MemoryBound).by_evidence();
     for (TimeFactors::ByEvidence* kind :
          {&factors.gemm, &factors.grouped_gemm, &factors.attention, &factors.memory})
-      for (std::size_t evidence = 0; evidence < kEvidenceKinds; ++evidence)
-        (*kind)[evidence] = factor(deviation_of(static_cast<Evidence>(evidence))) / kept;
+      for (double& factor : *kind) factor /= kept;
     return factors;
   }
 
   void vary(Platform& platform) {
     Accelerator& device = platform.accelerator;
-    vary_host(device);
+    as(Unknown::Hosts).vary_host(device);
     vary(device.host_speed);
-    vary(device.slowdown_under_communication);
+    as(Unknown::Hidden).vary(device.slowdown_under_communication);
+    as(Unknown::MemoryBound);
     if (device.exposed_accumulation) vary_share(*device.exposed_accumulation);
+    as(Unknown::Attention);
     for (AttentionKernel& kernel : device.attention_kernels) {
       vary_share(kernel.forward);
       vary_share(kernel.backward);
     }
+    as(Unknown::Network);
     std::vector<double> by_port;
     for (NetworkPort& port : platform.ports) {
       by_port.push_back(factor(port.bandwidth));
@@ -85,6 +126,7 @@ class Variation {
   }
 
   void vary(Protocols& protocols) {
+    as(Unknown::Network);
     for (Sourced<double>* share : {&protocols.launch, &protocols.small, &protocols.exchange_small})
       vary_share(*share);
     for (Sourced<Seconds>* time : {&protocols.bulk_step, &protocols.exchange, &protocols.exchange_bulk})
@@ -95,12 +137,19 @@ class Variation {
   }
 
   void vary(Framework& framework) {
+    const auto ends_a_step = [&](const void* figure) {
+      return figure == &framework.update || figure == &framework.between_steps;
+    };
+    each_host_time(framework, [&](const auto& form, auto& figure) {
+      const bool of_end = ends_a_step(&figure);
+      as(of_end ? Unknown::StepEnd : Unknown::Hosts).vary(form, figure, !of_end);
+    });
     const auto vary_if = [this](FigureDraw drawn) {
       return [this, drawn](const auto& form, auto& figure) {
-        if (form.drawn == drawn) vary(form, figure);
+        as(form.key == "stage_kernels" ? Unknown::Hosts : Unknown::Hidden);
+        if (form.drawn == drawn) vary(form, figure, false);
       };
     };
-    each_host_time(framework, [this](const auto& form, auto& figure) { vary(form, figure); });
     each_other_figure(framework, vary_if(FigureDraw::Always));
     each_other_figure(framework, vary_if(FigureDraw::IfStated));
     vary(framework.operators);
@@ -109,25 +158,58 @@ class Variation {
 
  private:
   template <class Value>
-  void vary(const FigureForm<Value>& form, Sourced<Value>& figure) {
+  static double factor_at(const Sourced<Value>& figure, double normal) {
+    if (!figure.interval || !(figure.interval->low > 0))
+      return std::exp(deviation_of(figure.evidence) * normal);
+    return std::pow(normal > 0 ? figure.interval->high : figure.interval->low, std::abs(normal) / kNormal95);
+  }
+
+  // Where products of experts have no table, their time follows from an efficiency, and so does its interval.
+  TimeFactors::ByEvidence by_evidence(const Accelerator* of_experts = nullptr) {
+    TimeFactors::ByEvidence factors;
+    for (std::size_t i = 0; i < kEvidenceKinds; ++i) {
+      const auto evidence = static_cast<Evidence>(i);
+      const bool by_efficiency = of_experts && of_experts->operators->grouped_gemms.empty() &&
+                                 of_experts->efficiency.grouped_gemm.interval &&
+                                 of_experts->efficiency.grouped_gemm.evidence == evidence;
+      factors[i] =
+          by_efficiency ? 1 / factor(of_experts->efficiency.grouped_gemm) : factor(deviation_of(evidence));
+    }
+    return factors;
+  }
+
+  // Every figure takes a draw of its own, also if hosts err as one: then what is drawn later stays the same.
+  template <class Value>
+  void vary(const FigureForm<Value>& form, Sourced<Value>& figure, bool of_host) {
     if (form.drawn == FigureDraw::Never || (form.drawn == FigureDraw::IfStated && !is_stated(figure))) return;
-    vary(figure);
+    vary_as(figure, of_host);
     if (form.range == FigureRange::Share) figure.value = std::min(form.unit, figure.value);
   }
   template <class Value>
-  void vary(const FigureForm<Value>& form, std::optional<Sourced<Value>>& figure) {
-    if (figure) vary(form, *figure);
+  void vary(const FigureForm<Value>& form, std::optional<Sourced<Value>>& figure, bool of_host) {
+    if (figure) vary(form, *figure, of_host);
+  }
+  template <class Value>
+  void vary_as(Sourced<Value>& figure, bool of_host) {
+    const double own = normal();
+    figure.value = figure.value * factor_at(figure, of_host ? hosts_ : own);
+  }
+  template <class Value>
+  void vary_as(std::optional<Sourced<Value>>& figure, bool of_host) {
+    if (figure) vary_as(*figure, of_host);
   }
 
   void vary(Framework::Operators& operators) {
     for (auto& [name, execution] : operators) {
-      for (auto* figure :
-           {&execution.forward_kernels, &execution.input_gradient_kernels, &execution.weight_gradient_kernels,
-            &execution.traffic, &execution.gradient_traffic})
-        vary(*figure);
-      vary(execution.forward_host);
-      vary(execution.gradient_host);
-      vary(execution.gradient_sum);
+      as(Unknown::Hosts);
+      for (auto* kernels : {&execution.forward_kernels, &execution.input_gradient_kernels,
+                            &execution.weight_gradient_kernels})
+        vary(*kernels);
+      as(Unknown::MemoryBound).vary(execution.traffic);
+      vary(execution.gradient_traffic);
+      as(Unknown::Hosts).vary_as(execution.forward_host, true);
+      vary_as(execution.gradient_host, true);
+      as(Unknown::MemoryBound).vary(execution.gradient_sum);
     }
   }
 
@@ -157,11 +239,38 @@ class Variation {
     Sourced<Seconds>& host = device.host_overhead;
     if (host.evidence != Evidence::Assumed || host.value == Seconds()) return vary(host);
     const double slowest = std::max(1.0, on_host(kSlowestHost, device) / host.value);
-    host.value = host.value * std::pow(slowest, random_.uniform());
+    host.value = host.value * std::pow(slowest, share());
   }
 
   RandomStream& random_;
+  Unknowns of_;
+  Unknown now_ = Unknown::LeftOut;
+  double hosts_ = 0;
 };
+
+// The routed experts of a layer. 0: none.
+std::uint32_t experts_of(const std::vector<BlockCosts>& blocks) {
+  for (const BlockCosts& block : blocks)
+    if (const auto* text = std::get_if<TextModel>(&block.architecture); text && text->experts)
+      return text->experts->n_routed_experts;
+  return 0;
+}
+
+// What nobody stated of the job. Every second draw takes what the model assumes: benchmarks and public
+// recipes balance their routing by force, pack samples, and capture whole steps. The others reach to the
+// worst case.
+void vary_what_is_open(AnalyticCosts& drawn, Variation& draw) {
+  const auto worse = [&](Unknown unknown) { return std::max(0.0, 2 * draw.as(unknown).share() - 1); };
+  Parallelism& by = drawn.parallelism;
+  const double uneven = worse(Unknown::Routing), padded = worse(Unknown::Padding),
+               late = worse(Unknown::StepEnd);
+  if (const std::uint32_t experts = experts_of(drawn.blocks);
+      experts > 0 && by.expert > 1 && !by.routing_stated)
+    by.expert_imbalance = busiest_over_mean(kMostUneven * uneven, experts, by.expert);
+  Framework& framework = drawn.framework;
+  if (padded > 0 && !is_stated(framework.pads_to)) framework.pads_to.value = PadsTo::Microbatch;
+  if (!is_stated(framework.between_steps)) framework.between_steps.value = kLongestBetweenSteps * late;
+}
 
 // A separate stream that takes nothing from `random`: later draws from `random` do not change.
 RandomStream beside(RandomStream random) {
@@ -189,31 +298,34 @@ double deviation_of(Evidence evidence) {
   throw ContractBreach("unknown evidence");
 }
 
-// Box and Muller 1958.
 double log_normal(RandomStream& random, double deviation) {
-  const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
-  const double normal = radius * std::cos(2 * std::numbers::pi * random.uniform());
-  return std::exp(deviation * std::clamp(normal, -kCut, kCut));
+  return std::exp(deviation * cut_normal(random));
 }
 
-AnalyticCosts drawn_about(const AnalyticCosts& costs, RandomStream& random) {
-  Variation draw(random);
+AnalyticCosts drawn_about(const AnalyticCosts& costs, RandomStream& random, Unknowns of) {
+  RandomStream of_job = beside(random);
+  Variation open(of_job, of), draw(random, of);
   AnalyticCosts drawn = costs;
-  const OperatorTimes times =
-      costs.operator_times ? *costs.operator_times : OperatorTimes(costs.platform.accelerator);
-  drawn.operator_times = times.scaled(draw.times(draw.kept(costs.platform.accelerator.sustained)));
+  vary_what_is_open(drawn, open);
+  draw.hosts_err_by(open.as(Unknown::Hosts).normal());
+  const Accelerator& device = costs.platform.accelerator;
+  const OperatorTimes times = costs.operator_times ? *costs.operator_times : OperatorTimes(device);
+  drawn.operator_times = times.scaled(draw.times(device, draw.kept(device.sustained)));
   draw.vary(drawn.platform);
   draw.vary(drawn.framework);
   for (BlockCosts& block : drawn.blocks) {
     const auto vary = [&](std::optional<double>& share) {
       if (share) share = std::min(1.0, *share * draw.factor(deviation_of(block.efficiency.evidence)));
     };
+    draw.as(Unknown::Products);
     vary(block.efficiency.compute);
+    draw.as(Unknown::MemoryBound);
     vary(block.efficiency.memory);
-    block.fixed_per_microbatch = block.fixed_per_microbatch * draw.factor(deviation_of(Evidence::Assumed));
+    block.fixed_per_microbatch =
+        block.fixed_per_microbatch * draw.as(Unknown::Products).factor(deviation_of(Evidence::Assumed));
   }
   RandomStream own = beside(random);
-  Variation by_protocols(own);
+  Variation by_protocols(own, of);
   for (Tier& tier : drawn.platform.tiers)
     if (tier.protocols) by_protocols.vary(*tier.protocols);
   return drawn;

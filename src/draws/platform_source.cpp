@@ -61,9 +61,13 @@ PlatformSource::PlatformSource(const AnalyticExperiment& priced, const Model& mo
 PlatformSource::PlatformSource(AnalyticCosts on_devices, const PlatformSource& job)
     : costs_(std::move(on_devices)), workload_(job.workload_), model_(job.model_), samples_(job.samples_) {}
 
-// Parameters change prices, but neither images nor text.
+// Parameters change prices, but neither images nor text. A framework's statements about documents decide how
+// they are computed.
 void PlatformSource::set(const Experiment& experiment) {
   const auto& [costs, workload] = std::get<AnalyticExperiment>(experiment.costs);
+  const DocumentRule now = DocumentRule::of(costs.framework), before = DocumentRule::of(costs_.framework);
+  const bool padded_anew = workload.packing == Packing::Unpacked && now.pads != before.pads;
+  if (padded_anew || now.across != before.across) drawn_.clear();
   costs_ = costs;
   workload_ = samples_.cache().shared(workload);
   slabs_.clear();

@@ -47,8 +47,9 @@ class EngineSet {
 // The parts of an evaluation to run.
 struct Engines {
   EngineSet run = {Engine::LongestPath, Engine::SimGrid};
-  bool references = false;  // also run the balanced references of transposed schedules and systems
-  bool intervals = false;   // also compute the interval of each step (step_interval.h)
+  bool references = false;      // also run the balanced references of transposed schedules and systems
+  bool intervals = false;       // also compute the interval of each step (step_interval.h)
+  bool interval_parts = false;  // and what the interval of the headline's schedule rests on
   // Only makespans, figures of steps and warnings are wanted, so large orders need not be held.
   bool figures_only = false;
 };

@@ -7,6 +7,7 @@
 //   run_schedules      plans, derives, prices and times every schedule on the same draws
 //   run_references     does the same with the balanced pipelines that transposed schedules are compared with
 //   add_intervals      computes the interval of each step from the uncertain figures of machine and software
+//   add_interval_parts says what the interval of the fastest schedule rests on
 //   run_split_by_cost  runs schedules again that are split by count and compared with ones split by time
 #include "evaluate/evaluate.h"
 
@@ -65,6 +66,17 @@ void add_intervals(const RunContext& with, Evaluation& all) {
     all.schedules[i].interval = step_interval(experiment, experiment.schedules[i], with.orders);
 }
 
+// Of the schedule that the answer names.
+void add_interval_parts(const RunContext& with, Evaluation& all) {
+  if (!with.job.asked.interval_parts) return;
+  const std::ptrdiff_t winner = headline(all).winner - all.schedules.data();
+  if (winner < 0 || winner >= std::ssize(all.schedules)) return;
+  std::optional<StepInterval>& interval = all.schedules[winner].interval;
+  if (!interval) return;
+  const Experiment& experiment = with.job.experiment();
+  interval->rests_on = interval_parts(experiment, experiment.schedules[winner], with.orders);
+}
+
 // Returns true if every stage has the same layers.
 bool are_split_alike(const ScheduleResult& one, const ScheduleResult& other) {
   const auto layers = [](const Stage& stage) { return stage.layers; };
@@ -102,6 +114,7 @@ Evaluation evaluate(const Experiment& experiment, const Engines& engines, OrderC
   run_schedules(with, all);
   run_references(with, all);
   add_intervals(with, all);
+  add_interval_parts(with, all);
   run_split_by_cost(with, all);
   return all;
 }

@@ -5,17 +5,25 @@
 #include <optional>
 #include <vector>
 
+#include "cost/unknowns.h"
 #include "experiment/experiment.h"
 #include "optimize/prepared_order.h"
 
 namespace spillway {
+
+// What an interval rests on: its share of the variance of the step's logarithm, over those of all unknowns.
+struct IntervalPart {
+  Unknown unknown;
+  double share;
+};
 
 // Relative to the predicted step. 90 % of the draws lie between the bounds.
 struct StepInterval {
   double low;
   double high;
   std::uint32_t draws;
-  std::vector<double> by_draw = {};  // draw i has the same machine in every schedule of an experiment
+  std::vector<double> by_draw = {};         // draw i has the same machine in every schedule of an experiment
+  std::vector<IntervalPart> rests_on = {};  // most first; empty unless asked for (interval_parts)
 };
 inline constexpr double kIntervalHolds = 0.9;
 
@@ -28,5 +36,10 @@ StepInterval speedup_interval(const StepInterval& baseline, const StepInterval& 
 // nothing is left to fit.
 std::optional<StepInterval> step_interval(const Experiment& experiment, const ScheduleSpec& schedule,
                                           OrderCache& orders);
+
+// Returns every unknown that the step depends on, most first, each drawn alone a tenth as often as
+// for the interval. Contract: that of step_interval(), and there is a platform.
+std::vector<IntervalPart> interval_parts(const Experiment& experiment, const ScheduleSpec& schedule,
+                                         OrderCache& orders);
 
 }  // namespace spillway

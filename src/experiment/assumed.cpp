@@ -88,6 +88,7 @@ std::string routing_sentence(const AnalyticCosts& costs) {
   if (by.expert_imbalance != 1)
     return "the busiest device's experts get " + number_text(by.expert_imbalance) +
            " times the mean device's tokens, as stated";
+  if (by.routing_stated) return "the experts of every device get as many tokens, as stated";
   return "the experts of every device get as many tokens; natural routing is less even, above all of padding";
 }
 

@@ -43,15 +43,16 @@ std::string own_attention_warning(const AnalyticCosts& costs) {
 }
 
 // The range is that of measured over predicted steps in eager mode (docs/accuracy.md, "What misses").
+constexpr const char* kEagerImages = "images in an eager host: steps 2 to 10 times longer were measured";
+
 std::string host_warning(const AnalyticCosts& costs) {
   const std::string& framework = costs.framework.name;
   char host[32];
   std::snprintf(host, sizeof host, "%.4g us",
                 costs.platform.accelerator.host_overhead.value / microseconds(1));
   return (framework.empty() ? "no framework is stated" : "framework " + framework + " states no launch_us") +
-         ", so an operator is assumed to take its host " + host +
-         "; images in an eager host: steps 2 to 10 times longer were measured; name the framework that runs "
-         "this job (platforms/frameworks)";
+         ", so an operator is assumed to take its host " + host + "; " + kEagerImages +
+         "; name the framework that runs this job (platforms/frameworks)";
 }
 
 std::string losses_warning(const WorkloadUse& use) {
@@ -120,7 +121,7 @@ std::vector<Warning> platform_warnings(const Experiment& experiment) {
                                        "compare them with those of a platform that states an efficiency"});
   if (!priced->framework.launch && accelerator.host_overhead.evidence == Evidence::Assumed &&
       accelerator.host_overhead.value > Seconds() && encodes_images(experiment))
-    warnings.push_back({"host-not-stated", host_warning(*priced)});
+    warnings.push_back({"host-not-stated", host_warning(*priced), kEagerImages});
   if (takes_own_attention(priced->framework, accelerator))
     warnings.push_back({"attention-assumed", own_attention_warning(*priced)});
   if (!is_stated(accelerator.sustained))

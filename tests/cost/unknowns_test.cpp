@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "small_accelerator.h"
@@ -131,6 +132,110 @@ TEST(DrawnAbout, OperatorsOfAKindErrAsOne) {
   double mean = 0;
   for (const double value : large) mean += value / 1000;
   EXPECT_NEAR(mean, std::log(1 / 0.8) / 0.2, 0.02);  // of 1 / u, u from 0.8 to 1
+}
+
+std::vector<AnalyticCosts> drawn_of(const AnalyticCosts& costs, Unknowns of = all_unknowns()) {
+  std::vector<AnalyticCosts> all;
+  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    RandomStream random = stream(seed);
+    all.push_back(drawn_about(costs, random, of));
+  }
+  return all;
+}
+
+std::pair<double, double> ends_of(const std::vector<AnalyticCosts>& all, auto value_of) {
+  std::vector<double> values;
+  for (const AnalyticCosts& one : all) values.push_back(value_of(one));
+  const auto [least, most] = std::ranges::minmax(values);
+  return {least, most};
+}
+
+double imbalance_of(const AnalyticCosts& costs) {
+  return costs.parallelism.expert_imbalance;
+}
+
+// Eight experts on four devices, whose greatest variate is 1.029 in the mean.
+TEST(DrawnAbout, RoutingThatNobodyStatesIsUnevenToOneSide) {
+  AnalyticCosts costs = small_costs();
+  costs.parallelism.expert = 4;
+  const auto [least, most] = ends_of(drawn_of(costs), imbalance_of);
+  EXPECT_GE(least, 1);
+  EXPECT_LT(least, 1.05);
+  EXPECT_NEAR(most, 1 + std::sqrt(std::expm1(0.49) / 2) * 1.029, 0.03);
+  costs.parallelism.routing_stated = true;
+  EXPECT_EQ(ends_of(drawn_of(costs), imbalance_of), (std::pair(1.0, 1.0)));
+  costs.parallelism.routing_stated = false;
+  costs.parallelism.expert = 1;
+  EXPECT_EQ(ends_of(drawn_of(costs), imbalance_of), (std::pair(1.0, 1.0)));
+}
+
+TEST(DrawnAbout, PaddingAndTheTimeBetweenStepsAreDrawnUnlessStated) {
+  const auto padded = [](const AnalyticCosts& one) {
+    return one.framework.pads_to.value == PadsTo::Microbatch ? 1.0 : 0.0;
+  };
+  const auto between = [](const AnalyticCosts& one) { return one.framework.between_steps.value.value(); };
+  AnalyticCosts costs = small_costs();
+  EXPECT_EQ(ends_of(drawn_of(costs), padded), (std::pair(0.0, 1.0)));
+  const auto [soon, late] = ends_of(drawn_of(costs), between);
+  EXPECT_GE(soon, 0);
+  EXPECT_NEAR(late, 0.060, 0.002);
+  costs.framework.pads_to = chosen(PadsTo::None);
+  costs.framework.between_steps = chosen(milliseconds(20));
+  costs.framework.between_steps.interval = {0.5, 2};
+  EXPECT_EQ(ends_of(drawn_of(costs), padded), (std::pair(0.0, 0.0)));
+  EXPECT_NEAR(ends_of(drawn_of(costs), between).second, 0.020 * std::pow(2, 2.5 / 1.96), 0.006);
+}
+
+// One thread runs a framework's launches and its modules. The counts of kernels err for themselves.
+TEST(DrawnAbout, HostsOfAFrameworkErrAsOne) {
+  AnalyticCosts costs = small_costs();
+  costs.framework.launch = chosen(microseconds(8));
+  costs.framework.operators["gemm"].forward_host = chosen(microseconds(100));
+  costs.framework.operators["norm"].gradient_host = chosen(microseconds(50));
+  costs.framework.operators["norm"].forward_kernels = chosen(4.0);
+  bool apart = false;
+  for (const AnalyticCosts& one : drawn_of(costs)) {
+    const double launch = one.framework.launch->value / microseconds(8);
+    EXPECT_NEAR(one.framework.operators.at("gemm").forward_host->value / microseconds(100), launch, 1e-12);
+    EXPECT_NEAR(one.framework.operators.at("norm").gradient_host->value / microseconds(50), launch, 1e-12);
+    apart = apart || std::abs(one.framework.operators.at("norm").forward_kernels->value / 4 - launch) > 0.1;
+  }
+  EXPECT_TRUE(apart);
+}
+
+// Products of experts without a table follow the interval of their efficiency, here to one side.
+TEST(DrawnAbout, ProductsOfExpertsFollowTheIntervalOfTheirEfficiency) {
+  AnalyticCosts costs = small_costs();
+  Sourced<double>& efficiency = costs.platform.accelerator.efficiency.grouped_gemm;
+  ASSERT_TRUE(costs.platform.accelerator.operators->grouped_gemms.empty());
+  efficiency = chosen(0.6);
+  efficiency.interval = {0.5, 1};
+  const OperatorTimes known(costs.platform.accelerator);
+  const GroupedGemmShape shape{4, 4096, 4096, 4096};
+  const auto longer = [&](const AnalyticCosts& one) {
+    return one.operator_times->grouped_gemm(shape).time / known.grouped_gemm(shape).time;
+  };
+  const auto [least, most] = ends_of(drawn_of(costs, Unknown::ExpertProducts), longer);
+  EXPECT_NEAR(least, 1, 1e-12);
+  EXPECT_NEAR(most, std::pow(2, 2.5 / 1.96), 0.2);
+}
+
+// Nothing but what is asked for moves, and it moves as if all did.
+TEST(DrawnAbout, DrawsAnUnknownAlone) {
+  AnalyticCosts costs = small_costs();
+  costs.parallelism.expert = 4;
+  const std::vector<AnalyticCosts> all = drawn_of(costs), routing = drawn_of(costs, Unknown::Routing),
+                                   network = drawn_of(costs, Unknown::Network);
+  const auto bandwidth = [](const AnalyticCosts& c) { return c.platform.ports[0].bandwidth.value; };
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(imbalance_of(routing[i]), imbalance_of(all[i]));
+    EXPECT_EQ(bandwidth(routing[i]), bandwidth(costs));
+    EXPECT_EQ(routing[i].operator_times->gemm({64, 64, 64}).time,
+              OperatorTimes(costs.platform.accelerator).gemm({64, 64, 64}).time);
+    EXPECT_EQ(bandwidth(network[i]), bandwidth(all[i]));
+    EXPECT_EQ(imbalance_of(network[i]), 1);
+    EXPECT_EQ(network[i].framework.between_steps.value, Seconds());
+  }
 }
 
 }  // namespace

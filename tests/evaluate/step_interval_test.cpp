@@ -4,6 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
 #include "evaluate/run_cases.h"
 #include "input/experiment/experiment.h"
 #include "support/engines.h"
@@ -63,6 +68,63 @@ TEST(StepInterval, OfASpeedupHasBothStepsUnderTheSameDraws) {
   const StepInterval itself = speedup_interval(steps[0], steps[0]);
   EXPECT_EQ(itself.low, 1);
   EXPECT_EQ(itself.high, 1);
+}
+
+std::vector<IntervalPart> parts_of(const std::string& name, const std::vector<Setting>& settings = {}) {
+  const Experiment experiment = read_experiment(kSource + "/workloads/experiments/" + name, settings);
+  OrderCache orders;
+  return interval_parts(experiment, experiment.schedules.front(), orders);
+}
+
+double share_of(const std::vector<IntervalPart>& parts, Unknown unknown) {
+  const auto found = std::ranges::find(parts, unknown, &IntervalPart::unknown);
+  return found == parts.end() ? 0 : found->share;
+}
+
+// Text has no padding, and a dense model no routing.
+TEST(StepInterval, SaysWhatItRestsOn) {
+  const std::vector<IntervalPart> dense = parts_of("ascend-910b-pp2.json");
+  double sum = 0;
+  for (const IntervalPart& part : dense) sum += part.share;
+  EXPECT_NEAR(sum, 1, 1e-12);
+  EXPECT_TRUE(std::ranges::is_sorted(dense, std::greater(), &IntervalPart::share));
+  EXPECT_EQ(share_of(dense, Unknown::Routing), 0);
+  EXPECT_EQ(share_of(dense, Unknown::ExpertProducts), 0);
+  EXPECT_EQ(share_of(dense, Unknown::Padding), 0);
+  EXPECT_GT(share_of(dense, Unknown::LeftOut), 0);
+}
+
+// Equal microbatches lose nothing to padding, and unequal ones that a framework does not pad may.
+TEST(StepInterval, PaddingThatNobodyStatesWidensTheUpperEnd) {
+  const std::string workload = R"({ "trace": ")" + kSource +
+                               R"(/workloads/traces/servegen_image_tokens.csv", "images_per_sample": 1,
+                                 "text_tokens": 100, "packing": "unpacked", "samples_per_microbatch": 8 })";
+  const std::vector<Setting> unpacked = {{"/pipeline/replicas", "1"},
+                                         {"/pipeline/microbatches", "16"},
+                                         {"/workload", workload},
+                                         {"/framework", R"("megatron-bridge-vl-eager")"}};
+  std::vector<Setting> stated = unpacked;
+  stated.push_back(
+      {"/framework_set", R"({ "/pads_to": { "value": "none", "kind": "vendor", "source": "s" } })"});
+  const auto open = interval_of("qwen2-vl-72b.json", unpacked),
+             known = interval_of("qwen2-vl-72b.json", stated);
+  EXPECT_GT(open->high, known->high);
+  EXPECT_GT(share_of(parts_of("qwen2-vl-72b.json", unpacked), Unknown::Padding), 0);
+  EXPECT_EQ(share_of(parts_of("qwen2-vl-72b.json", stated), Unknown::Padding), 0);
+}
+
+// A short step: the time between steps that nobody states is 60 ms at most, with an account of the step's end
+// and without one.
+TEST(StepInterval, TheTimeBetweenStepsIsDrawnWithAndWithoutAnAccount) {
+  const std::vector<Setting> job = {{"/pipeline/microbatches", "2"}};
+  const auto ends = [&](const char* framework) {
+    std::vector<Setting> with = job;
+    with.push_back({"/framework", framework});
+    const std::vector<IntervalPart> parts = parts_of("qwen2-vl-72b.json", with);
+    return share_of(parts, Unknown::StepEnd);
+  };
+  EXPECT_GT(ends(R"("hf-fsdp2")"), 0);
+  EXPECT_GT(ends(R"("megatron-overlapped")"), 0);
 }
 
 CaseResult within(double low, double high, double measured, bool fitted) {

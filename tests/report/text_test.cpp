@@ -33,6 +33,20 @@ TEST(Wrapped, BreaksByWhatATerminalShows) {
   EXPECT_EQ(wrapped("\u5317: ", "\u5317\u4eac \u5317 x", 9), "\u5317: \u5317\u4eac\n    \u5317 x\n");
 }
 
+// The three unknowns with the largest shares, if a tenth or more.
+TEST(TextReport, SaysWhatAnIntervalRestsOn) {
+  Evaluation evaluation = evaluation_of(small());
+  const auto said = [&](std::vector<IntervalPart> parts) {
+    evaluation.schedules[0].interval = StepInterval{0.9, 1.2, 100, {}, std::move(parts)};
+    return text_of(evaluation);
+  };
+  const std::string text = said({{Unknown::Hosts, 0.5}, {Unknown::Routing, 0.3}, {Unknown::LeftOut, 0.2}});
+  EXPECT_NE(text.find("the width rests on hosts (50 %)"), std::string::npos) << text;
+  EXPECT_NE(text.find("(20 %)"), std::string::npos) << text;
+  EXPECT_EQ(said({{Unknown::Hosts, 0.95}, {Unknown::Routing, 0.05}}).find("(5 %)"), std::string::npos);
+  EXPECT_EQ(said({}).find("rests on"), std::string::npos);
+}
+
 TEST(TextReport, NamesUnitsAndLegend) {
   Evaluation evaluation = evaluation_of(small());
   evaluation.assumptions = {"the layout"};

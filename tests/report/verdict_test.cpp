@@ -40,6 +40,15 @@ TEST(Verdict, OfOneScheduleIsItsStep) {
             "mpipe takes 12.00 s a step; memory unknown; durations as given");
 }
 
+TEST(Verdict, EndsWithTheErrorsThatItsFigureLeavesOut) {
+  Evaluation evaluation = evaluation_of(transposed({1}));
+  evaluation.warnings = {{"no-effect", "a key changes nothing"},
+                         {"host-not-stated", "the host is assumed", "images took 2 to 10 times longer"}};
+  EXPECT_EQ(
+      verdict(evaluation),
+      "mpipe takes 12.00 s a step; memory unknown; durations as given; images took 2 to 10 times longer");
+}
+
 TEST(Verdict, SaysOfWhomItNamesThatItIsNotRanked) {
   Evaluation evaluation = evaluation_of(transposed({1}));
   evaluation.schedules[0].unranked = "its rule is not public";

@@ -56,6 +56,7 @@ TEST(PlatformWarnings, AnAssumedHostOfImagesIsSaid) {
                                  "images in an eager host: steps 2 to 10 times longer were measured"),
             std::string::npos)
       << assumed[0].text;
+  EXPECT_EQ(assumed[0].headline, "images in an eager host: steps 2 to 10 times longer were measured");
   EXPECT_TRUE(warnings({{"/framework", R"("megatron-bridge-vl-eager")"}}).empty());
 }
 

@@ -105,6 +105,7 @@ struct Parallelism {
   TensorOverlap tensor_overlap = TensorOverlap::Backward;
   // The skew of routing: tokens of the busiest expert-parallel rank over the mean.
   double expert_imbalance = 1;
+  bool routing_stated = false;  // somebody stated it; else it is assumed
   ExpertDispatch dispatch = ExpertDispatch::PerExpert;
   // Dispatches in FP8, with a 4-byte scale for each 128 numbers, and combines in BF16 (arXiv 2412.19437,
   // section 3.3.3). The gradient of a combine is a dispatch.

@@ -206,6 +206,7 @@ std::optional<Parallelism> read_parallelism(const Place& place) {
   parallelism.expert_imbalance =
       fields.get("expert_imbalance", [](const Place& p) { return read_number(p, kImbalance); })
           .value_or(parallelism.expert_imbalance);
+  parallelism.routing_stated = fields.at("expert_imbalance").has_value();
   parallelism.dispatch =
       fields.get("dispatch", [](const Place& p) { return read_choice<ExpertDispatch>(p, kDispatch); })
           .value_or(parallelism.dispatch);

@@ -224,6 +224,13 @@ Json over_plain(const Evaluation& evaluation, const ScheduleResult& schedule) {
   return plain ? over(*plain, schedule) : Json(nullptr);
 }
 
+Json interval_parts_json(const StepInterval& interval) {
+  Json all = Json::array();
+  for (const IntervalPart& part : interval.rests_on)
+    all.push_back({{"unknown", word_for(part.unknown).key}, {"share", part.share}});
+  return all;
+}
+
 // Returns the prediction interval of the step, or null if it was not requested or durations are given.
 Json interval_json(const ScheduleResult& s) {
   if (!s.interval) return nullptr;
@@ -231,7 +238,8 @@ Json interval_json(const ScheduleResult& s) {
   return {{"from_s", (mean * s.interval->low).value()},
           {"to_s", (mean * s.interval->high).value()},
           {"probability", kIntervalHolds},
-          {"draws", s.interval->draws}};
+          {"draws", s.interval->draws},
+          {"rests_on", interval_parts_json(*s.interval)}};
 }
 
 // Returns the interval of the speedup over the baseline, or null, also for the baseline itself.

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <optional>
 #include <ostream>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,23 @@ std::string speedup_text(const Evaluation& evaluation, const ScheduleResult& sch
   return fmt::format(" ({:.3f}x to {:.3f}x)", mean * over.low, mean * over.high);
 }
 
+// Returns "; the interval of mpipe rests on hosts (60 %), matrix products (20 %)": the unknowns with the
+// largest shares.
+std::string rests_on_text(const Evaluation& evaluation) {
+  constexpr std::size_t kMost = 3;
+  constexpr double kLeast = 0.1;
+  std::string text;
+  for (const ScheduleResult& schedule : evaluation.schedules) {
+    if (!schedule.interval || schedule.interval->rests_on.empty()) continue;
+    const std::string whose = evaluation.schedules.size() > 1 ? " of " + schedule.name : "";
+    for (const IntervalPart& part : schedule.interval->rests_on | std::views::take(kMost))
+      if (part.share >= kLeast)
+        text += fmt::format("{}{} ({:.0f} %)", text.empty() ? "; the width" + whose + " rests on " : ", ",
+                            word_for(part.unknown).name, 100 * part.share);
+  }
+  return text;
+}
+
 // Returns "  how sure: mpipe 12.1 s to 15.3 s, ...: 90 % prediction interval from 100 samples of ...",
 // wrapped at `columns`. Empty if no schedule has an interval.
 std::string interval_lines(const Evaluation& evaluation, std::size_t columns) {
@@ -56,9 +74,10 @@ std::string interval_lines(const Evaluation& evaluation, std::size_t columns) {
       "  how sure: ",
       fmt::format(
           "{}: {:.0f} % prediction interval from {} samples of the uncertain figures of machine and "
-          "software{} (docs/accuracy.md)",
+          "software{}{} (docs/accuracy.md)",
           steps, 100 * kIntervalHolds, draws,
-          evaluation.schedules.size() > 1 ? "; for a speedup both schedules see the same figures" : ""),
+          evaluation.schedules.size() > 1 ? "; for a speedup both schedules see the same figures" : "",
+          rests_on_text(evaluation)),
       columns);
 }
 

@@ -113,16 +113,25 @@ std::string evidence_words(const ScheduleResult& winner) {
   return text;
 }
 
+// Names every known class of error that the figure leaves out.
+std::string left_out_words(const Evaluation& evaluation, const ScheduleResult& winner) {
+  std::string text;
+  for (const std::vector<Warning>* warnings : {&evaluation.warnings, &winner.warnings})
+    for (const Warning& warning : *warnings)
+      if (!warning.headline.empty()) text += "; " + warning.headline;
+  return text;
+}
+
 }  // namespace
 
 std::string verdict(const Evaluation& evaluation) {
   const Headline head = headline(evaluation);
   const ScheduleResult& winner = *head.winner;
   const char* unranked = winner.unranked.empty() ? "" : ", which is not ranked,";
-  return fmt::format("{}{} takes {} a step{}{}{}{}{}", winner.name, unranked,
+  return fmt::format("{}{} takes {} a step{}{}{}{}{}{}", winner.name, unranked,
                      duration_text(mean_makespan(winner)), comparisons(evaluation, head),
                      memory_words(evaluation, winner), head.fits ? misfits(evaluation, winner) : "",
-                     split_words(evaluation), evidence_words(winner));
+                     split_words(evaluation), evidence_words(winner), left_out_words(evaluation, winner));
 }
 
 }  // namespace spillway

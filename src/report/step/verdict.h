@@ -14,7 +14,8 @@ namespace spillway {
 // (evaluate/steps.h) and with the baseline. If it is a plain pipeline itself, it is compared with the next of
 // the experiment's own instead of the former. If only one of two compared schedules splits its layers by
 // count, the sentence adds the comparison with layers split by time. Brackets hold 95 % intervals of the mean
-// over draws. If an interval contains 1, the two schedules cannot be told apart.
+// over draws. If an interval contains 1, the two schedules cannot be told apart. If the figure leaves a known
+// class of error out (Warning::headline), the sentence ends with it.
 std::string verdict(const Evaluation& evaluation);
 
 }  // namespace spillway

@@ -170,9 +170,12 @@ function drawsSection(data, report) {
 function sureSection(report) {
   const sure = report.schedules.filter((schedule) => schedule.interval !== null);
   if (sure.length === 0) return null;
+  const parted = sure.find((schedule) => schedule.interval.rests_on.length > 0);
+  const restsOn = parted ? ` That of ${parted.name} rests on ` + parted.interval.rests_on.slice(0, 3)
+    .map((part) => `${part.unknown.replace("-", " ")} (${percent(part.share)})`).join(", ") + "." : "";
   return el("p", {}, `90 % prediction interval of the step: ` + sure.map((schedule) =>
     `${schedule.name} ${duration(schedule.interval.from_s)} to ${duration(schedule.interval.to_s)}`).join(", ") +
-    ` (${100 * sure[0].interval.probability} % of ${sure[0].interval.draws} samples of the uncertain figures of machine and software).`);
+    ` (${100 * sure[0].interval.probability} % of ${sure[0].interval.draws} samples of the uncertain figures of machine and software).` + restsOn);
 }
 
 function helpSection({ explanation }) {
