@@ -114,8 +114,7 @@ std::string letters_of(const StageParts& stage) {
 std::vector<StageParts> read_pipeline_layout(std::string_view text, const std::string& place,
                                              Findings& findings) {
   std::string plain;
-  std::ranges::copy_if(text, std::back_inserter(plain),
-                       [](char c) { return c != ','; });
+  std::ranges::copy_if(text, std::back_inserter(plain), [](char c) { return c != ','; });
   const std::optional<std::string> letters = LayoutReader(plain, place, findings).run();
   if (!letters) return {};
   std::vector<StageParts> stages(1);
