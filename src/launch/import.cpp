@@ -11,9 +11,9 @@
 #include "input/experiment/experiment.h"
 #include "json/document.h"
 #include "json/text_file.h"
-#include "launch/arguments.h"
-#include "launch/devices.h"
-#include "launch/json_members.h"
+#include "launch/command/arguments.h"
+#include "launch/command/devices.h"
+#include "launch/command/json_members.h"
 #include "launch/megatron/experiment.h"
 #include "launch/megatron/known_arguments.h"
 
@@ -35,7 +35,7 @@ std::size_t megatron_arguments(const LaunchCommand& command) {
 std::optional<LaunchCommand> training_command(const ScriptReading& script, Findings& findings) {
   std::vector<LaunchCommand> commands;
   for (const ScriptCommand& each : script.commands)
-    if (auto command = launch_command(each); command && megatron_arguments(*command) > 0)
+    if (auto command = launch_command(each, script.unknowns); command && megatron_arguments(*command) > 0)
       commands.push_back(std::move(*command));
   if (std::ranges::any_of(commands, &LaunchCommand::certain))
     std::erase_if(commands, [](const LaunchCommand& command) { return !command.certain; });
@@ -154,7 +154,8 @@ class LaunchReader {
  private:
   LaunchImport read(const LaunchCommand& command, MegatronFlavour flavour) {
     std::vector<LaunchArgument> given = command.arguments;
-    for (LaunchArgument& more : arguments_of(words_of(options_.arguments))) given.push_back(std::move(more));
+    for (LaunchArgument& more : arguments_of(words_of(options_.arguments), script_.unknowns))
+      given.push_back(std::move(more));
     Arguments arguments(std::move(given), script_.unknowns, findings_);
     const auto devices = devices_of(command, script_, options_, findings_);
     const MegatronModel model = read_model(arguments, flavour, options_);

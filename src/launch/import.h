@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "launch/launch_options.h"
+#include "launch/command/launch_options.h"
 #include "launch/shell/script.h"
 
 namespace spillway {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/files.h"
-#include "launch/json_members.h"
+#include "launch/command/json_members.h"
 
 namespace spillway {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "json/node.h"
-#include "launch/launch_options.h"
+#include "launch/command/launch_options.h"
 #include "launch/megatron/flavour.h"
 #include "launch/megatron/layout.h"
 #include "launch/megatron/model.h"

@@ -107,6 +107,7 @@ constexpr std::array kIdle = std::to_array<std::string_view>({
     "--exit-on-missing-checkpoint",
     "--no-use-tokenizer-model-from-checkpoint-args",
     "--output-dir",
+    "--merge-lora",
     "--profile",
     "--profile-*",
     "--use-pytorch-profiler",

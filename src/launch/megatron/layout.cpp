@@ -4,6 +4,7 @@
 #include "launch/megatron/layout.h"
 
 #include <algorithm>
+#include <charconv>
 #include <numeric>
 
 #include "base/text.h"
@@ -49,6 +50,7 @@ class LayoutArguments {
     if (!size && !swift && !arguments_.has("--micro-batch-size"))
       arguments_.ask_for("--micro-batch-size", "sequences of a microbatch");
     layout_.microbatch_size = size.value_or(1);
+    layout_.packs = !swift || arguments_.flag("--packing");
     const std::string_view length = swift ? "--max-length" : "--seq-length";
     const auto tokens = arguments_.whole(length);
     if (!tokens && !arguments_.has(length)) arguments_.ask_for(length, "tokens of a sequence");
@@ -159,6 +161,7 @@ class LayoutArguments {
 
   // Layers of each pipeline rank, first to last.
   std::vector<std::uint32_t> layers_of_ranks() {
+    if (arguments_.has("--num-layer-list")) return listed_layers();
     const std::uint32_t ranks = layout_.pipeline;
     const auto first = arguments_.whole("--decoder-first-pipeline-num-layers");
     const auto last = arguments_.whole("--decoder-last-pipeline-num-layers");
@@ -179,6 +182,26 @@ class LayoutArguments {
     if (first) layers.front() = *first;
     if (last) layers.back() = *last;
     return layers;
+  }
+
+  // MindSpeed's --num-layer-list 17,20,22,21.
+  std::vector<std::uint32_t> listed_layers() {
+    constexpr std::string_view kList = "--num-layer-list";
+    std::vector<std::uint32_t> layers;
+    std::uint64_t sum = 0;
+    const auto text = arguments_.word(kList);
+    for (const std::string_view part : split(text ? std::string_view(*text) : std::string_view(), ',')) {
+      std::uint32_t count = 0;
+      const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), count);
+      if (error == std::errc() && end == part.data() + part.size()) layers.push_back(count);
+      sum += count;
+    }
+    if (!text || (layers.size() == layout_.pipeline && sum == layers_.decoder)) return layers;
+    arguments_.refuse(
+        kList,
+        std::to_string(layout_.pipeline) + " numbers that add up to " + std::to_string(layers_.decoder),
+        '"' + *text + '"');
+    return {};
   }
 
   void split_evenly() {

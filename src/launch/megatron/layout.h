@@ -6,15 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "launch/arguments.h"
+#include "launch/command/arguments.h"
+#include "launch/command/stages.h"
 #include "launch/megatron/flavour.h"
-#include "launch/stages.h"
 
 namespace spillway {
 
 struct MegatronLayout {
   std::uint32_t tensor = 1, pipeline = 1, context = 1, expert = 1, expert_tensor = 1;
   std::uint32_t replicas = 1, microbatches = 1, microbatch_size = 1, sequence_tokens = 1;
+  bool packs = true;                                   // every sequence has all its tokens
   std::uint32_t chunks = 1;                            // virtual stages of a rank
   std::optional<std::uint32_t> microbatch_group = {};  // of interleaved 1F1B
   bool dualpipev = false;                              // MindSpeed's --schedules-method dualpipev

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "json/node.h"
-#include "launch/arguments.h"
-#include "launch/launch_options.h"
+#include "launch/command/arguments.h"
+#include "launch/command/launch_options.h"
 #include "launch/megatron/flavour.h"
 #include "launch/megatron/layout.h"
 

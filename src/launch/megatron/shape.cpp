@@ -58,6 +58,17 @@ std::optional<std::uint32_t> dense_first(std::string_view text, std::uint32_t la
   return parts[0].second;
 }
 
+// MindSpeed's -1, as 0: a mixture in every layer (mindspeed_llm/core/transformer/transformer_block.py).
+std::uint32_t first_dense(Arguments& arguments, std::uint32_t layers) {
+  constexpr std::string_view kName = "--first-k-dense-replace";
+  const auto text = arguments.known_word(kName);
+  if (text && (*text == "-1" || *text == "0")) return 0;
+  const std::uint32_t first = arguments.whole(kName).value_or(0);
+  if (first >= layers)
+    arguments.refuse(kName, "fewer than --num-layers, " + std::to_string(layers), std::to_string(first));
+  return first;
+}
+
 MegatronExperts read_experts(Arguments& arguments, std::uint32_t routed, const MegatronShape& shape) {
   MegatronExperts experts;
   experts.routed = routed;
@@ -72,9 +83,10 @@ MegatronExperts read_experts(Arguments& arguments, std::uint32_t routed, const M
   experts.routing_bias = arguments.flag("--moe-router-enable-expert-bias");
   experts.groups = either(arguments, "--moe-router-num-groups", "--n-group").value_or(1);
   experts.chosen_groups = either(arguments, "--moe-router-group-topk", "--topk-group").value_or(1);
-  const std::string frequency = arguments.word("--moe-layer-freq").value_or("1");
-  if (const auto first = arguments.whole("--first-k-dense-replace"); first && frequency == "1")
-    experts.dense_first = *first;
+  std::string frequency = arguments.word("--moe-layer-freq").value_or("1");
+  if (frequency == "-1") frequency = "1";
+  if (frequency == "1" && arguments.has("--first-k-dense-replace"))
+    experts.dense_first = first_dense(arguments, shape.layers);
   else if (const auto dense = dense_first(frequency, shape.layers); dense && *dense < shape.layers)
     experts.dense_first = *dense;
   else
@@ -132,10 +144,13 @@ std::optional<std::uint32_t> shipped_vocabulary(const std::string& model) {
   const auto config = read_json({shipped_or(model, "architecture")}, findings);
   const Node* size = config ? member(&*config, "vocab_size") : nullptr;
   if (config && !size) size = member(member(&*config, "text_config"), "vocab_size");
-  const auto* number = size ? std::get_if<std::int64_t>(&size->value) : nullptr;
-  return number && *number > 0 && *number < (std::int64_t{1} << 31)
-             ? std::optional(static_cast<std::uint32_t>(*number))
-             : std::nullopt;
+  if (!size) return std::nullopt;
+  std::uint64_t number = 0;
+  if (const auto* whole = std::get_if<std::uint64_t>(&size->value)) number = *whole;
+  if (const auto* whole = std::get_if<std::int64_t>(&size->value); whole && *whole > 0)
+    number = static_cast<std::uint64_t>(*whole);
+  if (number == 0 || number >= std::uint64_t{1} << 31) return std::nullopt;
+  return static_cast<std::uint32_t>(number);
 }
 
 // Tokens of tokenizers whose type states them.

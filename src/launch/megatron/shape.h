@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "launch/arguments.h"
+#include "launch/command/arguments.h"
 
 namespace spillway {
 

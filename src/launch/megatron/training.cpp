@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "launch/json_members.h"
+#include "launch/command/json_members.h"
 
 namespace spillway {
 namespace {
@@ -23,6 +23,9 @@ class TrainingArguments {
       : arguments_(arguments), flavour_(flavour), layout_(layout), has_experts_(has_experts) {}
 
   MegatronTraining run() {
+    if (!layout_.packs)
+      training_.assumptions.push_back(
+          "every sequence has --max-length tokens, since samples are not packed (--packing)");
     read_parallel();
     read_context();
     if (has_experts_) read_experts();

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "json/node.h"
-#include "launch/arguments.h"
+#include "launch/command/arguments.h"
 #include "launch/megatron/flavour.h"
 #include "launch/megatron/layout.h"
 

@@ -42,25 +42,25 @@ Whole combined(std::string_view op, std::int64_t a, std::int64_t b) {
   return a != 0 || b != 0;
 }
 
-struct Precedence {
+struct ArithmeticOperator {
   std::string_view op;
   int binds;
 };
 // Longer operators first.
-constexpr std::array<Precedence, 14> kOperators{{{"**", 7},
-                                                 {"==", 3},
-                                                 {"!=", 3},
-                                                 {"<=", 4},
-                                                 {">=", 4},
-                                                 {"&&", 2},
-                                                 {"||", 1},
-                                                 {"<", 4},
-                                                 {">", 4},
-                                                 {"+", 5},
-                                                 {"-", 5},
-                                                 {"*", 6},
-                                                 {"/", 6},
-                                                 {"%", 6}}};
+constexpr std::array<ArithmeticOperator, 14> kArithmeticOperators{{{"**", 7},
+                                                                   {"==", 3},
+                                                                   {"!=", 3},
+                                                                   {"<=", 4},
+                                                                   {">=", 4},
+                                                                   {"&&", 2},
+                                                                   {"||", 1},
+                                                                   {"<", 4},
+                                                                   {">", 4},
+                                                                   {"+", 5},
+                                                                   {"-", 5},
+                                                                   {"*", 6},
+                                                                   {"/", 6},
+                                                                   {"%", 6}}};
 
 class Arithmetic {
  public:
@@ -98,9 +98,9 @@ class Arithmetic {
     return result;
   }
 
-  const Precedence* next_operator(int least) {
+  const ArithmeticOperator* next_operator(int least) {
     skip_blanks();
-    for (const Precedence& each : kOperators)
+    for (const ArithmeticOperator& each : kArithmeticOperators)
       if (text_.substr(at_, each.op.size()) == each.op) return each.binds >= least ? &each : nullptr;
     return nullptr;
   }
@@ -108,7 +108,7 @@ class Arithmetic {
   Whole binary(int least) {
     Whole left = unary();
     while (left) {
-      const Precedence* next = next_operator(least);
+      const ArithmeticOperator* next = next_operator(least);
       if (!next) break;
       at_ += next->op.size();
       const Whole right = binary(next->op == "**" ? next->binds : next->binds + 1);

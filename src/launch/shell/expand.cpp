@@ -18,10 +18,10 @@ constexpr int kDeepestExpansion = 30;
 
 enum class Quoting { Split, Text, Input };
 
-// Fields as they grow.
-class Fields {
+// WordFields as they grow.
+class WordFields {
  public:
-  Fields(bool splits, bool& too_long) : splits_(splits), too_long_(too_long) {}
+  WordFields(bool splits, bool& too_long) : splits_(splits), too_long_(too_long) {}
 
   void line(std::size_t line) {
     if (open_ && line != line_) fields_.back() += line_mark(line);
@@ -39,8 +39,10 @@ class Fields {
   }
   // A text with marks.
   void put(std::string_view text, bool quoted) {
+    std::size_t at = 0;
+    if (!open_ && text.starts_with(kLineBegins)) line(number_of_mark(text, at));
     if (quoted) open();
-    for (std::size_t at = 0; at < text.size();) {
+    while (at < text.size()) {
       if (text[at] == kLineBegins) {
         line(number_of_mark(text, at));
       } else if (text[at] == kUnknownBegins) {
@@ -230,7 +232,7 @@ class WordExpansion {
 
   ShellState& state_;
   Quoting quoting_;
-  Fields fields_;
+  WordFields fields_;
   std::size_t line_ = 0;
   int depth_ = 0;
 };
@@ -243,6 +245,37 @@ std::string one_text(std::vector<std::string> fields) {
 bool is_all_unset(const std::string& field, const UnknownParts& parts) {
   return has_unknown(field) && with_unset_as_empty(field, parts).empty();
 }
+
+// The unknown parts that a formula uses; the first is the one to ask for. A variable that is not set would
+// count as 0 in a shell, which is hardly meant.
+class FormulaUnknowns {
+ public:
+  explicit FormulaUnknowns(ShellState& state) : state_(state) {}
+
+  void note(std::string_view text) {
+    const std::vector<std::size_t> unknowns = unknowns_in(text);
+    if (!first_.empty() || unknowns.empty()) return;
+    UnknownPart part = state_.unknowns.at(unknowns.front());
+    part.unset = false;
+    first_ = state_.unknowns.mark(part);
+  }
+  std::optional<std::string> value_of(std::string_view name) {
+    const ShellValue* value = state_.find(name);
+    if (!value || value->elements.empty()) {
+      if (first_.empty())
+        first_ = state_.unknowns.mark({false, std::string(name), "the script does not set it"});
+      return std::nullopt;
+    }
+    note(value->elements.front());
+    if (has_unknown(value->elements.front())) return std::nullopt;
+    return without_lines(value->elements.front());
+  }
+  const std::string& first() const { return first_; }
+
+ private:
+  ShellState& state_;
+  std::string first_ = {};
+};
 
 }  // namespace
 
@@ -268,31 +301,14 @@ std::vector<std::string> expanded_fields(const ShellWord& word, ShellState& stat
 
 std::string expanded_arithmetic(const ShellWord& text, ShellState& state) {
   const std::string formula = expanded_text(text, state);
-  const auto unknown_name = [&](std::string_view name) -> std::optional<std::string> {
-    const ShellValue* value = state.find(name);
-    return value && !value->elements.empty() ? std::optional(value->elements.front()) : std::nullopt;
-  };
-  std::string first_unknown;
-  const auto note = [&](std::string_view part) {
-    const std::vector<std::size_t> unknowns = unknowns_in(part);
-    if (first_unknown.empty() && !unknowns.empty())
-      first_unknown = state.unknowns.mark(state.unknowns.at(unknowns.front()));
-  };
-  note(formula);
-  const auto result = first_unknown.empty()
-                          ? shell_arithmetic(without_lines(formula),
-                                             [&](std::string_view name) -> std::optional<std::string> {
-                                               const std::optional<std::string> value = unknown_name(name);
-                                               if (value) note(*value);
-                                               if (!value && first_unknown.empty())
-                                                 first_unknown = state.unknowns.mark(
-                                                     {true, std::string(name), "the script does not set it"});
-                                               if (!value || has_unknown(*value)) return std::nullopt;
-                                               return without_lines(*value);
-                                             })
-                          : std::nullopt;
+  FormulaUnknowns unknowns(state);
+  unknowns.note(formula);
+  std::optional<std::int64_t> result;
+  if (unknowns.first().empty())
+    result = shell_arithmetic(without_lines(formula),
+                              [&](std::string_view name) { return unknowns.value_of(name); });
   if (result) return std::to_string(*result);
-  if (!first_unknown.empty()) return first_unknown;
+  if (!unknowns.first().empty()) return unknowns.first();
   return state.unknown(text.line,
                        "(( " + shown(formula, state.unknowns) + " )) is no arithmetic of whole numbers");
 }

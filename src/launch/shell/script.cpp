@@ -51,10 +51,11 @@ class ScriptReader {
   }
 
   ScriptReading run(const std::string& text) && {
+    const std::size_t before = findings_.all().size();
     const ShellTree& tree = parse(text, 1);
     for (const ShellWord& words : tree.sbatch)
       for (std::string& field : expanded_fields(words, state_)) reading_.sbatch.push_back(word(field));
-    if (findings_.empty()) follow(tree.commands);
+    if (findings_.all().size() == before) follow(tree.commands);
     if (state_.too_long)
       findings_.add("/", "texts of at most 1 MiB and lists of at most 100,000 words", "longer ones");
     if (steps_ > kMostSteps)

@@ -1,6 +1,6 @@
 // A layout is parts one after the other; a part is a letter, "|" or a bracket, each perhaps "*N". Brackets do
 // not nest. Test: tests/launch/stages_test.cpp.
-#include "launch/stages.h"
+#include "launch/command/stages.h"
 
 #include <algorithm>
 #include <charconv>

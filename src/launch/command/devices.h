@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "launch/arguments.h"
-#include "launch/launch_options.h"
+#include "launch/command/arguments.h"
+#include "launch/command/launch_options.h"
 
 namespace spillway {
 

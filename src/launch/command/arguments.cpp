@@ -1,4 +1,4 @@
-#include "launch/arguments.h"
+#include "launch/command/arguments.h"
 
 #include <algorithm>
 #include <charconv>
@@ -17,6 +17,13 @@ std::string quoted(const std::string& text) {
 
 bool is_argument(const std::string& text) {
   return text.size() > 2 && text.starts_with("--");
+}
+
+// Returns true for a word that is nothing but an unknown part that no variable names.
+bool is_perhaps(const std::string& text, const UnknownParts& unknowns) {
+  const std::vector<std::size_t> parts = unknowns_in(text);
+  return parts.size() == 1 && unknowns.at(parts.front()).name.empty() && text.front() == kUnknownBegins &&
+         text.find(kUnknownEnds) + 1 == text.size();
 }
 
 // The program's place among the words, and its name; nothing if there is none.
@@ -45,9 +52,13 @@ std::string place_of(const LaunchArgument& argument) {
          argument.name;
 }
 
-std::vector<LaunchArgument> arguments_of(const std::vector<ScriptWord>& words) {
+std::vector<LaunchArgument> arguments_of(const std::vector<ScriptWord>& words, const UnknownParts& unknowns) {
   std::vector<LaunchArgument> arguments;
   for (const ScriptWord& word : words) {
+    if (is_perhaps(word.text, unknowns)) {
+      arguments.push_back({"", {word}, word.line});
+      continue;
+    }
     if (!is_argument(word.text)) {
       if (arguments.empty()) arguments.push_back({"", {}, word.line});
       arguments.back().values.push_back(word);
@@ -63,15 +74,15 @@ std::vector<LaunchArgument> arguments_of(const std::vector<ScriptWord>& words) {
   return arguments;
 }
 
-std::optional<LaunchCommand> launch_command(const ScriptCommand& command) {
+std::optional<LaunchCommand> launch_command(const ScriptCommand& command, const UnknownParts& unknowns) {
   const std::optional<Program> program = program_of(command.words);
   if (!program) return std::nullopt;
   const auto at = [&](std::size_t index) {
     return command.words.begin() + static_cast<std::ptrdiff_t>(index);
   };
-  return LaunchCommand{arguments_of({at(0), at(program->begins)}),
+  return LaunchCommand{arguments_of({at(0), at(program->begins)}, unknowns),
                        program->name,
-                       arguments_of({at(program->at), command.words.end()}),
+                       arguments_of({at(program->at), command.words.end()}, unknowns),
                        command.environment,
                        command.words[program->begins].line,
                        command.certain};

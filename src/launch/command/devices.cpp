@@ -1,5 +1,5 @@
 // Test: tests/launch/megatron_script_test.cpp.
-#include "launch/devices.h"
+#include "launch/command/devices.h"
 
 #include <algorithm>
 #include <array>
@@ -23,7 +23,7 @@ class LauncherNumbers {
         script_(script),
         findings_(findings),
         launcher_(command.launcher, script.unknowns, findings),
-        sbatch_(arguments_of(script.sbatch), script.unknowns, findings) {}
+        sbatch_(arguments_of(script.sbatch, script.unknowns), script.unknowns, findings) {}
 
   bool wrong() const { return wrong_; }
 

@@ -73,7 +73,8 @@ class Arguments {
 std::string place_of(const LaunchArgument& argument);
 
 // "--num_layers=4" is an argument with a value; a word that begins with "-" and a digit is a value.
-std::vector<LaunchArgument> arguments_of(const std::vector<ScriptWord>& words);
+// What is given only under a condition that is not known is an argument without a name.
+std::vector<LaunchArgument> arguments_of(const std::vector<ScriptWord>& words, const UnknownParts& unknowns);
 
 // A command split at the program that trains.
 struct LaunchCommand {
@@ -86,6 +87,6 @@ struct LaunchCommand {
 };
 
 // Nothing if the command starts no Python program that trains.
-std::optional<LaunchCommand> launch_command(const ScriptCommand& command);
+std::optional<LaunchCommand> launch_command(const ScriptCommand& command, const UnknownParts& unknowns);
 
 }  // namespace spillway
