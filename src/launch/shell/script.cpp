@@ -12,6 +12,7 @@
 #include "launch/shell/expand.h"
 #include "launch/shell/glob.h"
 #include "launch/shell/parser.h"
+#include "launch/shell/shell_words.h"
 #include "launch/shell/state.h"
 #include "launch/shell/variables.h"
 
@@ -298,7 +299,10 @@ class ScriptReader {
     for (const ShellWord& input : command.input)
       if (name == "sbatch" || name == "bash" || name == "sh" || name == "ssh")
         follow_text(expanded_input(input, state_));
-    if (!shell_text(fields)) keep(fields, left_out, std::move(environment));
+    if (const std::string* text = text_for_shell(fields))
+      follow_text(*text);
+    else
+      keep(fields, left_out, std::move(environment));
     return {};
   }
 
@@ -350,25 +354,6 @@ class ScriptReader {
       returned_ = false;
     }
     --calls_;
-  }
-
-  // bash -c TEXT, perhaps behind srun or docker. Returns true if there is such a text.
-  bool shell_text(const std::vector<std::string>& fields) {
-    for (std::size_t i = 0; i + 2 < fields.size(); ++i) {
-      const std::string shell = without_lines(fields[i]);
-      if (shell != "bash" && shell != "sh" && !shell.ends_with("/bash") && !shell.ends_with("/sh")) continue;
-      std::size_t option = i + 1;
-      while (option + 1 < fields.size()) {
-        const std::string text = without_lines(fields[option]);
-        if (!text.starts_with('-')) break;
-        if (text.ends_with('c') && !text.starts_with("--")) {
-          follow_text(fields[option + 1]);
-          return true;
-        }
-        ++option;
-      }
-    }
-    return false;
   }
 
   void keep(const std::vector<std::string>& fields, const std::vector<std::string>& left_out,

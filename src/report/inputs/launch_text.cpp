@@ -37,10 +37,12 @@ std::string summary(const LaunchImport& launch) {
   const ordered_json& parallel = experiment["parallel"];
   const ordered_json& workload = experiment["workload"];
   const auto size = [&](const char* key) { return parallel.value(key, 1); };
-  std::string text = fmt::format(
-      "  devices: tensor {}, context {}, pipeline {}, replicas {}; experts over {} x {}; data {}\n",
-      size("tensor"), size("context"), pipeline["ranks"].get<int>(), pipeline["replicas"].get<int>(),
-      size("expert"), size("expert_tensor"), parallel["data"].get<std::string>());
+  std::string text = fmt::format("  devices: tensor {}, context {}, pipeline {}, replicas {}; data {}",
+                                 size("tensor"), size("context"), pipeline["ranks"].get<int>(),
+                                 pipeline["replicas"].get<int>(), parallel["data"].get<std::string>());
+  if (parallel.contains("expert"))
+    text += fmt::format("; experts over {} x {}", size("expert"), size("expert_tensor"));
+  text += '\n';
   text += fmt::format(
       "  batch: {} of {} x {} tokens for each replica\n", counted(pipeline["microbatches"], "microbatch"),
       counted(workload["sequences_per_microbatch"], "sequence"), workload["sequence_tokens"].get<int>());
@@ -49,7 +51,8 @@ std::string summary(const LaunchImport& launch) {
   text += fmt::format("  framework: {}, platform {}\n", printable(experiment["framework"].get<std::string>()),
                       printable(experiment["platform"].get<std::string>()));
   ordered_json block = experiment["model"]["blocks"][0];
-  const std::string architecture = block["architecture"];
+  const std::string architecture =
+      launch.architecture ? "made from the arguments" : block["architecture"].get<std::string>();
   for (const char* known : {"name", "role", "architecture"}) block.erase(known);
   text += fmt::format("  model: {}{}\n", printable(architecture),
                       block.empty() ? "" : ", " + printable(dumped(block)));
