@@ -252,18 +252,29 @@ INSTANTIATE_TEST_SUITE_P(Megatron, PublicScript, ::testing::ValuesIn(kPublic), [
   return name;
 });
 
-TEST(PublicScripts, ThatCannotBeExperimentsSayWhy) {
+std::string refusal_of(const std::string& script) {
   LaunchOptions options;
   options.platform = "hgx-h100";
   try {
-    import_launch(kScripts + "gpt-oss.sh", options);
-    FAIL();
+    import_launch(kScripts + script + ".sh", options);
   } catch (const InputError& error) {
-    const std::string text = error.what();
-    EXPECT_NE(text.find("--num-experts: expected --swiglu beside experts"), std::string::npos) << text;
-    EXPECT_NE(text.find("--num-layers: expected layers that the 8 pipeline ranks"), std::string::npos)
-        << text;
+    return error.what();
   }
+  return "";
+}
+
+TEST(PublicScripts, ThatCannotBeExperimentsSayWhy) {
+  const std::string text = refusal_of("gpt-oss");
+  EXPECT_NE(text.find("--num-experts: expected --swiglu beside experts"), std::string::npos) << text;
+  EXPECT_NE(text.find("--num-layers: expected layers that the 8 pipeline ranks"), std::string::npos) << text;
+}
+
+// MindSpeed-MM has the model in a file that the script names, and the number of nodes in another one.
+TEST(PublicScripts, WithTheModelInAnotherFileSayWhatIsMissing) {
+  const std::string text = refusal_of("qwen2.5-vl-72b-ascend");
+  EXPECT_NE(text.find("line 13, --nnodes: expected --set NNODES=VALUE"), std::string::npos) << text;
+  EXPECT_NE(text.find("--mm-model: expected --architecture"), std::string::npos) << text;
+  EXPECT_EQ(text.find("--num-layers"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ class LayoutArguments {
     read_schedule();
     if (static_cast<std::uint64_t>(layout_.pipeline) * stages_per_rank() > kMostStages)
       arguments_.refuse("--pipeline-model-parallel-size", "at most 1,048,576 stages", "more");
-    else
+    else if (layers_.decoder > 0)
       read_stages();
     return layout_;
   }
@@ -93,7 +93,7 @@ class LayoutArguments {
     if (chunks && per_stage)
       arguments_.refuse("--num-layers-per-virtual-pipeline-stage",
                         "no such argument beside the number of virtual stages", std::to_string(*per_stage));
-    if (chunks || !per_stage) return chunks.value_or(1);
+    if (chunks || !per_stage || layers_.decoder == 0) return chunks.value_or(1);
     const std::uint64_t divisor = std::uint64_t{layout_.pipeline} * *per_stage;
     const std::uint32_t counted = layers_.decoder + accounted();
     if (counted % divisor == 0 && counted > 0) return static_cast<std::uint32_t>(counted / divisor);

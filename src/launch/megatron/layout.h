@@ -26,7 +26,7 @@ struct MegatronLayout {
 };
 
 struct LayerCounts {
-  std::uint32_t decoder;                 // --num-layers, with layers that do nothing
+  std::uint32_t decoder;                 // --num-layers, with layers that do nothing; 0: not known
   std::uint32_t prediction;              // of multi-token prediction
   std::vector<std::uint32_t> noop = {};  // MindSpeed's --noop-layers, counted from 0
 };

@@ -239,9 +239,17 @@ MegatronModel read_model(Arguments& arguments, MegatronFlavour flavour, const La
     return model;
   }
   MegatronModel model;
+  if (arguments.has("--mm-model")) {
+    arguments.refuse("--mm-model",
+                     "--architecture with a language model: MindSpeed-MM's model.json is not read, and a "
+                     "script does not state the sizes of images",
+                     "a model in a file");
+    return model;
+  }
   const MegatronShape shape = read_shape(arguments);
   model.layers = {shape.layers, arguments.whole("--mtp-num-layers").value_or(0),
                   read_noop(arguments, shape.layers)};
+  if (!arguments.has("--num-layers")) model.layers.decoder = 0;
   model.has_experts = shape.experts.has_value();
   if (arguments.findings().empty())
     model.config = ConfigWriter(arguments, shape, model.layers).run(model.assumptions);

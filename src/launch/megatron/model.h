@@ -16,7 +16,7 @@ namespace spillway {
 struct MegatronModel {
   std::optional<Node> config = {};  // made from the arguments; none: `architecture` is a file
   std::string architecture = {};    // a shipped model or a path; "" with a config
-  LayerCounts layers = {1, 0, {}};
+  LayerCounts layers = {0, 0, {}};  // 0 layers: not known, which is a finding
   bool has_experts = false;
   std::vector<std::string> assumptions = {};
 };
