@@ -135,6 +135,13 @@ TEST(ShellScript, LinesAndEnvironment) {
   EXPECT_EQ(script.sbatch[0].text, "--nodes=4");
 }
 
+TEST(ShellScript, SettingsNameVariablesOfTheScript) {
+  Findings findings("script.sh");
+  read_script("p --a $N", {{"NODES", "4"}, {"N-1", "2"}, {"N", "3"}}, findings);
+  ASSERT_EQ(findings.all().size(), 3u);  // NODES is in no place, N-1 in none either and no name
+  EXPECT_EQ(findings.all()[0].expected, "a variable that the script uses");
+}
+
 TEST(ShellScript, EveryErrorIsFound) {
   const std::vector<Violation> open = errors_of("A=\"x\np --a");
   ASSERT_EQ(open.size(), 1u);

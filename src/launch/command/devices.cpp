@@ -1,4 +1,4 @@
-// Test: tests/launch/megatron_script_test.cpp.
+// Test: tests/launch/megatron_scripts_test.cpp.
 #include "launch/command/devices.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Stages as megatron/core/transformer/transformer_block.py (get_num_layers_to_build) and
 // pipeline_parallel_layer_layout.py build them, NVIDIA/Megatron-LM @d98e8a64dd.
-// Test: tests/launch/megatron_script_test.cpp.
+// Test: tests/launch/megatron_scripts_test.cpp.
 #include "launch/megatron/layout.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Chooses the family of config.json that has the network of the arguments. A part that no family has is a
 // finding, unless its cost is another's, which is then said as an assumption. Test:
-// tests/launch/megatron_model_test.cpp.
+// tests/launch/megatron_scripts_test.cpp.
 #include "launch/megatron/model.h"
 
 #include <algorithm>

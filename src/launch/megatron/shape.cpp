@@ -1,5 +1,5 @@
 // Defaults as in megatron/training/arguments.py and megatron/core/transformer/transformer_config.py,
-// NVIDIA/Megatron-LM @d98e8a64dd. Test: tests/launch/megatron_model_test.cpp.
+// NVIDIA/Megatron-LM @d98e8a64dd. Test: tests/launch/megatron_scripts_test.cpp.
 #include "launch/megatron/shape.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Defaults as in NVIDIA/Megatron-LM @d98e8a64dd, Ascend/MindSpeed-LLM @c77308a14b and modelscope/ms-swift
-// @3602360a56. Test: tests/launch/megatron_script_test.cpp.
+// @3602360a56. Test: tests/launch/megatron_scripts_test.cpp.
 #include "launch/megatron/training.h"
 
 #include <algorithm>

@@ -391,6 +391,9 @@ ScriptReading read_script(const std::string& text, const ScriptSettings& setting
     findings.add("/", "a shell script, as text", "control characters");
     return {};
   }
+  for (const auto& [name, value] : settings)
+    if (text.find(name) == std::string::npos)
+      findings.add("--set " + name, "a variable that the script uses", '"' + name + '"');
   return ScriptReader(settings, findings).run(text);
 }
 
