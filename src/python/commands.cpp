@@ -17,6 +17,7 @@
 #include "api/derive_order.h"
 #include "api/explain.h"
 #include "api/images.h"
+#include "api/import_script.h"
 #include "api/import_trace.h"
 #include "api/plan_job.h"
 #include "api/run.h"
@@ -31,6 +32,7 @@
 #include "report/inputs/class_table.h"
 #include "report/inputs/images.h"
 #include "report/inputs/support.h"
+#include "report/inputs/launch_text.h"
 #include "report/inputs/trace_text.h"
 #include "report/inputs/trace_validation.h"
 #include "report/inputs/validation_table.h"
@@ -121,6 +123,14 @@ Answer support_command(const std::string& config) {
 
 Answer import_command(std::string trace, Texts steps, std::string out) {
   return {trace_json(import_trace({std::move(trace), std::move(steps), std::move(out)}))};
+}
+
+Answer import_script_command(std::string script, std::string platform, std::string framework,
+                             std::string architecture, std::optional<std::uint32_t> devices, Texts sets,
+                             Texts arguments, std::optional<double> measured_s, std::string out) {
+  return {launch_json(import_script({std::move(script), std::move(platform), std::move(framework),
+                                     std::move(architecture), devices, std::move(sets), std::move(arguments),
+                                     measured_s, std::move(out)}))};
 }
 
 std::string json_of(const CalibratedCases& cases) {
@@ -248,6 +258,7 @@ void add_commands(py::module_& module) {
   module.def("images", images_command, meanwhile);
   module.def("support", support_command, meanwhile);
   module.def("import_trace", import_command, meanwhile);
+  module.def("import_script", import_script_command, meanwhile);
   module.def("calibrate", calibrate_command, meanwhile);
   module.def("validate", validate_command, meanwhile);
   module.def("compare", compare_command, meanwhile);

@@ -90,6 +90,14 @@ class SameDocuments(unittest.TestCase):
         trace = SOURCE / "workloads/traces/coco_val2017.csv"
         self.expect_same(spillway.images(trace), "images", trace, "--json")
 
+    def test_import_script(self):
+        script = SOURCE / "tests/launch/scripts/mixtral-8x7b.sh"
+        result = spillway.import_script(script, platform="hgx-h100", set={"NNODES": 8})
+        self.expect_same(result, "import", script, "--platform", "hgx-h100", "--set", "NNODES=8", "--json")
+        self.assertEqual(result["document"]["pipeline"]["replicas"], 16)
+        with self.assertRaises(spillway.InputError):
+            spillway.import_script(script, platform="")
+
     def test_import_trace(self):
         trace = SOURCE / "workloads/published/traces/straggler-st.csv"
         result = spillway.import_trace(trace, step="23")

@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Callable, Optional, Union
 
 
@@ -31,6 +31,7 @@ from .results import (
     Derivation,
     Explanation,
     Images,
+    ImportedScript,
     ImportedTrace,
     Plans,
     Report,
@@ -50,6 +51,7 @@ __all__ = [
     "Derivation",
     "Explanation",
     "Images",
+    "ImportedScript",
     "ImportedTrace",
     "Infeasible",
     "InputError",
@@ -66,6 +68,7 @@ __all__ = [
     "derive",
     "explain",
     "images",
+    "import_script",
     "import_trace",
     "plan",
     "run",
@@ -155,6 +158,26 @@ def support(config: Path) -> Support:
 def import_trace(trace: Path, *, step: Texts = None, out: Optional[Path] = None) -> ImportedTrace:
     """Summarizes a measured trace, a file or a folder. step: keep only these. out: file for a compact copy as CSV."""
     return result_of(ImportedTrace, _native.import_trace(os.fspath(trace), texts(step), os.fspath(out or "")))
+
+
+def import_script(
+    script: Path,
+    *,
+    platform: Path,
+    framework: Path = "",
+    architecture: Path = "",
+    devices: Optional[int] = None,
+    set: Optional[Mapping[str, object]] = None,
+    argument: Texts = None,
+    measured: Optional[float] = None,
+    out: Optional[Path] = None,
+) -> ImportedScript:
+    """Reads a launch script as an experiment. set: variables of its shell. argument: more arguments of the training,
+    such as "--vocab-size 32000". measured: a measured step in seconds. out: file for the experiment."""
+    variables = [f"{name}={value}" for name, value in (set or {}).items()]
+    paths = [os.fspath(path) for path in (script, platform, framework, architecture)]
+    answer = _native.import_script(*paths, devices, variables, texts(argument), measured, os.fspath(out or ""))
+    return result_of(ImportedScript, answer)
 
 
 def calibrate(

@@ -43,6 +43,17 @@ def derive(experiment: Experiment, schedule: str, format: str, out: str) -> str:
 def images(trace: str, rule: str) -> Answer: ...
 def support(config: str) -> Answer: ...
 def import_trace(trace: str, steps: list[str], out: str) -> Answer: ...
+def import_script(
+    script: str,
+    platform: str,
+    framework: str,
+    architecture: str,
+    devices: Optional[int],
+    sets: list[str],
+    arguments: list[str],
+    measured_s: Optional[float],
+    out: str,
+) -> Answer: ...
 
 class Calibration:
     files: list[str]

@@ -161,6 +161,16 @@ class ImportedTrace(Result):
     }
 
 
+class ImportedScript(Result):
+    """`document` is the experiment, or the table of a measured step: a dict that run() or validate() takes."""
+
+    _tables = {
+        "not_understood": lambda d: d["not_understood"],
+        "read": lambda d: d["read"],
+        "idle": lambda d: d["idle"],
+    }
+
+
 class Calibration(Result):
     """`document` is the fitted platform or framework file: a dict that run() takes unchanged."""
 

@@ -1,0 +1,39 @@
+#include "api/import_script.h"
+
+#include <utility>
+
+#include "api/experiment_input.h"
+#include "words/whole_file.h"
+
+namespace spillway {
+namespace {
+
+ScriptSettings variables_from(const std::vector<std::string>& sets) {
+  ScriptSettings variables;
+  for (const std::string& set : sets) {
+    const std::size_t equals = set.find('=');
+    if (equals == std::string::npos || equals == 0) refuse_argument("--set", "NAME=value", '"' + set + '"');
+    variables.emplace_back(set.substr(0, equals), set.substr(equals + 1));
+  }
+  return variables;
+}
+
+}  // namespace
+
+LaunchImport import_script(const ImportScriptArguments& arguments) {
+  if (arguments.measured_s && !(*arguments.measured_s > 0))
+    refuse_argument("--measured", "seconds above 0", std::to_string(*arguments.measured_s));
+  LaunchImport launch =
+      import_launch(arguments.script, {arguments.platform, arguments.framework, arguments.architecture,
+                                       arguments.devices, variables_from(arguments.sets), arguments.arguments,
+                                       arguments.measured_s, arguments.out});
+  if (arguments.out.empty()) return launch;
+  WholeFiles files;
+  if (launch.architecture)
+    files.add(launch.architecture_file, [&](std::ostream& out) { out << *launch.architecture; });
+  files.add(arguments.out, [&](std::ostream& out) { out << launch.document; });
+  files.put();
+  return launch;
+}
+
+}  // namespace spillway

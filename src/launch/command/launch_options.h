@@ -1,0 +1,24 @@
+// What a user states beside a launch script.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "launch/shell/script.h"
+
+namespace spillway {
+
+struct LaunchOptions {
+  std::string platform = {};                  // a shipped one or a path; required
+  std::string framework = {};                 // the same; empty: by the script's framework
+  std::string architecture = {};              // a shipped model or a config.json; empty: from the arguments
+  std::optional<std::uint32_t> devices = {};  // of the job; none: as the launcher says
+  ScriptSettings variables = {};              // of the shell
+  std::vector<std::string> arguments = {};    // "--vocab-size 32000": as if the script gave them last
+  std::optional<double> measured_s = {};      // a measured step: the result is then a table of one case
+  std::string out = {};                       // path of the experiment; names the architecture beside it
+};
+
+}  // namespace spillway

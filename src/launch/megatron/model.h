@@ -1,0 +1,31 @@
+// The model of a Megatron command line: a config.json made from its arguments, or a file.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "json/node.h"
+#include "launch/command/arguments.h"
+#include "launch/command/launch_options.h"
+#include "launch/megatron/flavour.h"
+#include "launch/megatron/layout.h"
+
+namespace spillway {
+
+struct MegatronModel {
+  std::optional<Node> config = {};  // made from the arguments; none: `architecture` is a file
+  std::string architecture = {};    // a shipped model or a path; "" with a config
+  LayerCounts layers = {0, 0, {}};  // 0 layers: not known, which is a finding
+  bool has_experts = false;
+  std::vector<std::string> assumptions = {};
+};
+
+// Findings say what is wrong; the result is then of no use.
+MegatronModel read_model(Arguments& arguments, MegatronFlavour flavour, const LaunchOptions& options);
+
+// The shipped model that a name of Hugging Face means: "deepseek-ai/DeepSeek-V3" is deepseek-v3, and instruct
+// and base versions have the architecture of their model. Nothing if none is shipped.
+std::optional<std::string> shipped_model(const std::string& name);
+
+}  // namespace spillway

@@ -1,0 +1,13 @@
+// Commands that are themselves shells.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+// The text of "bash -c TEXT", perhaps behind srun or docker, among the expanded words of a command; null if
+// there is none.
+const std::string* text_for_shell(const std::vector<std::string>& fields);
+
+}  // namespace spillway

@@ -1,0 +1,1 @@
+torchrun pretrain_gpt.py --num-layers 8 --hidden-size 64 --num-attention-heads 4 --swiglu --disable-bias-linear --normalization RMSNorm --position-embedding-type rope --seq-length 64 --micro-batch-size 1 --pipeline-model-parallel-size 2 --pipeline-model-parallel-layout "E(t*2|)*3t,t|L" --noop-layers 0,1 --moe-layer-freq [0]*4+[1]*4 --num-experts 8
