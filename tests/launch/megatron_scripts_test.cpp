@@ -83,7 +83,8 @@ const std::vector<Public> kPublic = {
      "cloudmatrix384",
      {},
      "8 120 32 1x4096",
-     R"({"tensor":2,"sequence_parallel":true,"expert":32,"dispatch":"per-expert","data":"zero1","optimizer":"swapped"})",
+     R"({"tensor":2,"sequence_parallel":true,)"
+     R"("expert":32,"dispatch":"per-expert","data":"zero1","optimizer":"swapped"})",
      R"({"multi_token_prediction":true,"recompute":"full","recompute_layers":8})",
      "dualpipev [4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,2]",
      "Et*4|(t*4|)*14tmL",
