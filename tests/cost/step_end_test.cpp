@@ -184,7 +184,9 @@ TEST(StepEnd, AnAllReduceGivesEachTheWholeSum) {
   StageParameters stage;
   stage.tensor = 4e6;
   const auto reduced = [&] {
-    return gradient_reduction(job.costs, {2, 4, 2}, {RankId(0), RankId(0), 1}, stage).gradients.alone.value();
+    return GradientReductions(job.costs, {2, 4, 2})
+        .of({RankId(0), RankId(0), 1}, stage)
+        .gradients.alone.value();
   };
   const double step = 2e-6 + 8e6 / 4 / 50e9;
   EXPECT_NEAR(reduced(), 3 * step, 1e-12);
