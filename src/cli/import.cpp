@@ -97,8 +97,8 @@ void add_import(CLI::App& app, int& status) {
   command->add_flag("--json", options->json, "print one JSON document");
   add_script_options(*command, options->script);
   command->footer(
-      "Examples: spillway import workloads/published/traces/straggler-st.csv --step 23 --out st-23.csv\n"
-      "          spillway import train.sh --platform hgx-h100 --set NNODES=4 --out train.json");
+      "Example: spillway import workloads/published/traces/straggler-st.csv --step 23 --out st-23.csv\n"
+      "Example: spillway import train.sh --platform hgx-h100 --set NNODES=4 --out train.json");
   command->callback([options, &status] { status = print_import(*options); });
 }
 

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include <string>
 
 #include "launch/shell/arithmetic.h"
+#include "support/property.h"
 
 namespace spillway {
 namespace {

@@ -1,7 +1,8 @@
 #include "launch/command/stages.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
+
+#include "support/property.h"
 
 namespace spillway {
 namespace {

@@ -78,7 +78,7 @@ void adapter_targets(Json& document) {
   const bool several = one_in(2);
   Json targets = Json::array({any_of(any_of(adapters))});
   for (const auto& names : adapters)
-    if (several && one_in(3)) targets.push_back(any_of(names));
+    if (several && one_in(2)) targets.push_back(any_of(names));
   block["lora_targets"] = targets;
 }
 

@@ -104,7 +104,7 @@ Keys keys_in(std::string_view object) {
 
 Keys step_end_keys() {
   Keys keys = keys_in("step_end");
-  for (const char* key : {"reductions", "parameters"}) keys.emplace_back(key);
+  for (const char* key : {"reductions", "gradients", "parameters"}) keys.emplace_back(key);
   return keys;
 }
 

@@ -30,7 +30,7 @@ ordered_json rows(const std::vector<ShownArgument>& arguments) {
   return list;
 }
 
-std::string summary(const LaunchImport& launch) {
+std::string launch_layout(const LaunchImport& launch) {
   const ordered_json document = undumped(launch.document);
   const ordered_json& experiment = document.contains("experiment") ? document["experiment"] : document;
   const ordered_json& pipeline = experiment["pipeline"];
@@ -64,7 +64,7 @@ std::string summary(const LaunchImport& launch) {
 std::string launch_text(const LaunchImport& launch) {
   std::string text =
       fmt::format("{}: line {} starts {}\n", launch.framework, launch.line, printable(launch.program));
-  text += summary(launch);
+  text += launch_layout(launch);
   for (const std::string& each : launch.assumptions) text += fmt::format("  assumed: {}\n", printable(each));
   for (const ScriptNote& each : launch.notes)
     text += fmt::format("  line {}: {}\n", each.line, printable(each.text));
