@@ -75,10 +75,12 @@ void adapter_targets(Json& document) {
   block["lora_rank"] = number(1, 64);
   if (one_in(2)) block["lora_dropout"] = number(0, 3) * 0.1;
   const auto adapters = adapters_of(block);
-  const bool several = one_in(2);
+  // Adapters of latent attention never share weights.
+  const bool latent = names(block["architecture"], "deepseek");
+  const bool several = latent || one_in(2);
   Json targets = Json::array({any_of(any_of(adapters))});
-  for (const auto& names : adapters)
-    if (several && one_in(2)) targets.push_back(any_of(names));
+  for (const auto& alike : adapters)
+    if (several && one_in(latent ? 2 : 4)) targets.push_back(any_of(alike));
   block["lora_targets"] = targets;
 }
 
@@ -207,7 +209,7 @@ std::vector<Extra> analytic_extras() {
   return {{precision, 6},
           {optimizer_states, 6},
           {adapters, 6},
-          {adapter_targets, 3},
+          {adapter_targets, 2},
           {layers_of_their_own, 6},
           {predictions, 6},
           {attention, 6},
