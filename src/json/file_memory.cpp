@@ -28,6 +28,13 @@ FileMemory::KnownText FileMemory::text(const std::string& path, LoadFile load) {
   return texts_.emplace(path, KnownText{file, digest_of_file(*file)}).first->second;
 }
 
+void FileMemory::put(const std::string& path, std::string text) {
+  const std::lock_guard lock(mutex_);
+  const auto file = std::make_shared<const FileText>(FileText{std::move(text)});
+  const bool is_new = texts_.emplace(path, KnownText{file, digest_of_file(*file)}).second;
+  ensure(is_new, "a file that is not written yet has not been read");
+}
+
 FileMemory::Reading FileMemory::find(const std::string& path,
                                      const std::function<bool(const std::any&)>& is_it) {
   const std::lock_guard lock(mutex_);

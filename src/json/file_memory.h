@@ -47,6 +47,8 @@ class FileMemory {
     Digest digest;
   };
   KnownText text(const std::string& path, LoadFile load);
+  // Remembers the text of a file that is not written yet. Contract: nobody has read the path.
+  void put(const std::string& path, std::string text);
 
   using Reading = std::shared_ptr<const std::any>;
   Reading find(const std::string& path, const std::function<bool(const std::any&)>& is_it);

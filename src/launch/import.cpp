@@ -113,23 +113,10 @@ std::string table_of(const std::string& name, const Object& experiment, double m
   return json_text({std::move(document)});
 }
 
-// The text of a file that is not written yet, for a cache whose loaders take nothing but the path.
-thread_local const std::string* unwritten_text = nullptr;
-
-FileText load_unwritten(const std::string&) {
-  return {*unwritten_text};
-}
-
-void remember(FileMemory& memory, const std::string& path, const std::string& text) {
-  unwritten_text = &text;
-  memory.text(path, load_unwritten);
-  unwritten_text = nullptr;
-}
-
 // The experiment as its reader sees it. Every violation is one of the script.
 void check(const LaunchImport& result, const std::string& text, const std::string& out) {
   FileMemory memory;
-  if (result.architecture) remember(memory, result.architecture_file, *result.architecture);
+  if (result.architecture) memory.put(result.architecture_file, *result.architecture);
   parse_experiment(text, out, {}, Files(memory));
 }
 
