@@ -20,23 +20,17 @@ struct ImportOptions {
   bool json = false;
 };
 
-// Options of a launch script that a trace has no use for.
-void refuse_script_options(const ImportScriptArguments& script) {
-  const auto refuse = [](bool given, const char* option) {
-    if (given) refuse_argument(option, "a launch script beside it", "a trace");
-  };
-  refuse(!script.platform.empty(), "--platform");
-  refuse(!script.framework.empty(), "--framework");
-  refuse(!script.architecture.empty(), "--architecture");
-  refuse(script.devices.has_value(), "--devices");
-  refuse(!script.sets.empty(), "--set");
-  refuse(!script.arguments.empty(), "--argument");
-  refuse(script.measured_s.has_value(), "--measured");
+constexpr const char* kOfScripts = "Launch scripts";  // the group of their options
+
+void refuse_script_options(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options())
+    if (option->get_group() == kOfScripts && option->count() > 0)
+      refuse_argument(option->get_name().c_str(), "a launch script beside it", "a trace");
 }
 
-int print_import(ImportOptions options) {
+int print_import(const CLI::App& command, ImportOptions options) {
   if (!is_launch_script(options.file)) {
-    refuse_script_options(options.script);
+    refuse_script_options(command);
     const Trace trace = import_trace({options.file, options.steps, options.out});
     std::cout << (options.json ? trace_json(trace) : trace_text(trace));
     return 0;
@@ -50,32 +44,32 @@ int print_import(ImportOptions options) {
 }
 
 void add_script_options(CLI::App& command, ImportScriptArguments& script) {
-  const char* group = "Launch scripts";
   command
       .add_option("--platform", script.platform, "platform that the script runs on: a shipped one or a file")
-      ->group(group);
-  command.add_option("--framework", script.framework, "framework; default: the script's own")->group(group);
+      ->group(kOfScripts);
+  command.add_option("--framework", script.framework, "framework; default: the script's own")
+      ->group(kOfScripts);
   command
       .add_option("--architecture", script.architecture,
                   "model: a shipped one or a config.json; default: the script's arguments")
-      ->group(group);
+      ->group(kOfScripts);
   command.add_option("--devices", script.devices, "devices of the whole job; default: as the launcher says")
       ->check(CLI::Range(1, 1 << 20))
-      ->group(group);
+      ->group(kOfScripts);
   command
       .add_option("--set", script.sets,
                   "NAME=value, a variable of the shell, or 1=value for $1; may be repeated")
       ->allow_extra_args(false)
-      ->group(group);
+      ->group(kOfScripts);
   command
       .add_option("--argument", script.arguments,
                   "one more argument of the training, such as \"--vocab-size 32000\"; may be repeated")
       ->allow_extra_args(false)
-      ->group(group);
+      ->group(kOfScripts);
   command
       .add_option("--measured", script.measured_s,
                   "a measured step, in seconds: --out is then a table for validate")
-      ->group(group);
+      ->group(kOfScripts);
 }
 
 }  // namespace
@@ -99,7 +93,7 @@ void add_import(CLI::App& app, int& status) {
   command->footer(
       "Example: spillway import workloads/published/traces/straggler-st.csv --step 23 --out st-23.csv\n"
       "Example: spillway import train.sh --platform hgx-h100 --set NNODES=4 --out train.json");
-  command->callback([options, &status] { status = print_import(*options); });
+  command->callback([options, command, &status] { status = print_import(*command, *options); });
 }
 
 }  // namespace spillway
