@@ -43,7 +43,7 @@ class Variation {
  public:
   Variation(RandomStream& random, Unknowns of) : random_(random), of_(of) {}
 
-  // What is drawn from here on belongs to this unknown.
+  // Assigns the next draws to this unknown.
   Variation& as(Unknown now) {
     now_ = now;
     return *this;
@@ -256,9 +256,9 @@ std::uint32_t experts_of(const std::vector<BlockCosts>& blocks) {
   return 0;
 }
 
-// What nobody stated of the job. Every second draw takes what the model assumes: benchmarks and public
-// recipes balance their routing by force, pack samples, and capture whole steps. The others reach to the
-// worst case.
+// Varies the job where nobody stated how it runs. Every second draw keeps the model's assumption, since
+// benchmarks and public recipes balance their routing by force, pack samples and capture whole steps. The
+// other draws reach to the worst case.
 void vary_what_is_open(AnalyticCosts& drawn, Variation& draw) {
   const auto worse = [&](Unknown unknown) { return std::max(0.0, 2 * draw.as(unknown).share() - 1); };
   Parallelism& by = drawn.parallelism;

@@ -1,6 +1,6 @@
 // The uncertainty about a machine and its software, as one more source of draws. Every figure that a time
 // rests on is drawn about its value: by the interval that its source states, or else by its kind of evidence.
-// What nobody stated of a job is drawn to the side on which it errs: the model assumes the best case.
+// The model assumes the best case where nobody stated how a job runs, so those draws reach to one side.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ double deviation_of(Evidence evidence);
 // 84 % of the others.
 inline constexpr double kLeftOut = 0.08;
 
-// What an interval rests on, for a reader.
+// Unknowns that `run` names as the reasons for the width of an interval.
 enum class Unknown : std::uint8_t {
   Sustained,
   Products,

@@ -66,15 +66,15 @@ void add_intervals(const RunContext& with, Evaluation& all) {
     all.schedules[i].interval = step_interval(experiment, experiment.schedules[i], with.orders);
 }
 
-// Of the schedule that the answer names.
+// Adds the parts to the schedule that the answer names.
 void add_interval_parts(const RunContext& with, Evaluation& all) {
   if (!with.job.asked.interval_parts) return;
-  const std::ptrdiff_t winner = headline(all).winner - all.schedules.data();
-  if (winner < 0 || winner >= std::ssize(all.schedules)) return;
-  std::optional<StepInterval>& interval = all.schedules[winner].interval;
-  if (!interval) return;
+  const ScheduleResult* winner = headline(all).winner;
   const Experiment& experiment = with.job.experiment();
-  interval->rests_on = interval_parts(experiment, experiment.schedules[winner], with.orders);
+  for (std::size_t i = 0; i < all.schedules.size(); ++i)
+    if (std::optional<StepInterval>& interval = all.schedules[i].interval;
+        interval && &all.schedules[i] == winner)
+      interval->rests_on = interval_parts(experiment, experiment.schedules[i], with.orders);
 }
 
 // Returns true if every stage has the same layers.

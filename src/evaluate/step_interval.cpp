@@ -57,7 +57,8 @@ class UncertainStep {
     return step * log_normal(random, kLeftOut);
   }
 
-  // Of the step's logarithm, if nothing but `unknown` is drawn; 0 if the step does not depend on it.
+  // Returns the variance of the step's logarithm if only `unknown` is drawn; 0 if the step does not depend on
+  // it.
   double variance(Unknown unknown) {
     double sum = 0, squares = 0;
     const std::uint32_t count = draws() / kDrawsOverParts;

@@ -11,7 +11,8 @@
 
 namespace spillway {
 
-// What an interval rests on: its share of the variance of the step's logarithm, over those of all unknowns.
+// An unknown and its share: the variance of the step's logarithm if it is drawn alone, over the sum of those
+// of all unknowns.
 struct IntervalPart {
   Unknown unknown;
   double share;

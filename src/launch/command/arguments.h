@@ -73,7 +73,7 @@ class Arguments {
 std::string place_of(const LaunchArgument& argument);
 
 // "--num_layers=4" is an argument with a value; a word that begins with "-" and a digit is a value.
-// What is given only under a condition that is not known is an argument without a name.
+// A word that the script adds under a condition that is not known is an argument without a name.
 std::vector<LaunchArgument> arguments_of(const std::vector<ScriptWord>& words, const UnknownParts& unknowns);
 
 // A command split at the program that trains.
