@@ -2,6 +2,7 @@
 // RC_PARAMS, for instance to "seed=7 max_success=5000", to look further, as `make nightly` does.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <cstdlib>
