@@ -62,8 +62,8 @@ void run_references(const RunContext& with, Evaluation& all) {
 void add_intervals(const RunContext& with, Evaluation& all) {
   const Experiment& experiment = with.job.experiment();
   if (!with.job.asked.intervals) return;
-  for (std::size_t i = 0; i < all.schedules.size(); ++i)
-    all.schedules[i].interval = step_interval(experiment, experiment.schedules[i], with.orders);
+  std::vector<StepInterval> intervals = step_intervals(experiment, experiment.schedules, with.orders);
+  for (std::size_t i = 0; i < intervals.size(); ++i) all.schedules[i].interval = std::move(intervals[i]);
 }
 
 // Adds the parts to the schedule that the answer names.

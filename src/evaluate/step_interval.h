@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "cost/unknowns.h"
@@ -32,14 +32,14 @@ inline constexpr double kIntervalHolds = 0.9;
 // predicted speedup. Both are taken on the same draws, so shared unknowns do not widen it.
 StepInterval speedup_interval(const StepInterval& baseline, const StepInterval& schedule);
 
-// Returns the interval of the longest path on the first draw of the workload, in the order that is planned
-// with the known values (cost/unknowns.h lists what is drawn). Empty if durations are given. Contract:
-// nothing is left to fit.
-std::optional<StepInterval> step_interval(const Experiment& experiment, const ScheduleSpec& schedule,
-                                          OrderCache& orders);
+// Returns the interval of each schedule's longest path on the first draw of the workload, in the order that
+// is planned with the known values (cost/unknowns.h lists what is drawn). Empty if durations are given.
+// Contract: there is a schedule, and nothing is left to fit.
+std::vector<StepInterval> step_intervals(const Experiment& experiment,
+                                         std::span<const ScheduleSpec> schedules, OrderCache& orders);
 
 // Returns every unknown that the step depends on, most first, each drawn alone a tenth as often as
-// for the interval. Contract: that of step_interval(), and there is a platform.
+// for the interval. Contract: that of step_intervals(), and there is a platform.
 std::vector<IntervalPart> interval_parts(const Experiment& experiment, const ScheduleSpec& schedule,
                                          OrderCache& orders);
 

@@ -25,7 +25,7 @@ ShownPlan shown(const PlanJob& job, EvaluatedPlan plan, StageLayers& layers, Ord
   ShownPlan all{plan, experiment_text(job, plan.layout, schedule)};
   const PointOutcome& outcome = plan.outcome;
   all.ci95 = over_draws(outcome, [](const StepAccount&, Seconds step) { return step.value(); }).ci95;
-  all.unknown = step_interval(folded(experiment, Links::Own), schedule, orders);
+  all.unknown = step_intervals(folded(experiment, Links::Own), {&schedule, 1}, orders).front();
   all.mfu = over_draws(outcome, [](const StepAccount& a, Seconds t) { return throughput(a, t).mfu; }).mean;
   all.useful_tokens_per_second = over_draws(outcome, [](const StepAccount& a, Seconds t) {
                                    return throughput(a, t).useful_tokens_per_second;

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,7 +25,9 @@ using testing::kSource;
 std::optional<StepInterval> interval_of(const std::string& name, const std::vector<Setting>& settings = {}) {
   const Experiment experiment = read_experiment(kSource + "/workloads/experiments/" + name, settings);
   OrderCache orders;
-  return step_interval(experiment, experiment.schedules.front(), orders);
+  const std::vector<StepInterval> intervals =
+      step_intervals(experiment, std::span(experiment.schedules).first(1), orders);
+  return intervals.empty() ? std::nullopt : std::optional(intervals.front());
 }
 
 TEST(StepInterval, GivenDurationsHaveNone) {
@@ -56,9 +60,7 @@ TEST(StepInterval, OfASpeedupHasBothStepsUnderTheSameDraws) {
   const Experiment experiment = read_experiment(kSource + "/workloads/experiments/qwen2-vl-72b.json",
                                                 {{"/framework", R"("megatron-eager")"}});
   OrderCache orders;
-  std::vector<StepInterval> steps;
-  for (const ScheduleSpec& schedule : experiment.schedules)
-    steps.push_back(*step_interval(experiment, schedule, orders));
+  const std::vector<StepInterval> steps = step_intervals(experiment, experiment.schedules, orders);
   ASSERT_GE(steps.size(), 2u);
   const StepInterval over = speedup_interval(steps[0], steps[1]);
   EXPECT_EQ(over.draws, 100u);
@@ -68,6 +70,20 @@ TEST(StepInterval, OfASpeedupHasBothStepsUnderTheSameDraws) {
   const StepInterval itself = speedup_interval(steps[0], steps[0]);
   EXPECT_EQ(itself.low, 1);
   EXPECT_EQ(itself.high, 1);
+}
+
+// Schedules that a drawn machine prices together see the machines that each sees alone.
+TEST(StepInterval, OfSchedulesTogetherIsThatOfEachAlone) {
+  for (const char* name : {"experiment-a.json", "modules.json", "qwen2-vl-72b.json"}) {
+    const Experiment experiment = read_experiment(kSource + "/workloads/experiments/" + name, {});
+    OrderCache orders;
+    const std::vector<StepInterval> together = step_intervals(experiment, experiment.schedules, orders);
+    ASSERT_GE(together.size(), 2u) << name;
+    for (std::size_t i = 0; i < together.size(); ++i) {
+      const auto alone = step_intervals(experiment, std::span(experiment.schedules).subspan(i, 1), orders);
+      EXPECT_EQ(alone.front().by_draw, together[i].by_draw) << name << ", schedule " << i;
+    }
+  }
 }
 
 std::vector<IntervalPart> parts_of(const std::string& name, const std::vector<Setting>& settings = {}) {

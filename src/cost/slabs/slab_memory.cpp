@@ -1,6 +1,7 @@
 #include "cost/slabs/slab_memory.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "cost/layers/conventions.h"
@@ -98,17 +99,19 @@ bool SlabMemory::by_pairs() const {
          forward_.by_pairs() || backward_.by_pairs();
 }
 
-SlabMemory::Rate SlabMemory::kept_in_full(const Layer& layer, const SlabUse& use, const Split& split) const {
+SlabMemory::Rate SlabMemory::kept_in_full(const Operators& operators, const SlabUse& use,
+                                          const Split& split) const {
   Rate kept;
   if (!use.gradients.any()) return kept;
-  for (const Operator& op : layer.operators) kept += split.kept(op, use.gradients);
+  for (const Operator& op : operators) kept += split.kept(op, use.gradients);
   return kept;
 }
 
 // Alternate keeps what attention keeps, and the outputs of the products that it does not repeat.
-SlabMemory::Rate SlabMemory::outputs_kept(const Layer& layer, const SlabUse& use, const Split& split) const {
+SlabMemory::Rate SlabMemory::outputs_kept(const Operators& operators, const SlabUse& use,
+                                          const Split& split) const {
   Rate kept;
-  for (const Operator& op : layer.operators) {
+  for (const Operator& op : operators) {
     if (op.kind == OperatorKind::Attention) kept += split.kept(op, use.gradients);
     if (!is_product(op)) continue;
     const double columns = static_cast<double>(op.n) * op.rows_per_token;
@@ -118,32 +121,20 @@ SlabMemory::Rate SlabMemory::outputs_kept(const Layer& layer, const SlabUse& use
   return kept;
 }
 
-namespace {
-
-// Splits a layer into the layer proper and the operators at an end of the model.
-std::pair<Layer, Layer> without_ends(const Layer& whole) {
-  std::pair<Layer, Layer> parts;
-  parts.first.operators.reserve(whole.operators.size());
-  for (const Operator& op : whole.operators) (op.at_end ? parts.second : parts.first).operators.push_back(op);
-  return parts;
-}
-
-}  // namespace
-
 std::vector<SlabMemory::Recomputed> SlabMemory::units_of(std::span<const Layer> layers,
                                                          const Recomputation& recomputation) {
   std::vector<Recomputed> units;
   Recomputed ends = {{}, Recompute::None, {}};
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const Recompute what = recomputation.of(i);
-    auto [layer, end] = without_ends(layers[i]);
-    ends.layer += end;
+    Operators proper;
+    for (const Operator& op : layers[i].operators) (op.at_end ? ends.operators : proper).push_back(op);
     // An embedding alone, before the layers, is no unit that they could join.
     const bool joins = what == Recompute::Full && i % recomputation.together != 0 && !units.empty();
     if (joins)
-      units.back().layer += layer;
-    else if (!layer.operators.empty())
-      units.push_back({std::move(layer), what, recomputation.modules_of(i)});
+      std::ranges::copy(proper, std::back_inserter(units.back().operators));
+    else if (!proper.empty())
+      units.push_back({std::move(proper), what, recomputation.modules_of(i)});
   }
   units.push_back(std::move(ends));
   return units;
@@ -151,16 +142,16 @@ std::vector<SlabMemory::Recomputed> SlabMemory::units_of(std::span<const Layer> 
 
 // Held from the forward to the backward.
 SlabMemory::Rate SlabMemory::stored(const Recomputed& unit, const SlabUse& use, const Split& split) const {
-  Rate kept = kept_in_full(unit.layer, use, split);
+  Rate kept = kept_in_full(unit.operators, use, split);
   if (!use.gradients.any()) return kept;
   const Rate input = {kElement * (split.outside * use.width), Bytes()};
   if (unit.what == Recompute::Full) return input;
   if (unit.what == Recompute::Alternate) {
-    const Rate outputs = input + outputs_kept(unit.layer, use, split);
+    const Rate outputs = input + outputs_kept(unit.operators, use, split);
     return {std::min(kept.per_token, outputs.per_token), std::min(kept.per_pair, outputs.per_pair)};
   }
   if (unit.modules.any())
-    for (const Operator& op : unit.layer.operators) kept -= split.made_again(op, unit.modules, use.gradients);
+    for (const Operator& op : unit.operators) kept -= split.made_again(op, unit.modules, use.gradients);
   return unit.what == Recompute::Selective ? Rate{kept.per_token, Bytes()} : kept;
 }
 
@@ -170,7 +161,7 @@ SlabMemory::Rate SlabMemory::offloaded(const Recomputed& unit, const SlabUse& us
   if (use.offload.what() != OffloadWhat::Some) return stored(unit, use, split);
   Rate moved;
   bool mixed = false;
-  for (const Operator& op : unit.layer.operators) {
+  for (const Operator& op : unit.operators) {
     const Bytes kept = use.gradients.weight && !op.frozen ? op.kept.for_backward : op.kept.for_input_gradient;
     const double share = offloaded_share(op, use.offload, mixed, kept);
     const Rate left = split.kept(op, use.gradients) - split.made_again(op, unit.modules, use.gradients);
@@ -185,7 +176,7 @@ SlabMemory::Rate SlabMemory::offloaded(const Recomputed& unit, const SlabUse& us
 SlabMemory::Rate SlabMemory::made_again_at_once(const Recomputed& unit, const SlabUse& use,
                                                 const Split& split) const {
   Rate most = {}, together = {};
-  for (const Operator& op : unit.layer.operators) {
+  for (const Operator& op : unit.operators) {
     const Rate own = split.made_again(op, unit.modules, use.gradients);
     together = split.goes_on(op, unit.modules) ? together + own : own;
     most.per_token = std::max(most.per_token, together.per_token);
@@ -201,7 +192,7 @@ void SlabMemory::walk(const Recomputed& unit, const SlabUse& use, const Split& s
   const bool keeps_little = unit.what == Recompute::Full || unit.what == Recompute::Alternate;
   const Rate stored_input = keeps_little ? before + stored(unit, use, split) : before;
   Rate held = before, again = {};
-  for (const Operator& op : unit.layer.operators) {
+  for (const Operator& op : unit.operators) {
     forward_.add((keeps_little ? stored_input : held) + split.passing(op, op.forward_live));
     if (!use.gradients.any()) continue;
     const Rate own = split.made_again(op, unit.modules, use.gradients);
@@ -221,16 +212,15 @@ SlabMemory::SlabMemory(std::span<const Layer> layers, const SlabUse& use, const 
   for (const Recomputed& unit : units) {
     const Rate kept = stored(unit, use, split);
     activations_ += kept;
-    for (const Operator& op : unit.layer.operators) of_weights_ += op.kept_of_weights * split.of(op.share);
+    for (const Operator& op : unit.operators) of_weights_ += op.kept_of_weights * split.of(op.share);
     recomputed_.add(unit.modules.any() ? made_again_at_once(unit, use, split)
-                                       : kept_in_full(unit.layer, use, split) - kept);
+                                       : kept_in_full(unit.operators, use, split) - kept);
     if (!use.gradients.weight) continue;
-    for (const Operator& op : unit.layer.operators)
+    for (const Operator& op : unit.operators)
       if (!op.frozen) for_weight_gradient_ += split.kept(op, &KeptPerToken::between_gradients);
   }
   Rate before = Rate{} - activations_;
-  for (std::size_t i = 0; i + 1 < units.size(); ++i)
-    one_layer_.add(stored(units[i], use, split) - moved[i]);
+  for (std::size_t i = 0; i + 1 < units.size(); ++i) one_layer_.add(stored(units[i], use, split) - moved[i]);
   for (std::size_t i = 0; i < units.size(); ++i) {
     walk(units[i], use, split, i > 0 ? before + moved[i - 1] : before);
     before += stored(units[i], use, split) - moved[i];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -92,17 +93,18 @@ class SlabMemory {
   };
   struct Split;
 
-  // A layer, or several recomputed together, and how. The last unit has the operators at the model's ends,
-  // which are not recomputed.
+  using Operators = std::vector<std::reference_wrapper<const Operator>>;
+  // The operators of a layer, or of several recomputed together, and how. The last unit has those at the
+  // model's ends, which are not recomputed.
   struct Recomputed {
-    Layer layer;
+    Operators operators;
     Recompute what;
     Modules modules;
   };
   static std::vector<Recomputed> units_of(std::span<const Layer> layers, const Recomputation& recomputation);
 
-  Rate kept_in_full(const Layer& layer, const SlabUse& use, const Split& split) const;
-  Rate outputs_kept(const Layer& layer, const SlabUse& use, const Split& split) const;
+  Rate kept_in_full(const Operators& operators, const SlabUse& use, const Split& split) const;
+  Rate outputs_kept(const Operators& operators, const SlabUse& use, const Split& split) const;
   Rate stored(const Recomputed& unit, const SlabUse& use, const Split& split) const;
   Rate offloaded(const Recomputed& unit, const SlabUse& use, const Split& split) const;
   Rate made_again_at_once(const Recomputed& unit, const SlabUse& use, const Split& split) const;
