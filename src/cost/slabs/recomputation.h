@@ -45,6 +45,7 @@ struct Recomputation {
   // `layer` counts the stage's layers of the block from 0.
   Recompute of(std::size_t layer) const { return chosen(layer) ? what : Recompute::None; }
   Modules modules_of(std::size_t layer) const { return chosen(layer) ? modules : Modules(); }
+  bool alike(std::size_t layer, std::size_t other) const { return chosen(layer) == chosen(other); }
 
   friend bool operator==(const Recomputation&, const Recomputation&) = default;
 

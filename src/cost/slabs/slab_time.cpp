@@ -207,15 +207,18 @@ std::size_t place(const Operator& op, std::vector<CountedOperator>& counted) {
 SlabOperators slab_operators(std::span<const Layer> layers, const Recomputation& recomputation) {
   SlabOperators slab;
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    std::vector<double> again;
-    for (const Operator& op : layers[i].operators) again.push_back(repeated(op, recomputation, i));
-    const bool whole = recomputation.of(i) == Recompute::Full;
-    const bool alike = i > 0 && layers[i].operators == layers[i - 1].operators &&
-                       again == slab.runs.back().repeated && whole == slab.runs.back().whole_again;
-    if (!alike) slab.runs.push_back({{}, std::move(again), 0, whole});
+    const bool equal = i > 0 && layers[i].operators == layers[i - 1].operators;
+    if (!equal || !recomputation.alike(i, i - 1)) {
+      std::vector<double> again;
+      for (const Operator& op : layers[i].operators) again.push_back(repeated(op, recomputation, i));
+      const bool whole = recomputation.of(i) == Recompute::Full;
+      if (!equal || again != slab.runs.back().repeated || whole != slab.runs.back().whole_again) {
+        LayerRun& run = slab.runs.emplace_back(LayerRun{{}, std::move(again), 0, whole});
+        for (const Operator& op : layers[i].operators)
+          run.operators.push_back(place(alone(op), slab.counted));
+      }
+    }
     LayerRun& run = slab.runs.back();
-    if (!alike)
-      for (const Operator& op : layers[i].operators) run.operators.push_back(place(alone(op), slab.counted));
     run.layers += 1;
     for (std::size_t j = 0; j < run.operators.size(); ++j) {
       slab.counted[run.operators[j]].count += 1;
