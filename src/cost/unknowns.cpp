@@ -331,4 +331,11 @@ AnalyticCosts drawn_about(const AnalyticCosts& costs, RandomStream& random, Unkn
   return drawn;
 }
 
+double left_out(const AnalyticCosts& costs) {
+  const auto reads_images = [](const BlockCosts& block) {
+    return std::holds_alternative<VisionTower>(block.architecture);
+  };
+  return std::ranges::any_of(costs.blocks, reads_images) ? kLeftOutWithImages : kLeftOut;
+}
+
 }  // namespace spillway

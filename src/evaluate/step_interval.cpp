@@ -60,9 +60,9 @@ class UncertainSteps {
     for (std::uint32_t draw = 0; draw < most_draws(); ++draw) {
       RandomStream random = stream(experiment_.seed, draw);
       draw_figures(random, all_unknowns());
-      const double left_out = log_normal(random, kLeftOut);
+      const double beyond = log_normal(random, left_out(*on_platform(experiment_.costs)));
       for (std::size_t i = 0; i < steps_.size(); ++i)
-        if (draw < steps_[i].draws) by_draw[i].push_back(drawn(steps_[i]) * left_out);
+        if (draw < steps_[i].draws) by_draw[i].push_back(drawn(steps_[i]) * beyond);
     }
     std::vector<StepInterval> intervals;
     for (std::vector<double>& steps : by_draw) intervals.push_back(interval_of(std::move(steps)));
@@ -149,7 +149,9 @@ std::vector<IntervalPart> interval_parts(const Experiment& experiment, const Sch
   double all = 0;
   for (std::size_t i = 0; i < kUnknownWords.size(); ++i) {
     const auto unknown = static_cast<Unknown>(i);
-    const double variance = unknown == Unknown::LeftOut ? kLeftOut * kLeftOut : step.variance(unknown);
+    const double variance = unknown == Unknown::LeftOut
+                                ? std::pow(left_out(*on_platform(experiment.costs)), 2)
+                                : step.variance(unknown);
     if (variance > 0) parts.push_back({unknown, variance});
     all += variance;
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "small_accelerator.h"
@@ -47,6 +48,14 @@ TEST(LogNormal, HasItsDeviationAndIsCut) {
   EXPECT_NEAR(deviation_of_logarithms(values, 1), 0.1, 0.003);
   EXPECT_LE(*std::ranges::max_element(values), std::exp(0.25) + 1e-12);
   EXPECT_GE(*std::ranges::min_element(values), std::exp(-0.25) - 1e-12);
+}
+
+TEST(LeftOut, IsMoreOfAStepWithImages) {
+  AnalyticCosts costs = small_costs();
+  ASSERT_TRUE(std::holds_alternative<VisionTower>(costs.blocks.front().architecture));
+  EXPECT_EQ(left_out(costs), kLeftOutWithImages);
+  costs.blocks.erase(costs.blocks.begin());
+  EXPECT_EQ(left_out(costs), kLeftOut);
 }
 
 TEST(DrawnAbout, IsTheSameForTheSameStream) {
