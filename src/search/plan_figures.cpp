@@ -1,6 +1,7 @@
 #include "search/plan_figures.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "cost/step_account.h"
@@ -66,13 +67,17 @@ void praise_all(std::vector<ShownPlan>& plans) {
 }  // namespace
 
 PlanReport report_of(const PlanJob& job, SearchResult result, StageLayers& layers, std::size_t top) {
-  PlanReport report{job, result.counts, {}, 0};
+  PlanReport report{job, result.counts, {}, 0, std::move(result.without)};
   report.tied = static_cast<std::size_t>(
       std::ranges::count_if(result.plans, [](const EvaluatedPlan& plan) { return plan.tie == 1; }));
   OrderCache orders;
-  for (EvaluatedPlan& plan : result.plans) {
-    if (report.plans.size() == top) break;
-    report.plans.push_back(shown(job, std::move(plan), layers, orders));
+  std::set<std::pair<std::size_t, std::uint32_t>> led;  // cluster and devices
+  for (std::size_t i = 0; i < result.plans.size(); ++i) {
+    const PlanLayout& layout = result.plans[i].layout;
+    const bool leads = led.emplace(layout.cluster, layout.devices).second;
+    if (i >= top && !leads) continue;
+    report.plans.push_back(shown(job, std::move(result.plans[i]), layers, orders));
+    report.plans.back().leads = leads;
   }
   praise_all(report.plans);
   return report;

@@ -24,6 +24,7 @@ struct ShownPlan {
   std::optional<Dollars> price = {};         // of the training
   std::vector<std::string> folded = {};      // names of schedules that equal this one here
   std::vector<std::string> speaks_for = {};  // among plans that tie: the values in which it is least
+  bool leads = false;                        // the best on as many devices of its cluster
 };
 
 struct PlanReport {
@@ -31,9 +32,11 @@ struct PlanReport {
   SearchCounts counts;
   std::vector<ShownPlan> plans;
   std::size_t tied = 0;  // number of plans that tie with the best, shown or not
+  std::vector<WithoutPlan> without = {};
 };
 
-// Reports the first `top` plans. The caller adds the outcomes of SimGrid.
+// Reports the first `top` plans, and behind them the best on each number of a cluster's devices that is not
+// among them. The caller adds the outcomes of SimGrid.
 PlanReport report_of(const PlanJob& job, SearchResult result, StageLayers& layers, std::size_t top);
 
 // The best plan in a sentence, and the number of layouts by what became of them.

@@ -72,6 +72,7 @@ PlansJson plan_json(const PlanJob& job, const ShownPlan& shown, std::size_t rank
           {"simgrid_s", number_or_null(shown.replayed)},
           {"folded", shown.folded},
           {"speaks_for", shown.speaks_for},
+          {"best_on_its_devices", shown.leads},
           {"warnings", std::move(warnings)},
           {"flags", flags_json(job, layout)},
           {"experiment", undumped(shown.experiment)}};
@@ -89,6 +90,10 @@ PlansJson plans_document(const PlanReport& report) {
          {"between_clusters",
           {{"table", clusters.table}, {"share", clusters.share}, {"rows", clusters.rows}}}});
   }
+  PlansJson without = PlansJson::array();
+  for (const WithoutPlan& one : report.without)
+    without.push_back(
+        {{"cluster", job.clusters[one.cluster].platform().name}, {"devices", one.devices}, {"why", one.why}});
   PlansJson plans = PlansJson::array();
   for (const ShownPlan& plan : report.plans) plans.push_back(plan_json(job, plan, plans.size() + 1));
   return {{"schema", "spillway/plans/1"},
@@ -107,6 +112,7 @@ PlansJson plans_document(const PlanReport& report) {
           {"beyond_limits", report.counts.beyond_limits},
           {"tied_with_the_best", report.tied},
           {"known_errors", std::move(errors)},
+          {"without_plan", std::move(without)},
           {"plans", std::move(plans)}};
 }
 

@@ -111,6 +111,33 @@ TableRows without_idle_columns(const TableRows& rows) {
   return kept;
 }
 
+// Names the best plan on each number of a cluster's devices, if there are several.
+std::string leaders_lines(const PlanReport& report) {
+  const ShownPlan& best = report.plans.front();
+  const auto leaders = std::ranges::count_if(report.plans, &ShownPlan::leads);
+  std::string text;
+  for (std::size_t i = 0; leaders > 1 && i < report.plans.size(); ++i) {
+    const ShownPlan& shown = report.plans[i];
+    if (!shown.leads) continue;
+    std::string words =
+        fmt::format("plan {}, {}{} a step", i + 1, duration_text(shown.plan.step), interval_text(shown));
+    if (shown.days) words += fmt::format(", {:.1f} days", *shown.days);
+    if (shown.price) words += fmt::format(", {:.0f} USD", shown.price->value());
+    if (i > 0)
+      words +=
+          fmt::format(", {:.1f} % {}", 100 * (shown.plan.value / best.plan.value - 1),
+                      report.job.objective == Objective::Usd ? "dearer than plan 1" : "slower than plan 1");
+    text += wrapped(fmt::format("  best on {} of {}: ", counted(shown.plan.layout.devices, "device"),
+                                report.job.clusters[shown.plan.layout.cluster].platform().name),
+                    words, kTableColumns);
+  }
+  for (const WithoutPlan& one : report.without)
+    text += wrapped(fmt::format("  {} of {}: ", counted(one.devices, "device"),
+                                report.job.clusters[one.cluster].platform().name),
+                    one.why, kTableColumns);
+  return text;
+}
+
 std::string praise_lines(const PlanReport& report) {
   std::string text;
   for (std::size_t i = 0; i < report.plans.size(); ++i) {
@@ -238,7 +265,8 @@ std::string plans_text(const PlanReport& report) {
   std::string text = wrapped("", verdict(report), kTableColumns);
   text += wrapped("", counts_line(report), kTableColumns) + '\n';
   text += table_text(without_idle_columns(table_rows(report))) + '\n';
-  text += folded_lines(report) + praise_lines(report) + errors_text(report) + assumed_lines(report);
+  text += leaders_lines(report) + folded_lines(report) + praise_lines(report) + errors_text(report) +
+          assumed_lines(report);
   return text + "\nplan 1 as launch flags\n" + flags_text(report);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <queue>
 #include <utility>
@@ -39,6 +40,8 @@ class Search {
         limits_(job.clusters.size()) {
     counts_.legal = layouts.size();
     for (std::size_t i = 0; i < job.clusters.size(); ++i)
+      for (const std::uint32_t devices : job.clusters[i].devices) on_devices_[{i, devices}];
+    for (std::size_t i = 0; i < job.clusters.size(); ++i)
       if (const auto limit = memory_limit(job.clusters[i].base))
         limits_[i] = limit->stated ? limit->bytes : limit->bytes * (1 - job.limits.memory_headroom);
   }
@@ -57,7 +60,9 @@ class Search {
       if (on_round) on_round(layouts_.size() - waiting_.size());
     }
     counts_.pruned_by_bound = counts_.legal - counts_.pruned_by_memory - counts_.evaluated;
-    return {counts_, ranked(), plans_.empty() ? nearest() : std::string()};
+    std::vector<WithoutPlan> without = this->without();
+    const std::string refusal = plans_.empty() ? nearest() : std::string();
+    return {counts_, ranked(), std::move(without), refusal};
   }
 
  private:
@@ -78,6 +83,21 @@ class Search {
     Seconds step;
   };
 
+  struct Misfit {
+    PlanLayout layout;
+    Bytes memory, beyond;
+  };
+  using BrokenLimit = std::pair<std::string, double>;  // in words, and the value divided by the limit
+
+  // What is known of the layouts on a number of a cluster's devices.
+  struct OnDevices {
+    // The least value of the plans that fit, also if they exceed a limit: then all that take longer do.
+    std::optional<double> least;
+    bool has_plan = false;
+    std::optional<Misfit> misfit;      // of least excess
+    std::optional<BrokenLimit> limit;  // the nearest
+  };
+
   double value_of(const PlanLayout& layout, Seconds step) const {
     if (job_.objective == Objective::Time) return step.value();
     return (step * job_.clusters[layout.cluster].platform().price->value).value() * layout.devices;
@@ -88,8 +108,8 @@ class Search {
   bool exceeds(const PlanLayout& layout, Bytes memory) {
     const auto& limit = limits_[layout.cluster];
     if (!limit || memory <= *limit) return false;
-    if (!least_memory_ || memory - *limit < least_memory_->beyond)
-      least_memory_ = {layout, memory, memory - *limit};
+    std::optional<Misfit>& least = on(layout).misfit;
+    if (!least || memory - *limit < least->beyond) least = {layout, memory, memory - *limit};
     return true;
   }
 
@@ -141,9 +161,12 @@ class Search {
     for (const Waiting& one : bounded(rough, true)) waiting_.push(one);
   }
 
-  // A value above this reach is neither shown nor ties with the best.
-  bool is_out_of_reach(const PlanLayout& layout, double bound) const {
-    if (plans_.size() < top_) return false;
+  OnDevices& on(const PlanLayout& layout) { return on_devices_.at({layout.cluster, layout.devices}); }
+
+  // A value above this reach is neither shown, nor ties with the best, nor is the best on its devices.
+  bool is_out_of_reach(const PlanLayout& layout, double bound) {
+    const std::optional<double>& own = on(layout).least;
+    if (!own || bound <= *own || plans_.size() < top_) return false;
     double reach = plans_[top_ - 1].value;
     const EvaluatedPlan& best = plans_.front();
     reach = std::max(reach, best.value * (1 + margin(job_, job_.clusters[best.layout.cluster],
@@ -187,11 +210,14 @@ class Search {
     EvaluatedPlan plan{layout, std::move(outcome), step, {}, value_of(layout, step)};
     if (const auto& price = job_.clusters[layout.cluster].platform().price)
       plan.step_cost = step * price->value * static_cast<double>(layout.devices);
+    OnDevices& alike = on(layout);
+    alike.least = std::min(plan.value, alike.least.value_or(plan.value));
     if (const auto beyond = limit_broken_by(plan)) {
       ++counts_.beyond_limits;
-      if (!nearest_limit_ || beyond->second < nearest_limit_->second) nearest_limit_ = *beyond;
+      if (!alike.limit || beyond->second < alike.limit->second) alike.limit = *beyond;
       return;
     }
+    alike.has_plan = true;
     const auto before = [](const EvaluatedPlan& a, const EvaluatedPlan& b) {
       return std::pair(a.value, a.layout) < std::pair(b.value, b.layout);
     };
@@ -208,9 +234,8 @@ class Search {
     parked_.clear();
   }
 
-  // Returns the broken limit in words, and the value divided by the limit.
-  std::optional<std::pair<std::string, double>> limit_broken_by(const EvaluatedPlan& plan) const {
-    std::optional<std::pair<std::string, double>> worst;
+  std::optional<BrokenLimit> limit_broken_by(const EvaluatedPlan& plan) const {
+    std::optional<BrokenLimit> worst;
     const auto hold = [&](const char* what, std::optional<double> value, std::optional<double> limit) {
       if (!value || !limit || *value <= *limit || (worst && *value / *limit <= worst->second)) return;
       worst = {fmt::format("{:.4g} {}; the limit is {:.4g}", *value, what, *limit), *value / *limit};
@@ -232,14 +257,31 @@ class Search {
                        job_.search.schedules[layout.schedule].name);
   }
 
-  std::string nearest() const {
-    if (nearest_limit_) return "no plan keeps within the limits: the nearest takes " + nearest_limit_->first;
-    if (least_memory_)
+  std::string refusal(const OnDevices& all) const {
+    if (all.limit) return "no plan keeps within the limits: the nearest takes " + all.limit->first;
+    if (all.misfit)
       return fmt::format("no plan fits: the nearest, {}, needs at least {}, {} more than a device may use",
-                         named(least_memory_->layout), bytes_text(least_memory_->memory),
-                         bytes_text(least_memory_->beyond));
+                         named(all.misfit->layout), bytes_text(all.misfit->memory),
+                         bytes_text(all.misfit->beyond));
     return "no layout is legal: no number of ranks, tensor-, context- and expert-parallel devices divides "
            "the devices, the model and the batch";
+  }
+
+  std::vector<WithoutPlan> without() const {
+    std::vector<WithoutPlan> all;
+    for (const auto& [devices, known] : on_devices_)
+      if (!known.has_plan) all.push_back({devices.first, devices.second, refusal(known)});
+    return all;
+  }
+
+  std::string nearest() const {
+    OnDevices all;
+    for (const auto& [devices, known] : on_devices_) {
+      if (known.limit && (!all.limit || known.limit->second < all.limit->second)) all.limit = known.limit;
+      if (known.misfit && (!all.misfit || known.misfit->beyond < all.misfit->beyond))
+        all.misfit = known.misfit;
+    }
+    return refusal(all);
   }
 
   // A new tie begins at a plan that can be told apart from the first plan of the current tie.
@@ -270,12 +312,7 @@ class Search {
   std::priority_queue<Waiting> waiting_;
   std::vector<Waiting> parked_;       // out of reach of the best plan so far
   std::vector<EvaluatedPlan> plans_;  // best first
-  struct Misfit {
-    PlanLayout layout;
-    Bytes memory, beyond;
-  };
-  std::optional<Misfit> least_memory_;
-  std::optional<std::pair<std::string, double>> nearest_limit_;
+  std::map<std::pair<std::size_t, std::uint32_t>, OnDevices> on_devices_;  // by cluster and devices
 };
 
 }  // namespace

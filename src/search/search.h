@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -36,9 +37,19 @@ struct SearchCounts {
   std::size_t beyond_limits = 0;
 };
 
+// A number of a cluster's devices on which no layout fits and keeps within the limits.
+struct WithoutPlan {
+  std::size_t cluster;
+  std::uint32_t devices;
+  std::string why;  // the nearest layout
+};
+
 struct SearchResult {
   SearchCounts counts;
-  std::vector<EvaluatedPlan> plans;  // best first: all that tie with the best, and at least `top`
+  // Best first: at least all that tie with the best, `top`, and the best on each number of a cluster's
+  // devices.
+  std::vector<EvaluatedPlan> plans;
+  std::vector<WithoutPlan> without = {};
   // The reason if there are no plans: the nearest layout.
   std::string refusal = {};
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "input/experiment/experiment.h"
 #include "search/launch_flags.h"
@@ -106,6 +107,36 @@ TEST(Plans, AreOneDocument) {
     EXPECT_LE(end - begin, 100u) << text.substr(begin, end - begin);
     begin = end + 1;
   }
+}
+
+// A cluster that is far dearer has no plan among the first, and is shown all the same.
+TEST(Plans, HaveTheBestOfEachClusterBehindTheFirst) {
+  JobJson document = text_job();
+  JobJson dear = document["clusters"][0];
+  dear["platform"] = shipped("platforms/hgx-a100.json");
+  dear["price_per_device_hour_usd"] = 100;
+  dear["devices"] = {4, 8};
+  JobJson narrow = document["clusters"][0];
+  narrow["devices"] = {2};
+  narrow["memory_limit_gb"] = 1e-3;
+  document["clusters"] = {document["clusters"][0], dear, narrow};
+  const PlanJob job = job_from(document);
+  const PlanReport report = report_of_job(job, legal_layouts(job));
+  ASSERT_GT(report.plans.size(), 5u);
+  EXPECT_TRUE(report.plans.front().leads);
+  std::set<std::uint32_t> dear_devices;
+  for (std::size_t i = 4; i < report.plans.size(); ++i) {
+    EXPECT_TRUE(report.plans[i].leads) << i;
+    if (report.plans[i].plan.layout.cluster == 1) dear_devices.insert(report.plans[i].plan.layout.devices);
+  }
+  EXPECT_EQ(dear_devices, (std::set<std::uint32_t>{4, 8}));
+  ASSERT_EQ(report.without.size(), 1u);
+  EXPECT_EQ(report.without.front().devices, 2u);
+  const std::string text = plans_text(report);
+  EXPECT_NE(text.find("best on 8 devices of HGX A100: plan "), std::string::npos) << text;
+  EXPECT_NE(text.find("% dearer than plan 1"), std::string::npos) << text;
+  EXPECT_NE(text.find("2 devices of HGX H100: no plan fits: the nearest"), std::string::npos) << text;
+  EXPECT_EQ(testing::SchemaCheck("plans").complaints(nlohmann::json::parse(plans_json(report))), "");
 }
 
 TEST(Plans, OfOneTieSayWhatSpeaksForEach) {

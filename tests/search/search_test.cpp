@@ -77,12 +77,33 @@ std::vector<Brute> brute_force(const PlanJob& job, const std::vector<PlanLayout>
   return all;
 }
 
+// The search must find the best on each number of a cluster's devices, or say why there is none.
+void expect_best_on_devices(const PlanJob& job, const std::vector<Brute>& all, const SearchResult& found) {
+  for (std::size_t cluster = 0; cluster < job.clusters.size(); ++cluster)
+    for (const std::uint32_t devices : job.clusters[cluster].devices) {
+      const auto is_of = [&](const PlanLayout& layout) {
+        return layout.cluster == cluster && layout.devices == devices;
+      };
+      const auto best = std::ranges::find_if(all, is_of, &Brute::layout);
+      const auto plan = std::ranges::find_if(found.plans, is_of, &EvaluatedPlan::layout);
+      const bool none = std::ranges::any_of(found.without, [&](const WithoutPlan& one) {
+        return one.cluster == cluster && one.devices == devices;
+      });
+      ASSERT_EQ(best == all.end(), none);
+      ASSERT_EQ(best == all.end(), plan == found.plans.end());
+      if (best == all.end()) continue;
+      EXPECT_EQ(plan->layout, best->layout);
+      EXPECT_EQ(plan->value, best->value);
+    }
+}
+
 // The search must find all layouts that tie with the best, and the first five, in order.
 void expect_same(const PlanJob& job, const std::vector<PlanLayout>& layouts, FromScratch& evaluator) {
   ASSERT_FALSE(layouts.empty());
   const std::vector<Brute> all = brute_force(job, layouts, evaluator);
   const SearchResult found = searched(job, layouts, 5, 2);
   ASSERT_EQ(found.plans.empty(), all.empty());
+  expect_best_on_devices(job, all, found);
   if (all.empty()) return;
   std::size_t tied = 0;
   const JobCluster& best = job.clusters[all.front().layout.cluster];
@@ -148,7 +169,7 @@ JobJson random_job() {
   job["objective"] = *rc::gen::element<std::string>("usd", "time");
   const auto cluster = [](const char* platform) {
     JobJson one = {{"platform", shipped(std::string("platforms/") + platform)},
-                   {"devices", {*rc::gen::element(2, 4, 6, 8)}},
+                   {"devices", {*rc::gen::element(2, 4), *rc::gen::element(6, 8)}},
                    {"price_per_device_hour_usd", *rc::gen::element(1.0, 2.0, 3.5)}};
     if (*rc::gen::inRange(0, 2) == 0) one["memory_limit_gb"] = *rc::gen::element(4, 8, 16, 40);
     return one;
@@ -194,7 +215,8 @@ void expect_written(const PlanJob& job, const std::vector<PlanLayout>& layouts, 
     const std::string text =
         experiment_text(job, layouts[i], evaluator.layers().experiment_of(layouts[i]).schedules[0]);
     Caches caches;
-    const PointOutcome alone = evaluate_point(parse_experiment(text, "/x.json", {}, testing::known_files()), caches);
+    const PointOutcome alone =
+        evaluate_point(parse_experiment(text, "/x.json", {}, testing::known_files()), caches);
     EXPECT_EQ(alone.schedules, found.schedules) << text;
     EXPECT_EQ(alone.accounts, found.accounts) << text;
   }

@@ -24,7 +24,7 @@ function plansSection({ document }) {
   const columns = [
     ["plan", (p, i) => el("b", {}, String(i + 1))],
     ["tie", (p) => p.tie],
-    ["cluster", (p) => p.cluster],
+    ["cluster", (p) => (p.best_on_its_devices ? el("b", {}, p.cluster) : p.cluster)],
     ["layout", (p) => `${whole(p.devices)} dev, P=${p.ranks} TP=${p.tensor}` + (p.context > 1 ? ` CP=${p.context}` : "") +
                       (p.expert > 1 ? ` EP=${p.expert}` : "") + ` R=${p.replicas}, ${p.microbatches}x${p.microbatch_sequences}`],
     ["schedule", (p) => p.schedule],
@@ -39,8 +39,9 @@ function plansSection({ document }) {
     has("days") && ["days", (p, i) => figure(document, at(i, "days"), plain)],
     has("evidence") && ["weakest evidence", (p) => p.evidence ?? "–"],
   ].filter(Boolean);
-  return section("plans", "The plans", "Plans with the same tie number cannot be told apart. Each plan is an experiment, plan-N.json, beside this file.",
-    table(columns.map(([name]) => name), document.plans.map((one, i) => columns.map(([, cell]) => cell(one, i)))));
+  return section("plans", "The plans", "Plans with the same tie number cannot be told apart. The cluster of the best plan on as many of its devices is bold. Each plan is an experiment, plan-N.json, beside this file.",
+    table(columns.map(([name]) => name), document.plans.map((one, i) => columns.map(([, cell]) => cell(one, i)))),
+    lines("Without a plan", document.without_plan.map((one) => `${counted(one.devices, "device")} of ${one.cluster}: ${one.why}`)));
 }
 
 function flagsSection({ document }) {
