@@ -1,6 +1,7 @@
 #include "explain/would_help.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -106,8 +107,17 @@ class Changes {
         std::move(settings));
   }
 
+  // Stages whose layers are listed, as in plans, are cut in two each.
+  std::vector<Setting> cut_stages() const {
+    std::vector<std::uint32_t> halves;
+    for (const std::uint32_t layers : schedule_.layers_per_rank)
+      halves.insert(halves.end(), {(layers + 1) / 2, layers / 2});
+    if (halves.empty()) return {};
+    return {set(at_ + "/layers_per_rank", fmt::format("[{}]", fmt::join(halves, ", ")))};
+  }
+
   void larger_parallelism() {
-    larger("pipeline ranks", "/pipeline/ranks", job_.pipeline.ranks);
+    larger("pipeline ranks", "/pipeline/ranks", job_.pipeline.ranks, cut_stages());
     const Parallelism* parallel = parallelism();
     if (!parallel) return;
     larger("tensor-parallel devices", "/parallel/tensor", parallel->tensor);
@@ -117,8 +127,9 @@ class Changes {
       add(std::to_string(2 * parallel->expert) + experts, {set("/parallel/expert", 2 * parallel->expert)});
   }
 
-  void larger(const std::string& what, const std::string& pointer, std::uint32_t size) {
-    std::vector<Setting> settings = {set(pointer, 2 * size)};
+  void larger(const std::string& what, const std::string& pointer, std::uint32_t size,
+              std::vector<Setting> settings = {}) {
+    settings.push_back(set(pointer, 2 * size));
     const auto [ranks, microbatches, replicas] = job_.pipeline;
     const bool halves = replicas % 2 == 0;
     if (halves) {

@@ -69,6 +69,26 @@ TEST(WouldHelp, PromisesAreRunsOfWhatIsPriced) {
     EXPECT_TRUE(words.contains(expected)) << expected;
 }
 
+// Plans list the layers of their stages.
+TEST(WouldHelp, MoreRanksCutListedStagesInTwo) {
+  JobJson job = plain_job();
+  job["schedules"][0]["layers_per_rank"] = {3, 1};
+  const auto tried_ranks = [&] {
+    const std::vector<TriedChange> all = tried_on(job, 0);
+    const auto found = std::ranges::find_if(
+        all, [](const TriedChange& one) { return one.change.words.starts_with("4 pipeline ranks"); });
+    return found == all.end() ? TriedChange{} : *found;
+  };
+  EXPECT_NE(tried_ranks().refusal, "");  // one layer is not cut
+  job["model"]["blocks"][0]["layers"] = 5;
+  job["schedules"][0]["layers_per_rank"] = {3, 2};
+  EXPECT_EQ(tried_ranks().refusal, "");
+  JobJson by_hand = job;
+  by_hand["pipeline"]["ranks"] = 4;
+  by_hand["schedules"][0]["layers_per_rank"] = {2, 1, 1, 1};
+  EXPECT_EQ(tried_ranks().makespan, mean_makespan(by_longest_path(read_job(by_hand, {})).schedules.front()));
+}
+
 TEST(WouldHelp, PromisesAreRunsOfWhatIsFitted) {
   JobJson job = given_job();
   job["fit"] = {{{"pointer", "/network/p2p_ms"}, {"schedule", "baseline"}, {"makespan_s", 0.7}}};
