@@ -19,19 +19,19 @@ function pictureSection({ picture }) {
     el("ol", { class: "lines" }, picture.best.map((one) => el("li", {}, one.text))), el("p", { class: "hint" }, picture.caption));
 }
 
+// A second line of a cell.
+function under(text) {
+  return el("small", { class: "under" }, text);
+}
+
 function plansSection({ document }) {
   const at = (i, key) => `/plans/${i}/${key}`, has = (key) => document.plans.some((one) => one[key] !== null);
   const columns = [
-    ["plan", (p, i) => el("b", {}, String(i + 1))],
-    ["tie", (p) => p.tie],
-    ["cluster", (p) => (p.best_on_its_devices ? el("b", {}, p.cluster) : p.cluster)],
-    ["layout", (p) => `${whole(p.devices)} dev, P=${p.ranks} TP=${p.tensor}` + (p.context > 1 ? ` CP=${p.context}` : "") +
-                      (p.expert > 1 ? ` EP=${p.expert}` : "") + ` R=${p.replicas}, ${p.microbatches}x${p.microbatch_sequences}`],
-    ["schedule", (p) => p.schedule],
-    ["recompute", (p) => p.recompute],
-    ["data", (p) => p.data],
-    ["step", (p, i) => figure(document, at(i, "step_s"), duration)],
-    ["90 %", (p) => (p.step_interval_s ? p.step_interval_s.map(duration).join(" to ") : "–")],
+    ["plan", (p, i) => [el("b", {}, String(i + 1)), " ", p.best_on_its_devices ? el("b", {}, p.cluster) : p.cluster, under(`tie ${p.tie}`)]],
+    ["layout", (p) => [`${whole(p.devices)} dev, P=${p.ranks} TP=${p.tensor}` + (p.context > 1 ? ` CP=${p.context}` : "") +
+                       (p.expert > 1 ? ` EP=${p.expert}` : "") + ` R=${p.replicas}, ${p.microbatches}x${p.microbatch_sequences}`,
+                       under(`${p.schedule}, recompute ${p.recompute}, ${p.data}`)]],
+    ["step", (p, i) => [figure(document, at(i, "step_s"), duration), p.step_interval_s && under(p.step_interval_s.map(duration).join(" to "))]],
     has("simgrid_s") && ["SimGrid", (p, i) => figure(document, at(i, "simgrid_s"), duration)],
     has("peak_memory_bytes") && ["peak memory", (p, i) => figure(document, at(i, "peak_memory_bytes"), bytes)],
     ["MFU", (p, i) => figure(document, at(i, "mfu"), percent)],
@@ -39,7 +39,7 @@ function plansSection({ document }) {
     has("days") && ["days", (p, i) => figure(document, at(i, "days"), plain)],
     has("evidence") && ["weakest evidence", (p) => p.evidence ?? "–"],
   ].filter(Boolean);
-  return section("plans", "The plans", "Plans with the same tie number cannot be told apart. The cluster of the best plan on as many of its devices is bold. Each plan is an experiment, plan-N.json, beside this file.",
+  return section("plans", "The plans", "Plans with the same tie number cannot be told apart. Below a step is its 90 % interval. The cluster of the best plan on as many of its devices is bold. Each plan is an experiment, plan-N.json, beside this file.",
     table(columns.map(([name]) => name), document.plans.map((one, i) => columns.map(([, cell]) => cell(one, i)))),
     lines("Without a plan", document.without_plan.map((one) => `${counted(one.devices, "device")} of ${one.cluster}: ${one.why}`)));
 }
