@@ -1,7 +1,12 @@
 #include "search/layout.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -35,6 +40,39 @@ Counts some_divisors(std::uint32_t number, const std::optional<Counts>& asked) {
   return all;
 }
 
+// A list of /search, and the values of it that layouts have.
+struct SearchedList {
+  std::string key;
+  bool stated;
+  std::vector<std::string> values;
+};
+
+template <class Value, class Word>
+SearchedList searched_list(const std::vector<PlanLayout>& layouts, const char* key, bool stated,
+                           Value PlanLayout::*value, Word word) {
+  std::set<Value> values;
+  for (const PlanLayout& layout : layouts) values.insert(layout.*value);
+  SearchedList list{key, stated, {}};
+  for (const Value& one : values) list.values.push_back(word(one));
+  return list;
+}
+
+// Returns the list of /search that most values are of.
+SearchedList longest_list(const PlanJob& job, const std::vector<PlanLayout>& layouts) {
+  const JobSearch& search = job.search;
+  const auto number = [](std::uint32_t value) { return std::to_string(value); };
+  std::vector<SearchedList> lists;
+  const auto add = [&](auto... of) { lists.push_back(searched_list(layouts, of...)); };
+  add("ranks", search.ranks.has_value(), &PlanLayout::ranks, number);
+  add("tensor", search.tensor.has_value(), &PlanLayout::tensor, number);
+  add("context", search.context.has_value(), &PlanLayout::context, number);
+  add("expert", search.expert.has_value(), &PlanLayout::expert, number);
+  add("microbatch_sequences", search.microbatch.has_value(), &PlanLayout::microbatch, number);
+  add("schedules", true, &PlanLayout::schedule,
+      [&](std::size_t index) { return search.schedules[index].name; });
+  return *std::ranges::max_element(lists, {}, [](const SearchedList& list) { return list.values.size(); });
+}
+
 // How devices are shared out, for any size of microbatch.
 struct Grid {
   std::uint32_t ranks, tensor, context, expert, replicas;
@@ -42,7 +80,7 @@ struct Grid {
 
 class LayoutSpace {
  public:
-  explicit LayoutSpace(const PlanJob& job) : job_(job) {}
+  LayoutSpace(const PlanJob& job, std::size_t most) : job_(job), most_(most) {}
 
   std::vector<PlanLayout> all() {
     for (cluster_ = 0; cluster_ < job_.clusters.size(); ++cluster_) {
@@ -86,10 +124,16 @@ class LayoutSpace {
   }
 
   void add(const PlanLayout& layout) {
-    if (layouts_.size() == kMostLayouts)
-      throw InputError({{job_.path, "/search",
-                         "lists that leave at most " + std::to_string(kMostLayouts) + " layouts", "more"}});
+    if (layouts_.size() == most_) refuse_so_many();
     layouts_.push_back(layout);
+  }
+
+  [[noreturn]] void refuse_so_many() const {
+    const SearchedList list = longest_list(job_, layouts_);
+    throw InputError({{job_.path, "/search/" + list.key,
+                       fmt::format("some of {}, since the lists make more than {} layouts",
+                                   fmt::join(list.values, ", "), most_),
+                       list.stated ? fmt::format("{} values", list.values.size()) : "no list"}});
   }
 
   // A packed microbatch is one sequence. Other microbatches are limited to the longest sequence of a
@@ -180,6 +224,7 @@ class LayoutSpace {
   }
 
   const PlanJob& job_;
+  const std::size_t most_;
   std::size_t cluster_ = 0;
   AnalyticCosts scratch_;
   std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, bool> legal_,
@@ -210,8 +255,8 @@ std::optional<ScheduleSpec> schedule_of(const ScheduleChoice& choice, const Mode
                       .split = choice.split};
 }
 
-std::vector<PlanLayout> legal_layouts(const PlanJob& job) {
-  return LayoutSpace(job).all();
+std::vector<PlanLayout> legal_layouts(const PlanJob& job, std::size_t most) {
+  return LayoutSpace(job, most).all();
 }
 
 Experiment experiment_of(const PlanJob& job, const PlanLayout& layout) {

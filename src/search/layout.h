@@ -38,9 +38,9 @@ inline constexpr std::size_t kMostLayouts = 4'000'000;
 std::optional<ScheduleSpec> schedule_of(const ScheduleChoice& choice, const Model& model,
                                         const Pipeline& pipeline);
 
-// Returns every layout that an experiment could have, cluster by cluster. Throws InputError if there are more
-// than kMostLayouts.
-std::vector<PlanLayout> legal_layouts(const PlanJob& job);
+// Returns every layout that an experiment could have, cluster by cluster. Throws InputError, which names the
+// longest list of the search, if there are more than `most`.
+std::vector<PlanLayout> legal_layouts(const PlanJob& job, std::size_t most = kMostLayouts);
 
 // Contract: the layout is one of legal_layouts(job).
 Experiment experiment_of(const PlanJob& job, const PlanLayout& layout);

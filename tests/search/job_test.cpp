@@ -201,6 +201,30 @@ TEST(PlanLayouts, AreThoseThatDivide) {
   }
 }
 
+TEST(PlanLayouts, TooManyNameTheListToShorten) {
+  JobJson document = text_job();
+  const auto refusal = [&] {
+    const PlanJob job = job_from(document);
+    EXPECT_NO_THROW(legal_layouts(job, legal_layouts(job).size()));
+    try {
+      legal_layouts(job, legal_layouts(job).size() - 1);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("taken");
+  };
+  document["search"] = {
+      {"tensor", {1}}, {"context", {1}}, {"expert", {1}}, {"ranks", {1, 2}}, {"schedules", {"1f1b"}}};
+  EXPECT_NE(refusal().find("/search/microbatch_sequences: expected some of 1, 2, 4"), std::string::npos) << refusal();
+  EXPECT_NE(refusal().find("layouts, found no list"), std::string::npos) << refusal();
+  document["search"]["microbatch_sequences"] = {1};
+  document["search"]["ranks"] = {1, 2, 4};
+  EXPECT_NE(refusal().find("/search/ranks: expected some of 1, 2, 4, since the lists make more than"),
+            std::string::npos)
+      << refusal();
+  EXPECT_NE(refusal().find("found 3 values"), std::string::npos) << refusal();
+}
+
 TEST(PlanLayouts, OfABlockThatStatesItsRecomputationKeepIt) {
   JobJson document = text_job();
   document["model"]["blocks"][0]["recompute"] = "selective";
