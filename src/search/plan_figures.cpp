@@ -23,7 +23,7 @@ Spread over_draws(const PointOutcome& outcome, double (*figure)(const StepAccoun
 ShownPlan shown(const PlanJob& job, EvaluatedPlan plan, StageLayers& layers, OrderCache& orders) {
   const Experiment experiment = layers.experiment_of(plan.layout);
   const ScheduleSpec& schedule = experiment.schedules.front();
-  ShownPlan all{plan, experiment_text(job, plan.layout, schedule)};
+  ShownPlan all{plan, experiment_text(job, plan.layout, schedule), schedule.layers_per_rank};
   const PointOutcome& outcome = plan.outcome;
   all.ci95 = over_draws(outcome, [](const StepAccount&, Seconds step) { return step.value(); }).ci95;
   all.unknown = step_intervals(folded(experiment, Links::Own), {&schedule, 1}, orders).front();

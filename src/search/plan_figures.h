@@ -1,6 +1,7 @@
 // Figures and texts for the shown plans, beyond the result of the search.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,10 +14,11 @@ namespace spillway {
 
 struct ShownPlan {
   EvaluatedPlan plan;
-  std::string experiment;                    // JSON text that `run` takes
-  double ci95 = 0;                           // of the mean over the draws, in seconds
-  std::optional<StepInterval> unknown = {};  // prediction interval of the step
-  std::optional<Seconds> replayed = {};      // by SimGrid, mean over the draws
+  std::string experiment;                        // JSON text that `run` takes
+  std::vector<std::uint32_t> stage_layers = {};  // in the model's order; empty: one stage
+  double ci95 = 0;                               // of the mean over the draws, in seconds
+  std::optional<StepInterval> unknown = {};      // prediction interval of the step
+  std::optional<Seconds> replayed = {};          // by SimGrid, mean over the draws
   double mfu = 0;
   double useful_tokens_per_second = 0;
   std::optional<Dollars> trillion_useful_tokens = {};

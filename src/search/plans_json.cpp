@@ -21,9 +21,9 @@ PlansJson number_or_null(const std::optional<Value>& value) {
     return value ? PlansJson(value->value()) : PlansJson();
 }
 
-PlansJson flags_json(const PlanJob& job, const PlanLayout& layout) {
+PlansJson flags_json(const PlanJob& job, const ShownPlan& shown) {
   PlansJson all = PlansJson::array();
-  for (const LaunchFlags& one : launch_flags(job, layout)) {
+  for (const LaunchFlags& one : launch_flags(job, shown.plan.layout, shown.stage_layers)) {
     PlansJson entry{{"framework", one.framework}};
     if (one.flags)
       entry["flags"] = *one.flags;
@@ -74,7 +74,7 @@ PlansJson plan_json(const PlanJob& job, const ShownPlan& shown, std::size_t rank
           {"speaks_for", shown.speaks_for},
           {"best_on_its_devices", shown.leads},
           {"warnings", std::move(warnings)},
-          {"flags", flags_json(job, layout)},
+          {"flags", flags_json(job, shown)},
           {"experiment", undumped(shown.experiment)}};
 }
 

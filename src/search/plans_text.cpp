@@ -111,6 +111,10 @@ TableRows without_idle_columns(const TableRows& rows) {
   return kept;
 }
 
+const char* than_plan_1(const PlanJob& job) {
+  return job.objective == Objective::Usd ? "dearer than plan 1" : "slower than plan 1";
+}
+
 // Names the best plan on each number of a cluster's devices, if there are several.
 std::string leaders_lines(const PlanReport& report) {
   const ShownPlan& best = report.plans.front();
@@ -197,12 +201,32 @@ std::string assumed_lines(const PlanReport& report) {
   return text;
 }
 
-std::string flags_text(const PlanReport& report) {
+std::vector<LaunchFlags> flags_of(const PlanReport& report, const ShownPlan& shown) {
+  return launch_flags(report.job, shown.plan.layout, shown.stage_layers);
+}
+
+std::string flags_lines(const std::vector<LaunchFlags>& all) {
   std::string text;
-  for (const LaunchFlags& one : launch_flags(report.job, report.plans.front().plan.layout))
+  for (const LaunchFlags& one : all)
     text += wrapped("  " + one.framework + ": ", one.flags ? *one.flags : "cannot express " + one.lacks,
                     kTableColumns);
   return text;
+}
+
+// Plan 1, and the first that a framework can express, if it cannot be launched.
+std::string flags_text(const PlanReport& report) {
+  const auto is_launchable = [&](const ShownPlan& shown) {
+    return std::ranges::any_of(flags_of(report, shown),
+                               [](const LaunchFlags& one) { return one.flags.has_value(); });
+  };
+  std::string text = "\nplan 1 as launch flags\n" + flags_lines(flags_of(report, report.plans.front()));
+  const auto first = std::ranges::find_if(report.plans, is_launchable);
+  if (first == report.plans.begin() || first == report.plans.end()) return text;
+  const double longer = first->plan.value / report.plans.front().plan.value - 1;
+  return text +
+         fmt::format("\nplan {} as launch flags, the first that one of them can express: {:.1f} % {}\n",
+                     first - report.plans.begin() + 1, 100 * longer, than_plan_1(report.job)) +
+         flags_lines(flags_of(report, *first));
 }
 
 }  // namespace
@@ -267,7 +291,7 @@ std::string plans_text(const PlanReport& report) {
   text += table_text(without_idle_columns(table_rows(report))) + '\n';
   text += leaders_lines(report) + folded_lines(report) + praise_lines(report) + errors_text(report) +
           assumed_lines(report);
-  return text + "\nplan 1 as launch flags\n" + flags_text(report);
+  return text + flags_text(report);
 }
 
 }  // namespace spillway

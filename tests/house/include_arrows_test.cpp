@@ -89,7 +89,7 @@ const std::vector<Room> kRooms = {
     {"sweep/run", "threads, processes, MPI ranks", {}},
     {"sweep/table", "rows, export, ranking, summary", {"sweep/grid"}},
     {"sweep/plot", "pictures by gnuplot", {"sweep/table"}},
-    {"search", "the layouts that serve a job best: bounds, search, ranking", {"sweep", "warn"}},
+    {"search", "the layouts that serve a job best: bounds, search, ranking", {"sweep", "warn", "launch"}},
     {"explain", "where a step goes, and what would help", {"report"}},
     {"compare", "two runs held against each other: what moved, and why", {"report"}},
     {"api", "each command as a function of documents and options", {"search", "explain", "compare"}},

@@ -162,8 +162,9 @@ PlanLayout laid_out() {
           .schedule = 0};
 }
 
-std::string flags_of(const PlanJob& job, const PlanLayout& layout, std::size_t framework) {
-  const LaunchFlags flags = launch_flags(job, layout)[framework];
+std::string flags_of(const PlanJob& job, const PlanLayout& layout, std::size_t framework,
+                     const std::vector<std::uint32_t>& stage_layers = {}) {
+  const LaunchFlags flags = launch_flags(job, layout, stage_layers)[framework];
   return flags.flags ? *flags.flags : "lacks " + flags.lacks;
 }
 
@@ -189,6 +190,26 @@ TEST(LaunchFlags, AreTheFrameworksOwnWords) {
   EXPECT_NE(flags_of(job, layout, 1).find("--schedules-method dualpipev"), std::string::npos);
   layout.recompute = Recompute::Alternate;
   EXPECT_EQ(flags_of(job, layout, 0), "lacks recomputation of every second matrix product");
+}
+
+// Megatron's stages are in the model's order, whatever rank has them, and say the number of chunks.
+TEST(LaunchFlags, StateStagesOfUnequalLayers) {
+  JobJson document = text_job();
+  document["model"]["blocks"][0]["layers"] = 10;
+  const PlanJob job = job_from(document);
+  PlanLayout layout = laid_out();
+  EXPECT_NE(
+      flags_of(job, layout, 0, {2, 3, 3, 2}).find("--pipeline-model-parallel-layout \"Et*2|(t*3|)*2t*2L\""),
+      std::string::npos)
+      << flags_of(job, layout, 0, {2, 3, 3, 2});
+  EXPECT_EQ(flags_of(job, layout, 1, {2, 3, 3, 2}), "lacks stages of unequal layers");
+  layout.data = DataParallel::Zero3;
+  EXPECT_EQ(flags_of(job, layout, 2, {2, 3, 3, 2}), "lacks stages of unequal layers");
+  layout.schedule = 1;
+  const std::string interleaved = flags_of(job, layout, 0, {1, 1, 1, 1, 1, 1, 2, 2});
+  EXPECT_NE(interleaved.find("\"Et|(t|)*5t*2|t*2L\""), std::string::npos) << interleaved;
+  EXPECT_EQ(interleaved.find("--num-virtual"), std::string::npos);
+  EXPECT_EQ(flags_of(job, layout, 0, {2, 2, 2, 2, 2}).find("layout"), std::string::npos);
 }
 
 TEST(LaunchFlags, AreNoneOfAnEncoder) {
