@@ -96,6 +96,13 @@ std::vector<std::string> names_on(const Shelf& shelf) {
   return names;
 }
 
+// Refuses a missing file whose name hardly differs from a shipped one.
+void refuse_near(const std::string& path, std::string_view key) {
+  if (path.empty() || !is_missing(path)) return;
+  if (const std::string shipped = or_the_shipped(path, key); !shipped.empty())
+    throw InputError({{path, "/", "a readable file" + shipped, "No such file or directory"}});
+}
+
 }  // namespace
 
 std::string shipped_or(const std::string& path, std::string_view key) {
@@ -117,15 +124,15 @@ std::string or_the_shipped(const std::string& path, std::string_view key) {
 }
 
 std::string shipped_argument(const std::string& path, std::string_view key) {
-  const std::string file = shipped_or(path, key);
-  if (!is_missing(file)) return file;
-  if (const std::string shipped = or_the_shipped(path, key); !shipped.empty())
-    throw InputError({{path, "/", "a readable file" + shipped, "No such file or directory"}});
+  std::string file = shipped_or(path, key);
+  refuse_near(file, key);
   return file;
 }
 
 Source shipped_source(Source source, std::string_view key) {
-  if (!source.text && !source.file.empty()) source.file = shipped_argument(source.file, key);
+  if (source.text) return source;
+  if (is_name(source.file)) source.file = shipped_or(source.file, key);
+  refuse_near(source.file, key);
   return source;
 }
 

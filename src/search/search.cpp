@@ -232,12 +232,21 @@ class Search {
                        job_.search.schedules[layout.schedule].name);
   }
 
+  // Says of all layouts why none is a plan.
   std::string nearest() const {
-    if (nearest_limit_) return "no plan keeps within the limits: the nearest takes " + nearest_limit_->first;
-    if (least_memory_)
-      return fmt::format("no plan fits: the nearest, {}, needs at least {}, {} more than a device may use",
-                         named(least_memory_->layout), bytes_text(least_memory_->memory),
-                         bytes_text(least_memory_->beyond));
+    std::string why;
+    if (nearest_limit_)
+      why = "no plan keeps within the limits: the nearest takes " + nearest_limit_->first;
+    else if (least_memory_)
+      why = fmt::format("no plan fits: the nearest, {}, needs at least {}, {} more than a device may use",
+                        named(least_memory_->layout), bytes_text(least_memory_->memory),
+                        bytes_text(least_memory_->beyond));
+    if (counts_.refused > 0) {
+      const std::string refused = fmt::format("{} cannot be evaluated, the first, {}",
+                                              counted(counts_.refused, "layout"), counts_.first_refusal);
+      return why.empty() ? "no plan: " + refused : why + "; " + refused;
+    }
+    if (!why.empty()) return why;
     return "no layout is legal: no number of ranks, tensor-, context- and expert-parallel devices divides "
            "the devices, the model and the batch";
   }
