@@ -42,7 +42,7 @@ void keep_what_was_set(const std::vector<Setting>& settings, std::vector<IdleKey
 
 // Returns the document made from a trace, with its name for messages.
 Source document_of_trace(const ExperimentArguments& arguments) {
-  const MeasuredJob job = measured_job(arguments.workload);
+  const MeasuredJob job = measured_job(shipped_argument(arguments.workload, "recorded"));
   if (arguments.source.file.empty()) return Source(arguments.workload, trace_experiment(job));
   const std::string& file = arguments.source.file;
   return Source(file, trace_experiment(job, read_json_text(arguments.source), file));

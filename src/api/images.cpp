@@ -9,17 +9,18 @@
 namespace spillway {
 namespace {
 
-// Reads a rule's name, or a model's config.json.
+// Reads a rule's name, or the config.json of a model or of a shipped one.
 ResizeRule rule_from(const std::string& rule) {
   if (const std::optional<ResizeRule> named = named_resize_rule(rule)) return *named;
-  if (is_plain_file(rule)) return resize_rule_of(rule);
+  if (const std::string model = shipped_or(rule, "architecture"); is_plain_file(model))
+    return resize_rule_of(model);
   refuse_argument("--rule", resize_rule_names() + ", or a model's config.json", '"' + rule + '"');
 }
 
 }  // namespace
 
 PatchDistribution images(const ImagesArguments& arguments) {
-  return read_image_trace(shipped_or(arguments.trace, "trace"), rule_from(arguments.rule));
+  return read_image_trace(shipped_argument(arguments.trace, "trace"), rule_from(arguments.rule));
 }
 
 }  // namespace spillway

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/experiment_input.h"
+#include "json/shipped_files.h"
 #include "traces/events/trace.h"
 #include "traces/formats/read_trace.h"
 #include "traces/formats/trace_csv.h"
@@ -22,7 +23,7 @@ void write_compact(const std::string& path, const Trace& trace) {
 }  // namespace
 
 Trace import_trace(const ImportArguments& arguments) {
-  Trace trace = read_trace(arguments.trace);
+  Trace trace = read_trace(shipped_argument(arguments.trace, "recorded"));
   if (!arguments.steps.empty()) keep_steps(trace, arguments.steps);
   if (!arguments.out.empty()) write_compact(arguments.out, trace);
   return trace;

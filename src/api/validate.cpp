@@ -47,7 +47,7 @@ Experiment experiment_of(const ValidateArguments& arguments) {
   std::vector<Setting> settings;
   // The path is relative to the user's folder, not to the experiment.
   if (!arguments.platform.empty())
-    settings.push_back({"/platform", absolute_path(arguments.platform).string()});
+    settings.push_back({"/platform", absolute_path(shipped_or(arguments.platform, "platform")).string()});
   return read_experiment(arguments.experiment, settings);
 }
 
@@ -85,7 +85,8 @@ Validation validated_trace(const ValidateArguments& arguments) {
 
 ValidateAnswer validate(const ValidateArguments& given) {
   ValidateArguments arguments = given;
-  arguments.measured = shipped_source(given.measured, "cases");
+  if (!given.measured.text) arguments.measured.file = shipped_or(given.measured.file, "recorded");
+  arguments.measured = shipped_source(arguments.measured, "cases");
   arguments.experiment = shipped_source(given.experiment, "experiment");
   if (!arguments.more.empty()) return validated_tables(arguments);
   if (is_own_document(arguments.measured)) return validated_cases(arguments);

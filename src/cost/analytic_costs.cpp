@@ -211,8 +211,10 @@ class Check {
     if (stack.layers.size() != layers) {
       add(pointer + "/layers", std::to_string(stack.layers.size()), std::to_string(layers));
     }
-    for (Violation& found : check_split(costs_.blocks[i], costs_.parallelism))
+    for (Violation& found : check_split(costs_.blocks[i], costs_.parallelism)) {
+      found.expected += " of block \"" + model_.blocks()[i].name + '"';
       violations_.push_back(std::move(found));
+    }
     any_experts_ |= stack.unit == LoadUnit::Token && stack.routed_experts > 0;
     if (i + 1 < costs_.blocks.size())
       passes_on(pointer, stack, *costs_.stacks->trained({costs_.blocks[i + 1].architecture}));

@@ -20,15 +20,22 @@ inline std::string beside(const std::string& document, const std::string& path, 
   return path.find('/') == std::string::npos ? shipped_or(there, key) : there;
 }
 
+// The last token of the place's pointer.
+inline std::string_view key_of(const Place& place) {
+  return std::string_view(place.pointer).substr(place.pointer.rfind('/') + 1);
+}
+
 // The resolved path that a text of a document names.
 inline std::string path_named(const Place& place, const std::string& text) {
-  const std::string_view key = std::string_view(place.pointer).substr(place.pointer.rfind('/') + 1);
-  return beside(place.node->from_user ? std::string() : place.findings->file(), text, key);
+  return beside(place.node->from_user ? std::string() : place.findings->file(), text, key_of(place));
 }
 
 inline void refuse_missing(const Place& place) {
   const char* folder = place.node->from_user ? "the current folder" : "this file's folder";
-  place.findings->add(place.pointer, std::string("a readable file, its path relative to ") + folder,
+  const auto* text = std::get_if<std::string>(&place.node->value);
+  place.findings->add(place.pointer,
+                      std::string("a readable file, its path relative to ") + folder +
+                          (text ? or_the_shipped(*text, key_of(place)) : ""),
                       describe(*place.node) + ": No such file or directory");
 }
 

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/printable.h"
+#include "base/text.h"
 
 namespace spillway {
 namespace {
@@ -16,6 +17,8 @@ std::string number_text(double value) {
   return looks_whole ? shown + ".0" : shown;
 }
 
+constexpr std::size_t kShownKeys = 3;
+
 struct Describe {
   std::string operator()(std::nullptr_t) const { return "null"; }
   std::string operator()(bool value) const { return value ? "true" : "false"; }
@@ -26,7 +29,14 @@ struct Describe {
   std::string operator()(const List& value) const {
     return value.empty() ? "an empty list" : "a list of " + std::to_string(value.size());
   }
-  std::string operator()(const Object&) const { return "an object"; }
+  std::string operator()(const Object& value) const {
+    if (value.empty()) return "an empty object";
+    std::string text;
+    for (std::size_t i = 0; i < std::min(value.size(), kShownKeys); ++i)
+      add_to_list(text, in_quotes(value[i].key));
+    if (value.size() > kShownKeys) text += " and " + std::to_string(value.size() - kShownKeys) + " more";
+    return "an object with " + text;
+  }
 };
 
 // Replaces every `from` in one pass.

@@ -40,7 +40,8 @@ Node* find(Object& object, std::string_view key);
 const Node* member(const Node* object, std::string_view key);
 const Node* element(const Node* list, std::size_t index);
 
-// The value as messages show it: numbers and texts as JSON, long texts cut, "a list of 3", "an object".
+// The value as messages show it: numbers and texts as JSON, long texts cut, "a list of 3", "an object with
+// "a", "b"".
 std::string describe(const Node& node);
 
 // `pointer` with one more token, escaped as RFC 6901 says.

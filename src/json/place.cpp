@@ -33,6 +33,15 @@ std::string one_of(const std::vector<std::string_view>& words) {
   return text;
 }
 
+// Shows the keys to write to who gave a number or a list instead.
+std::string object_of(const std::vector<std::string_view>& known) {
+  constexpr std::size_t shown = 8;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(known.size(), shown); ++i)
+    text += (i == 0 ? " with keys such as \"" : ", \"") + std::string(known[i]) + '"';
+  return "an object" + text;
+}
+
 std::string known_key(std::string_view key, const std::vector<std::string_view>& known) {
   if (const auto near = near_word(key, known))
     return std::string(kKnownKey) + ", such as \"" + std::string(*near) + '"';
@@ -115,7 +124,7 @@ std::vector<std::pair<std::string, Place>> read_members(const Place& place) {
 Fields::Fields(const Place& place, std::vector<std::string_view> known)
     : place_(place), object_(std::get_if<Object>(&place.node->value)) {
   if (!object_) {
-    place.refuse("an object");
+    place.refuse(object_of(known));
     return;
   }
   for (const Member& member : *object_) {

@@ -7,8 +7,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
+#include <vector>
 
+#include "base/error.h"
 #include "base/files.h"
+#include "base/nearest.h"
 
 namespace spillway {
 namespace {
@@ -18,12 +21,15 @@ namespace fs = std::filesystem;
 struct Shelf {
   std::string_view key, folder, ending;
 };
-constexpr std::array<Shelf, 11> kShelves{{{"platform", "platforms", ".json"},
+constexpr std::array<Shelf, 14> kShelves{{{"platform", "platforms", ".json"},
                                           {"framework", "platforms/frameworks", ".json"},
                                           {"architecture", "workloads/models", "/config.json"},
                                           {"trace", "workloads/traces", ".csv"},
                                           {"images_per_sample", "workloads/traces", ".csv"},
                                           {"text_tokens", "workloads/traces", ".csv"},
+                                          {"order_file", "workloads/orders", ".csv"},
+                                          {"file", "workloads/measured", ".csv"},
+                                          {"recorded", "workloads/published/traces", ".csv"},
                                           {"experiment", "workloads/experiments", ".json"},
                                           {"job", "workloads/jobs", ".json"},
                                           {"sweep", "workloads/studies", ".json"},
@@ -53,24 +59,80 @@ fs::path data_folder() {
   return {};
 }
 
+const fs::path& data() {
+  static const fs::path folder = data_folder();
+  return folder;
+}
+
+bool has_ending(const std::string& path) {
+  return path.ends_with(".json") || path.ends_with(".csv");
+}
+
 bool is_name(const std::string& path) {
-  return !path.empty() && path.find('/') == std::string::npos && !path.ends_with(".json") &&
-         !path.ends_with(".csv");
+  return !path.empty() && path.find('/') == std::string::npos && !has_ending(path);
+}
+
+std::string without_ending(const std::string& name) {
+  return has_ending(name) ? name.substr(0, name.rfind('.')) : name;
+}
+
+const Shelf* shelf_of(std::string_view key) {
+  const auto shelf = std::ranges::find(kShelves, key, &Shelf::key);
+  return shelf == kShelves.end() ? nullptr : &*shelf;
+}
+
+std::string file_on(const Shelf& shelf, const std::string& name) {
+  return (data() / shelf.folder / (name + std::string(shelf.ending))).string();
+}
+
+std::vector<std::string> names_on(const Shelf& shelf) {
+  std::vector<std::string> names;
+  for (const fs::path& entry : entries_of(data() / shelf.folder))
+    if (const std::string name = entry.stem().string();
+        is_plain_file(file_on(shelf, entry.filename().string())))
+      names.push_back(entry.filename().string());
+    else if (is_plain_file(file_on(shelf, name)))
+      names.push_back(name);
+  return names;
+}
+
+// Refuses a missing file whose name hardly differs from a shipped one.
+void refuse_near(const std::string& path, std::string_view key) {
+  if (path.empty() || !is_missing(path)) return;
+  if (const std::string shipped = or_the_shipped(path, key); !shipped.empty())
+    throw InputError({{path, "/", "a readable file" + shipped, "No such file or directory"}});
 }
 
 }  // namespace
 
 std::string shipped_or(const std::string& path, std::string_view key) {
   const std::string name = fs::path(path).filename().string();
-  const auto shelf = std::ranges::find(kShelves, key, &Shelf::key);
-  if (shelf == kShelves.end() || !is_name(name) || is_there(path)) return path;
-  static const fs::path data = data_folder();
-  const std::string file = (data / shelf->folder / (name + std::string(shelf->ending))).string();
-  return !data.empty() && is_plain_file(file) ? file : path;
+  const Shelf* shelf = shelf_of(key);
+  if (!shelf || !is_name(name) || is_there(path)) return path;
+  const std::string file = file_on(*shelf, name);
+  return !data().empty() && is_plain_file(file) ? file : path;
+}
+
+std::string or_the_shipped(const std::string& path, std::string_view key) {
+  const Shelf* shelf = shelf_of(key);
+  const std::string name = without_ending(fs::path(path).filename().string());
+  if (!shelf || name.empty() || !is_folder(data() / shelf->folder)) return "";
+  const std::vector<std::string> names = names_on(*shelf);
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  const auto near = near_word(name, known);
+  return near ? ", or the shipped \"" + std::string(*near) + '"' : "";
+}
+
+std::string shipped_argument(const std::string& path, std::string_view key) {
+  std::string file = shipped_or(path, key);
+  refuse_near(file, key);
+  return file;
 }
 
 Source shipped_source(Source source, std::string_view key) {
-  if (!source.text && is_name(source.file)) source.file = shipped_or(source.file, key);
+  if (source.text) return source;
+  if (is_name(source.file)) source.file = shipped_or(source.file, key);
+  refuse_near(source.file, key);
   return source;
 }
 

@@ -96,6 +96,8 @@ class Search {
     bool has_plan = false;
     std::optional<Misfit> misfit;      // of least excess
     std::optional<BrokenLimit> limit;  // the nearest
+    std::size_t refused = 0;
+    std::string first_refusal = {};
   };
 
   double value_of(const PlanLayout& layout, Seconds step) const {
@@ -196,7 +198,9 @@ class Search {
   void take(const PlanLayout& layout, PointOutcome outcome) {
     ++counts_.evaluated;
     const auto refuse = [&](const std::string& why) {
-      if (counts_.refused++ == 0) counts_.first_refusal = named(layout) + ": " + why;
+      const std::string words = named(layout) + ": " + why;
+      if (counts_.refused++ == 0) counts_.first_refusal = words;
+      if (on(layout).refused++ == 0) on(layout).first_refusal = words;
     };
     if (!outcome.refusal.empty()) return refuse(outcome.refusal);
     const ScheduleOutcome& schedule = outcome.schedules.front();
@@ -257,12 +261,21 @@ class Search {
                        job_.search.schedules[layout.schedule].name);
   }
 
+  // Says of all these layouts why none is a plan.
   std::string refusal(const OnDevices& all) const {
-    if (all.limit) return "no plan keeps within the limits: the nearest takes " + all.limit->first;
-    if (all.misfit)
-      return fmt::format("no plan fits: the nearest, {}, needs at least {}, {} more than a device may use",
-                         named(all.misfit->layout), bytes_text(all.misfit->memory),
-                         bytes_text(all.misfit->beyond));
+    std::string why;
+    if (all.limit)
+      why = "no plan keeps within the limits: the nearest takes " + all.limit->first;
+    else if (all.misfit)
+      why = fmt::format("no plan fits: the nearest, {}, needs at least {}, {} more than a device may use",
+                        named(all.misfit->layout), bytes_text(all.misfit->memory),
+                        bytes_text(all.misfit->beyond));
+    if (all.refused > 0) {
+      const std::string refused = fmt::format("{} cannot be evaluated, the first, {}",
+                                              counted(all.refused, "layout"), all.first_refusal);
+      return why.empty() ? "no plan: " + refused : why + "; " + refused;
+    }
+    if (!why.empty()) return why;
     return "no layout is legal: no number of ranks, tensor-, context- and expert-parallel devices divides "
            "the devices, the model and the batch";
   }
@@ -276,6 +289,8 @@ class Search {
 
   std::string nearest() const {
     OnDevices all;
+    all.refused = counts_.refused;
+    all.first_refusal = counts_.first_refusal;
     for (const auto& [devices, known] : on_devices_) {
       if (known.limit && (!all.limit || known.limit->second < all.limit->second)) all.limit = known.limit;
       if (known.misfit && (!all.misfit || known.misfit->beyond < all.misfit->beyond))

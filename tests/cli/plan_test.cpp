@@ -47,6 +47,71 @@ TEST_F(Plan, WritesExperimentsThatGiveItsFigures) {
   }
 }
 
+std::string little_endian(std::uint32_t value, int bytes) {
+  std::string text;
+  for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i) & 0xff);
+  return text;
+}
+
+// A TIFF file with two entries, behind pixels.
+std::string scan(std::uint32_t width, std::uint32_t height) {
+  const auto entry = [](std::uint32_t tag, std::uint32_t value) {
+    return little_endian(tag, 2) + little_endian(4, 2) + little_endian(1, 4) + little_endian(value, 4);
+  };
+  return std::string("II*\0", 4) + little_endian(8 + 600, 4) + std::string(600, '\x7f') +
+         little_endian(2, 2) + entry(256, width) + entry(257, height) + little_endian(0, 4);
+}
+
+std::string gif(std::uint32_t width, std::uint32_t height) {
+  return "GIF89a" + little_endian(width, 2) + little_endian(height, 2);
+}
+
+// From a model as published and a folder of images to a plan and its run, with nothing edited: the folder is
+// named relative to the job, and the plan is written elsewhere and run from elsewhere.
+TEST_F(Plan, RunsFromAFolderOfImages) {
+  fs::create_directories(folder_ / "photos/more");
+  for (std::uint32_t i = 0; i < 12; ++i) {
+    const std::uint32_t width = 300 + 80 * i, height = 900 - 40 * i;
+    const fs::path path = folder_ / (i % 3 == 0 ? "photos/more" : "photos") /
+                          (std::to_string(i) + (i % 2 == 0 ? ".tif" : ".gif"));
+    std::ofstream(path, std::ios::binary) << (i % 2 == 0 ? scan(width, height) : gif(width, height));
+  }
+  for (const char* model : {"qwen2.5-vl-7b", "internvl3-8b"}) {
+    const std::string config = std::string(model) + ".json";
+    fs::copy_file(kSource / "tests/input/configs" / config, folder_ / config);
+    const auto block = [&](const char* name, const char* role) {
+      return PlansDocument{{"name", name}, {"role", role}, {"trainable", true}, {"architecture", config}};
+    };
+    const PlansDocument job = {
+        {"schema", "spillway/plan/1"},
+        {"name", model},
+        {"model", {{"blocks", {block("enc", "encoder"), block("llm", "backbone")}}}},
+        {"workload",
+         {{"trace", "photos"},
+          {"images_per_sample", 2},
+          {"text_tokens", 200},
+          {"packing", "packed"},
+          {"sequence_tokens", 4096}}},
+        {"batch", {{"sequences", 16}}},
+        {"tokens", 1e9},
+        {"clusters", {{{"platform", "hgx-h20"}, {"devices", {16}}, {"price_per_device_hour_usd", 1.0}}}},
+        {"search",
+         {{"ranks", {2}}, {"tensor", {2}}, {"context", {1}}, {"schedules", {"1f1b", "transpose,1f1b"}}}},
+        {"draws", 2}};
+    const Outcome planned = run("plan '" + file("job.json", job.dump()) +
+                                "' --json --quiet --top 1 --write '" + (folder_ / "plans").string() + "'");
+    ASSERT_EQ(planned.status, 0) << planned.err;
+    const auto plan = PlansDocument::parse(planned.out)["plans"].at(0);
+    const Outcome report =
+        run("run '" + (folder_ / "plans/plan-1.json").string() + "' --json --engine longest-path");
+    ASSERT_EQ(report.status, 0) << report.err;
+    const double step = plan["step_s"],
+                 again =
+                     PlansDocument::parse(report.out)["schedules"][0]["engines"]["longest_path_s"]["mean"];
+    EXPECT_NEAR(again, step, 1e-9 * step) << model;
+  }
+}
+
 // Files of a run with more plans would pass for plans of this run. Other files are the user's.
 TEST_F(Plan, WritesOverTheFilesOfAnOlderRun) {
   const fs::path folder = folder_ / "plans";

@@ -71,7 +71,8 @@ TEST(CheckAnalytic, WantsHeadsAndExpertsThatDivide) {
   job.costs.parallelism = {};
   job.pipeline.replicas = 16;
   job.costs.parallelism.expert = 16;
-  EXPECT_EQ(only_violation(job), (Violation{"", "/parallel/expert", "a divisor of 8 experts", "16"}));
+  EXPECT_EQ(only_violation(job),
+            (Violation{"", "/parallel/expert", "a divisor of 8 experts of block \"llm\"", "16"}));
 }
 
 // Like Megatron-LM, the check lets members share a key/value head but never splits one unevenly.
@@ -83,7 +84,8 @@ TEST(CheckAnalytic, WantsKeyValueHeadsThatShareOut) {
   job.costs.blocks[1].architecture = grouped;
   job.costs.parallelism.tensor = 6;
   EXPECT_EQ(only_violation(job),
-            (Violation{"", "/parallel/tensor", "a divisor or a multiple of 8 key/value heads", "6"}));
+            (Violation{"", "/parallel/tensor",
+                       "a divisor or a multiple of 8 key/value heads of block \"llm\"", "6"}));
   for (const std::uint32_t tensor : {1U, 4U, 8U}) {
     job.costs.parallelism.tensor = tensor;
     EXPECT_TRUE(check(job).empty()) << tensor;
@@ -157,7 +159,8 @@ TEST(CheckAnalytic, UlyssesWantsWholeHeadsOnEachDevice) {
   EXPECT_TRUE(check(job).empty());
   job.costs.parallelism.context = 8;
   EXPECT_EQ(only_violation(job),
-            (Violation{"", "/parallel/context_by", "with tensor x context a divisor of 4 attention heads",
+            (Violation{"", "/parallel/context_by",
+                       "with tensor x context a divisor of 4 attention heads of block \"llm\"",
                        "ulysses among 8"}));
 }
 
@@ -165,8 +168,8 @@ TEST(CheckAnalytic, SplitExpertsDivideTheirInnerWidth) {
   SmallJob job;
   job.pipeline.replicas = 3;
   job.costs.parallelism.expert_tensor = 3;
-  EXPECT_EQ(only_violation(job),
-            (Violation{"", "/parallel/expert_tensor", "a divisor of the experts' inner width", "3"}));
+  EXPECT_EQ(only_violation(job), (Violation{"", "/parallel/expert_tensor",
+                                            "a divisor of the experts' inner width of block \"llm\"", "3"}));
   job.pipeline.replicas = 8;
   job.costs.parallelism.expert_tensor = 2;
   job.costs.parallelism.expert = 4;

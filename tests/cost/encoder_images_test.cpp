@@ -123,7 +123,7 @@ TEST(SplitEncoder, HasHeadsThatDivide) {
   const std::vector<Violation> found = check_analytic(job.costs, job.model(), job.pipeline);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found.front().pointer, "/parallel/tensor");
-  EXPECT_EQ(found.front().expected, "a divisor of 2 attention heads");
+  EXPECT_EQ(found.front().expected, "a divisor of 2 attention heads of block \"enc\"");
 }
 
 }  // namespace

@@ -18,8 +18,9 @@ TEST(BadExperiment, UnknownKey) {
 }
 
 TEST(BadExperiment, KeyOfTheOtherForm) {
-  EXPECT_EQ(with("\"network\"", "\"parallel\": {}, \"network\""),
-            Lines{"x.json: /parallel: expected no such key, since blocks have profiles, found an object"});
+  EXPECT_EQ(
+      with("\"network\"", "\"parallel\": {}, \"network\""),
+      Lines{"x.json: /parallel: expected no such key, since blocks have profiles, found an empty object"});
 }
 
 TEST(BadExperiment, DuplicateKey) {
@@ -60,8 +61,10 @@ TEST(BadExperiment, NumbersBeyondAnyQuantity) {
 TEST(BadExperiment, WrongType) {
   EXPECT_EQ(with("\"ranks\": 2", "\"ranks\": \"two\""),
             Lines{"x.json: /pipeline/ranks: expected a whole number from 1 to 1000000, found \"two\""});
-  EXPECT_EQ(with("{ \"p2p_ms\": 0.5 }", "[]"),
-            Lines{"x.json: /network: expected an object, found an empty list"});
+  EXPECT_EQ(
+      with("{ \"p2p_ms\": 0.5 }", "[]"),
+      Lines{"x.json: /network: expected an object with keys such as \"p2p_ms\", \"reduction_ms\", \"p2p\", "
+            "found an empty list"});
   EXPECT_EQ(with("\"trainable\": false", "\"trainable\": 0"),
             Lines{"x.json: /model/blocks/0/trainable: expected true or false, found 0"});
 }

@@ -26,15 +26,18 @@ TEST(BadExperiment, MemoryLimit) {
   };
   const std::string unstated =
       "x.json: /memory: expected activation_bytes in the profile of every block that runs a backward, which "
-      "a memory limit needs, found an object";
-  EXPECT_EQ(limited("{ \"limit_gb\": 1 }"), Lines{unstated});
+      "a memory limit needs, found an ";
+  const std::string with_limit = unstated + "object with \"limit_gb\"";
+  EXPECT_EQ(limited("{ \"limit_gb\": 1 }"), Lines{with_limit});
   EXPECT_EQ(limited("{ \"limit_gb\": 0 }"),
-            (Lines{"x.json: /memory/limit_gb: expected a number above 0, found 0", unstated}));
-  EXPECT_EQ(limited("{}"), (Lines{"x.json: /memory/limit_gb: expected a value, found nothing", unstated}));
+            (Lines{"x.json: /memory/limit_gb: expected a number above 0, found 0", with_limit}));
+  EXPECT_EQ(limited("{}"),
+            (Lines{"x.json: /memory/limit_gb: expected a value, found nothing", unstated + "empty object"}));
   EXPECT_EQ(limited("{ \"limit\": 1, \"limit_gb\": 1 }"),
             (Lines{"x.json: /memory/limit: expected a known key, such as \"limit_gb\", found \"limit\"",
-                   unstated}));
-  EXPECT_EQ(limited("64").front(), "x.json: /memory: expected an object, found 64");
+                   unstated + "object with \"limit\", \"limit_gb\""}));
+  EXPECT_EQ(limited("64").front(),
+            "x.json: /memory: expected an object with keys such as \"limit_gb\", found 64");
 }
 
 // A frozen block at the input keeps nothing for a backward, so it need not state activation bytes.

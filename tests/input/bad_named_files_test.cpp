@@ -37,7 +37,7 @@ TEST(BadExperiment, FilesItNames) {
       experiment_complaints(text),
       (Lines{missing("/platform", "none.json"),
              "x.json: /model/blocks/0/profile: expected no such key, since blocks have architectures, found "
-             "an object",
+             "an empty object",
              missing("/model/blocks/0/architecture", "gone/config.json"),
              "x.json: /model/blocks/0/efficiency/compute: expected a number above 0 and at most 1, found 1.5",
              "bad.csv: line 2: expected a width from 1 to 131070, found \"0\"",

@@ -44,7 +44,7 @@ bool is_refused(const std::string& path) {
 struct Drawn {
   std::vector<TarMember> members;
   std::map<std::pair<std::uint32_t, std::uint32_t>, int> images;
-  int captions = 0, tiffs = 0, links = 0, pipes = 0;
+  int captions = 0, avifs = 0, links = 0, pipes = 0;
 
   std::string expected() const {
     if (images.empty()) return "";
@@ -67,9 +67,9 @@ void add_member(Drawn& drawn, std::size_t number) {
       ++drawn.captions;
       return;
     case 1:
-      drawn.members.push_back({name + *rc::gen::element<std::string>(".tif", ".jpg"),
-                               std::string("II*\0", 4) + std::string(more, '\0')});
-      ++drawn.tiffs;
+      drawn.members.push_back({name + *rc::gen::element<std::string>(".avif", ".jpg"),
+                               std::string("\0\0\0\x18", 4) + "ftypavif" + std::string(more, '\0')});
+      ++drawn.avifs;
       return;
     case 2:
       drawn.members.push_back(
@@ -115,7 +115,7 @@ void check(const Drawn& drawn, const std::string& path) {
   const std::string said = list_of(path);
   RC_ASSERT(said.substr(0, drawn.expected().size()) == drawn.expected());
   RC_ASSERT(says(said, drawn.captions, ".txt file"));
-  RC_ASSERT(says(said, drawn.tiffs, "TIFF file"));
+  RC_ASSERT(says(said, drawn.avifs, "AVIF file"));
   RC_ASSERT(says(said, drawn.links, "link"));
   RC_ASSERT(says(said, drawn.pipes, "special file"));
 }
@@ -125,6 +125,35 @@ RC_GTEST_PROP(ImageArchives, OfEveryWriterAreReadWhole, ()) {
   std::string bytes = testing::tar_archive(drawn.members, *rc::gen::elementOf(kWriters));
   if (*rc::gen::arbitrary<bool>()) bytes = testing::gzipped(bytes);
   check(drawn, written("a.tar", bytes));
+}
+
+// zip archives hold neither pipes nor hard links.
+void make_zippable(Drawn& drawn) {
+  std::erase_if(drawn.members, [&](const TarMember& member) {
+    drawn.pipes -= member.kind == MemberKind::Pipe ? 1 : 0;
+    drawn.links -= member.kind == MemberKind::HardLink ? 1 : 0;
+    return member.kind == MemberKind::Pipe || member.kind == MemberKind::HardLink;
+  });
+}
+
+std::string drawn_zip(Drawn& drawn) {
+  make_zippable(drawn);
+  return testing::tar_archive(
+      drawn.members, ARCHIVE_FORMAT_ZIP,
+      *rc::gen::element<const char*>("zip:compression=store", "zip:compression=deflate"));
+}
+
+RC_GTEST_PROP(ZipArchives, AreReadWhole, ()) {
+  Drawn drawn = drawn_members();
+  const std::string bytes = drawn_zip(drawn);
+  check(drawn, written("a.zip", bytes));
+}
+
+// The directory is at the end, so any cut loses it.
+RC_GTEST_PROP(ZipArchives, CutAreRefused, ()) {
+  Drawn drawn = drawn_members();
+  const std::string bytes = drawn_zip(drawn);
+  RC_ASSERT(is_refused(written("cut.zip", bytes.substr(0, *rc::gen::inRange<std::size_t>(4, bytes.size())))));
 }
 
 // An archive that is cut anywhere before its end is refused.
@@ -174,10 +203,14 @@ RC_GTEST_PROP(ImageFolders, AreReadWhole, ()) {
     if (member.kind == MemberKind::Pipe) RC_ASSERT(mkfifo(path.c_str(), 0600) == 0);
   }
   if (*rc::gen::arbitrary<bool>()) {
-    std::ofstream(folder / "shard.tar", std::ios::binary)
-        << testing::tar_archive(drawn.members, *rc::gen::elementOf(kWriters));
+    const bool zip = drawn.pipes == 0 && *rc::gen::arbitrary<bool>() &&
+                     std::ranges::none_of(drawn.members, [](const TarMember& member) {
+                       return member.kind == MemberKind::HardLink;
+                     });
+    std::ofstream(folder / (zip ? "shard.ZIP" : "shard.tar"), std::ios::binary)
+        << testing::tar_archive(drawn.members, zip ? ARCHIVE_FORMAT_ZIP : *rc::gen::elementOf(kWriters));
     for (auto& [size, count] : drawn.images) count *= 2;
-    for (int* count : {&drawn.captions, &drawn.tiffs, &drawn.links, &drawn.pipes}) *count *= 2;
+    for (int* count : {&drawn.captions, &drawn.avifs, &drawn.links, &drawn.pipes}) *count *= 2;
   }
   check(drawn, folder.string());
 }
@@ -208,7 +241,67 @@ TEST(BadImageArchives, SayWhatIsWrong) {
             Lines{"t.tar.gz: /: expected a gzip file that can be unpacked, found incorrect data check"});
   EXPECT_EQ(
       complaints_of_bytes("t.tar", testing::tar_archive({{"a.png", "none"}}, ARCHIVE_FORMAT_TAR_USTAR)),
-      Lines{"t.tar: a.png: expected a PNG, JPEG, GIF, WebP or BMP file with its size, found something else"});
+      Lines{"t.tar: a.png: expected a PNG, JPEG, GIF, WebP, BMP or TIFF file with its size, found something "
+            "else"});
+}
+
+TEST(BadImageArchives, ZipsSayWhatIsWrong) {
+  const std::string two = testing::tar_archive(kTwo, ARCHIVE_FORMAT_ZIP, "zip:compression=store");
+  EXPECT_EQ(complaints_of_bytes("t.zip", two.substr(0, two.size() - 1)),
+            Lines{"t.zip: /: expected a whole zip archive, found one without its directory, which is at the "
+                  "end of a whole one"});
+  std::string method = two;
+  for (std::size_t at = method.find("PK"); at != std::string::npos; at = method.find("PK", at + 1)) {
+    if (method.compare(at, 4, "PK\x03\x04") == 0) method[at + 8] = 77;
+    if (method.compare(at, 4, "PK\x01\x02") == 0) method[at + 10] = 77;
+  }
+  EXPECT_NE(complaints_of_bytes("t.zip", method).at(0).find("t.zip: /: expected a whole zip archive, found "),
+            std::string::npos);
+  EXPECT_EQ(complaints_of_bytes("t.zip", testing::tar_archive({{"a.txt", "none"}}, ARCHIVE_FORMAT_ZIP)),
+            Lines{"t.zip: /: expected images (PNG, JPEG, GIF, WebP, BMP, TIFF), found none; not read: 1 .txt "
+                  "file"});
+}
+
+// A checkpoint is a zip archive, too: in a folder, only .zip is opened.
+TEST(ZipArchives, InAFolderAreNamedSo) {
+  const fs::path folder = folder_of_this_test() + "/zips";
+  fs::create_directories(folder);
+  const std::string bytes = testing::tar_archive(kTwo, ARCHIVE_FORMAT_ZIP);
+  std::ofstream(folder / "a.zip", std::ios::binary) << bytes;
+  std::ofstream(folder / "model.pt", std::ios::binary) << bytes;
+  EXPECT_EQ(list_of(folder.string()), "width,height,count\n32,24,1\n64,48,1\nnot read: 1 .pt file\n");
+  EXPECT_EQ(list_of((folder / "model.pt").string()), "width,height,count\n32,24,1\n64,48,1\n");
+}
+
+// macOS puts a file of attributes beside each file: ._a.png.
+TEST(ZipArchives, AttributesOfMacOsAreNoImages) {
+  const std::string attributes("\0\x05\x16\x07\0\x02\0\0", 8);
+  EXPECT_EQ(list_of(written("m.zip", testing::tar_archive({kTwo[0], {"__MACOSX/._a.png", attributes}},
+                                                          ARCHIVE_FORMAT_ZIP))),
+            "width,height,count\n64,48,1\nnot read: 1 AppleDouble file\n");
+}
+
+std::string shard(const std::vector<TarMember>& members) {
+  return list_of(written("s.tar", testing::tar_archive(members, ARCHIVE_FORMAT_TAR_PAX_INTERCHANGE)));
+}
+
+// Files with one name up to its first dot are a sample. The picture's header counts where it is read; where
+// it is not, the size that the sample's .json states does, wherever it lies.
+TEST(WebDatasetShards, SizesAreThoseOfThePictures) {
+  const std::string stated = R"({"width": 640, "height": 480, "caption": "x"})";
+  const std::string png = testing::picture(Format::Png, 64, 48);
+  EXPECT_EQ(shard({{"0.png", png}, {"0.json", stated}, {"0.txt", "x"}, {"1.json", stated}, {"1.png", png}}),
+            "width,height,count\n64,48,2\nnot read: 2 .json files, 1 .txt file\n");
+  const std::string said = "images whose size is from the .json file of their sample: ";
+  EXPECT_EQ(shard({{"0.json", stated}, {"0.npy", "x"}, {"1.latent.npy", "x"}, {"1.json", stated}}),
+            "width,height,count\n640,480,2\nnot read: 2 .json files, 2 .npy files\n" + said + "2\n");
+  EXPECT_EQ(shard({{"0.png", png}, {"0.txt", "x"}, {"1.json", stated}, {"1.txt", "x"}, {"2.png", png}}),
+            "width,height,count\n64,48,2\nnot read: 2 .txt files, 1 .json file\nsamples of text without an "
+            "image: 1\n");
+  EXPECT_EQ(shard({{"a/0.json", stated}, {"b/0.npy", "x"}, {"2.png", png}, {"LICENSE.txt", "x"}}),
+            "width,height,count\n64,48,1\nnot read: 1 .json file, 1 .npy file, 1 .txt file\n");
+  EXPECT_EQ(shard({{"0.json", R"({"width": "640", "height": 0})"}, {"0.npy", "x"}, {"2.png", png}}),
+            "width,height,count\n64,48,1\nnot read: 1 .json file, 1 .npy file\n");
 }
 
 // The size is a regression: a size near 2^64 once led the reader back to where its header was.
@@ -278,12 +371,14 @@ TEST(ImageFolders, FilesThatAreNotReadAreCountedByKind) {
                            "ftypisom",
                            12));
   add("README", "none");
-  EXPECT_EQ(list_of(folder.string()),
-            "width,height,count\n64,48,1\nnot read: 1 .mp4 file, 1 AVIF file, 1 HEIF file, 1 JPEG 2000 file, "
-            "1 JPEG XL "
-            "file, 1 other file\n");
+  add("g.parquet", "PAR1");
+  add("h.dng", testing::tiff_file(160, 120, {.subfile = 1}));
+  EXPECT_EQ(
+      list_of(folder.string()),
+      "width,height,count\n64,48,1\nnot read: 1 .dng file, 1 .mp4 file, 1 AVIF file, 1 HEIF file, 1 JPEG "
+      "2000 file, 1 JPEG XL file, 1 Parquet file, 1 other file\n");
   for (char kind = 'a'; kind < 'z'; ++kind) add(std::string("x.") + kind + "x", "none");
-  EXPECT_TRUE(list_of(folder.string()).ends_with("24 other files\n")) << list_of(folder.string());
+  EXPECT_TRUE(list_of(folder.string()).ends_with("26 other files\n")) << list_of(folder.string());
 }
 
 // A list is read whole, so its unpacked size has a limit; an archive is read one file at a time, and has

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
+#include "input/images/tiff_header.h"
+#include "pictures.h"
 #include "support/numbers.h"
 #include "support/property.h"
 
@@ -58,6 +61,61 @@ RC_GTEST_PROP(ImageHeaders, SayTheSizeThatWasWritten, ()) {
     RC_ASSERT(size.has_value());
     RC_ASSERT(size->width == width && size->height == height);
   }
+}
+
+// Returns the rest of `file` after its head, as an archive or a file gives it.
+ImageBytes rest_of(const std::string& file, std::size_t& at, bool skips) {
+  const auto take = [&](std::uint64_t most) { return std::min<std::uint64_t>(most, file.size() - at); };
+  return ImageBytes(
+      [&, take](std::size_t most) {
+        const std::string bytes = file.substr(at, take(most));
+        at += bytes.size();
+        return bytes;
+      },
+      [&, take, skips](std::uint64_t most) {
+        const std::uint64_t passed = skips ? take(most) : 0;
+        at += passed;
+        return passed;
+      });
+}
+
+// The directory may lie before or behind the pixels, in the head or far beyond it.
+RC_GTEST_PROP(ImageHeaders, OfTiffAreFoundAnywhere, ()) {
+  testing::TiffForm form;
+  form.big_endian = *rc::gen::arbitrary<bool>();
+  form.big_offsets = *rc::gen::arbitrary<bool>();
+  form.short_sides = *rc::gen::arbitrary<bool>();
+  form.has_followers = *rc::gen::arbitrary<bool>();
+  form.subfile = *rc::gen::element<std::uint32_t>(0, 1, 2, 3);
+  form.pixels = *rc::gen::element<std::size_t>(0, 1, 430, 488, 503, 5000, 400'000);
+  const std::uint32_t most = form.short_sides ? 0xffff : 0xffffffff;
+  const std::uint32_t width = number(1, most), height = number(1, most);
+  const std::string file = testing::tiff_file(width, height, form);
+  std::size_t at = std::min<std::size_t>(512, file.size());
+  const std::string head = file.substr(0, at);
+  RC_ASSERT(is_tiff(head));
+  const auto picture = tiff_picture(head, rest_of(file, at, *rc::gen::arbitrary<bool>()));
+  RC_ASSERT(picture.has_value());
+  RC_ASSERT(picture->size.width == width && picture->size.height == height);
+  RC_ASSERT(picture->is_preview == (form.subfile % 2 == 1));
+  RC_ASSERT(picture->has_followers == form.has_followers);
+}
+
+// A file that is cut anywhere before the end of its entries has no size, and damage ends no program.
+RC_GTEST_PROP(ImageHeaders, OfCutOrDamagedTiffHaveNoSize, ()) {
+  testing::TiffForm form;
+  form.big_endian = *rc::gen::arbitrary<bool>();
+  form.big_offsets = *rc::gen::arbitrary<bool>();
+  form.pixels = *rc::gen::element<std::size_t>(0, 600);
+  const std::string whole = testing::tiff_file(640, 480, form);
+  const std::size_t next = form.big_offsets ? 8 : 4;
+  const std::string cut = whole.substr(0, *rc::gen::inRange<std::size_t>(8, whole.size() - next));
+  std::size_t at = std::min<std::size_t>(512, cut.size());
+  RC_ASSERT(!tiff_picture(cut.substr(0, at), rest_of(cut, at, true)));
+  std::string damaged = whole;
+  damaged[*rc::gen::inRange<std::size_t>(4, whole.size())] = static_cast<char>(*rc::gen::inRange(0, 256));
+  at = std::min<std::size_t>(512, damaged.size());
+  tiff_picture(damaged.substr(0, at), rest_of(damaged, at, true));
 }
 
 }  // namespace

@@ -237,9 +237,9 @@ TEST(OddImageLists, RowsWithoutASizeAreCountedApart) {
   EXPECT_EQ(remarks_on("m.csv", list),
             Lines{"rows without a size are not counted: 2 of 4, the first at line 3"});
   EXPECT_EQ(complaints_of("m.csv", "width,height\n,\n"),
-            Lines{"m.csv: /: expected at least one image, found none; rows without a size are not counted: 1 "
-                  "of 1, the "
-                  "first at line 2"});
+            Lines{"m.csv: /: expected at least one image with its size, found none; rows without a size are "
+                  "not counted: 1 of 1, the first at line 2; give the folder that contains the images "
+                  "instead"});
   EXPECT_EQ(complaints_of("m.csv", "width,height\n640,\n"),
             Lines{"m.csv: line 2: expected a height from 1 to 131070, found \"\""});
   const std::string lines =
@@ -256,14 +256,24 @@ TEST(OddImageLists, SamplesOfSeveralImagesOrNone) {
   const std::string one = "{\"image\": \"c\", \"width\": 640, \"height\": 480}\n",
                     text = "{\"conversations\": []}\n";
   EXPECT_EQ(read_image_trace(written("s.jsonl", several + one), {}).images, 3u);
-  EXPECT_EQ(remarks_on("s.jsonl", several + one), Lines{});
-  EXPECT_EQ(remarks_on("s.jsonl", several + text + text), Lines{"samples of text without an image: 2"});
+  const std::string said =
+      "samples with several images: 1 of 2; a workload states their number by images_per_sample";
+  EXPECT_EQ(remarks_on("s.jsonl", several + one), Lines{said});
+  EXPECT_EQ(remarks_on("s.jsonl", one + text + text), Lines{"samples of text without an image: 2 of 3; a "
+                                                            "workload states them by text_only_share"});
+  const std::string table = "image,width,height\na,64,48\n,,\nb,,\n";
+  EXPECT_EQ(remarks_on("s.csv", table),
+            (Lines{"rows without a size are not counted: 1 of 2, the first at line "
+                   "4",
+                   "samples of text without an image: 1; a workload states them "
+                   "by text_only_share"}));
   EXPECT_EQ(complaints_of("s.jsonl", "{\"width\": [1, 2], \"height\": [1]}\n" + one),
             Lines{"s.jsonl: line 1: expected a list of as many widths as heights, found a list of 2 and a "
                   "list of 1"});
   EXPECT_EQ(
       complaints_of("s.jsonl", text + text),
-      Lines{"s.jsonl: /: expected at least one image, found none; samples of text without an image: 2"});
+      Lines{"s.jsonl: /: expected at least one image with its size, found none; samples of text without an "
+            "image: 2 of 2; a workload states them by text_only_share"});
 }
 
 // Boxes decide where there are any. Without boxes, the reader asks where almost all images are upright.
@@ -304,11 +314,14 @@ TEST(BadImageLists, SayWhatCannotBeKnown) {
             Lines{"t.csv: line 1: expected a header with columns width and height, or value,prob, found "
                   "\"name;breadth\""});
   EXPECT_EQ(complaints_of("t.parquet", "PAR1...."),
-            Lines{"t.parquet: /: expected a list of image sizes, found a Parquet file, which cannot be read: "
-                  "write its width and height columns as CSV"});
-  EXPECT_EQ(complaints_of("t.jsonl", "{\"width\": 640}\n{\"width\": 0, \"height\": 2}\n"),
-            (Lines{"t.jsonl: line 1: expected an object with width and height, found an object",
-                   "t.jsonl: line 2: expected a width from 1 to 131070, found \"0\""}));
+            Lines{"t.parquet: /: expected a list of image sizes, found a Parquet file, which no library that "
+                  "Debian packages can read: write its width and height columns as CSV (duckdb -c \"copy "
+                  "(select width, height from 'x.parquet') to 'x.csv' (header)\"), or its images into a "
+                  "folder"});
+  EXPECT_EQ(
+      complaints_of("t.jsonl", "{\"width\": 640}\n{\"width\": 0, \"height\": 2}\n"),
+      (Lines{"t.jsonl: line 1: expected an object with width and height, found an object with \"width\"",
+             "t.jsonl: line 2: expected a width from 1 to 131070, found \"0\""}));
   EXPECT_EQ(complaints_of("t.json", "{\"info\": 1,\n\"images\": 3}"),
             Lines{"t.json: /images: expected a list of images with width and height, found 3"});
   EXPECT_EQ(complaints_of("t.csv.gz", std::string("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b", 11)),
@@ -318,7 +331,8 @@ TEST(BadImageLists, SayWhatCannotBeKnown) {
   std::ofstream(folder + "/notes.txt") << "none";
   EXPECT_EQ(
       complaints([&] { read_image_trace(folder, ResizeRule{}); }),
-      Lines{"/empty: /: expected images (PNG, JPEG, GIF, WebP, BMP), found none; not read: 1 .txt file"});
+      Lines{
+          "/empty: /: expected images (PNG, JPEG, GIF, WebP, BMP, TIFF), found none; not read: 1 .txt file"});
 }
 
 // dynamic_preprocess of InternVL by hand: 1000 x 500 is nearest to 2 x 1 tiles; 4 x 2 would need an area of

@@ -49,6 +49,9 @@ std::string header(Format format, std::uint32_t width, std::uint32_t height) {
       return webp("VP8L", '\x2f' + little((width - 1) | std::uint64_t{height - 1} << 14, 4));
     case Format::WebpExtended:
       return webp("VP8X", std::string(4, '\0') + little(width - 1, 3) + little(height - 1, 3));
+    case Format::Tiff:
+    case Format::BigTiff:
+      break;
   }
   return "";
 }
@@ -70,23 +73,47 @@ void describe(const TarMember& member, archive_entry* entry) {
 
 }  // namespace
 
+std::string tiff_file(std::uint32_t width, std::uint32_t height, const TiffForm& form) {
+  const int offset = form.big_offsets ? 8 : 4, count = form.big_offsets ? 8 : 2;
+  const auto number = [&](std::uint64_t value, int bytes) {
+    return form.big_endian ? big(value, bytes) : little(value, bytes);
+  };
+  const auto entry = [&](std::uint32_t tag, bool is_short, std::uint64_t value) {
+    const int bytes = is_short ? 2 : 4;
+    return number(tag, 2) + number(is_short ? 3 : 4, 2) + number(1, offset) + number(value, bytes) +
+           std::string(static_cast<std::size_t>(offset - bytes), '\0');
+  };
+  const std::string head = std::string(form.big_endian ? "MM" : "II") +
+                           number(form.big_offsets ? 43 : 42, 2) +
+                           (form.big_offsets ? number(8, 2) + number(0, 2) : "");
+  const std::uint64_t directory = head.size() + static_cast<std::size_t>(offset) + form.pixels;
+  const std::string entries = entry(254, false, form.subfile) + entry(256, form.short_sides, width) +
+                              entry(257, form.short_sides, height) + entry(262, true, 2);
+  return head + number(directory, offset) + std::string(form.pixels, '\0') + number(4, count) + entries +
+         number(form.has_followers ? 8 : 0, offset);
+}
+
 std::string picture(Format format, std::uint32_t width, std::uint32_t height, std::size_t more) {
+  if (format == Format::Tiff) return tiff_file(width, height, {.short_sides = true, .pixels = more});
+  if (format == Format::BigTiff)
+    return tiff_file(width, height, {.big_endian = true, .big_offsets = true, .pixels = more});
   return header(format, width, height) + std::string(more + 24, '\0');
 }
 
 std::string ending_of(Format format) {
-  constexpr std::array<const char*, kFormats> endings = {".png",  ".gif",  ".bmp", ".JPG",
-                                                         ".webp", ".webp", ".webp"};
+  constexpr std::array<const char*, kFormats> endings = {".png",  ".gif",  ".bmp", ".JPG", ".webp",
+                                                         ".webp", ".webp", ".tif", ".TIFF"};
   return endings[static_cast<std::size_t>(format)];
 }
 
-std::string tar_archive(const std::vector<TarMember>& members, int format) {
+std::string tar_archive(const std::vector<TarMember>& members, int format, const char* options) {
   std::size_t most = 20480;
   for (const TarMember& member : members) most += 4096 + member.content.size() + member.name.size();
   std::string bytes(most, '\0');
   std::size_t used = 0;
   archive* tar = archive_write_new();
   hold(tar, archive_write_set_format(tar, format));
+  if (options) hold(tar, archive_write_set_options(tar, options));
   hold(tar, archive_write_open_memory(tar, bytes.data(), bytes.size(), &used));
   for (const TarMember& member : members) {
     archive_entry* entry = archive_entry_new();

@@ -23,13 +23,19 @@ TEST(ShippedFiles, AreFoundByName) {
   EXPECT_EQ(shipped_or("qwen2.5-vl-7b", "architecture"),
             shipped_path("workloads/models/qwen2.5-vl-7b/config.json"));
   EXPECT_EQ(shipped_or("coco_val2017", "trace"), shipped_path("workloads/traces/coco_val2017.csv"));
+  EXPECT_EQ(shipped_or("small-split", "order_file"), shipped_path("workloads/orders/small-split.csv"));
+  EXPECT_EQ(shipped_or("h100-gemm-bf16", "file"), shipped_path("workloads/measured/h100-gemm-bf16.csv"));
+  EXPECT_EQ(shipped_argument("straggler-ar", "recorded"),
+            shipped_path("workloads/published/traces/straggler-ar.csv"));
   EXPECT_EQ(shipped_source(Source("experiment-a"), "experiment").file,
             shipped_path("workloads/experiments/experiment-a.json"));
 }
 
 TEST(ShippedFiles, PathsAndTextsStayWhatTheyAre) {
-  for (const char* path : {"", "cloudmatrix384.json", "no-such-platform", "..", "../cloudmatrix384"})
+  for (const char* path : {"", "no-such-platform", ".."})
     EXPECT_EQ(shipped_source(Source(path), "platform").file, path);
+  EXPECT_EQ(shipped_or("cloudmatrix384.json", "platform"), "cloudmatrix384.json");
+  EXPECT_EQ(complaints([] { shipped_source(Source("../cloudmatrix384"), "platform"); }).size(), 1u);
   EXPECT_EQ(shipped_or("cloudmatrix384", "order_file"), "cloudmatrix384");
   EXPECT_EQ(shipped_source(Source("experiment-a", "{}"), "experiment").file, "experiment-a");
 }
@@ -41,6 +47,24 @@ TEST(ShippedFiles, StandBehindWhatIsThere) {
   EXPECT_EQ(shipped_or((folder / "cloudmatrix384").string(), "platform"),
             (folder / "cloudmatrix384").string());
   fs::remove_all(folder);
+}
+
+// A name that hardly differs from a shipped one is asked about, in a document and on the command line.
+TEST(ShippedFiles, NearNamesAreNamed) {
+  const auto of_argument = [](const char* path, const char* key) {
+    return complaints([&] { shipped_argument(path, key); });
+  };
+  EXPECT_EQ(
+      of_argument("coco_val2017.csv", "trace"),
+      Lines{"coco_val2017.csv: /: expected a readable file, or the shipped \"coco_val2017\", found No such "
+            "file or directory"});
+  EXPECT_EQ(
+      of_argument("qwen2.5vl-7b", "architecture"),
+      Lines{"qwen2.5vl-7b: /: expected a readable file, or the shipped \"qwen2.5-vl-7b\", found No such "
+            "file or directory"});
+  EXPECT_EQ(of_argument("experiment-c", "experiment").size(), 1u);
+  EXPECT_EQ(of_argument("something-else", "experiment"), Lines{});
+  EXPECT_EQ(of_argument("coco_val2017", "no-such-key"), Lines{});
 }
 
 TEST(ShippedFiles, AnExperimentNamesThem) {
@@ -59,7 +83,8 @@ TEST(ShippedFiles, AMissingNameIsAMissingFile) {
             }),
             std::vector<std::string>{
                 path + ": /platform: expected a readable file, its path relative to the current "
-                       "folder, found \"cloudmatrix385\": No such file or directory"});
+                       "folder, or the shipped \"cloudmatrix384\", found \"cloudmatrix385\": No such "
+                       "file or directory"});
 }
 
 }  // namespace

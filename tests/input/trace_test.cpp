@@ -77,7 +77,7 @@ TEST(BadTrace, Empty) {
   EXPECT_EQ(image_complaints(""),
             Lines{"t.csv: line 1: expected a header with columns width and height, found an empty file"});
   EXPECT_EQ(image_complaints("width,height,count\n"),
-            Lines{"t.csv: /: expected at least one image, found none"});
+            Lines{"t.csv: /: expected at least one image with its size, found none"});
 }
 
 TEST(BadTrace, NoHeader) {

@@ -339,6 +339,25 @@ TEST(PlanSearch, SaysWhichLimitIsBroken) {
   EXPECT_NE(misfit.refusal.find("no plan fits"), std::string::npos) << misfit.refusal;
 }
 
+// Photos that no sequence holds are refused by every layout, as a run refuses them.
+TEST(PlanSearch, SaysWhyNoLayoutCanBeEvaluated) {
+  JobJson job = image_job();
+  job["workload"] = {{"trace", written("photos.csv", "width,height\n4000,3000\n")},
+                     {"rule", {{"max_pixels", 12845056}}},
+                     {"images_per_sample", 1},
+                     {"text_tokens", 100},
+                     {"packing", "packed"},
+                     {"sequence_tokens", 2048}};
+  const PlanJob photos = job_from(job);
+  const SearchResult none = searched(photos, legal_layouts(photos), 3);
+  EXPECT_TRUE(none.plans.empty());
+  EXPECT_NE(none.refusal.find("cannot be evaluated, the first, "), std::string::npos) << none.refusal;
+  EXPECT_NE(none.refusal.find("/workload/sequence_tokens: expected room for at least half"),
+            std::string::npos)
+      << none.refusal;
+  EXPECT_EQ(none.refusal.find("is legal"), std::string::npos) << none.refusal;
+}
+
 TEST(PlanSearch, KeepsWithinLimits) {
   JobJson job = text_job();
   const PlanJob free = job_from(job);

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 10> kPaths = {
 
 void make_whole(std::string& text, const std::string& document, std::string_view key) {
   const std::string path = absolute_path(beside(document, text, key)).lexically_normal().string();
-  if (is_plain_file(path)) text = path;
+  if (is_there(path)) text = path;  // images may be a folder
 }
 
 }  // namespace

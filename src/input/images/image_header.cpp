@@ -74,20 +74,18 @@ ImageSize size_of(std::string_view head) {
   return {0, 0};
 }
 
-// Formats that are not read: sizes may be anywhere in the file (TIFF 6.0; ISO/IEC 14496-12, 15444-1,
-// 18181-2), or few train on them.
+// Formats that are not read: sizes may be anywhere in the file (ISO/IEC 14496-12, 15444-1, 18181-2), or few
+// train on them. AppleDouble files are what macOS puts beside each file of an archive, as ._NAME.
 struct Signature {
   std::string_view format, begins;
 };
-constexpr std::array<Signature, 9> kUnread = {{{"TIFF", {"II*\0", 4}},
-                                               {"TIFF", {"MM\0*", 4}},
-                                               {"TIFF", {"II+\0", 4}},
-                                               {"TIFF", {"MM\0+", 4}},
-                                               {"JPEG XL", {"\0\0\0\x0cJXL ", 8}},
+constexpr std::array<Signature, 7> kUnread = {{{"JPEG XL", {"\0\0\0\x0cJXL ", 8}},
                                                {"JPEG XL", "\xff\x0a"},
                                                {"JPEG 2000", {"\0\0\0\x0cjP  ", 8}},
                                                {"JPEG 2000", "\xff\x4f\xff\x51"},
-                                               {"Photoshop", "8BPS"}}};
+                                               {"Photoshop", "8BPS"},
+                                               {"Parquet", "PAR1"},
+                                               {"AppleDouble", {"\0\x05\x16\x07", 4}}}};
 constexpr std::array<std::string_view, 7> kHeifBrands = {"heic", "heix", "hevc", "heim",
                                                          "heis", "mif1", "msf1"};
 
@@ -109,7 +107,8 @@ std::string_view unread_format(std::string_view head) {
 }
 
 bool is_image_name(std::string_view name) {
-  constexpr std::array<std::string_view, 6> endings = {".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp"};
+  constexpr std::array<std::string_view, 8> endings = {".png",  ".jpg", ".jpeg", ".gif",
+                                                       ".webp", ".bmp", ".tif",  ".tiff"};
   std::string lower(name);
   std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
   return std::ranges::any_of(endings, [&](std::string_view ending) { return lower.ends_with(ending); });

@@ -1,6 +1,6 @@
 // Loads a list of images from a text (packed by gzip or not), from a folder of images and archives, or from a
-// tar archive of images (WebDataset). Only headers of images are read. Only regular files are opened, and
-// links in folders and archives are not followed. Private to src/input.
+// tar or zip archive of images (WebDataset). Only headers of images are read. Only regular files are opened,
+// and links in folders and archives are not followed. Private to src/input.
 #pragma once
 
 #include <string>

@@ -44,12 +44,6 @@ std::optional<std::uint64_t> whole(std::string_view text) {
   return number_from<std::uint64_t>(text);
 }
 
-// The words by which pandas, SQL and JSON write unknown values.
-bool is_unknown(std::string_view text) {
-  constexpr std::array<std::string_view, 8> words = {"", "nan", "null", "none", "na", "n/a", "<na>", "\\n"};
-  return std::ranges::find(words, plain_name(text)) != words.end();
-}
-
 }  // namespace
 
 std::span<const std::string_view> names_of(ImageField field) {
@@ -79,11 +73,24 @@ std::string plain_name(std::string_view name) {
   return lower;
 }
 
+bool is_unknown_value(std::string_view text) {
+  constexpr std::array<std::string_view, 8> words = {"", "nan", "null", "none", "na", "n/a", "<na>", "\\n"};
+  return std::ranges::find(words, plain_name(text)) != words.end();
+}
+
+void ImageRows::add_unknown(const std::string& place, std::uint64_t images) {
+  if (unknown_ == 0) first_unknown_ = place.empty() ? "/" : place;
+  unknown_ += images;
+}
+
+void ImageRows::add_sample(std::uint64_t images) {
+  ++samples_;
+  several_ += images > 1 ? 1 : 0;
+}
+
 void ImageRows::add(const std::string& place, const ImageRow& row) {
-  if (is_unknown(in(row, ImageField::Width)) && is_unknown(in(row, ImageField::Height))) {
-    if (unknown_++ == 0) first_unknown_ = place;
-    return;
-  }
+  if (is_unknown_value(in(row, ImageField::Width)) && is_unknown_value(in(row, ImageField::Height)))
+    return add_unknown(place);
   const std::string& count = in(row, ImageField::Count);
   const auto w = number(place, "a width", in(row, ImageField::Width), kLongestSide);
   const auto h = number(place, "a height", in(row, ImageField::Height), kLongestSide);
@@ -147,13 +154,26 @@ std::string ImageRows::remark_on_originals() const {
 }
 
 std::string ImageRows::remark_on_texts() const {
-  return texts_ == 0 ? "" : "samples of text without an image: " + std::to_string(texts_);
+  if (texts_ == 0) return "";
+  const std::string all = samples_ == 0 ? "" : " of " + std::to_string(samples_);
+  return "samples of text without an image: " + std::to_string(texts_) + all +
+         "; a workload states them by text_only_share";
+}
+
+std::string ImageRows::remark_on_videos() const {
+  return videos_ == 0 ? "" : "samples with a video are not counted: " + std::to_string(videos_);
+}
+
+std::string ImageRows::remark_on_samples() const {
+  if (several_ == 0) return "";
+  return "samples with several images: " + std::to_string(several_) + " of " + std::to_string(samples_) +
+         "; a workload states their number by images_per_sample";
 }
 
 ImageList ImageRows::take() && {
   ImageList list;
-  for (std::string remark :
-       {remark_on_sizes(), remark_on_originals(), remark_on_texts(), remark_on_names(), sides_.remark()})
+  for (std::string remark : {remark_on_sizes(), remark_on_originals(), remark_on_samples(), remark_on_texts(),
+                             remark_on_videos(), remark_on_names(), sides_.remark()})
     if (!remark.empty()) list.remarks.push_back(std::move(remark));
   if (differ_) again_.clear();
   auto next = again_.begin();

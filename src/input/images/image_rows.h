@@ -34,6 +34,9 @@ std::span<const std::string_view> names_of(ImageField field);
 // Returns the name in lower case, without blanks around it.
 std::string plain_name(std::string_view name);
 
+// Returns true for the words by which pandas, SQL and JSON write unknown values.
+bool is_unknown_value(std::string_view text);
+
 // The longest side of an image: twice the largest side of a JPEG.
 inline constexpr std::uint32_t kLongestSide = 131'070;
 
@@ -52,8 +55,16 @@ class ImageRows {
 
   // `place` is as in Findings. A row without a count is one image; a row without a size is counted apart.
   void add(const std::string& place, const ImageRow& row);
-  // Counts a sample of text alone.
+  // Counts images of one row or sample that states no sizes.
+  void add_unknown(const std::string& place, std::uint64_t images = 1);
+  // Counts a sample of a list of samples, with so many images; the images are added apart.
+  void add_sample(std::uint64_t images);
+  // Counts samples of text alone, or of a video.
   void add_text() { ++texts_; }
+  void add_video() { ++videos_; }
+
+  // Returns true if the list names images, and states the size of none of them.
+  bool lacks_sizes() const { return unknown_ > 0 && sizes_.empty(); }
 
   ImageList take() &&;
 
@@ -65,6 +76,8 @@ class ImageRows {
   std::string remark_on_originals() const;
   std::string remark_on_sizes() const;
   std::string remark_on_texts() const;
+  std::string remark_on_videos() const;
+  std::string remark_on_samples() const;
 
   const ResizeRule& rule_;
   Findings& findings_;
@@ -76,7 +89,10 @@ class ImageRows {
   std::size_t stored_ = 0;          // rows whose original width differs from the stored one
   std::uint64_t unknown_ = 0;       // rows without a size
   std::string first_unknown_ = {};  // place of the first of them
+  std::uint64_t samples_ = 0;       // of a list of samples, texts and videos included
+  std::uint64_t several_ = 0;       // samples with several images
   std::uint64_t texts_ = 0;         // samples without an image
+  std::uint64_t videos_ = 0;        // samples with a video and no image
   SwappedSides sides_ = {};
 };
 

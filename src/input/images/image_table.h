@@ -1,10 +1,9 @@
-// Reads image sizes from a text: a table with a header line, or JSON. Private to src/input.
+// Reads image sizes from a text: a table with a header line, or JSON (image_json.h). Private to src/input.
 //
 //   CSV, TSV    columns of width and height by name, in any order and case, among others. Separators are
 //               , ; tab |, and quotes are allowed. A column of counts is optional. A row is one image, or
-//               `count` images. If a column names images, a row may repeat an image of an earlier row.
-//   JSON lines  one object per line, with width and height
-//   JSON        a list of such objects, or an object that has one as its "images" (COCO)
+//               `count` images. If a column names images, a row may repeat an image of an earlier row, and a
+//               row without a name and sizes is a sample of text.
 #pragma once
 
 #include <string_view>

@@ -181,7 +181,7 @@ TEST(BadSweeps, Replays) {
             Lines{"s.json: /simgrid/sample: expected no such key beside where, found 1"});
   EXPECT_EQ(refused(kRanks, R"(, "engine": "simgrid", "simgrid": {"sample": 1})"),
             Lines{"s.json: /simgrid: expected no such key, since the engine is simgrid and runs every point, "
-                  "found an object"});
+                  "found an object with \"sample\""});
   EXPECT_EQ(refused(kRanks, R"(, "engine": "max-plus")"),
             Lines{"s.json: /engine: expected one of \"longest-path\", \"simgrid\", found \"max-plus\""});
 }
