@@ -242,7 +242,22 @@ std::string samples_sentence(const Fields& fields) {
        {"max_patches", "most patches per microbatch: "}}};
   for (const auto& [key, words] : kSources)
     if (const Node* source = find(*members, key)) parts.push_back(words + source_text(*source));
+  if (const Node* audio = find(*members, "audio"))
+    parts.push_back("audio: " + source_text(*member(audio, "trace")) +
+                    "; clips per sample: " + source_text(*member(audio, "clips_per_sample")));
   return joined(parts, "; ");
+}
+
+// Audio takes no part in the traffic of images that are encoded elsewhere.
+void refuse_moved_audio(const Place& schedules, const Experiment& experiment) {
+  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
+  if (!analytic || analytic->workload.clips.patches.empty()) return;
+  for (std::size_t i = 0; i < experiment.schedules.size(); ++i)
+    if (experiment.schedules[i].regrouping.rule != Regrouping::Rule::AsDrawn)
+      schedules.findings->add(child(schedules.pointer, std::to_string(i)),
+                              "a schedule that computes audio where it was drawn: the transfer of clips to "
+                              "other replicas or microbatches is not modelled",
+                              describe({experiment.schedules[i].name}));
 }
 
 // Contract: the experiment has no violations.
@@ -301,6 +316,7 @@ std::optional<Experiment> read_experiment(const Place& place) {
   if (has_image_work(experiment)) experiment.assumptions.emplace_back(kLinearInPatches);
   read_references(fields, experiment);
   if (fields.findings().empty()) settle(*fields.at("schedules"), experiment);
+  refuse_moved_audio(*fields.at("schedules"), experiment);
   if (fields.findings().empty()) add_remarks(place, fields, experiment);
   return experiment;
 }
