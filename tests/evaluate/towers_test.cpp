@@ -41,7 +41,7 @@ std::string document(const std::string& feeds, const std::string& schedule) {
 const std::string kBeside = R"("feeds": "llm", )";
 
 Experiment read(const std::string& feeds, const std::string& schedule) {
-  return parse_experiment(document(feeds, schedule), "towers.json");
+  return parse_experiment(document(feeds, schedule), "towers.json", {}, {});
 }
 
 StepFigures step_of(const std::string& feeds, const std::string& schedule = "transpose,transpose,1f1b") {
@@ -64,8 +64,7 @@ TEST(Towers, InARowTheyDo) {
 std::vector<std::string> events_of(const std::string& schedule) {
   const Experiment experiment = read(kBeside, schedule);
   const ScheduleSpec& spec = experiment.schedules[0];
-  const Derived derived =
-      derive(experiment.model, spec.schedule, spec.cut, derive_options(experiment, spec));
+  const Derived derived = derive(experiment.model, spec.schedule, spec.cut, derive_options(experiment, spec));
   std::vector<std::string> names;
   for (const Event& event : derived.order.events()) names.push_back(event_name(event, derived));
   return names;
@@ -78,8 +77,9 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 // The algebra makes one region of two adjacent transposes, with one owner map.
 TEST(Towers, TransposedTheyAreOneRegion) {
   const auto names = events_of("transpose,transpose,1f1b");
-  for (const char* name : {"Fwd(vision+audio,0,1)", "Fwd(vision+audio,1,2)", "Coll(Gather,vision+audio-llm,2)",
-                           "Coll(Scatter,vision+audio-llm,1)", "Bwd(vision+audio,0,1)"})
+  for (const char* name :
+       {"Fwd(vision+audio,0,1)", "Fwd(vision+audio,1,2)", "Coll(Gather,vision+audio-llm,2)",
+        "Coll(Scatter,vision+audio-llm,1)", "Bwd(vision+audio,0,1)"})
     EXPECT_TRUE(has(names, name)) << name;
 }
 
@@ -122,8 +122,10 @@ class TowersOnAPlatform : public ::testing::Test {
          {"/model/blocks/1/layers", "2"},
          {"/model/blocks/2/layers", "2"},
          {"/workload",
-          R"({"trace": "image_448.csv", "images_per_sample": 1, "text_tokens": 44, "packing": "unpacked",
-              "audio": {"trace": "activitynet_audio.csv", "clips_per_sample": 1, "max_seconds": 1}})"},
+          R"({"trace": ")" SPILLWAY_SOURCE_DIR
+          R"(/workloads/traces/image_448.csv", "images_per_sample": 1, "text_tokens": 44, "packing": "unpacked",
+              "audio": {"trace": ")" SPILLWAY_SOURCE_DIR
+          R"(/workloads/traces/activitynet_audio.csv", "clips_per_sample": 1, "max_seconds": 1}})"},
          {"/schedules", R"([{"name": "s", "schedule": "transpose,transpose,1f1b", "owner": "round-robin"}])"},
          {"/baseline", "s"},
          {"/draws", "1"}});
@@ -134,8 +136,7 @@ class TowersOnAPlatform : public ::testing::Test {
 TEST_F(TowersOnAPlatform, BothOutputsEnterTheBackbone) {
   const Experiment experiment = job();
   const ScheduleSpec& spec = experiment.schedules[0];
-  const Derived derived =
-      derive(experiment.model, spec.schedule, spec.cut, derive_options(experiment, spec));
+  const Derived derived = derive(experiment.model, spec.schedule, spec.cut, derive_options(experiment, spec));
   const DrawCosts draws(experiment);
   const auto costs = draws.of(derived, 0);
   bool seen = false;

@@ -152,7 +152,7 @@ RC_GTEST_PROP(Regrouping, LeavesEqualSamplesWhereTheyWere, ()) {
     return *rc::gen::inRange<std::uint32_t>(low, high + 1);
   };
   const std::uint32_t samples = number(1, 4);
-  const MicrobatchLoad load{std::vector<std::uint32_t>(samples, 16),
+  const MicrobatchLoad load{std::vector<MediaItem>(samples, 16),
                             samples,
                             4 * samples,
                             3 * samples,
@@ -245,7 +245,7 @@ TEST(BalancedByPhase, SpreadsImagesLargestFirst) {
 
 // Microbatches 0 and 2 form one batch, 1 and 3 the other.
 TEST(Pooled, EvensOutWhatIsEncodedAtOnce) {
-  const auto load = [](std::vector<std::uint32_t> patches) {
+  const auto load = [](std::vector<MediaItem> patches) {
     return MicrobatchLoad{std::move(patches), 1, 1, 1, 2};
   };
   const Draw draw = {{load({6, 6}), load({1}), load({}), load({2})}};
@@ -328,7 +328,7 @@ RC_GTEST_PROP(Spread, EvensOutRanksAndMovesImagesAlone, ()) {
 
 // Images of 36, 12, 12 and 4 patches are spread over two ranks with two microbatches each.
 TEST(Spread, PutsTheLargestWhereThereIsLeast) {
-  const auto load = [](std::vector<std::uint32_t> patches) {
+  const auto load = [](std::vector<MediaItem> patches) {
     return MicrobatchLoad{std::move(patches), 1, 0, 0, 1};
   };
   const Draw made = spread({{load({4, 12}), load({}), load({36}), load({12})}}, 1, 2).draw;
