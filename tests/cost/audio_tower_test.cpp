@@ -9,7 +9,7 @@
 namespace spillway {
 namespace {
 
-std::uint64_t parameters_of(const AudioTower& tower) {
+std::uint64_t audio_parameters(const AudioTower& tower) {
   return cost_of(layers_of(tower)).parameters();
 }
 
@@ -33,13 +33,13 @@ AudioTower qwen3_omni() {
 // product stands behind it.
 TEST(AudioTower, HasWhispersParameters) {
   const std::uint64_t projector = 1280 * 1280 + 1280;
-  EXPECT_EQ(parameters_of({.num_position_embeddings = 1500}), 636'968'960 + projector);
+  EXPECT_EQ(audio_parameters({.num_position_embeddings = 1500}), 636'968'960 + projector);
 }
 
 // Without stored positions, with a wider projector and two rows of marks.
 TEST(AudioTower, HasOmnisParameters) {
   const std::uint64_t whisper = 636'968'960 - 1500 * 1280;
-  EXPECT_EQ(parameters_of(qwen2_5_omni()), whisper + (1280 * 3584 + 3584) + 2 * 3584);
+  EXPECT_EQ(audio_parameters(qwen2_5_omni()), whisper + (1280 * 3584 + 3584) + 2 * 3584);
 }
 
 // Convolutions of 3 x 3: 1 to 480, twice 480 to 480; then 16 bins x 480 channels to 1280 without a bias.
@@ -47,12 +47,13 @@ TEST(AudioTower, HasQwen3OmnisParameters) {
   const std::uint64_t convolutions = (9 * 480 + 480) + 2 * (9 * 480 * 480 + 480) + 16 * 480 * 1280;
   const std::uint64_t layer = 4 * (1280 * 1280 + 1280) + 2 * (2 * 1280) + (2 * 1280 * 5120 + 5120 + 1280);
   const std::uint64_t projector = (1280 * 1280 + 1280) + (1280 * 2048 + 2048);
-  EXPECT_EQ(parameters_of(qwen3_omni()), convolutions + 32 * layer + 2 * 1280 + projector);
+  EXPECT_EQ(audio_parameters(qwen3_omni()), convolutions + 32 * layer + 2 * 1280 + projector);
 }
 
 Flops front_per_position(const AudioTower& tower) {
   Flops all;
-  for (const Operator& op : layers_of(tower).front().operators)
+  const Layer front = layers_of(tower).front();
+  for (const Operator& op : front.operators)
     if (op.name == kConvolution) all += op.weights_per_token();
   return all;
 }

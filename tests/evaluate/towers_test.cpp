@@ -94,7 +94,7 @@ TEST(Towers, AFrozenTowerBesideATrainedOneKeepsNothing) {
   EXPECT_DOUBLE_EQ(peak(""), 150 + 2 * 10);
 }
 
-std::string refusal(const std::string& feeds) {
+std::string refusal_of_feeds(const std::string& feeds) {
   try {
     read(feeds, "1f1b");
   } catch (const InputError& error) {
@@ -104,8 +104,8 @@ std::string refusal(const std::string& feeds) {
 }
 
 TEST(Towers, FeedTheNextBlockOrTheOneBehindThem) {
-  EXPECT_EQ(refusal(R"("feeds": "audio", )"), "");
-  EXPECT_NE(refusal(R"("feeds": "vision", )").find("/model/blocks/0/feeds"), std::string::npos);
+  EXPECT_EQ(refusal_of_feeds(R"("feeds": "audio", )"), "");
+  EXPECT_NE(refusal_of_feeds(R"("feeds": "vision", )").find("/model/blocks/0/feeds"), std::string::npos);
 }
 
 // On a platform: 300 image tokens and 100 of audio of a microbatch, in BF16, enter the backbone.

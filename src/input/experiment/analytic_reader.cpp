@@ -101,37 +101,36 @@ ReadArchitecture read_configured(const std::string& path, Role role, const Archi
   return read;
 }
 
+constexpr std::array<std::string_view, 21> kArchitectureBlockKeys = {{"multi_token_prediction",
+                                                                      "separate_vocabulary",
+                                                                      "recompute_together",
+                                                                      "recompute_layers",
+                                                                      "recompute_every",
+                                                                      "architecture",
+                                                                      "lora_targets",
+                                                                      "lora_dropout",
+                                                                      "efficiency",
+                                                                      "trainable",
+                                                                      "recompute",
+                                                                      "lora_rank",
+                                                                      "attention",
+                                                                      "modality",
+                                                                      "fixed_ms",
+                                                                      "fixed_in",
+                                                                      "offload",
+                                                                      "layers",
+                                                                      "feeds",
+                                                                      "name",
+                                                                      "role"}};
+constexpr std::array<std::string_view, 5> kProfileKeys = {
+    "profile", "work_per_microbatch", "backward_work_per_microbatch", "measured_work", "image_work"};
+
 std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
-  std::vector<std::string_view> known = {"name",
-                                         "role",
-                                         "layers",
-                                         "trainable",
-                                         "feeds",
-                                         "modality",
-                                         "architecture",
-                                         "efficiency",
-                                         "fixed_ms",
-                                         "fixed_in",
-                                         "recompute",
-                                         "recompute_layers",
-                                         "recompute_every",
-                                         "recompute_together",
-                                         "offload",
-                                         "lora_rank",
-                                         "lora_targets",
-                                         "lora_dropout",
-                                         "attention",
-                                         "multi_token_prediction",
-                                         "separate_vocabulary",
-                                         "profile",
-                                         "work_per_microbatch",
-                                         "backward_work_per_microbatch",
-                                         "measured_work",
-                                         "image_work"};
+  std::vector<std::string_view> known(kArchitectureBlockKeys.begin(), kArchitectureBlockKeys.end());
+  known.insert(known.end(), kProfileKeys.begin(), kProfileKeys.end());
   known.insert(known.end(), kPrecisionKeys.begin(), kPrecisionKeys.end());
   const Fields fields(place, known);
-  for (const char* key :
-       {"profile", "work_per_microbatch", "backward_work_per_microbatch", "measured_work", "image_work"})
+  for (const std::string_view key : kProfileKeys)
     fields.forbid(key, "no such key, since blocks have architectures");
   auto block = read_block(fields);
   const ArchitectureOptions options = read_architecture_options(fields);
@@ -233,18 +232,11 @@ std::optional<Parallelism> read_parallelism(const Place& place) {
   return parallelism;
 }
 
-// Returns the rules of the first tower of each kind. An encoder that is neither takes images by the default
-// rule.
 EncoderRules encoder_rules(const std::vector<AnalyticBlock>& blocks) {
-  EncoderRules rules;
-  for (const AnalyticBlock& block : blocks) {
-    if (!rules.vision && block.rules.vision) rules.vision = block.rules.vision;
-    if (!rules.audio && block.rules.audio) rules.audio = block.rules.audio;
-  }
-  const bool encodes = std::ranges::any_of(
-      blocks, [](const AnalyticBlock& block) { return block.block.role == Role::Encoder; });
-  if (encodes && !rules.any()) rules.vision = ResizeRule{};
-  return rules;
+  std::vector<EncoderRules> rules;
+  for (const AnalyticBlock& block : blocks)
+    if (block.block.role == Role::Encoder) rules.push_back(block.rules);
+  return first_of_each(rules);
 }
 
 // A tower reads no other tower's output.

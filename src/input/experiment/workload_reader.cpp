@@ -16,7 +16,8 @@ using PackingWord = std::pair<std::string_view, Packing>;
 constexpr std::array<PackingWord, 2> kPackings = {
     {{"packed", Packing::Packed}, {"unpacked", Packing::Unpacked}}};
 
-constexpr Range kClipSeconds{.above = 0, .at_most = kMostSeconds, .expected = "seconds above 0, at most 86400"};
+constexpr Range kClipSeconds{
+    .above = 0, .at_most = kMostSeconds, .expected = "seconds above 0, at most 86400"};
 
 std::optional<Histogram> read_inline_histogram(const Place& place) {
   const Fields fields(place, {"values", "shares"});
@@ -198,6 +199,16 @@ constexpr std::array<std::string_view, 11> kDrawnWorkloadKeys = {"trace",
                                                                  "audio"};
 
 }  // namespace
+
+EncoderRules first_of_each(const std::vector<EncoderRules>& encoders) {
+  EncoderRules rules;
+  for (const EncoderRules& encoder : encoders) {
+    if (!rules.vision) rules.vision = encoder.vision;
+    if (!rules.audio) rules.audio = encoder.audio;
+  }
+  if (!encoders.empty() && !rules.any()) rules.vision = ResizeRule{};
+  return rules;
+}
 
 std::optional<WorkloadSpec> read_workload(const Place& place, const EncoderRules& encoders) {
   const Fields fields(place, {kDrawnWorkloadKeys.begin(), kDrawnWorkloadKeys.end()});

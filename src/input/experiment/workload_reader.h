@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "cost/given.h"
 #include "json/place.h"
@@ -18,6 +19,10 @@ struct EncoderRules {
 
   bool any() const { return vision || audio; }
 };
+
+// Returns the rules of the first encoder of each kind. An encoder that is no tower takes images by the
+// default rule.
+EncoderRules first_of_each(const std::vector<EncoderRules>& encoders);
 
 // An encoder needs its images or audio, so a workload without them is refused; so is audio without an encoder
 // for it. A model without any encoder may state images: their tokens are then those of Qwen2-VL's rule.
