@@ -83,6 +83,12 @@ TEST(Towers, TransposedTheyAreOneRegion) {
     EXPECT_TRUE(has(names, name)) << name;
 }
 
+TEST(Towers, AreOneRegionByDefaultWhereRegionsAreFewer) {
+  EXPECT_EQ(read(kBeside, "transpose,1f1b").schedules[0].cut, (Cut{{2}}));
+  EXPECT_EQ(read(kBeside, "transpose,transpose,1f1b").schedules[0].cut, (Cut{{1, 2}}));
+  EXPECT_NEAR(step_of(kBeside, "transpose,1f1b").makespan.value(), 0.100, 1e-12);
+}
+
 // The step's peak on rank 0: the trained tower's activations of microbatch 1, and two microbatches of the
 // backbone's. The frozen tower keeps nothing, since it runs no backward. In a row it keeps its own.
 TEST(Towers, AFrozenTowerBesideATrainedOneKeepsNothing) {
