@@ -90,6 +90,7 @@ std::vector<Extra> extras_of(const Json& document) {
   const bool analytic = document.contains("platform");
   for (const Extra& extra : analytic ? analytic_extras() : std::vector<Extra>{{images, 3}})
     extras.push_back(extra);
+  extras.push_back({feeds, 6});
   extras.push_back({fit, 10});
   return extras;
 }

@@ -293,6 +293,12 @@ std::vector<SupportedPart> read_support(const std::string& path, const Files& fi
     parts.push_back(read(part_at(document, "generator", ""), document, Role::Generator, path));
     return parts;
   }
+  const bool nested = object_at(document, "audio_config") || object_at(document, "thinker_config");
+  if (!nested && find_family(kEveryAudioFamily, type_in(&document))) {
+    parts.push_back(read(part_at(document, "audio tower", ""), document, Role::Encoder, path,
+                         {.modality = Modality::Audio}));
+    return parts;
+  }
   if (object_at(document, "vision_config"))
     parts.push_back(read(part_at(document, "vision tower", "vision_config"), document, Role::Encoder, path));
   if (object_at(document, "audio_config"))
