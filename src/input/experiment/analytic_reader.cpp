@@ -247,7 +247,7 @@ void require_beside(const std::vector<AnalyticBlock>& blocks, Findings& findings
         blocks[i].rules.audio.has_value() != blocks[i + 1].rules.audio.has_value())
       findings.add("/model/blocks/" + std::to_string(i) + "/feeds",
                    "the name of the block behind the towers, since a tower does not read another's output",
-                   "nothing");
+                   "the next block, " + describe({blocks[i + 1].block.name}));
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cost/layers/context_parallel.h"
+#include "draws/costs.h"
 #include "draws/schedule_facts.h"
 #include "experiment/derive_options.h"
 #include "experiment/encoder_images.h"
@@ -200,6 +201,11 @@ bool repeats_heads(const Experiment& experiment) {
   });
 }
 
+constexpr const char* kVideosHaveFrames =
+    "every video has as many frames as are sampled, and one device encodes the whole of it; decoding is not "
+    "counted";
+constexpr const char* kAudioIsReady = "hosts make the mel frames of audio, which is not counted";
+
 constexpr const char* kSizesAreKnown =
     "its plan knows the work of each microbatch in advance, since work_per_microbatch states it";
 
@@ -265,6 +271,11 @@ void add_remarks(const Place& place, const Fields& fields, Experiment& experimen
   if (repeats_heads(experiment)) experiment.assumptions.emplace_back(kRepeatedHeads);
   if (const auto assumed = assumption_on_images(experiment); assumed && has_several_devices(experiment))
     experiment.assumptions.emplace_back(*assumed);
+  const auto drawn = workloads(experiment);
+  if (std::ranges::any_of(drawn, [](const auto& of) { return of.spec.patches.videos > 0; }))
+    experiment.assumptions.emplace_back(kVideosHaveFrames);
+  if (std::ranges::any_of(drawn, [](const auto& of) { return !of.spec.clips.patches.empty(); }))
+    experiment.assumptions.emplace_back(kAudioIsReady);
   experiment.samples_from = samples_sentence(fields);
   for (ScheduleSpec& schedule : experiment.schedules)
     if (plans_on_stated_sizes(schedule, experiment.costs)) schedule.assumptions.emplace_back(kSizesAreKnown);

@@ -69,11 +69,15 @@ std::optional<VideoRule> read_video_rule(const Place& place, const ResizeRule& t
     fields.forbid("total_pixels", "no such key, since max_pixels is that of all frames together");
   else
     rule.total_pixels = fields.get("total_pixels", read_pixels).value_or(rule.total_pixels);
-  if (rule.min_frames > rule.max_frames || rule.min_pixels > rule.max_pixels) {
-    place.refuse("min_frames and min_pixels of at most max_frames and max_pixels");
-    return std::nullopt;
-  }
-  return rule;
+  const auto in_order = [&](const char* key, std::uint64_t least, std::uint64_t most) {
+    if (least > most)
+      place.findings->add(child(place.pointer, key), "at most the largest, " + std::to_string(most),
+                          std::to_string(least));
+    return least <= most;
+  };
+  const bool frames = in_order("min_frames", rule.min_frames, rule.max_frames);
+  const bool pixels = in_order("min_pixels", rule.min_pixels, rule.max_pixels);
+  return frames && pixels ? std::optional(rule) : std::nullopt;
 }
 
 std::optional<ResizeRule> read_rule(const Place& place, ResizeRule rule) {
