@@ -54,7 +54,7 @@ Flops front_per_position(const AudioTower& tower) {
   Flops all;
   const Layer front = layers_of(tower).front();
   for (const Operator& op : front.operators)
-    if (op.name == kConvolution) all += op.weights_per_token();
+    if (op.name == "frame convolution") all += op.weights_per_token();
   return all;
 }
 
@@ -74,7 +74,7 @@ TEST(AudioTower, AConvolutionKeepsItsInputOnce) {
   const Layer front = layers_of(qwen2_5_omni()).front();
   std::vector<double> kept;
   for (const Operator& op : front.operators)
-    if (op.name == kConvolution) kept.push_back(op.kept.for_backward.value());
+    if (op.name == "frame convolution") kept.push_back(op.kept.for_backward.value());
   EXPECT_EQ(kept, (std::vector<double>{2 * 2 * 128, 2 * 2 * 1280}));
 }
 

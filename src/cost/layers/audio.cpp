@@ -8,6 +8,7 @@
 namespace spillway {
 namespace {
 
+constexpr std::string_view kFrameConvolution = "frame convolution";
 constexpr std::uint32_t kTaps = 3;
 constexpr std::uint32_t kMostChannels = 65'536;
 constexpr std::uint32_t kMostMelBins = 4096;
@@ -15,7 +16,7 @@ constexpr std::uint32_t kMostMelBins = 4096;
 // Runs `rows` times for each position. It reads and keeps the frames, not a copy of them for each tap.
 // `inputs` has the elements that it reads for a position.
 Layer convolution(std::uint64_t taps, std::uint64_t in, std::uint64_t out, double rows, double inputs) {
-  Layer layer = linear_with_bias(kConvolution, taps * in, out, Share::Tokens);
+  Layer layer = linear_with_bias(kFrameConvolution, taps * in, out, Share::Tokens);
   Operator& op = layer.operators.back();
   op.rows_per_token = rows;
   const Bytes read = kElement * inputs, written = kElement * (rows * static_cast<double>(out));
@@ -57,7 +58,7 @@ Layer over_both(const AudioTower& t) {
              activation(rows * static_cast<double>(channels));
     in = channels;
   }
-  return layer + linear(kConvolution, channels * bins, t.d_model, Share::Tokens);
+  return layer + linear(kFrameConvolution, channels * bins, t.d_model, Share::Tokens);
 }
 
 Layer front(const AudioTower& t) {

@@ -59,7 +59,7 @@ ResizeRule rule_of(const VisionTower& tower) {
   ResizeRule rule = tower.rule;
   rule.patch = tower.patch_size;
   rule.merge = tower.spatial_merge_size;
-  rule.video.temporal_patch = tower.temporal_patch_size;
+  if (takes_videos(rule)) rule.video.temporal_patch = tower.temporal_patch_size;
   return rule;
 }
 
