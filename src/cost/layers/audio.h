@@ -46,6 +46,4 @@ std::vector<Violation> check_architecture(const AudioTower& tower);
 // Mel frames of a position.
 double frames_per_position(const AudioTower& tower);
 
-inline constexpr std::string_view kConvolution = "convolution";
-
 }  // namespace spillway
