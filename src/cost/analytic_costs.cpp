@@ -216,8 +216,8 @@ class Check {
       violations_.push_back(std::move(found));
     }
     any_experts_ |= stack.unit == LoadUnit::Token && stack.routed_experts > 0;
-    if (i + 1 < costs_.blocks.size())
-      passes_on(pointer, stack, *costs_.stacks->trained({costs_.blocks[i + 1].architecture}));
+    if (const std::size_t to = fed_block(model_, i); to < costs_.blocks.size())
+      passes_on(pointer, stack, *costs_.stacks->trained({costs_.blocks[to].architecture}));
   }
 
   // An encoder's features join the sequence of the block after it.
@@ -239,7 +239,7 @@ std::optional<ImageFlops> image_flops(const Architecture& architecture, LayerSta
   const SharedStack stack = stacks.trained({architecture});
   if (stack->unit == LoadUnit::Token) return std::nullopt;
   const LayerCost whole = cost_of(stack->layers);
-  return ImageFlops{whole.weights_per_token + whole.mixing_per_token, whole.mixing_per_pair};
+  return ImageFlops{whole.weights_per_token + whole.mixing_per_token, whole.mixing_per_pair, stack->modality};
 }
 
 }  // namespace

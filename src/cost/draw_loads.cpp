@@ -15,7 +15,7 @@ std::vector<DeviceImages> spread_draw(const Draw& draw, std::uint32_t members, s
   std::vector<DeviceImages> images;
   for (const auto& replica : draw) {
     for (const MicrobatchLoad& load : replica) {
-      const std::vector<DeviceImages> shares = spread_images(load.image_patches, sharers, flops);
+      const std::vector<DeviceImages> shares = spread_images(load.media, sharers, flops);
       for (std::uint32_t member = 0; member < members; ++member) images.push_back(shares[member % sharers]);
     }
   }
@@ -73,6 +73,7 @@ DrawLoads::DrawLoads(const Draw& draw, std::uint32_t members, std::uint32_t shar
     for (const MicrobatchLoad& load : replica) {
       kind_of_.push_back(kinds.of(load));
       image_tokens_.push_back(load.image_tokens);
+      audio_tokens_.push_back(load.audio_tokens);
       computed += kinds.kinds[kind_of_.back()].sequence;
     }
   }
@@ -93,9 +94,9 @@ bool DrawLoads::equal_tokens() const {
                              [&](const TokenLoad& kind) { return kind.sequence == kinds_.front().sequence; });
 }
 
-bool DrawLoads::equal_image_tokens() const {
-  return std::adjacent_find(image_tokens_.begin(), image_tokens_.end(), std::not_equal_to<>()) ==
-         image_tokens_.end();
+bool DrawLoads::equal_media_tokens(Modality modality) const {
+  const std::vector<double>& tokens = modality == Modality::Audio ? audio_tokens_ : image_tokens_;
+  return std::adjacent_find(tokens.begin(), tokens.end(), std::not_equal_to<>()) == tokens.end();
 }
 
 }  // namespace spillway

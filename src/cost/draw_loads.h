@@ -35,12 +35,12 @@ class DrawLoads {
     return kinds_[kind(replica, microbatch)];
   }
 
-  // The tokens of the sequence that an encoder made.
-  double image_tokens(ReplicaId replica, MicrobatchId microbatch) const {
-    return image_tokens_[cell(replica, microbatch)];
+  // The tokens of the sequence that an encoder of this modality made.
+  double media_tokens(Modality modality, ReplicaId replica, MicrobatchId microbatch) const {
+    return (modality == Modality::Audio ? audio_tokens_ : image_tokens_)[cell(replica, microbatch)];
   }
 
-  bool equal_image_tokens() const;
+  bool equal_media_tokens(Modality modality) const;
   bool equal_tokens() const;  // that the backbone runs over, in whatever documents
 
   // Over all microbatches and replicas: useful tokens, computed ones (with padding), and the tokens that
@@ -83,6 +83,7 @@ class DrawLoads {
   std::vector<TokenLoad> kinds_;
   std::vector<std::uint32_t> kind_of_;             // by cell
   std::vector<double> image_tokens_;               // by cell
+  std::vector<double> audio_tokens_;               // by cell
   std::vector<std::vector<DeviceImages>> images_;  // [block][cell][member]
 };
 

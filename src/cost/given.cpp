@@ -69,7 +69,7 @@ Bytes weight_gradient_activation(const BlockProfile& profile) {
 
 bool states_memory(const GivenCosts& costs, const Model& model) {
   for (std::size_t block = 0; block < costs.blocks.size(); ++block)
-    if (!costs.blocks[block].activation && model.trainable({0, model.layers_of(block).end})) return false;
+    if (!costs.blocks[block].activation && passes_gradient(model, block)) return false;
   return true;
 }
 
@@ -99,7 +99,7 @@ GivenCostModel::BlockPass GivenCostModel::block_pass(std::size_t block, Pass pas
   if (held.size() == 0) return {};
   const BlockProfile& profile = costs_.blocks[block];
   const bool trainable = outline_.model.blocks()[block].trainable;
-  const bool input = pass != Pass::Forward && outline_.model.trainable({0, held.end});
+  const bool input = pass != Pass::Forward && passes_gradient(outline_.model, block);
   return {layer_time(profile, pass, input, trainable), held.size(), list_of(work_of(profile, pass), replica)};
 }
 
@@ -178,8 +178,6 @@ bool GivenCostModel::same_passes(StageId a, StageId b) const {
     const LayerRange of_a = outline_.model.part_of(block, outline_.stage(a).layers),
                      of_b = outline_.model.part_of(block, outline_.stage(b).layers);
     if (of_a.size() != of_b.size()) return false;
-    if (of_a.size() > 0 && outline_.model.trainable({0, of_a.end}) != outline_.model.trainable({0, of_b.end}))
-      return false;
   }
   return true;
 }
@@ -207,7 +205,7 @@ Held GivenCostModel::held(StageId stage, MicrobatchId microbatch, ReplicaId repl
   Held total;
   for (std::size_t index = 0; index < costs_.blocks.size(); ++index) {
     const LayerRange layers = outline_.model.part_of(index, outline_.stage(stage).layers);
-    if (layers.size() == 0 || !outline_.model.trainable({0, layers.end})) continue;
+    if (layers.size() == 0 || !passes_gradient(outline_.model, index)) continue;
     const Block& block = outline_.model.blocks()[index];
     const BlockProfile& profile = costs_.blocks[index];
     total +=

@@ -15,11 +15,13 @@ Bytes bf16(double elements) {
 
 // DeepStack adds one of a tower's side features behind each of the backbone's first layers. Return how many
 // of them later layers still take. Zero within a tower, whose own stack carries them.
-std::uint32_t side_features(const StageSlabs& stages, const Boundary& boundary) {
+std::uint32_t side_features(const StageSlabs& stages, const Model& model, const Boundary& boundary) {
   for (std::size_t i = boundary.producer; i-- > 0;) {
     const StageSlabs::Block& tower = stages.blocks[i];
     if (!tower.over_patches() || stages.blocks[boundary.producer].over_patches()) continue;
-    const std::uint32_t first = tower.layers.end + stages.blocks[i + 1].stack->before_decoder;
+    if (tower.stack->side_outputs == 0) continue;
+    const StageSlabs::Block& fed = stages.blocks[fed_block(model, i)];
+    const std::uint32_t first = fed.layers.first + fed.stack->before_decoder;
     const std::uint32_t taken = boundary.layer > first ? boundary.layer - first : 0;
     return tower.stack->side_outputs > taken ? tower.stack->side_outputs - taken : 0;
   }
@@ -82,11 +84,31 @@ double SeamTransfers::most_patches(std::size_t block, const Event& event, Replic
 
 Bytes SeamTransfers::input(const Event& event, ReplicaId replica) const {
   if (!outline_.sends_input(event)) return {};
-  const StageSlabs::Block& block = stages_->blocks.front();
-  const double units = block.over_patches() ? most_patches(0, event, replica)
-                                            : loads_->tokens(replica, event.microbatch).sequence /
-                                                  stages_->parallelism.context;
-  return block.stack->input * units;
+  Bytes all;
+  for (std::size_t i = 0; i < stages_->blocks.size(); ++i) {
+    const StageSlabs::Block& block = stages_->blocks[i];
+    if (i > 0 && !outline_.model.blocks()[i - 1].beside_next) break;  // only the towers read input
+    const double units = block.over_patches() ? most_patches(i, event, replica)
+                                              : loads_->tokens(replica, event.microbatch).sequence /
+                                                    stages_->parallelism.context;
+    all += block.stack->input * units;
+  }
+  return all;
+}
+
+// A tower's output, on each member of the group.
+Bytes SeamTransfers::features(std::size_t tower, const Event& event, ReplicaId replica) const {
+  const LayerStack& stack = *stages_->blocks[tower].stack;
+  return bf16(loads_->media_tokens(stack.modality, replica, event.microbatch) * stack.output_width *
+              (1 + stack.side_outputs) / stages_->grid.members);
+}
+
+// Outputs of towers before `tower` that travel on beside its own.
+Bytes SeamTransfers::passing(std::size_t tower, const Event& event, ReplicaId replica) const {
+  Bytes all;
+  for (std::size_t i = 0; i < tower; ++i)
+    if (fed_block(outline_.model, i) > tower) all += features(i, event, replica);
+  return all;
 }
 
 Bytes SeamTransfers::output(const Event& event, ReplicaId replica) const {
@@ -99,15 +121,15 @@ Bytes SeamTransfers::output(const Event& event, ReplicaId replica) const {
     const double sharers = shared ? members : parallelism.context;
     const double of_tokens = loads_->tokens(replica, event.microbatch).sequence *
                              (block.stack->width + carried(*stages_, boundary)),
-                 of_images = loads_->image_tokens(replica, event.microbatch) * block.stack->width *
-                             side_features(*stages_, boundary);
+                 of_images = loads_->media_tokens(Modality::Vision, replica, event.microbatch) *
+                             block.stack->width * side_features(*stages_, outline_.model, boundary);
     return bf16((of_tokens + of_images) / sharers);
   }
-  if (block.layers.end == boundary.layer)
-    return bf16(loads_->image_tokens(replica, event.microbatch) * block.stack->output_width *
-                (1 + block.stack->side_outputs) / members);
+  const Bytes beside = passing(boundary.producer, event, replica);
+  if (block.layers.end == boundary.layer) return features(boundary.producer, event, replica) + beside;
   return bf16(most_patches(boundary.producer, event, replica) *
-              (block.stack->width + carried(*stages_, boundary)));
+              (block.stack->width + carried(*stages_, boundary))) +
+         beside;
 }
 
 Bytes SeamTransfers::received(const Event& event, ReplicaId replica) const {
@@ -141,9 +163,13 @@ bool SeamTransfers::equal_payloads(const Event& event) const {
   const Boundary boundary = boundary_of(outline_, event);
   const StageSlabs::Block& producer = stages_->blocks[boundary.producer];
   if (!producer.over_patches())
-    return loads_->equal_tokens() && (side_features(*stages_, boundary) == 0 || loads_->equal_image_tokens());
-  return producer.layers.end == boundary.layer && loads_->equal_image_tokens() &&
-         !outline_.sends_input(event);
+    return loads_->equal_tokens() && (side_features(*stages_, outline_.model, boundary) == 0 ||
+                                      loads_->equal_media_tokens(Modality::Vision));
+  for (std::size_t i = 0; i <= boundary.producer; ++i)
+    if (fed_block(outline_.model, i) > boundary.producer &&
+        !loads_->equal_media_tokens(stages_->blocks[i].stack->modality))
+      return false;
+  return producer.layers.end == boundary.layer && !outline_.sends_input(event);
 }
 
 bool SeamTransfers::uniform(const Event& event) const {

@@ -58,6 +58,8 @@ class SeamTransfers {
   bool scatters(const Event& event) const;
   Seconds gather(RankId receiver, Bytes whole) const;
   double most_patches(std::size_t block, const Event& event, ReplicaId replica) const;
+  Bytes features(std::size_t tower, const Event& event, ReplicaId replica) const;
+  Bytes passing(std::size_t tower, const Event& event, ReplicaId replica) const;
   const CollectiveTime& link(DeviceId a, DeviceId b) const;
 
   const Outline& outline_;

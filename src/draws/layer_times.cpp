@@ -107,7 +107,7 @@ double patches_of(const Experiment& experiment, const WorkloadSpec& workload) {
   for (const std::uint32_t number : draws.numbers())
     for (const auto& replica : sample(workload, {microbatches, replicas, experiment.seed, number}))
       for (const MicrobatchLoad& load : replica)
-        for (const std::uint32_t patches : load.image_patches) sum += patches;
+        for (const MediaItem& item : load.media) sum += item.patches;
   return sum;
 }
 

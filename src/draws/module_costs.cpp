@@ -123,6 +123,19 @@ bool ModuleCosts::uniform(const Event& event) const {
   return own.model.uniform(own.event);
 }
 
+// Returns the elements that the encoder ending with block `last` passes on, with those of towers beside it.
+double ModuleCosts::features(const PricedModule& receiver, std::size_t last, ReplicaId replica,
+                             MicrobatchId microbatch) const {
+  double elements = 0;
+  for (std::size_t i = 0; i <= last; ++i) {
+    if (fed_block(unit_.model, i) <= last) continue;
+    const SharedStack stack = receiver.costs.stacks->trained(receiver.costs.blocks[i].trained());
+    elements += receiver.loads->media_tokens(stack->modality, replica, microbatch) * stack->output_width *
+                (1 + stack->side_outputs);
+  }
+  return elements;
+}
+
 // Returns the bytes of a microbatch that each device of the receiver takes.
 Bytes ModuleCosts::share(const Event& event, ReplicaId unit) const {
   const Place& to = place(event.peer_stage);
@@ -132,9 +145,8 @@ Bytes ModuleCosts::share(const Event& event, ReplicaId unit) const {
   const bool images = stack->unit == LoadUnit::Patch;
   const MicrobatchId own = microbatch(to, event.microbatch);
   const ReplicaId there = replica(to, event.microbatch, unit);
-  const double elements =
-      images ? receiver.loads->image_tokens(there, own) * stack->output_width * (1 + stack->side_outputs)
-             : receiver.loads->tokens(there, own).sequence * stack->width;
+  const double elements = images ? features(receiver, boundary_of(unit_, event).producer, there, own)
+                                 : receiver.loads->tokens(there, own).sequence * stack->width;
   return kElement * elements / sharers(receiver.costs.parallelism, images);
 }
 

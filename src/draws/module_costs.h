@@ -83,6 +83,8 @@ class ModuleCosts final : public CostModel {
 
   bool crosses(const Event& event) const;
   Bytes share(const Event& event, ReplicaId unit) const;
+  double features(const PricedModule& receiver, std::size_t last, ReplicaId replica,
+                  MicrobatchId microbatch) const;
   Transfer seam(const Event& event, ReplicaId unit) const;
 
   const Outline& unit_;

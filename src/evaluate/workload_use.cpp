@@ -30,7 +30,9 @@ std::string some_of(std::uint64_t part, std::uint64_t all, const char* things) {
 }  // namespace
 
 std::string losses_text(const WorkloadTally& tally) {
-  return some_of(tally.dropped_images, tally.images + tally.dropped_images, "images") + " and " +
+  const std::uint64_t clips = tally.clips + tally.dropped_clips;
+  const std::string of_audio = clips > 0 ? ", " + some_of(tally.dropped_clips, clips, "clips of audio") : "";
+  return some_of(tally.dropped_images, tally.images + tally.dropped_images, "images") + of_audio + " and " +
          percent(tally.dropped_token_share()) + " of the tokens";
 }
 

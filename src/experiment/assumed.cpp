@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <string_view>
+#include <utility>
 
 #include "base/text.h"
 #include "experiment/split_rule.h"
@@ -143,6 +144,20 @@ std::string split_sentences(const Experiment& experiment) {
   return "layers are split " + joined(splits);
 }
 
+// Says which towers stand side by side, and where they are. Empty if each block reads the one before it.
+std::string towers_sentence(const Experiment& experiment) {
+  const std::vector<Block>& blocks = experiment.model.blocks();
+  std::vector<std::string> towers;
+  for (std::size_t i = 0; i < blocks.size() && (i == 0 || blocks[i - 1].beside_next); ++i)
+    towers.push_back(blocks[i].name);
+  if (towers.size() < 2) return "";
+  return joined(towers, " and ") + " are side by side: each encodes its own part of a sample, and " +
+         blocks[towers.size()].name +
+         " reads the outputs of all of them. Where they are transposed they share their owners and are one "
+         "region; pipelined, each is a region or a part of one, and outputs travel on through the stages of "
+         "the towers behind";
+}
+
 bool is_fitted(const Experiment& experiment, const std::string& pointer) {
   return std::ranges::any_of(experiment.fits, [&](const FitSpec& fit) { return fit.pointer == pointer; });
 }
@@ -176,6 +191,7 @@ std::vector<std::string> assumed(const Experiment& experiment) {
     const std::string documents = documents_sentence(std::get<AnalyticExperiment>(experiment.costs));
     if (!documents.empty()) all.push_back(documents);
     all.push_back(training_sentence(experiment, *priced));
+    if (std::string towers = towers_sentence(experiment); !towers.empty()) all.push_back(std::move(towers));
     all.push_back(split_sentences(experiment));
     for (std::size_t block = 0; block < priced->blocks.size(); ++block)
       add_stated(experiment, block, priced->blocks[block], all);

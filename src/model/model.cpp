@@ -35,6 +35,18 @@ LayerRange Model::part_of(std::size_t block, LayerRange layers) const {
   return first < end ? LayerRange{first, end} : LayerRange{first, first};
 }
 
+std::size_t fed_block(const Model& model, std::size_t block) {
+  while (block < model.blocks().size() && model.blocks()[block].beside_next) ++block;
+  return block + 1;
+}
+
+bool passes_gradient(const Model& model, std::size_t block) {
+  for (std::size_t before = 0; before <= block; ++before)
+    if (model.blocks()[before].trainable && (before == block || fed_block(model, before) <= block))
+      return true;
+  return false;
+}
+
 std::uint32_t leading_encoder_layers(const Model& model) {
   std::uint32_t layers = 0;
   for (std::size_t block = 0; block < model.blocks().size(); ++block) {

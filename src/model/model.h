@@ -19,6 +19,8 @@ struct Block {
   Role role;
   std::uint32_t layers;
   bool trainable;
+  // A tower that the next block does not read: both feed the block behind the last of such towers.
+  bool beside_next = false;
 
   friend bool operator==(const Block&, const Block&) = default;
 };
@@ -53,6 +55,12 @@ class Model {
   std::vector<Block> blocks_;
   std::vector<LayerRange> ranges_;
 };
+
+// The block that reads the output of `block`: the next one, or the one behind the towers beside it.
+std::size_t fed_block(const Model& model, std::size_t block);
+
+// Returns true if a gradient passes through `block`: if it is trainable, or a block whose output reaches it.
+bool passes_gradient(const Model& model, std::size_t block);
 
 // The number of layers before the first block that is not an encoder.
 std::uint32_t leading_encoder_layers(const Model& model);

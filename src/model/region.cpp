@@ -12,6 +12,14 @@ std::vector<std::uint32_t> with_ends(const Cut& cut, const Model& model) {
   return ends;
 }
 
+Cut between_blocks(const Model& model, bool towers_together) {
+  Cut cut;
+  for (std::size_t block = 1; block < model.blocks().size(); ++block)
+    if (!towers_together || !model.blocks()[block - 1].beside_next)
+      cut.boundaries.push_back(model.layers_of(block).first);
+  return cut;
+}
+
 // The number of regions that each block is cut over.
 std::vector<std::size_t> pieces_per_block(const Model& model, const std::vector<std::uint32_t>& ends) {
   std::vector<std::size_t> pieces(model.blocks().size(), 0);
@@ -52,12 +60,11 @@ std::optional<Cut> default_cut(const Model& model, std::size_t region_count) {
   Cut cut;
   const auto& blocks = model.blocks();
   if (region_count == 1) return cut;
-  if (blocks.size() == region_count) {
-    for (std::size_t block = 1; block < blocks.size(); ++block) {
-      cut.boundaries.push_back(model.layers_of(block).first);
-    }
-    return cut;
+  for (const bool towers_together : {false, true}) {
+    cut = between_blocks(model, towers_together);
+    if (cut.boundaries.size() + 1 == region_count) return cut;
   }
+  cut = {};
   if (blocks.size() != 1 || model.layer_count() < region_count) return std::nullopt;
   const auto layers = model.layer_count();
   const auto k = static_cast<std::uint32_t>(region_count);

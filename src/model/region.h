@@ -37,7 +37,8 @@ constexpr std::uint32_t even_share(std::uint32_t layers, std::uint32_t count, st
 std::vector<Violation> check_cut(const Cut& cut, const Model& model, std::size_t region_count);
 
 // The default cut of a schedule of `region_count` regions: no boundaries for one region, block boundaries if
-// there are as many blocks as regions, an even cut of a single block. Otherwise there is none.
+// there are as many blocks as regions, those boundaries without the ones between towers side by side if there
+// are as many then, an even cut of a single block. Otherwise there is none.
 std::optional<Cut> default_cut(const Model& model, std::size_t region_count);
 
 // Contract: check_cut finds nothing.

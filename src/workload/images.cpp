@@ -6,44 +6,11 @@
 #include <map>
 
 #include "base/error.h"
+#include "workload/item_distribution.h"
+#include "workload/sides.h"
 
 namespace spillway {
 namespace {
-
-// The two sides during scaling: whole multiples of the rule's factor, as doubles.
-struct Sides {
-  double width;
-  double height;
-
-  double area() const { return width * height; }
-};
-
-// Python's round() rounds halves to even; so does nearbyint in the default rounding mode.
-Sides rounded(ImageSize size, double factor) {
-  return {std::nearbyint(size.width / factor) * factor, std::nearbyint(size.height / factor) * factor};
-}
-
-double area(ImageSize size) {
-  return static_cast<double>(std::uint64_t{size.width} * size.height);
-}
-
-Sides shrunk(ImageSize size, double factor, double max_pixels) {
-  const double scale = std::sqrt(area(size) / max_pixels);
-  const auto side = [&](double length) {
-    return std::max(factor, std::floor(length / scale / factor) * factor);
-  };
-  return {side(size.width), side(size.height)};
-}
-
-Sides grown(ImageSize size, double factor, double min_pixels) {
-  const double scale = std::sqrt(min_pixels / area(size));
-  const auto side = [&](double length) { return std::ceil(length * scale / factor) * factor; };
-  return {side(size.width), side(size.height)};
-}
-
-double factor_of(const ResizeRule& rule) {
-  return static_cast<double>(rule.patch) * rule.merge;
-}
 
 bool too_large(ImageSize size, const ResizeRule& rule) {
   return rounded(size, factor_of(rule)).area() > static_cast<double>(rule.max_pixels);
@@ -113,18 +80,11 @@ bool is_at_cap(ImageSize size, const ResizeRule& rule) {
 }
 
 // Converts weights per value, counts or shares, into cumulative shares.
-template <class Weight>
-PatchDistribution distribution_of(const std::map<std::uint32_t, Weight>& weights) {
-  Weight total{};
-  for (const auto& [patches, weight] : weights) total += weight;
-  PatchDistribution distribution;
-  Weight running{};
-  for (const auto& [patches, weight] : weights) {
-    running += weight;
-    distribution.patches.push_back(patches);
-    distribution.cumulative.push_back(static_cast<double>(running) / static_cast<double>(total));
-  }
-  return distribution;
+MediaItem image_item(ImageSize size, const ResizeRule& rule) {
+  const std::optional<ImageSize> fitted = resized(size, rule);
+  ensure(fitted.has_value(), "every image size has a resized form");
+  const std::uint32_t patches = patch_count(*fitted, rule);
+  return {Modality::Vision, patches, 1, patches / (rule.merge * rule.merge), 0};
 }
 
 // Shares are printed decimals and their running sums are rounded, so a sum this close to q has reached it.
@@ -165,18 +125,19 @@ std::uint32_t patch_count(ImageSize resized, const ResizeRule& rule) {
 }
 
 PatchDistribution patches_of(const std::vector<SizeCount>& sizes, const ResizeRule& rule) {
-  std::map<std::uint32_t, std::uint64_t> images;
-  std::uint64_t total = 0, at_cap = 0;
-  for (const auto& [size, count] : sizes) {
-    const std::optional<ImageSize> fitted = resized(size, rule);
-    ensure(fitted.has_value(), "every image size has a resized form");
-    images[patch_count(*fitted, rule)] += count;
+  std::map<MediaItem, std::uint64_t, FewerPatches> images;
+  std::uint64_t total = 0, at_cap = 0, videos = 0;
+  for (const auto& [size, count, length] : sizes) {
+    const bool video = length.any();
+    images[video ? video_item(size, length, rule) : image_item(size, rule)] += count;
     total += count;
-    if (is_at_cap(size, rule)) at_cap += count;
+    if (video) videos += count;
+    if (video ? is_cut_down(size, length, rule) : is_at_cap(size, rule)) at_cap += count;
   }
   ensure(total > 0, "a trace has images");
   PatchDistribution distribution = distribution_of(images);
   distribution.images = total;
+  distribution.videos = videos;
   distribution.at_cap_fraction = static_cast<double>(at_cap) / static_cast<double>(total);
   distribution.patches_per_token = rule.merge * rule.merge;
   return distribution;
@@ -184,14 +145,14 @@ PatchDistribution patches_of(const std::vector<SizeCount>& sizes, const ResizeRu
 
 PatchDistribution patches_of(const std::vector<TokenShare>& shares, const ResizeRule& rule) {
   const std::uint32_t per_token = rule.merge * rule.merge;
-  std::map<std::uint32_t, double> images;
+  std::map<MediaItem, double, FewerPatches> images;
   double total = 0;
   for (const auto& [tokens, share] : shares) {
     if (share <= 0) continue;
-    images[tokens * per_token] += share;
+    images[{Modality::Vision, tokens * per_token, 1, tokens, 0}] += share;
     total += share;
   }
-  ensure(!images.empty() && images.rbegin()->first > 0, "some image has tokens");
+  ensure(!images.empty() && images.rbegin()->first.patches > 0, "some image has tokens");
   PatchDistribution distribution = distribution_of(images);
   distribution.at_cap_fraction = images.rbegin()->second / total;
   distribution.patches_per_token = per_token;

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "workload/media_item.h"
+#include "workload/videos.h"
+
 namespace spillway {
 
 struct ImageSize {
@@ -38,6 +41,7 @@ struct ResizeRule {
   std::uint32_t side = 0;            // Square, Tiles: pixels
   std::uint32_t max_tiles = 12;      // Tiles
   std::uint32_t max_patches = 4096;  // Capped
+  VideoRule video = {};              // Area; its temporal_patch is the tower's
 
   friend bool operator==(const ResizeRule&, const ResizeRule&) = default;
 };
@@ -49,30 +53,34 @@ std::optional<ImageSize> resized(ImageSize size, const ResizeRule& rule);
 // Returns the patches of an image of this (resized) size. Backbone tokens are patches / merge^2.
 std::uint32_t patch_count(ImageSize resized, const ResizeRule& rule);
 
-// The distribution of patches per image: values ascending, cumulative shares ending at 1.
+// The distribution of patches per item: values ascending, cumulative shares ending at 1. An item is an image,
+// a video or a clip of audio.
 struct PatchDistribution {
   std::vector<std::uint32_t> patches;
   std::vector<double> cumulative;
-  std::uint64_t images = 0;    // images of the trace; 0 if it gives only shares
-  double at_cap_fraction = 0;  // share of images at the rule's upper bound
+  std::vector<MediaItem> items = {};  // of these patches, one by one; empty if all are images
+  std::uint64_t images = 0;           // images of the trace; 0 if it gives only shares
+  double at_cap_fraction = 0;         // share of images at the rule's upper bound
   std::uint32_t patches_per_token = 4;
   std::vector<std::string> remarks = {};  // about the source list: sentences without a full stop
+  std::uint64_t videos = 0;               // videos among the images of the trace
 
   friend bool operator==(const PatchDistribution&, const PatchDistribution&) = default;
 };
 
-// A trace line: `count` images of one size, or `share` of images with this many backbone tokens.
+// A trace line: `count` images or videos of one size, or `share` of images with this many backbone tokens.
 struct SizeCount {
   ImageSize size;
   std::uint64_t count;
+  VideoLength length = {};
 };
 struct TokenShare {
   std::uint32_t tokens;
   double share;
 };
 
-// Contract: `sizes` is not empty, and every size has a resized form. At the cap: images that the rule scales
-// down.
+// Contract: `sizes` is not empty, and every size has a resized form; the rule takes videos if there are any.
+// At the cap: images that the rule scales down, and videos that it cuts down.
 PatchDistribution patches_of(const std::vector<SizeCount>& sizes, const ResizeRule& rule);
 // Contract: `shares` is not empty, and some share is positive. An image of zero tokens counts. At the cap:
 // the largest value.

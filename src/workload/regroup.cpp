@@ -15,13 +15,14 @@ namespace {
 struct Unit {
   const MicrobatchLoad* from;
   SampleLoad load;
-  std::size_t first_image;  // index of its first image in from->image_patches
+  std::size_t first_image;  // index of its first image in from->media
 
-  std::span<const std::uint32_t> images() const {
-    return std::span(from->image_patches).subspan(first_image, load.images);
+  std::span<const MediaItem> images() const {
+    return std::span(from->media).subspan(first_image, load.images);
   }
   std::uint64_t patches() const {
-    return std::accumulate(images().begin(), images().end(), std::uint64_t{0});
+    return std::accumulate(images().begin(), images().end(), std::uint64_t{0},
+                           [](std::uint64_t sum, const MediaItem& item) { return sum + item.patches; });
   }
 };
 
@@ -29,8 +30,8 @@ using Units = std::vector<Unit>;
 
 Units units_of(const MicrobatchLoad& load, Packing packing) {
   if (packing != Packing::Unpacked) {
-    const auto images = static_cast<std::uint32_t>(load.image_patches.size());
-    return {{&load, {images, load.image_tokens, load.text_tokens}, 0}};
+    const auto images = static_cast<std::uint32_t>(load.media.size());
+    return {{&load, {images, load.image_tokens, load.text_tokens, load.audio_tokens}, 0}};
   }
   Units units;
   std::size_t image = 0;
@@ -46,7 +47,7 @@ MicrobatchLoad backbone_load(const Units& units, Packing packing, const Microbat
   if (packing != Packing::Unpacked) {
     ensure(units.size() == 1, "a sequence is moved whole");
     MicrobatchLoad load = *units.front().from;
-    load.image_patches.clear();
+    load.media.clear();
     load.each.clear();
     return load;
   }
@@ -56,14 +57,14 @@ MicrobatchLoad backbone_load(const Units& units, Packing packing, const Microbat
     load.documents.push_back(unit.load.tokens());
     load.image_tokens += unit.load.image_tokens;
     load.text_tokens += unit.load.text_tokens;
+    load.audio_tokens += unit.load.audio_tokens;
   }
-  load.sequence_tokens = std::max(load.image_tokens + load.text_tokens, 1U);
+  load.sequence_tokens = std::max(load.image_tokens + load.text_tokens + load.audio_tokens, 1U);
   return load;
 }
 
 void add_images(const Units& units, MicrobatchLoad& to) {
-  for (const Unit& unit : units)
-    to.image_patches.insert(to.image_patches.end(), unit.images().begin(), unit.images().end());
+  for (const Unit& unit : units) to.media.insert(to.media.end(), unit.images().begin(), unit.images().end());
 }
 
 // Balances some neighbouring replicas of a draw, microbatch by microbatch.
@@ -94,12 +95,14 @@ class BalancedPhases {
   struct Turn {
     Units units;
     std::vector<std::size_t> unit_of;  // index of the unit of each image
+    std::vector<MediaItem> items;      // the images
   };
 
   void add(const Unit& unit, std::uint32_t bin) {
     Turn& turn = turns_.back();
-    for (const std::uint32_t patches : unit.images()) {
-      images_.back().push_back({patches, 0, bin});
+    for (const MediaItem& item : unit.images()) {
+      images_.back().push_back({item.patches, 0, bin});
+      turn.items.push_back(item);
       turn.unit_of.push_back(turn.units.size());
     }
     const std::uint64_t tokens = packing_ == Packing::Unpacked ? unit.load.tokens() : 1;
@@ -121,7 +124,7 @@ class BalancedPhases {
       const std::uint32_t from = first_ + encoded_in[image],
                           to = first_ + passed_in[turns_[m].unit_of[image]];
       const std::uint64_t patches = images_[m][image].weight;
-      all.draw[from][m].image_patches.push_back(static_cast<std::uint32_t>(patches));
+      all.draw[from][m].media.push_back(turns_[m].items[image]);
       if (from == to) continue;
       all.traffic[from][m].sent += patches;
       all.traffic[to][m].received += patches;
@@ -284,14 +287,15 @@ Regrouped pooled(const Draw& draw, std::uint32_t together, std::uint32_t stride)
       for (std::size_t m = first; loads.size() < together && m < replica.size(); m += stride)
         loads.push_back(&replica[m]);
       std::vector<DealtItem> images;
+      std::vector<MediaItem> items;
       for (std::uint32_t bin = 0; bin < loads.size(); ++bin) {
-        for (const std::uint32_t patches : loads[bin]->image_patches) images.push_back({patches, 0, bin});
-        loads[bin]->image_patches.clear();
+        for (const MediaItem& item : loads[bin]->media) images.push_back({item.patches, 0, bin});
+        items.insert(items.end(), loads[bin]->media.begin(), loads[bin]->media.end());
+        loads[bin]->media.clear();
         loads[bin]->each.clear();
       }
       const auto bins = dealt_out_if_better(images, static_cast<std::uint32_t>(loads.size()));
-      for (std::size_t i = 0; i < images.size(); ++i)
-        loads[bins[i]]->image_patches.push_back(static_cast<std::uint32_t>(images[i].weight));
+      for (std::size_t i = 0; i < images.size(); ++i) loads[bins[i]]->media.push_back(items[i]);
     }
   }
   return all;

@@ -27,7 +27,7 @@ struct SeamTraffic {
 };
 
 struct Regrouped {
-  // image_patches are those that the encoder computes there. All other members describe the backbone's work
+  // media are those that the encoder computes there. All other members describe the backbone's work
   // there.
   Draw draw;
   std::vector<std::vector<SeamTraffic>> traffic;  // [replica][microbatch]; empty if nothing is exchanged

@@ -6,13 +6,22 @@
 
 namespace spillway {
 
+namespace {
+
+double patches_of(const MicrobatchLoad& load) {
+  return std::accumulate(load.media.begin(), load.media.end(), 0.0,
+                         [](double sum, const MediaItem& item) { return sum + item.patches; });
+}
+
+}  // namespace
+
 SampledDraw::SampledDraw(Draw draw) : loads(std::move(draw)) {
   for (const auto& replica : loads) {
     std::vector<double>& of_replica = patches.emplace_back();
     std::vector<WorkloadTally>& tallied = tallies.emplace_back();
     WorkloadTally all;
     for (const MicrobatchLoad& load : replica) {
-      of_replica.push_back(std::accumulate(load.image_patches.begin(), load.image_patches.end(), 0.0));
+      of_replica.push_back(patches_of(load));
       tallied.push_back(all += spillway::tally(load));
     }
   }

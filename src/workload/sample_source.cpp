@@ -12,23 +12,29 @@ SampleSource::SampleSource(const WorkloadSpec& spec, const DrawOf& draw, std::ui
 Sample SampleSource::next() {
   Sample sample;
   const bool has_images = random_.uniform() >= spec_.text_only_share;
-  sample.text_tokens = pick(spec_.text_tokens.values, spec_.text_tokens.cumulative);
-  if (has_images) {
-    const std::uint32_t images = pick(spec_.images_per_sample.values, spec_.images_per_sample.cumulative);
-    for (std::uint32_t i = 0; i < images; ++i) {
-      const std::uint32_t patches = pick(spec_.patches.patches, spec_.patches.cumulative);
-      if (patches > 0) sample.image_patches.push_back(patches);
-    }
-  }
-  if (sample.image_patches.empty()) sample.text_tokens = std::max<std::uint64_t>(sample.text_tokens, 1);
+  sample.text_tokens = pick(spec_.text_tokens);
+  if (has_images) add(spec_.images_per_sample, spec_.patches, sample.media);
+  if (!spec_.clips_per_sample.values.empty()) add(spec_.clips_per_sample, spec_.clips, sample.media);
+  if (sample.media.empty()) sample.text_tokens = std::max<std::uint64_t>(sample.text_tokens, 1);
   return sample;
 }
 
-std::uint32_t SampleSource::pick(const std::vector<std::uint32_t>& values,
-                                 const std::vector<double>& cumulative) {
+void SampleSource::add(const Histogram& items_of_a_sample, const PatchDistribution& items,
+                       std::vector<MediaItem>& to) {
+  const std::uint32_t count = pick(items_of_a_sample);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::size_t at = place(items.cumulative);
+    const std::uint32_t patches = items.patches[at];
+    if (patches == 0) continue;
+    to.push_back(!items.items.empty()
+                     ? items.items[at]
+                     : MediaItem{Modality::Vision, patches, 1, patches / items.patches_per_token, 0});
+  }
+}
+
+std::size_t SampleSource::place(const std::vector<double>& cumulative) {
   const auto above = std::upper_bound(cumulative.begin(), cumulative.end(), random_.uniform());
-  const auto index = static_cast<std::size_t>(above - cumulative.begin());
-  return values[std::min(index, values.size() - 1)];
+  return std::min(static_cast<std::size_t>(above - cumulative.begin()), cumulative.size() - 1);
 }
 
 }  // namespace spillway

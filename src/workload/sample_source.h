@@ -1,6 +1,7 @@
 // The stream of samples of one replica in a draw. Private to src/workload.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -10,7 +11,7 @@
 namespace spillway {
 
 struct Sample {
-  std::vector<std::uint32_t> image_patches;
+  std::vector<MediaItem> media = {};  // images and videos, then clips
   std::uint64_t text_tokens = 0;
 };
 
@@ -24,7 +25,10 @@ class SampleSource {
   Sample next();
 
  private:
-  std::uint32_t pick(const std::vector<std::uint32_t>& values, const std::vector<double>& cumulative);
+  std::size_t place(const std::vector<double>& cumulative);
+  std::uint32_t pick(const Histogram& histogram) { return histogram.values[place(histogram.cumulative)]; }
+  // Adds items, without those that have no patches.
+  void add(const Histogram& items_of_a_sample, const PatchDistribution& items, std::vector<MediaItem>& to);
 
   const WorkloadSpec& spec_;
   RandomStream random_;

@@ -26,8 +26,9 @@ class SpreadImages {
     bins_ = together * encoding_;
     for (std::uint32_t replica = 0; replica < together; ++replica)
       for (std::uint32_t m = 0; m < microbatches_; ++m)
-        for (const std::uint32_t patches : draw[first + replica][m].image_patches) {
-          images_.push_back({patches, 0, replica * encoding_ + m % encoding_});
+        for (const MediaItem& item : draw[first + replica][m].media) {
+          images_.push_back({item.patches, 0, replica * encoding_ + m % encoding_});
+          items_.push_back(item);
           slot_.push_back(m / encoding_);
         }
     rank_of_ = dealt_out_if_better(images_, bins_);
@@ -35,9 +36,12 @@ class SpreadImages {
 
   void into(Regrouped& all) const {
     std::vector<std::vector<DealtItem>> of_rank(bins_);
-    for (std::size_t i = 0; i < images_.size(); ++i)
+    std::vector<std::vector<MediaItem>> items(bins_);
+    for (std::size_t i = 0; i < images_.size(); ++i) {
       of_rank[rank_of_[i]].push_back({images_[i].weight, 0, home_on(rank_of_[i], i)});
-    for (std::uint32_t bin = 0; bin < bins_; ++bin) share(of_rank[bin], bin, all);
+      items[rank_of_[i]].push_back(items_[i]);
+    }
+    for (std::uint32_t bin = 0; bin < bins_; ++bin) share(of_rank[bin], items[bin], bin, all);
   }
 
  private:
@@ -50,23 +54,24 @@ class SpreadImages {
     return (microbatches_ - bin % encoding_ + encoding_ - 1) / encoding_;
   }
 
-  void share(const std::vector<DealtItem>& images, std::uint32_t bin, Regrouped& all) const {
+  void share(const std::vector<DealtItem>& images, const std::vector<MediaItem>& items, std::uint32_t bin,
+             Regrouped& all) const {
     auto& replica = all.draw[first_ + bin / encoding_];
     const auto load = [&](std::uint32_t slot) -> MicrobatchLoad& {
       return replica[slot * encoding_ + bin % encoding_];
     };
     for (std::uint32_t slot = 0; slot < slots_of(bin); ++slot) {
-      load(slot).image_patches.clear();
+      load(slot).media.clear();
       load(slot).each.clear();
     }
     const auto slots = dealt_out_if_better(images, slots_of(bin));
-    for (std::size_t i = 0; i < images.size(); ++i)
-      load(slots[i]).image_patches.push_back(static_cast<std::uint32_t>(images[i].weight));
+    for (std::size_t i = 0; i < images.size(); ++i) load(slots[i]).media.push_back(items[i]);
   }
 
   std::uint32_t first_, microbatches_;
   std::uint32_t encoding_ = 1, bins_ = 1;  // encoding ranks of one replica, and of all replicas
   std::vector<DealtItem> images_;          // home: bin replica x ranks + rank
+  std::vector<MediaItem> items_;           // the images
   std::vector<std::uint32_t> slot_;        // by image: its microbatch among those of its rank
   std::vector<std::uint32_t> rank_of_;     // by image: the bin that encodes it
 };

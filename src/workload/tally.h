@@ -15,9 +15,11 @@ struct WorkloadTally {
   std::uint64_t clipped_samples = 0;
   std::uint64_t images = 0;  // packed, hence encoded
   std::uint64_t dropped_images = 0;
-  std::uint64_t useful_tokens = 0;  // packed tokens of images and text
+  std::uint64_t useful_tokens = 0;  // packed tokens of images, audio and text
   std::uint64_t dropped_tokens = 0;
   std::uint64_t computed_tokens = 0;  // tokens that the backbone computes, padding included
+  std::uint64_t clips = 0;            // of audio, packed
+  std::uint64_t dropped_clips = 0;
 
   // Returns useful tokens / computed tokens. Contract: computed_tokens is above 0.
   double fill() const { return static_cast<double>(useful_tokens) / static_cast<double>(computed_tokens); }

@@ -2,7 +2,7 @@
 #include "workload/workload.h"
 
 #include <algorithm>
-#include <numeric>
+#include <iterator>
 #include <optional>
 
 #include "base/error.h"
@@ -11,8 +11,30 @@
 namespace spillway {
 namespace {
 
-std::uint64_t patches_in(const std::vector<std::uint32_t>& images) {
-  return std::accumulate(images.begin(), images.end(), std::uint64_t{0});
+struct MediaSums {
+  std::uint64_t patches = 0;  // of images and videos
+  std::uint32_t images = 0, clips = 0;
+  std::uint64_t image_tokens = 0, audio_tokens = 0, text = 0;
+
+  std::uint64_t tokens() const { return image_tokens + audio_tokens + text; }
+};
+
+MediaSums sums_of(const std::vector<MediaItem>& media) {
+  MediaSums sums;
+  for (const MediaItem& item : media) {
+    const bool audio = item.modality == Modality::Audio;
+    (audio ? sums.clips : sums.images) += 1;
+    (audio ? sums.audio_tokens : sums.image_tokens) += item.tokens;
+    sums.text += item.text;
+    if (!audio) sums.patches += item.patches;
+  }
+  return sums;
+}
+
+void drop_last_image(std::vector<MediaItem>& media) {
+  const auto last = std::find_if(media.rbegin(), media.rend(),
+                                 [](const MediaItem& item) { return item.modality == Modality::Vision; });
+  media.erase(std::prev(last.base()));
 }
 
 class Assembly {
@@ -20,37 +42,35 @@ class Assembly {
   explicit Assembly(const WorkloadSpec& spec) : spec_(spec) {}
 
   bool fits(const Sample& sample) const {
-    return patches_fit(sample) && image_tokens(sample) + sample.text_tokens <= tokens_left();
+    return patches_fit(sample) && sums_of(sample.media).tokens() + sample.text_tokens <= tokens_left();
   }
 
   void add(const Sample& sample) {
-    load_.image_patches.insert(load_.image_patches.end(), sample.image_patches.begin(),
-                               sample.image_patches.end());
+    const MediaSums sums = sums_of(sample.media);
+    load_.media.insert(load_.media.end(), sample.media.begin(), sample.media.end());
     load_.samples += 1;
-    load_.each.push_back({static_cast<std::uint32_t>(sample.image_patches.size()),
-                          static_cast<std::uint32_t>(image_tokens(sample)),
-                          static_cast<std::uint32_t>(sample.text_tokens)});
-    load_.documents.push_back(load_.each.back().tokens());
-    load_.text_tokens += static_cast<std::uint32_t>(sample.text_tokens);
-    load_.image_tokens += static_cast<std::uint32_t>(image_tokens(sample));
-    patches_ += patches_in(sample.image_patches);
+    load_.each.push_back({sums.images + sums.clips, static_cast<std::uint32_t>(sums.image_tokens),
+                          static_cast<std::uint32_t>(sample.text_tokens + sums.text),
+                          static_cast<std::uint32_t>(sums.audio_tokens)});
+    const SampleLoad& added = load_.each.back();
+    load_.documents.push_back(added.tokens());
+    load_.text_tokens += added.text_tokens;
+    load_.image_tokens += added.image_tokens;
+    load_.audio_tokens += added.audio_tokens;
+    patches_ += sums.patches;
   }
 
-  // Adds a sample that may be too big even for an empty sequence. It loses images, the last ones first, and
-  // then text.
+  // Adds a sample that may be too big even for an empty sequence. It loses clips and images, the last ones
+  // first, and then text.
   void add_clipped(const Sample& sample) {
-    Sample rest = sample;
-    while (!rest.image_patches.empty() && !fits(rest)) rest.image_patches.pop_back();
+    Sample rest = within_patches(sample);
+    while (!rest.media.empty() && !fits(rest)) rest.media.pop_back();
     rest.text_tokens = std::min(rest.text_tokens, tokens_left());
     add_rest(sample, rest);
   }
 
   // Limits only the patches; the sequence grows with its samples.
-  void add_patches_that_fit(const Sample& sample) {
-    Sample rest = sample;
-    while (!patches_fit(rest)) rest.image_patches.pop_back();
-    add_rest(sample, rest);
-  }
+  void add_patches_that_fit(const Sample& sample) { add_rest(sample, within_patches(sample)); }
 
   MicrobatchLoad load(std::uint32_t sequence_tokens) && {
     load_.sequence_tokens = sequence_tokens;
@@ -58,24 +78,28 @@ class Assembly {
     return std::move(load_);
   }
 
-  std::uint32_t tokens() const { return load_.image_tokens + load_.text_tokens; }
+  std::uint32_t tokens() const { return load_.image_tokens + load_.text_tokens + load_.audio_tokens; }
 
  private:
-  std::uint64_t image_tokens(const Sample& sample) const {
-    return patches_in(sample.image_patches) / spec_.patches.patches_per_token;
+  Sample within_patches(Sample sample) const {
+    while (!patches_fit(sample)) drop_last_image(sample.media);
+    return sample;
   }
   // Adds the rest of a sample and counts what it lost.
   void add_rest(const Sample& sample, const Sample& rest) {
     add(rest);
-    const std::size_t images = sample.image_patches.size() - rest.image_patches.size();
-    const std::uint64_t text = sample.text_tokens - rest.text_tokens;
-    load_.dropped.samples += images > 0 || text > 0 ? 1 : 0;
-    load_.dropped.images += static_cast<std::uint32_t>(images);
-    load_.dropped.image_tokens += image_tokens(sample) - image_tokens(rest);
+    const MediaSums had = sums_of(sample.media), has = sums_of(rest.media);
+    const std::uint64_t text = sample.text_tokens + had.text - rest.text_tokens - has.text;
+    const bool lost = had.images > has.images || had.clips > has.clips || text > 0;
+    load_.dropped.samples += lost ? 1 : 0;
+    load_.dropped.images += had.images - has.images;
+    load_.dropped.clips += had.clips - has.clips;
+    load_.dropped.image_tokens += had.image_tokens - has.image_tokens;
+    load_.dropped.audio_tokens += had.audio_tokens - has.audio_tokens;
     load_.dropped.text_tokens += text;
   }
   bool patches_fit(const Sample& sample) const {
-    return patches_in(sample.image_patches) <= spec_.max_patches - patches_;
+    return sums_of(sample.media).patches <= spec_.max_patches - patches_;
   }
   // Returns the free tokens of a packed sequence.
   std::uint64_t tokens_left() const { return spec_.sequence_tokens - tokens(); }

@@ -1,4 +1,4 @@
-// The content of microbatches: images (as encoder patches) and text, drawn from traces.
+// The content of microbatches: images, videos and audio (as encoder patches) and text, drawn from traces.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,9 @@ struct WorkloadSpec {
   std::uint32_t sequence_tokens = 8192;        // Packed, TextOnly: length of a sequence
   std::uint32_t samples_per_microbatch = 1;    // Unpacked
   std::uint32_t sequences_per_microbatch = 1;  // TextOnly
-  std::uint32_t max_patches = kMostPatches;    // per microbatch, over all its images
+  std::uint32_t max_patches = kMostPatches;    // per microbatch, over all its images and videos
+  PatchDistribution clips = {};                // per clip of audio; empty: no sample has audio
+  Histogram clips_per_sample = {};
 
   friend bool operator==(const WorkloadSpec&, const WorkloadSpec&) = default;
 };
@@ -56,28 +58,31 @@ struct WorkloadSpec {
 // The losses of a microbatch's samples for lack of room.
 struct Dropped {
   std::uint32_t samples = 0;  // samples that lost anything; they count as samples of the microbatch
-  std::uint32_t images = 0;
+  std::uint32_t images = 0;   // and videos
   std::uint64_t image_tokens = 0;
   std::uint64_t text_tokens = 0;
+  std::uint32_t clips = 0;
+  std::uint64_t audio_tokens = 0;
 
   friend bool operator==(const Dropped&, const Dropped&) = default;
 };
 
-// A sample in its microbatch, after clipping. Its images are the next ones of image_patches.
+// A sample in its microbatch, after clipping. Its images, videos and clips are the next ones of media.
 struct SampleLoad {
-  std::uint32_t images;
+  std::uint32_t images;  // and videos and clips
   std::uint32_t image_tokens;
   std::uint32_t text_tokens;
+  std::uint32_t audio_tokens = 0;
 
-  std::uint32_t tokens() const { return image_tokens + text_tokens; }
+  std::uint32_t tokens() const { return image_tokens + text_tokens + audio_tokens; }
 
   friend bool operator==(const SampleLoad&, const SampleLoad&) = default;
 };
 
-// Image tokens are patches / patches_per_token, whole by the resize rule. A sample without images or text
-// counts as one text token.
+// Image tokens are those of images and videos: patches / patches_per_token, whole by the resize rule. Text
+// tokens include those beside a video. A sample without any token counts as one text token.
 struct MicrobatchLoad {
-  std::vector<std::uint32_t> image_patches;  // one entry per image
+  std::vector<MediaItem> media;  // images and videos, then clips, sample by sample
   std::uint32_t samples;
   std::uint32_t image_tokens;
   std::uint32_t text_tokens;
@@ -90,6 +95,7 @@ struct MicrobatchLoad {
   // for text alone.
   std::vector<std::uint32_t> documents = {};
   Packing packing = Packing::Packed;  // of the documents
+  std::uint32_t audio_tokens = 0;
 
   friend bool operator==(const MicrobatchLoad&, const MicrobatchLoad&) = default;
 };

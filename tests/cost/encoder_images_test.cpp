@@ -44,8 +44,12 @@ class Encoder {
 RC_GTEST_PROP(RepeatedImages, TakeAsLongAsOnOneDevice, ()) {
   SmallJob job;
   for (auto& replica : job.draw)
-    for (MicrobatchLoad& load : replica)
-      load.image_patches = *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange(1U, 9U));
+    for (MicrobatchLoad& load : replica) {
+      load.media.clear();
+      for (const std::uint32_t patches :
+           *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange(1U, 9U)))
+        load.media.push_back(patches);
+    }
   const Encoder all(job, *rc::gen::element(1U, 2U, 4U), EncoderImages::Repeated);
   const Encoder alone(job, 1, EncoderImages::Shared);
   for (const Pass pass : {Pass::Forward, Pass::Backward})

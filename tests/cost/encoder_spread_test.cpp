@@ -15,9 +15,14 @@ using Images = std::vector<std::uint32_t>;
 
 const ImageFlops kLinear{Flops(1), Flops(0)};
 
+std::vector<MediaItem> items(const Images& images) {
+  return {images.begin(), images.end()};
+}
+
 std::vector<double> patches(const Images& images, std::uint32_t devices, const ImageFlops& flops = kLinear) {
   std::vector<double> tokens;
-  for (const DeviceImages& load : spread_images(images, devices, flops)) tokens.push_back(load.patches);
+  for (const DeviceImages& load : spread_images(items(images), devices, flops))
+    tokens.push_back(load.patches);
   return tokens;
 }
 
@@ -30,10 +35,10 @@ TEST(SpreadImages, GivesTheLargestLeftToTheLeastLoaded) {
 
 TEST(SpreadImages, NeverDividesAnImage) {
   EXPECT_EQ(patches({4096}, 4), (std::vector<double>{4096, 0, 0, 0}));
-  const std::vector<DeviceImages> loads = spread_images(Images{10, 20, 30, 10}, 2, kLinear);
+  const std::vector<DeviceImages> loads = spread_images(items({10, 20, 30, 10}), 2, kLinear);
   EXPECT_EQ(loads[0], (DeviceImages{40, {{1, 30}, {1, 10}}}));
   EXPECT_EQ(loads[1], (DeviceImages{30, {{1, 20}, {1, 10}}}));
-  EXPECT_EQ(spread_images(Images{10, 20, 10}, 1, kLinear)[0], (DeviceImages{40, {{1, 20}, {2, 10}}}));
+  EXPECT_EQ(spread_images(items({10, 20, 10}), 1, kLinear)[0], (DeviceImages{40, {{1, 20}, {2, 10}}}));
 }
 
 TEST(SpreadImages, LeavesDevicesIdleWithoutImages) {

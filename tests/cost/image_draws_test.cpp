@@ -1,8 +1,6 @@
 // Work drawn from images: the draw's patches divided by the profile's.
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "cost/given_draws.h"
 
 namespace spillway {
@@ -39,8 +37,8 @@ TEST(ImageDraws, AFactorIsPatchesOverThoseOfTheProfile) {
   const Draw loads = sample(*images(), {20, 3, 5, 2});
   for (std::size_t replica = 0; replica < 3; ++replica) {
     for (std::size_t m = 0; m < 20; ++m) {
-      const auto& patches = loads[replica][m].image_patches;
-      const double all = std::accumulate(patches.begin(), patches.end(), 0.0);
+      double all = 0;
+      for (const MediaItem& item : loads[replica][m].media) all += item.patches;
       EXPECT_EQ(draw.blocks[0].work[replica][m], all / 400);
       EXPECT_EQ(draw.blocks[1].work[replica][m], all / 800);
     }

@@ -34,7 +34,7 @@ TEST(ImageWork, AStepIsItsPatchesAndTheBackbone) {
     double patches = 0;
     const Draw loads = sample(*images.workload, {5, 1, experiment.seed, draw});
     for (const MicrobatchLoad& load : loads[0])
-      for (std::uint32_t image : load.image_patches) patches += image;
+      for (const MediaItem& image : load.media) patches += image.patches;
     const double expected = 3 * 32 * 0.25e-3 * patches / 5198 + 5 * 3 * 64 * 1.375e-3;
     EXPECT_NEAR(evaluation.schedules[0].draws[draw].step.makespan.value(), expected, 1e-12);
   }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "dice.h"
 #include "extras.h"
 
@@ -203,6 +204,59 @@ void samples(Json& document) {
   if (one_in(2) && !workload.contains("packing")) workload["packing"] = "packed";
 }
 
+Json video_rule() {
+  Json rule = {{"fps", number(1, 4) * 0.5}, {"min_frames", number(1, 6)}, {"max_frames", number(8, 64)}};
+  if (one_in(2)) rule["min_pixels"] = number(2, 64) * 1024;
+  if (one_in(2)) rule["max_pixels"] = number(100, 20'000) * 1024;
+  if (one_in(2)) rule["total_pixels"] = number(1000, 90'000) * 1024;
+  return rule;
+}
+
+void videos(Json& document) {
+  Json& workload = document["workload"];
+  if (!workload.contains("trace")) throw InputError({});
+  if (!one_in(4)) workload["trace"] = shipped("workloads/traces/activitynet_videos.csv");
+  workload["rule"]["video"] = video_rule();
+}
+
+Json clips() {
+  Json audio = {{"trace", shipped("workloads/traces/activitynet_audio.csv")},
+                {"clips_per_sample", number(0, 2)}};
+  if (one_in(2)) audio["clips_per_sample"] = distribution();
+  if (one_in(2)) audio["max_seconds"] = number(1, 400) * 0.5;
+  return audio;
+}
+
+// Puts an audio tower beside the vision tower, or in its place.
+void audio(Json& document) {
+  Json& blocks = document["model"]["blocks"];
+  if (role_of(blocks[0]) != "encoder") throw InputError({});
+  const bool wide = names(blocks[1]["architecture"], "qwen2-vl-7b");
+  const Json tower = {
+      {"name", "ear"},
+      {"role", "encoder"},
+      {"architecture", shipped(std::string("workloads/models/") +
+                               (wide ? "qwen2.5-omni-audio" : "qwen3-omni-audio") + "/config.json")},
+      {"layers", number(1, 3)},
+      {"trainable", one_in(2)}};
+  document["workload"]["audio"] = clips();
+  document["schedules"] = {{{"name", "one"}, {"schedule", "transpose,1f1b"}, {"cut", {1}}},
+                           {{"name", "other"}, {"schedule", "1f1b"}, {"split", "balanced"}}};
+  std::uint32_t before = tower["layers"];
+  if (one_in(4)) {
+    for (const char* key : {"trace", "images_per_sample", "text_only_share", "rule"})
+      document["workload"].erase(key);
+    blocks[0] = tower;
+  } else {
+    if (one_in(2)) blocks[0]["modality"] = "vision";
+    before += blocks[0]["layers"].get<std::uint32_t>();
+    blocks[0]["feeds"] = blocks[1]["name"];
+    blocks.insert(blocks.begin() + 1, tower);
+    if (one_in(2)) blocks[1]["modality"] = "audio";
+  }
+  document["schedules"][0]["cut"] = {before};
+}
+
 }  // namespace
 
 std::vector<Extra> analytic_extras() {
@@ -226,7 +280,9 @@ std::vector<Extra> analytic_extras() {
           {platform_inside, 8},
           {platform_changed, 6},
           {shipped_framework, 6},
-          {samples, 3}};
+          {samples, 3},
+          {videos, 3},
+          {audio, 3}};
 }
 
 }  // namespace spillway::testing

@@ -61,6 +61,22 @@ void images(Json& document) {
     work["rule"] = {{"min_pixels", number(4, 64) * 784}, {"max_pixels", number(256, 2048) * 784}};
   if (one_in(2)) work["max_patches"] = number(2, 40) * 1000;
   if (one_in(2) && !work.contains("packing")) work["packing"] = "unpacked";
+  if (one_in(2)) return;
+  if (!one_in(4)) work["trace"] = shipped("workloads/traces/activitynet_videos.csv");
+  Json& video = work["rule"]["video"];
+  video = {{"fps", number(1, 4) * 0.5}, {"min_frames", number(1, 6)}, {"max_frames", number(8, 64)}};
+  if (one_in(2)) video["min_pixels"] = number(2, 64) * 1024;
+  if (one_in(2)) video["max_pixels"] = number(100, 900) * 1024;
+  if (one_in(2)) video["total_pixels"] = number(1000, 90'000) * 1024;
+}
+
+// Names the next block, or the block behind two encoders.
+void feeds(Json& document) {
+  Json& blocks = document["model"]["blocks"];
+  if (blocks.size() < 2) throw InputError({});
+  const bool beside = blocks.size() > 2 && one_in(2);
+  if (beside) blocks[1]["role"] = blocks[0]["role"] = "encoder";
+  blocks[0]["feeds"] = blocks[beside ? 2 : 1]["name"];
 }
 
 void schema_for_editors(Json& document) {
@@ -70,10 +86,11 @@ void schema_for_editors(Json& document) {
 // Fits come last: they hold for the document at that point.
 std::vector<Extra> extras_of(const Json& document) {
   std::vector<Extra> extras = {{words, 5},   {schema_for_editors, 9}, {baseline, 4}, {memory, 5},
-                               {what_if, 5}, {equal_terms, 4}};
+                               {what_if, 5}, {equal_terms, 4},        {feeds, 6}};
   const bool analytic = document.contains("platform");
   for (const Extra& extra : analytic ? analytic_extras() : std::vector<Extra>{{images, 3}})
     extras.push_back(extra);
+  extras.push_back({feeds, 6});
   extras.push_back({fit, 10});
   return extras;
 }

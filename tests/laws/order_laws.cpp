@@ -104,6 +104,9 @@ void rename_in_modules(Json& schedules, const std::string& from, const std::stri
 // Returns whether any figure of a job depends on roles.
 bool asks_for_roles(const Json& document) {
   if (document.contains("what_if") && document["what_if"].contains("encoder_time")) return true;
+  // Only encoders stand side by side.
+  for (const Json& block : document["model"]["blocks"])
+    if (block.contains("feeds")) return true;
   return std::ranges::any_of(document["schedules"], [](const Json& schedule) {
     return schedule.contains("system") || schedule.value("split", "") == "disaggregated";
   });
@@ -120,6 +123,8 @@ Verdict names_say_nothing(const Case& one) {
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const std::string name = (i % 2 == 0 ? "enc" : "gen") + std::to_string(i);
     rename_in_modules(document["schedules"], blocks[i]["name"], name);
+    for (Json& block : blocks)
+      if (block.value("feeds", "") == blocks[i]["name"]) block["feeds"] = name;
     blocks[i]["name"] = name;
   }
   const PointOutcome renamed = outcome_of(experiment_of(document.dump()));
@@ -160,6 +165,8 @@ Verdict a_block_is_its_halves(const Case& one) {
   Json document = Json::parse(one.job().document);
   if (document.contains("fit")) return kSaysNothing;  // a fit is of one block, which then has two numbers
   document.erase("equal_terms");                      // its chunks interleave every system
+  for (const Json& block : document["model"]["blocks"])
+    if (block.contains("feeds")) return kSaysNothing;  // half a tower feeds its other half
   if (!keep(document, [](const Json& schedule) { return !counts_blocks(schedule); })) return kSaysNothing;
   const PointOutcome whole = outcome_of(experiment_of(document.dump()));
   say_cut(document);

@@ -32,8 +32,8 @@ std::map<Group, std::uint64_t> patches_by_group(const Draw& draw, const Json& en
   std::map<Group, std::uint64_t> all;
   for (std::uint32_t replica = 0; replica < job.replicas; ++replica)
     for (std::uint32_t m = 0; m < job.microbatches; ++m)
-      for (const std::uint32_t patches : draw[replica][m].image_patches)
-        all[group_of(entry, rule, job, replica, m)] += patches;
+      for (const MediaItem& item : draw[replica][m].media)
+        all[group_of(entry, rule, job, replica, m)] += item.patches;
   return all;
 }
 

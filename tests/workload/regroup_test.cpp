@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include "support/property.h"
@@ -29,7 +28,7 @@ Draw random_draw(std::uint32_t replicas, std::uint32_t microbatches, std::uint32
         SampleLoad sample{upto(3), 0, upto(most)};
         for (std::uint32_t i = 0; i < sample.images; ++i) {
           const std::uint32_t tokens = 1 + upto(most);
-          load.image_patches.push_back(4 * tokens);
+          load.media.push_back(4 * tokens);
           sample.image_tokens += tokens;
         }
         load.image_tokens += sample.image_tokens;
@@ -56,7 +55,9 @@ Draw random_draw(DrawnSizes& sizes) {
 }
 
 std::uint64_t patches_of(const MicrobatchLoad& load) {
-  return std::accumulate(load.image_patches.begin(), load.image_patches.end(), std::uint64_t{0});
+  std::uint64_t patches = 0;
+  for (const MediaItem& item : load.media) patches += item.patches;
+  return patches;
 }
 
 // The total contents of a draw, wherever they are.
@@ -71,7 +72,7 @@ Contents contents(const Draw& draw) {
   Contents all;
   for (const auto& replica : draw)
     for (const MicrobatchLoad& load : replica) {
-      for (const std::uint32_t patches : load.image_patches) ++all.images[patches];
+      for (const MediaItem& item : load.media) ++all.images[item.patches];
       all.image_tokens += load.image_tokens;
       all.text_tokens += load.text_tokens;
       all.samples += load.samples;
@@ -151,7 +152,7 @@ RC_GTEST_PROP(Regrouping, LeavesEqualSamplesWhereTheyWere, ()) {
     return *rc::gen::inRange<std::uint32_t>(low, high + 1);
   };
   const std::uint32_t samples = number(1, 4);
-  const MicrobatchLoad load{std::vector<std::uint32_t>(samples, 16),
+  const MicrobatchLoad load{std::vector<MediaItem>(samples, 16),
                             samples,
                             4 * samples,
                             3 * samples,
@@ -221,9 +222,9 @@ TEST(Stratified, PutsOffWhatMakesTwoMicrobatchesMoreEven) {
   const MicrobatchLoad light{{32, 8}, 2, 10, 28, 38, 1, {}, {{1, 8, 0}, {1, 2, 28}}};
   const MicrobatchLoad heavy{{40, 4}, 2, 11, 59, 70, 1, {}, {{1, 10, 0}, {1, 1, 59}}};
   const Draw put_off = stratified({{light, heavy}}, Packing::Unpacked, 1, Deferral::Pairwise).draw;
-  EXPECT_EQ(put_off[0][0].image_patches, (std::vector<std::uint32_t>{40, 4}));
+  EXPECT_EQ(put_off[0][0].media, (std::vector<MediaItem>{40, 4}));
   EXPECT_EQ(put_off[0][0].sequence_tokens, 60u);
-  EXPECT_EQ(put_off[0][1].image_patches, (std::vector<std::uint32_t>{32, 8}));
+  EXPECT_EQ(put_off[0][1].media, (std::vector<MediaItem>{32, 8}));
   EXPECT_EQ(put_off[0][1].sequence_tokens, 48u);
   EXPECT_EQ(put_off[0][0].documents, (std::vector<std::uint32_t>{60}));
   EXPECT_EQ(put_off[0][1].documents, (std::vector<std::uint32_t>{8, 30, 10}));
@@ -235,8 +236,8 @@ TEST(BalancedByPhase, SpreadsImagesLargestFirst) {
     return MicrobatchLoad{{4 * a, 4 * b}, 1, a + b, 0, a + b, 1, {}, {{2, a + b, 0}}};
   };
   const Regrouped all = balanced_by_phase({{load(9, 1)}, {load(3, 3)}}, Packing::Unpacked, 2);
-  EXPECT_EQ(all.draw[0][0].image_patches, (std::vector<std::uint32_t>{36}));
-  EXPECT_EQ(all.draw[1][0].image_patches, (std::vector<std::uint32_t>{4, 12, 12}));
+  EXPECT_EQ(all.draw[0][0].media, (std::vector<MediaItem>{36}));
+  EXPECT_EQ(all.draw[1][0].media, (std::vector<MediaItem>{4, 12, 12}));
   EXPECT_EQ(all.traffic[0][0], (SeamTraffic{0, 4}));
   EXPECT_EQ(all.traffic[1][0], (SeamTraffic{4, 0}));
   EXPECT_EQ(all.draw[0][0].sequence_tokens, 10u);
@@ -244,15 +245,15 @@ TEST(BalancedByPhase, SpreadsImagesLargestFirst) {
 
 // Microbatches 0 and 2 form one batch, 1 and 3 the other.
 TEST(Pooled, EvensOutWhatIsEncodedAtOnce) {
-  const auto load = [](std::vector<std::uint32_t> patches) {
+  const auto load = [](std::vector<MediaItem> patches) {
     return MicrobatchLoad{std::move(patches), 1, 1, 1, 2};
   };
   const Draw draw = {{load({6, 6}), load({1}), load({}), load({2})}};
   const Draw all = pooled(draw, 2, 2).draw;
-  EXPECT_EQ(all[0][0].image_patches, (std::vector<std::uint32_t>{6}));
-  EXPECT_EQ(all[0][2].image_patches, (std::vector<std::uint32_t>{6}));
-  EXPECT_EQ(all[0][1].image_patches, (std::vector<std::uint32_t>{1}));
-  EXPECT_EQ(all[0][3].image_patches, (std::vector<std::uint32_t>{2}));
+  EXPECT_EQ(all[0][0].media, (std::vector<MediaItem>{6}));
+  EXPECT_EQ(all[0][2].media, (std::vector<MediaItem>{6}));
+  EXPECT_EQ(all[0][1].media, (std::vector<MediaItem>{1}));
+  EXPECT_EQ(all[0][3].media, (std::vector<MediaItem>{2}));
 }
 
 // Graham's bound, against the best of all assignments.
@@ -327,7 +328,7 @@ RC_GTEST_PROP(Spread, EvensOutRanksAndMovesImagesAlone, ()) {
 
 // Images of 36, 12, 12 and 4 patches are spread over two ranks with two microbatches each.
 TEST(Spread, PutsTheLargestWhereThereIsLeast) {
-  const auto load = [](std::vector<std::uint32_t> patches) {
+  const auto load = [](std::vector<MediaItem> patches) {
     return MicrobatchLoad{std::move(patches), 1, 0, 0, 1};
   };
   const Draw made = spread({{load({4, 12}), load({}), load({36}), load({12})}}, 1, 2).draw;

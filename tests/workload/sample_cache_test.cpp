@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
 #include <thread>
 
 #include "specs.h"
@@ -43,8 +42,10 @@ TEST(SampleCache, CountsPatches) {
   const auto sampled = cache.sample(cache.shared(varied()), {5, 2, 1, 0});
   for (std::size_t replica = 0; replica < 2; ++replica) {
     for (std::size_t m = 0; m < 5; ++m) {
-      const auto& images = sampled->loads[replica][m].image_patches;
-      EXPECT_EQ(sampled->patches[replica][m], std::accumulate(images.begin(), images.end(), 0.0));
+      const auto& images = sampled->loads[replica][m].media;
+      double patches = 0;
+      for (const MediaItem& image : images) patches += image.patches;
+      EXPECT_EQ(sampled->patches[replica][m], patches);
     }
   }
 }

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "specs.h"
@@ -14,13 +13,15 @@ namespace spillway {
 namespace {
 
 std::uint64_t patches_in(const MicrobatchLoad& load) {
-  return std::accumulate(load.image_patches.begin(), load.image_patches.end(), std::uint64_t{0});
+  std::uint64_t patches = 0;
+  for (const MediaItem& item : load.media) patches += item.patches;
+  return patches;
 }
 
 TEST(Packed, FillsTheSequenceExactly) {
   const MicrobatchLoad load = sample(regular(), {1, 1, 1, 0})[0][0];
   EXPECT_EQ(load.samples, 4u);
-  EXPECT_EQ(load.image_patches, std::vector<std::uint32_t>(8, 400));
+  EXPECT_EQ(load.media, std::vector<MediaItem>(8, {Modality::Vision, 400, 1, 100, 0}));
   EXPECT_EQ(load.image_tokens, 800u);
   EXPECT_EQ(load.text_tokens, 200u);
   EXPECT_EQ(load.sequence_tokens, 1000u);
@@ -44,11 +45,11 @@ TEST(Packed, ASampleTooBigForAnEmptySequenceLosesImagesThenText) {
   WorkloadSpec spec = regular();
   spec.sequence_tokens = 160;  // room for 50 tokens of text and one image of 100
   MicrobatchLoad load = sample(spec, {1, 1, 1, 0})[0][0];
-  EXPECT_EQ(load.image_patches.size(), 1u);
+  EXPECT_EQ(load.media.size(), 1u);
   EXPECT_EQ(load.text_tokens, 50u);
   spec.sequence_tokens = 30;
   load = sample(spec, {1, 1, 1, 0})[0][0];
-  EXPECT_TRUE(load.image_patches.empty());
+  EXPECT_TRUE(load.media.empty());
   EXPECT_EQ(load.text_tokens, 30u);
 }
 
@@ -57,7 +58,7 @@ TEST(Packed, ImagesWithoutPatchesAreLeftOut) {
   spec.patches.patches = {0};
   const MicrobatchLoad load = sample(spec, {1, 1, 1, 0})[0][0];
   EXPECT_EQ(load.samples, 20u);  // 50 tokens of text each
-  EXPECT_TRUE(load.image_patches.empty());
+  EXPECT_TRUE(load.media.empty());
 }
 
 TEST(Packed, ASampleOfNothingCountsAsOneToken) {
@@ -81,7 +82,7 @@ TEST(Unpacked, DropsImagesBeyondMaxPatchesAndIsNeverEmpty) {
   spec.packing = Packing::Unpacked;
   spec.samples_per_microbatch = 2;
   spec.max_patches = 1200;
-  EXPECT_EQ(sample(spec, {1, 1, 1, 0})[0][0].image_patches.size(), 3u);
+  EXPECT_EQ(sample(spec, {1, 1, 1, 0})[0][0].media.size(), 3u);
   spec.max_patches = 0;
   spec.text_tokens = always(0);
   EXPECT_EQ(sample(spec, {1, 1, 1, 0})[0][0].sequence_tokens, 1u);
@@ -117,10 +118,10 @@ TEST(Draws, FollowTheDistributions) {
   double images = 0, patches = 0, text = 0, text_only = 0;
   const Draw draw = sample(spec, {n, 1, 11, 0});
   for (const MicrobatchLoad& load : draw[0]) {
-    images += static_cast<double>(load.image_patches.size());
+    images += static_cast<double>(load.media.size());
     patches += static_cast<double>(patches_in(load));
     text += load.text_tokens;
-    text_only += load.image_patches.empty() ? 1 : 0;
+    text_only += load.media.empty() ? 1 : 0;
   }
   // Images per sample: 0.8 x (0.7 x 1 + 0.2 x 4) = 1.2; patches per image 0.5 x 16 + 0.4 x 400 + 0.1 x 2000 =
   // 368. Standard errors at 20,000 samples are below 1 %, so 4 % is four of them.

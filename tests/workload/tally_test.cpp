@@ -65,10 +65,9 @@ Brought brought(const WorkloadSpec& spec, std::uint64_t seed, std::uint32_t repl
   Brought all;
   for (; samples > 0; --samples) {
     const Sample sample = source.next();
-    all.images += sample.image_patches.size();
+    all.images += sample.media.size();
     all.tokens += sample.text_tokens;
-    for (const std::uint32_t patches : sample.image_patches)
-      all.tokens += patches / spec.patches.patches_per_token;
+    for (const MediaItem& item : sample.media) all.tokens += item.tokens;
   }
   return all;
 }

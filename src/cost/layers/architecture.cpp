@@ -64,14 +64,22 @@ LayerStack stack_of(const VisionTower& tower) {
                          patch_elements(tower.in_channels, tower.temporal_patch_size, tower.patch_size))};
 }
 
+LayerStack stack_of(const AudioTower& tower) {
+  LayerStack stack{LoadUnit::Patch,
+                   layers_of(tower),
+                   tower.d_model,
+                   tower.output_dim,
+                   0,
+                   tower.encoder_attention_heads,
+                   tower.encoder_attention_heads};
+  stack.input = kElement * (frames_per_position(tower) * tower.num_mel_bins);
+  stack.modality = Modality::Audio;
+  return stack;
+}
+
 LayerStack stack_of(const TextModel& model) {
-  LayerStack stack{LoadUnit::Token,
-                   layers_of(model),
-                   model.hidden_size,
-                   model.hidden_size,
-                   routed_experts_of(model),
-                   heads_of(model),
-                   key_value_heads_of(model)};
+  LayerStack stack{LoadUnit::Token,          layers_of(model), model.hidden_size,        model.hidden_size,
+                   routed_experts_of(model), heads_of(model),  key_value_heads_of(model)};
   stack.carried = carried_in(model, stack.layers.size());
   stack.before_decoder = model.separate_vocabulary ? 1 : 0;
   stack.input = kTokenId;

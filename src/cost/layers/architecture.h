@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cost/layers/audio.h"
 #include "cost/layers/diffusion_transformer.h"
 #include "cost/layers/layer.h"
 #include "cost/layers/text_model.h"
@@ -14,11 +15,11 @@
 
 namespace spillway {
 
-using Architecture = std::variant<VisionTower, TextModel, DiffusionTransformer>;
+using Architecture = std::variant<VisionTower, TextModel, DiffusionTransformer, AudioTower>;
 
 // The units that a block's layers run over: the tokens of a microbatch's sequence, or the patches of its
-// images. A generator runs over the patches of the images it learns to make, assumed to be the microbatch's
-// own images (diffusion_transformer.h).
+// images and videos (the positions of its audio). A generator runs over the patches of the images it learns
+// to make, assumed to be the microbatch's own images (diffusion_transformer.h).
 enum class LoadUnit { Token, Patch };
 
 struct LayerStack {
@@ -36,7 +37,8 @@ struct LayerStack {
   // before, for the end of the stack. Empty: none.
   std::vector<double> carried = {};
   std::uint32_t before_decoder = 0;  // layers before the first that takes side features: an embedding
-  Bytes input = {};                  // of a patch or token from its loader: BF16 pixels, or an id of 8 bytes
+  Bytes input = {};  // of a patch or token from its loader: BF16 pixels or mel bins, or an id of 8 bytes
+  Modality modality = Modality::Vision;  // of the items, if it runs over patches
 };
 
 // Contract: check_architecture finds nothing.

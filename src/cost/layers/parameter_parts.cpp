@@ -33,7 +33,8 @@ Part part_of(const Operator& op, LoadUnit unit) {
   if (op.share == Share::Experts) return RoutedExperts;
   if (op.inside.meets(Module::SharedExperts)) return SharedExperts;
   if (op.name == "embedding") return unit == LoadUnit::Patch ? Positions : Embedding;
-  if (op.name == "patch embedding") return Embedding;
+  if (op.name == "patch embedding" || op.name == "frame convolution") return Embedding;
+  if (op.name == "positions") return Positions;
   if (op.name == "router") return Router;
   if (op.name == "logits") return Head;
   if (op.name == "prediction") return Prediction;

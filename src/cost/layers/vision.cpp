@@ -67,16 +67,6 @@ Layer self_attention(const VisionTower& t, std::uint32_t window) {
   return layer + scores + linear_with_bias("attention out", width, width, Share::Rows);
 }
 
-Layer tower_layer(const VisionTower& t, std::uint32_t window) {
-  const auto feed_forward = t.gated ? gated_mlp : mlp;
-  const Layer norm = inside(Module::Norms, norm_of(t.norm, t.hidden_size));
-  return norm + behind(Module::Norms, self_attention(t, window)) + tensor_parallel_sublayer() + joined(t) +
-         norm +
-         behind(Module::Norms,
-                from_its_input(Module::Mlp, feed_forward(t.hidden_size, t.intermediate_size))) +
-         tensor_parallel_sublayer() + joined(t);
-}
-
 std::uint64_t projected_width(const VisionTower& t) {
   return t.projector.pooled ? t.hidden_size : joined_width(t.hidden_size, t.spatial_merge_size);
 }
@@ -98,6 +88,16 @@ void check_taps(std::vector<Violation>& violations, const VisionTower& t) {
 }
 
 }  // namespace
+
+Layer tower_layer(const VisionTower& t, std::uint32_t window) {
+  const auto feed_forward = t.gated ? gated_mlp : mlp;
+  const Layer norm = inside(Module::Norms, norm_of(t.norm, t.hidden_size));
+  return norm + behind(Module::Norms, self_attention(t, window)) + tensor_parallel_sublayer() + joined(t) +
+         norm +
+         behind(Module::Norms,
+                from_its_input(Module::Mlp, feed_forward(t.hidden_size, t.intermediate_size))) +
+         tensor_parallel_sublayer() + joined(t);
+}
 
 Layer once_per(Layer layer, double patches) {
   for (Operator& op : layer.operators) {

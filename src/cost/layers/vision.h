@@ -68,6 +68,9 @@ struct VisionTower {
 std::vector<Layer> layers_of(const VisionTower& tower);
 std::vector<Violation> check_architecture(const VisionTower& tower);
 
+// A layer of the tower, without its ends: attention within windows of so many patches; 0: all of an image's.
+Layer tower_layer(const VisionTower& tower, std::uint32_t window);
+
 // A layer of Qwen2-VL's tower, with attention over all patches of one image.
 Layer vision_layer(std::uint32_t width, std::uint32_t heads, std::uint32_t inner);
 

@@ -5,7 +5,7 @@
 namespace spillway {
 
 Gradients gradients_of(const Model& model, std::size_t block) {
-  return {model.blocks()[block].trainable, model.trainable({0, model.layers_of(block).end})};
+  return {model.blocks()[block].trainable, passes_gradient(model, block)};
 }
 
 std::vector<Pass> gradients_in(Pass pass, Gradients gradients) {

@@ -70,7 +70,7 @@ void pass_over_the_whole(ConfigSection& whole) {
   whole.pass_over({"text_config", "llm_config", "vision_config", "downsample_ratio", "select_layer",
                    "mm_tokens_per_image", "hidden_size", "projection_dim", "num_image_tokens",
                    "projector_hidden_act", "vocab_size", "vision_feature_layer", "intermediate_size",
-                   "tie_word_embeddings", "vision_feature_select_strategy"});
+                   "tie_word_embeddings", "vision_feature_select_strategy", "audio_config"});
 }
 
 // The keys of a nested language model, in the order in which they are tried.
@@ -111,7 +111,7 @@ ReadPart read_section(const ConfigFile& file, const Section& section, const Fami
   ConfigSection inner = nested ? ConfigSection(section.node, section.pointer, whole, file.findings) : whole;
   file.findings.throw_if_any();
   auto model = family.read(inner);
-  inner.pass_over({"vision_config"});
+  inner.pass_over({"vision_config", "audio_config"});
   inner.refuse_unknown();
   if (nested && !text_section(file.document).pointer.empty()) {
     pass_over_the_whole(whole);
@@ -156,6 +156,34 @@ ReadPart read_vision_tower(const ConfigFile& file) {
   });
 }
 
+// The document that holds the towers: the "thinker" of an omni model.
+Section around_towers(const Node& document) {
+  if (const Node* thinker = member(&document, "thinker_config")) return {thinker, "/thinker_config"};
+  return {&document, ""};
+}
+
+Section audio_section(const Node& document) {
+  const Section around = around_towers(document);
+  return {member(around.node, "audio_config"), around.pointer + "/audio_config"};
+}
+
+bool is_audio(const Node& document, const ArchitectureOptions& options) {
+  if (options.modality) return *options.modality == Modality::Audio;
+  if (member(around_towers(document).node, "vision_config")) return false;
+  return audio_section(document).node || find_family(kEveryAudioFamily, text_at(&document, "model_type"));
+}
+
+ReadPart read_audio_tower(const ConfigFile& file) {
+  Section section = audio_section(file.document);
+  if (!section.node) section = {&file.document, ""};
+  const AudioFamily& family =
+      family_of(file, section, kEveryAudioFamily, kEveryTextFamily, "an audio tower for an encoder");
+  refuse_text_options(file);
+  return read_section(file, section, family, [&](AudioTower& tower, const ConfigSection&) {
+    tower.encoder_layers = file.options.layers.value_or(tower.encoder_layers);
+  });
+}
+
 ReadPart read_text_model(const ConfigFile& file) {
   const Section section = text_section(file.document);
   const TextFamily& family =
@@ -190,13 +218,14 @@ ReadPart read_part(const Node& document, Role role, const ArchitectureOptions& o
   const ConfigFile file{document, role, options, findings};
   if (const auto* family = find_family(kEveryGeneratorFamily, text_at(&document, "_class_name")))
     return read_diffusion_transformer(file, *family);
-  if (role == Role::Encoder) return read_vision_tower(file);
+  if (role == Role::Encoder)
+    return is_audio(document, options) ? read_audio_tower(file) : read_vision_tower(file);
   return read_text_model(file);
 }
 
 // Keys of parts that no family here reads.
-constexpr std::array<std::string_view, 6> kOtherParts = {"audio_config",  "speech_config", "thinker_config",
-                                                         "talker_config", "dit_config",    "language_config"};
+constexpr std::array<std::string_view, 5> kOtherParts = {"speech_config", "thinker_config", "talker_config",
+                                                         "dit_config", "language_config"};
 
 const Node* object_at(const Node& document, std::string_view key) {
   const Node* node = find(std::get<Object>(document.value), key);
@@ -219,10 +248,11 @@ SupportedPart part_at(const Node& document, std::string name, const std::string&
   return part;
 }
 
-SupportedPart read(SupportedPart part, const Node& document, Role role, const std::string& path) {
+SupportedPart read(SupportedPart part, const Node& document, Role role, const std::string& path,
+                   const ArchitectureOptions& options = {}) {
   Findings findings(path);
   try {
-    ReadPart known = read_part(document, role, {}, findings);
+    ReadPart known = read_part(document, role, options, findings);
     part.architecture = std::move(known.architecture);
     part.assumes = std::move(known.assumes);
     part.read = std::move(known.read);
@@ -263,8 +293,17 @@ std::vector<SupportedPart> read_support(const std::string& path, const Files& fi
     parts.push_back(read(part_at(document, "generator", ""), document, Role::Generator, path));
     return parts;
   }
+  const bool nested = object_at(document, "audio_config") || object_at(document, "thinker_config");
+  if (!nested && find_family(kEveryAudioFamily, type_in(&document))) {
+    parts.push_back(read(part_at(document, "audio tower", ""), document, Role::Encoder, path,
+                         {.modality = Modality::Audio}));
+    return parts;
+  }
   if (object_at(document, "vision_config"))
     parts.push_back(read(part_at(document, "vision tower", "vision_config"), document, Role::Encoder, path));
+  if (object_at(document, "audio_config"))
+    parts.push_back(read(part_at(document, "audio tower", "audio_config"), document, Role::Encoder, path,
+                         {.modality = Modality::Audio}));
   parts.push_back(
       read(part_at(document, "language model", text_key(document)), document, Role::Backbone, path));
   for (const std::string_view key : kOtherParts)

@@ -24,10 +24,11 @@ struct FamilyOf {
 };
 using TextFamily = FamilyOf<TextModel>;
 using VisionFamily = FamilyOf<VisionTower>;
+using AudioFamily = FamilyOf<AudioTower>;
 using GeneratorFamily = FamilyOf<DiffusionTransformer>;
 
-// Most text families share these keys: vocabulary, width, layers, the inner width of dense layers; and head_dim,
-// which is width / heads if the file has none.
+// Most text families share these keys: vocabulary, width, layers, the inner width of dense layers; and
+// head_dim, which is width / heads if the file has none.
 void read_common_sizes(ConfigSection& config, TextModel& model);
 GroupedQueryAttention read_grouped_query_attention(ConfigSection& config, std::uint32_t hidden_size);
 // read_grouped_query_attention, with a bias on queries, keys and values if the file's attention_bias says so.

@@ -74,6 +74,7 @@ VisionTower read_qwen3_vl_tower(ConfigSection& config) {
   tower.patch_embedding_bias = true;
   tower.deepstack_visual_indexes = config.sizes("deepstack_visual_indexes");
   config.expect_word("hidden_act", {"gelu_pytorch_tanh", "gelu"});
+  tower.rule.video = qwen3_video_rule();
   return tower;
 }
 

@@ -30,6 +30,11 @@ class Preprocessor {
     return place ? read_count(*place, 1, kMostPatchesOfAnImage).value_or(otherwise) : otherwise;
   }
 
+  double rate(std::string_view key, double otherwise) const {
+    const std::optional<Place> place = at(document_, "", key);
+    return place ? read_number(*place, kFrameRate).value_or(otherwise) : otherwise;
+  }
+
   // Returns nothing if neither name is present.
   std::optional<std::uint64_t> area(std::string_view key, std::string_view edge) const {
     std::optional<Place> place = at(document_, "", key);
@@ -54,6 +59,7 @@ ResizeRule rule_of(const VisionTower& tower) {
   ResizeRule rule = tower.rule;
   rule.patch = tower.patch_size;
   rule.merge = tower.spatial_merge_size;
+  if (takes_videos(rule)) rule.video.temporal_patch = tower.temporal_patch_size;
   return rule;
 }
 
@@ -101,6 +107,34 @@ Node read_object(const std::string& text, Findings& findings) {
   return *std::move(document);
 }
 
+// Bounds are those of a frame or of all frames, as the tower's own rule has them.
+VideoRule read_video_rule(const Node& document, const VisionTower& tower, VideoRule rule,
+                          Findings& findings) {
+  const Preprocessor file(document, findings);
+  file.expect("patch_size", tower.patch_size);
+  file.expect("temporal_patch_size", tower.temporal_patch_size);
+  file.expect("merge_size", tower.spatial_merge_size);
+  rule.min_pixels = file.area("min_pixels", "shortest_edge").value_or(rule.min_pixels);
+  rule.max_pixels = file.area("max_pixels", "longest_edge").value_or(rule.max_pixels);
+  rule.min_frames = file.count("min_frames", rule.min_frames);
+  rule.max_frames = file.count("max_frames", rule.max_frames);
+  rule.fps = file.rate("fps", rule.fps);
+  return rule;
+}
+
+struct FoundFile {
+  std::string path, text;
+};
+
+std::optional<FoundFile> read_beside(const std::string& config_path, std::string_view name,
+                                     const Files& files) {
+  const std::string path = beside(config_path, std::string(name));
+  Findings findings(path);
+  std::optional<std::string> text = read_file_if_any(path, findings, files);
+  findings.throw_if_any();
+  return text ? std::optional(FoundFile{path, *std::move(text)}) : std::nullopt;
+}
+
 struct NamedRule {
   std::string_view name;
   ResizeRule rule;
@@ -113,8 +147,9 @@ const std::array<NamedRule, 7>& rules() {
   static const std::array<NamedRule, 7> all = {{
       {"qwen2-vl", {}},
       {"qwen2.5-vl", {.max_pixels = 12'845'056}},
-      {"qwen3-vl", {.patch = 16, .min_pixels = 65'536, .max_pixels = 16'777'216}},
-      {"qwen3.5", {.patch = 16, .min_pixels = 65'536, .max_pixels = 16'777'216}},
+      {"qwen3-vl",
+       {.patch = 16, .min_pixels = 65'536, .max_pixels = 16'777'216, .video = qwen3_video_rule()}},
+      {"qwen3.5", {.patch = 16, .min_pixels = 65'536, .max_pixels = 16'777'216, .video = qwen3_video_rule()}},
       {"gemma3", {.merge = 4, .by = Resizing::Square, .side = 896}},
       {"internvl", {.by = Resizing::Tiles, .side = 448}},
       {"kimi-vl", {.by = Resizing::Capped}},
@@ -125,13 +160,17 @@ const std::array<NamedRule, 7>& rules() {
 }  // namespace
 
 ResizeRule read_resize_rule(const std::string& config_path, const VisionTower& tower, const Files& files) {
-  const std::string path = beside(config_path, std::string(kPreprocessor));
-  Findings findings(path);
-  const std::optional<std::string> text = read_file_if_any(path, findings, files);
-  findings.throw_if_any();
-  if (!text) return rule_of(tower);
-  const ResizeRule rule = read_rule(read_object(*text, findings), tower, findings);
-  findings.throw_if_any();
+  ResizeRule rule = rule_of(tower);
+  if (const auto found = read_beside(config_path, kPreprocessor, files)) {
+    Findings findings(found->path);
+    rule = read_rule(read_object(found->text, findings), tower, findings);
+    findings.throw_if_any();
+  }
+  if (const auto found = read_beside(config_path, kVideoPreprocessor, files); found && takes_videos(rule)) {
+    Findings findings(found->path);
+    rule.video = read_video_rule(read_object(found->text, findings), tower, rule.video, findings);
+    findings.throw_if_any();
+  }
   return rule;
 }
 

@@ -1,5 +1,6 @@
-// Reads how a vision tower resizes images: from preprocessor_config.json beside the config.json, or by the
-// name of a model family, as in its released checkpoints.
+// Reads how a vision tower resizes images and samples videos: from preprocessor_config.json and
+// video_preprocessor_config.json beside the config.json, or by the name of a model family, as in its released
+// checkpoints.
 #pragma once
 
 #include <optional>
@@ -8,6 +9,7 @@
 
 #include "cost/layers/vision.h"
 #include "json/file_memory.h"
+#include "json/place.h"
 #include "workload/images.h"
 
 namespace spillway {
@@ -22,10 +24,14 @@ ResizeRule read_resize_rule(const std::string& config_path, const VisionTower& t
 // Reads a preprocessor_config.json alone, for processors that state the tower's patch and merge sizes. Throws
 // InputError with every violation.
 inline constexpr std::string_view kPreprocessor = "preprocessor_config.json";
+inline constexpr std::string_view kVideoPreprocessor = "video_preprocessor_config.json";
 ResizeRule read_resize_rule(const std::string& preprocessor_path);
 
 // Returns nothing if there is no such name.
 std::optional<ResizeRule> named_resize_rule(std::string_view name);
+
+// The frames a second that a video may be sampled at.
+inline constexpr Range kFrameRate{.above = 0, .at_most = 1000, .expected = "a rate above 0 and at most 1000"};
 
 // "qwen2-vl, qwen2.5-vl, ..."
 std::string resize_rule_names();

@@ -25,13 +25,13 @@ constexpr Range kImbalance{.at_least = 1, .expected = "a number of at least 1"};
 struct AnalyticBlock {
   Block block;
   BlockCosts costs;
-  std::optional<ResizeRule> rule;  // resize rule of a vision tower
+  EncoderRules rules;  // of a tower
 };
 
 struct ReadArchitecture {
   Architecture architecture;
   std::uint32_t layers;
-  std::optional<ResizeRule> rule;
+  EncoderRules rules;
 };
 
 // A platform with its fitted operator tables. Fitting takes far longer than the rest of reading.
@@ -42,6 +42,9 @@ struct ReadPlatform {
 
 using AttentionWord = std::pair<std::string_view, bool>;
 constexpr std::array<AttentionWord, 2> kAttention = {{{"fused", true}, {"unfused", false}}};
+using ModalityWord = std::pair<std::string_view, Modality>;
+constexpr std::array<ModalityWord, 2> kModalities = {
+    {{"vision", Modality::Vision}, {"audio", Modality::Audio}}};
 using DispatchWord = std::pair<std::string_view, ExpertDispatch>;
 constexpr std::array<DispatchWord, 3> kDispatch = {{{"per-expert", ExpertDispatch::PerExpert},
                                                     {"per-node", ExpertDispatch::PerNode},
@@ -81,6 +84,8 @@ ArchitectureOptions read_architecture_options(const Fields& block) {
   options.layers = block.get("layers", [](const Place& p) { return read_count(p, 1, kMostLayersOfABlock); });
   options.multi_token_prediction = block.get("multi_token_prediction", read_boolean).value_or(false);
   options.separate_vocabulary = block.get("separate_vocabulary", read_boolean).value_or(false);
+  options.modality =
+      block.get("modality", [](const Place& p) { return read_choice<Modality>(p, kModalities); });
   options.fused_attention =
       block.get("attention", [](const Place& p) { return read_choice<bool>(p, kAttention); }).value_or(true);
   return options;
@@ -91,39 +96,41 @@ ReadArchitecture read_configured(const std::string& path, Role role, const Archi
   ReadArchitecture read{read_architecture(path, role, options, files), 0, {}};
   read.layers = layer_count(read.architecture);
   if (const auto* tower = std::get_if<VisionTower>(&read.architecture))
-    read.rule = read_resize_rule(path, *tower, files);
+    read.rules.vision = read_resize_rule(path, *tower, files);
+  if (const auto* tower = std::get_if<AudioTower>(&read.architecture)) read.rules.audio = tower->rule;
   return read;
 }
 
+constexpr std::array<std::string_view, 21> kArchitectureBlockKeys = {{"multi_token_prediction",
+                                                                      "separate_vocabulary",
+                                                                      "recompute_together",
+                                                                      "recompute_layers",
+                                                                      "recompute_every",
+                                                                      "architecture",
+                                                                      "lora_targets",
+                                                                      "lora_dropout",
+                                                                      "efficiency",
+                                                                      "trainable",
+                                                                      "recompute",
+                                                                      "lora_rank",
+                                                                      "attention",
+                                                                      "modality",
+                                                                      "fixed_ms",
+                                                                      "fixed_in",
+                                                                      "offload",
+                                                                      "layers",
+                                                                      "feeds",
+                                                                      "name",
+                                                                      "role"}};
+constexpr std::array<std::string_view, 5> kProfileKeys = {
+    "profile", "work_per_microbatch", "backward_work_per_microbatch", "measured_work", "image_work"};
+
 std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
-  std::vector<std::string_view> known = {"name",
-                                         "role",
-                                         "layers",
-                                         "trainable",
-                                         "architecture",
-                                         "efficiency",
-                                         "fixed_ms",
-                                         "fixed_in",
-                                         "recompute",
-                                         "recompute_layers",
-                                         "recompute_every",
-                                         "recompute_together",
-                                         "offload",
-                                         "lora_rank",
-                                         "lora_targets",
-                                         "lora_dropout",
-                                         "attention",
-                                         "multi_token_prediction",
-                                         "separate_vocabulary",
-                                         "profile",
-                                         "work_per_microbatch",
-                                         "backward_work_per_microbatch",
-                                         "measured_work",
-                                         "image_work"};
+  std::vector<std::string_view> known(kArchitectureBlockKeys.begin(), kArchitectureBlockKeys.end());
+  known.insert(known.end(), kProfileKeys.begin(), kProfileKeys.end());
   known.insert(known.end(), kPrecisionKeys.begin(), kPrecisionKeys.end());
   const Fields fields(place, known);
-  for (const char* key :
-       {"profile", "work_per_microbatch", "backward_work_per_microbatch", "measured_work", "image_work"})
+  for (const std::string_view key : kProfileKeys)
     fields.forbid(key, "no such key, since blocks have architectures");
   auto block = read_block(fields);
   const ArchitectureOptions options = read_architecture_options(fields);
@@ -159,7 +166,7 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
                                   .precision = precision,
                                   .adapters = adapters,
                                   .offload = offload},
-                       read->rule};
+                       read->rules};
 }
 
 std::optional<Parallelism> read_parallelism(const Place& place) {
@@ -225,16 +232,23 @@ std::optional<Parallelism> read_parallelism(const Place& place) {
   return parallelism;
 }
 
-bool has_encoder(const std::vector<AnalyticBlock>& blocks) {
-  return std::any_of(blocks.begin(), blocks.end(),
-                     [](const AnalyticBlock& block) { return block.block.role == Role::Encoder; });
+EncoderRules encoder_rules(const std::vector<AnalyticBlock>& blocks) {
+  std::vector<EncoderRules> rules;
+  for (const AnalyticBlock& block : blocks)
+    if (block.block.role == Role::Encoder) rules.push_back(block.rules);
+  return first_of_each(rules);
 }
 
-// Returns the rule of the first vision tower, or the default rule if there is none.
-ResizeRule encoder_rule(const std::vector<AnalyticBlock>& blocks) {
-  for (const AnalyticBlock& block : blocks)
-    if (block.rule) return *block.rule;
-  return {};
+// A tower reads no other tower's output.
+void require_beside(const std::vector<AnalyticBlock>& blocks, Findings& findings) {
+  for (std::size_t i = 0; i + 1 < blocks.size(); ++i) {
+    const bool towers = blocks[i].rules.any() && blocks[i + 1].rules.any();
+    if (towers && !blocks[i].block.beside_next &&
+        blocks[i].rules.audio.has_value() != blocks[i + 1].rules.audio.has_value())
+      findings.add("/model/blocks/" + std::to_string(i) + "/feeds",
+                   "the name of the block behind the towers, since a tower does not read another's output",
+                   "the next block, " + describe({blocks[i + 1].block.name}));
+  }
 }
 
 // A key under which an experiment changes a file that it names.
@@ -356,8 +370,9 @@ std::optional<ReadModel> read_analytic(const Fields& experiment, const std::opti
   const auto parallelism = experiment.get("parallel", read_parallelism);
   const auto read = read_blocks(experiment, read_analytic_block);
   const auto workload = experiment.need("workload", [&](const Place& place) {
-    return read_workload(place, read ? encoder_rule(*read) : ResizeRule{}, read && has_encoder(*read));
+    return read_workload(place, read ? encoder_rules(*read) : EncoderRules{});
   });
+  if (read) require_beside(*read, experiment.findings());
   if (parallelism && workload) require_tokens_for_each(*parallelism, *workload, experiment.findings());
   if (!platform || !read || !workload) return std::nullopt;
   AnalyticExperiment analytic{{platform->platform,

@@ -1,6 +1,7 @@
 #include "input/experiment/blocks.h"
 
 #include <array>
+#include <cstddef>
 #include <set>
 
 namespace spillway {
@@ -21,6 +22,7 @@ std::optional<Block> read_block(const Fields& fields) {
   const auto name = fields.need("name", [](const Place& p) { return read_text(p); });
   const auto role = fields.get("role", [](const Place& p) { return read_choice<Role>(p, kRoles); });
   const auto trainable = fields.get("trainable", [](const Place& p) { return read_boolean(p); });
+  fields.get("feeds", [](const Place& p) { return read_text(p); });  // see read_towers_beside
   if (!name) return std::nullopt;
   return Block{*name, role.value_or(role_from_name(*name)), 0, trainable.value_or(true)};
 }
@@ -34,6 +36,31 @@ bool is_analytic(const Fields& experiment) {
   for (const Node& block : *list)
     if (find_in(&block, "architecture")) return true;
   return false;
+}
+
+std::vector<bool> read_towers_beside(const std::vector<Place>& blocks, const std::vector<Role>& roles) {
+  const auto text = [&](std::size_t block, std::string_view key) {
+    const Node* node = find_in(blocks[block].node, key);
+    const auto* found = node ? std::get_if<std::string>(&node->value) : nullptr;
+    return found ? *found : std::string();
+  };
+  std::size_t towers = 0;  // leading encoders
+  while (towers < roles.size() && roles[towers] == Role::Encoder) ++towers;
+  std::vector<bool> beside(blocks.size(), false);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const std::string fed = text(i, "feeds");
+    if (fed.empty() || (i + 1 < blocks.size() && fed == text(i + 1, "name"))) continue;
+    const bool first = i == 0 || beside[i - 1];
+    beside[i] = first && i + 1 < towers && towers < blocks.size() && fed == text(towers, "name");
+    if (beside[i]) continue;
+    const std::string behind =
+        towers < blocks.size()
+            ? ", or for encoders before any other block its name, " + describe({text(towers, "name")})
+            : "";
+    blocks[i].findings->add(child(blocks[i].pointer, "feeds"), "the name of the next block" + behind,
+                            describe({fed}));
+  }
+  return beside;
 }
 
 void refuse_equal_names(const std::vector<Place>& elements) {

@@ -2,8 +2,10 @@
 // Private to src/input.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <variant>
+#include <vector>
 
 #include "experiment/experiment.h"
 #include "json/place.h"
@@ -36,6 +38,10 @@ std::optional<ReadModel> read_analytic(const Fields& experiment, const std::opti
 
 void refuse_equal_names(const std::vector<Place>& blocks);
 
+// Reads "feeds" of blocks with these roles: a tower that feeds a block behind the next one stands beside the
+// next. Returns Block::beside_next of each.
+std::vector<bool> read_towers_beside(const std::vector<Place>& blocks, const std::vector<Role>& roles);
+
 template <class Read>
 auto read_blocks(const Fields& experiment, Read read) -> decltype(read_each(std::declval<Place>(), read)) {
   return experiment.need("model", [&](const Place& model) {
@@ -44,7 +50,12 @@ auto read_blocks(const Fields& experiment, Read read) -> decltype(read_each(std:
       if (blocks && blocks->empty()) place.refuse("at least one block");
       if (blocks) refuse_equal_names(*blocks);
       auto read_all = read_each(place, read);
-      return read_all && !read_all->empty() ? std::move(read_all) : std::nullopt;
+      if (!read_all || read_all->empty() || !blocks) return decltype(read_all)();
+      std::vector<Role> roles;
+      for (const auto& each : *read_all) roles.push_back(each.block.role);
+      const std::vector<bool> beside = read_towers_beside(*blocks, roles);
+      for (std::size_t i = 0; i < beside.size(); ++i) (*read_all)[i].block.beside_next = beside[i];
+      return read_all;
     });
   });
 }

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cost/layers/context_parallel.h"
+#include "draws/costs.h"
 #include "draws/schedule_facts.h"
 #include "experiment/derive_options.h"
 #include "experiment/encoder_images.h"
@@ -200,6 +201,11 @@ bool repeats_heads(const Experiment& experiment) {
   });
 }
 
+constexpr const char* kVideosHaveFrames =
+    "every video has as many frames as are sampled, and one device encodes the whole of it; decoding is not "
+    "counted";
+constexpr const char* kAudioIsReady = "hosts make the mel frames of audio, which is not counted";
+
 constexpr const char* kSizesAreKnown =
     "its plan knows the work of each microbatch in advance, since work_per_microbatch states it";
 
@@ -242,7 +248,22 @@ std::string samples_sentence(const Fields& fields) {
        {"max_patches", "most patches per microbatch: "}}};
   for (const auto& [key, words] : kSources)
     if (const Node* source = find(*members, key)) parts.push_back(words + source_text(*source));
+  if (const Node* audio = find(*members, "audio"))
+    parts.push_back("audio: " + source_text(*member(audio, "trace")) +
+                    "; clips per sample: " + source_text(*member(audio, "clips_per_sample")));
   return joined(parts, "; ");
+}
+
+// Audio takes no part in the traffic of images that are encoded elsewhere.
+void refuse_moved_audio(const Place& schedules, const Experiment& experiment) {
+  const auto* analytic = std::get_if<AnalyticExperiment>(&experiment.costs);
+  if (!analytic || analytic->workload.clips.patches.empty()) return;
+  for (std::size_t i = 0; i < experiment.schedules.size(); ++i)
+    if (experiment.schedules[i].regrouping.rule != Regrouping::Rule::AsDrawn)
+      schedules.findings->add(child(schedules.pointer, std::to_string(i)),
+                              "a schedule that computes audio where it was drawn: the transfer of clips to "
+                              "other replicas or microbatches is not modelled",
+                              describe({experiment.schedules[i].name}));
 }
 
 // Contract: the experiment has no violations.
@@ -250,6 +271,11 @@ void add_remarks(const Place& place, const Fields& fields, Experiment& experimen
   if (repeats_heads(experiment)) experiment.assumptions.emplace_back(kRepeatedHeads);
   if (const auto assumed = assumption_on_images(experiment); assumed && has_several_devices(experiment))
     experiment.assumptions.emplace_back(*assumed);
+  const auto drawn = workloads(experiment);
+  if (std::ranges::any_of(drawn, [](const auto& of) { return of.spec.patches.videos > 0; }))
+    experiment.assumptions.emplace_back(kVideosHaveFrames);
+  if (std::ranges::any_of(drawn, [](const auto& of) { return !of.spec.clips.patches.empty(); }))
+    experiment.assumptions.emplace_back(kAudioIsReady);
   experiment.samples_from = samples_sentence(fields);
   for (ScheduleSpec& schedule : experiment.schedules)
     if (plans_on_stated_sizes(schedule, experiment.costs)) schedule.assumptions.emplace_back(kSizesAreKnown);
@@ -301,6 +327,7 @@ std::optional<Experiment> read_experiment(const Place& place) {
   if (has_image_work(experiment)) experiment.assumptions.emplace_back(kLinearInPatches);
   read_references(fields, experiment);
   if (fields.findings().empty()) settle(*fields.at("schedules"), experiment);
+  refuse_moved_audio(*fields.at("schedules"), experiment);
   if (fields.findings().empty()) add_remarks(place, fields, experiment);
   return experiment;
 }

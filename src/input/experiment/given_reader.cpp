@@ -205,8 +205,9 @@ std::optional<BlockProfile> read_profile(const Place& place) {
 }
 
 std::optional<ReadProfile> read_given_block(const Place& place, const std::optional<Pipeline>& pipeline) {
-  const Fields fields(place, {"name", "role", "layers", "trainable", "profile", "work_per_microbatch",
-                              "backward_work_per_microbatch", "measured_work", "image_work"});
+  const Fields fields(place,
+                      {"name", "role", "layers", "trainable", "feeds", "profile", "work_per_microbatch",
+                       "backward_work_per_microbatch", "measured_work", "image_work"});
   auto block = read_block(fields);
   const auto layers =
       fields.need("layers", [](const Place& p) { return read_count(p, 1, kMostLayersOfABlock); });

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "derive/modules.h"
 #include "draws/costs.h"
@@ -63,10 +67,34 @@ Experiment as_large_as_its_modules(Experiment experiment) {
   return experiment;
 }
 
+// One block of a job.
+struct BlockOfJob {
+  const Experiment& job;
+  std::size_t block;
+};
+
+Model in_a_row(const Model& model) {
+  std::vector<Block> blocks = model.blocks();
+  for (Block& block : blocks) block.beside_next = false;
+  return Model(std::move(blocks));
+}
+
+// Towers side by side pass no gradients to each other; on a platform their outputs travel on together, too.
+const char* stands_in_a_row(const BlockOfJob& of) {
+  const Model &model = of.job.model, row = in_a_row(model);
+  if (!model.blocks()[of.block].beside_next) return "the block feeds the next one in any case";
+  if (on_platform(of.job.costs)) return nullptr;
+  for (std::size_t i = 0; i < model.blocks().size(); ++i)
+    if (passes_gradient(model, i) != passes_gradient(row, i)) return nullptr;
+  return "the same gradients pass through all blocks without it";
+}
+
+constexpr std::array<IdleRule<BlockOfJob>, 1> kFeedsKeys = {{{"feeds", stands_in_a_row}}};
+
 }  // namespace
 
 bool has_backward(const Experiment& experiment, std::size_t block) {
-  return experiment.model.trainable({0, experiment.model.layers_of(block).end});
+  return passes_gradient(experiment.model, block);
 }
 
 bool holds_copies(const Experiment& experiment) {
@@ -86,6 +114,10 @@ std::vector<IdleKey> idle_keys(const Node& document, const Experiment& read) {
   add_idle<Experiment>(&document, "", kJobKeys, experiment, idle);
   add_idle<Experiment>(member(&document, "equal_terms"), "/equal_terms", kEqualTerms, experiment, idle);
   add_idle<Experiment>(member(&document, "what_if"), "/what_if", kWhatIfKeys, experiment, idle);
+  const Node* blocks = member(member(&document, "model"), "blocks");
+  for (std::size_t i = 0; i < experiment.model.blocks().size(); ++i)
+    add_idle<BlockOfJob>(element(blocks, i), "/model/blocks/" + std::to_string(i), kFeedsKeys,
+                         {experiment, i}, idle);
   if (!on_platform(experiment.costs))
     add_idle_given_keys(document, experiment, idle);
   else

@@ -17,6 +17,12 @@ const char* rule(const WorkloadSpec& spec) {
 constexpr std::array<IdleRule<WorkloadSpec>, 3> kWorkloadKeys = {
     {{"trace", of_images}, {"images_per_sample", of_images}, {"rule", rule}}};
 
+const char* of_videos(const WorkloadSpec& spec) {
+  return spec.patches.videos > 0 ? nullptr : "the trace has no videos";
+}
+
+constexpr std::array<IdleRule<WorkloadSpec>, 1> kRuleKeys = {{{"video", of_videos}}};
+
 // image_work is read only for the images that are encoded.
 const char* text_of_image_work(const WorkloadSpec& spec) {
   return spec.packing == Packing::Packed ? nullptr
@@ -33,6 +39,7 @@ void add_image_work(const Node* blocks, const GivenCosts& costs, std::vector<Idl
     const std::string pointer = "/model/blocks/" + std::to_string(i) + "/image_work";
     add_idle<WorkloadSpec>(object, pointer, kWorkloadKeys, spec, idle);
     add_idle<WorkloadSpec>(object, pointer, kImageWorkKeys, spec, idle);
+    add_idle<WorkloadSpec>(member(object, "rule"), pointer + "/rule", kRuleKeys, spec, idle);
   }
 }
 
@@ -43,8 +50,10 @@ void add_idle_workload_keys(const Node& document, const Experiment& experiment, 
     add_image_work(member(member(&document, "model"), "blocks"), *given, idle);
   } else {
     const WorkloadSpec& spec = std::get<AnalyticExperiment>(experiment.costs).workload;
-    if (spec.packing != Packing::TextOnly)
-      add_idle<WorkloadSpec>(member(&document, "workload"), "/workload", kWorkloadKeys, spec, idle);
+    if (spec.packing == Packing::TextOnly) return;
+    const Node* workload = member(&document, "workload");
+    add_idle<WorkloadSpec>(workload, "/workload", kWorkloadKeys, spec, idle);
+    add_idle<WorkloadSpec>(member(workload, "rule"), "/workload/rule", kRuleKeys, spec, idle);
   }
 }
 

@@ -20,6 +20,9 @@ namespace spillway {
 namespace {
 
 constexpr std::string_view kSharesHeader = "value,prob";
+constexpr std::string_view kClipsHeader = "seconds,count";
+constexpr double kLongestClip = 86'400;
+constexpr std::uint64_t kMostClips = 1'000'000'000'000;
 // Published histograms have rounded shares.
 constexpr double kShareTolerance = 0.01;
 
@@ -57,6 +60,14 @@ class TraceReader {
     if (!in_range) refuse(line, "a share from 0 to 1", std::string(line.fields[1]));
     if (!value || !in_range) return std::nullopt;
     return TokenShare{static_cast<std::uint32_t>(*value), *share};
+  }
+
+  std::optional<ClipCount> clip_count(const CsvLine& line) {
+    const auto seconds = number_from<double>(line.fields[0]);
+    const bool in_range = seconds && *seconds > 0 && *seconds <= kLongestClip;
+    if (!in_range) refuse(line, "seconds above 0 and at most 86400", std::string(line.fields[0]));
+    const auto count = whole(line, 1, "a count", 1, kMostClips);
+    return in_range && count ? std::optional(ClipCount{*seconds, *count}) : std::nullopt;
   }
 
  private:
@@ -122,6 +133,17 @@ PatchDistribution read_image_trace(const std::string& path, const ResizeRule& ru
   require_some_tokens(shares, findings);
   findings.throw_if_any();
   return patches_of(shares, rule);
+}
+
+PatchDistribution read_audio_trace(const std::string& path, const AudioRule& rule, const Files& files) {
+  Findings findings(path);
+  const std::string text = trace_text(path, findings, files);
+  TraceReader reader(text, findings);
+  if (!reader.has_header(kClipsHeader)) reader.refuse_header(std::string(kClipsHeader));
+  findings.throw_if_any();
+  const auto clips = reader.rows<ClipCount>(2, [&](const CsvLine& line) { return reader.clip_count(line); });
+  findings.throw_if_any();
+  return clips_of(clips, rule);
 }
 
 Histogram read_histogram(const std::string& path, const Files& files) {

@@ -29,6 +29,11 @@ constexpr std::array<std::string_view, 6> kRights = {"bbox_xmax", "box_xmax", "x
 constexpr std::array<std::string_view, 6> kBottoms = {"bbox_ymax", "box_ymax", "y_max",
                                                       "ymax",      "bottom",   "y2"};
 
+constexpr std::array<std::string_view, 6> kSeconds = {"video_seconds",  "duration_seconds", "duration_s",
+                                                      "video_duration", "seconds",          "duration"};
+constexpr std::array<std::string_view, 5> kFrames = {"sampled_frames", "num_frames", "n_frames", "nframes",
+                                                     "frames"};
+
 constexpr std::uint64_t kLargestCount = 1'000'000'000'000;
 
 const std::string& in(const ImageRow& row, ImageField field) {
@@ -62,6 +67,10 @@ std::span<const std::string_view> names_of(ImageField field) {
       return kRights;
     case ImageField::Bottom:
       return kBottoms;
+    case ImageField::VideoSeconds:
+      return kSeconds;
+    case ImageField::VideoFrames:
+      return kFrames;
   }
   return {};
 }
@@ -95,13 +104,48 @@ void ImageRows::add(const std::string& place, const ImageRow& row) {
   const auto w = number(place, "a width", in(row, ImageField::Width), kLongestSide);
   const auto h = number(place, "a height", in(row, ImageField::Height), kLongestSide);
   const auto n = number(place, "a count", count.empty() ? "1" : std::string_view(count), kLargestCount);
-  if (!w || !h || !n) return;
+  const auto length = length_of(place, row);
+  if (!w || !h || !n || !length) return;
   const ImageSize size{static_cast<std::uint32_t>(*w), static_cast<std::uint32_t>(*h)};
-  if (!resized(size, rule_))
-    return findings_.add(place, "an aspect ratio of at most " + std::to_string(rule_.max_aspect),
-                         describe({std::to_string(*w) + "x" + std::to_string(*h)}));
+  if (!fits(place, size, *length)) return;
   look_at(row, size, *n);
-  sizes_.push_back({size, *n});
+  sizes_.push_back({size, *n, *length});
+}
+
+bool ImageRows::fits(const std::string& place, ImageSize size, VideoLength length) {
+  if (length.any() && !takes_videos(rule_)) {
+    findings_.add(place, "an image, since the rule of this tower does not say how videos are sampled",
+                  "a video");
+    return false;
+  }
+  const bool fits = length.any() ? resized_frame(size, sampled_frames(length, rule_.video), rule_).has_value()
+                                 : resized(size, rule_).has_value();
+  if (!fits)
+    findings_.add(place, "an aspect ratio of at most " + std::to_string(rule_.max_aspect),
+                  describe({std::to_string(size.width) + "x" + std::to_string(size.height)}));
+  return fits;
+}
+
+// Reads the seconds or the sampled frames of a row; neither: an image.
+std::optional<VideoLength> ImageRows::length_of(const std::string& place, const ImageRow& row) {
+  const std::string &seconds = in(row, ImageField::VideoSeconds), &frames = in(row, ImageField::VideoFrames);
+  VideoLength length;
+  if (!is_unknown_value(frames)) {
+    const auto value = whole(frames);
+    if (!value || *value > kMostFrames) {
+      findings_.add(place, "frames from 0 to " + std::to_string(kMostFrames), describe({frames}));
+      return std::nullopt;
+    }
+    length.frames = static_cast<std::uint32_t>(*value);
+  }
+  if (length.frames > 0 || is_unknown_value(seconds)) return length;
+  const auto value = number_from<double>(seconds);
+  if (!value || !(*value >= 0 && *value <= kMostSeconds)) {
+    findings_.add(place, "seconds from 0 to 86400", describe({seconds}));
+    return std::nullopt;
+  }
+  length.seconds = *value;
+  return length;
 }
 
 std::optional<std::uint64_t> ImageRows::number(const std::string& place, const std::string& what,

@@ -22,10 +22,21 @@
 
 namespace spillway {
 
-// Right and Bottom are edges of a box in the image, in pixels. Original is the width before the image was
-// stored, which is not the width that a loader reads.
-enum class ImageField : std::uint8_t { Width, Height, Count, Name, Right, Bottom, Original };
-inline constexpr std::size_t kImageFields = 7;
+// Seconds and Frames make a video of a row; both blank or 0: an image. Right and Bottom are edges of a box in
+// the image, in pixels. Original is the width before the image was stored, which is not the width that a
+// loader reads.
+enum class ImageField : std::uint8_t {
+  Width,
+  Height,
+  Count,
+  Name,
+  Right,
+  Bottom,
+  Original,
+  VideoSeconds,
+  VideoFrames
+};
+inline constexpr std::size_t kImageFields = 9;
 
 // Returns the column names and keys of a field, the plainest last: a file may have a box's size beside an
 // image's.
@@ -36,6 +47,10 @@ std::string plain_name(std::string_view name);
 
 // Returns true for the words by which pandas, SQL and JSON write unknown values.
 bool is_unknown_value(std::string_view text);
+
+// The longest video: a day.
+inline constexpr double kMostSeconds = 86'400;
+inline constexpr std::uint32_t kMostFrames = 1U << 20;
 
 // The longest side of an image: twice the largest side of a JPEG.
 inline constexpr std::uint32_t kLongestSide = 131'070;
@@ -71,6 +86,8 @@ class ImageRows {
  private:
   std::optional<std::uint64_t> number(const std::string& place, const std::string& what,
                                       std::string_view text, std::uint64_t most);
+  std::optional<VideoLength> length_of(const std::string& place, const ImageRow& row);
+  bool fits(const std::string& place, ImageSize size, VideoLength length);
   void look_at(const ImageRow& row, ImageSize size, std::uint64_t count);
   std::string remark_on_names() const;
   std::string remark_on_originals() const;

@@ -18,6 +18,7 @@ std::string images_json(const PatchDistribution& distribution) {
   const Json patches = {{"p1", s.p1},   {"p10", s.p10}, {"p50", s.p50},   {"p90", s.p90},
                         {"p99", s.p99}, {"max", s.max}, {"mean", s.mean}, {"cv", s.cv}};
   const Json images = {{"images", distribution.images > 0 ? Json(distribution.images) : Json(nullptr)},
+                       {"videos", distribution.videos},
                        {"patches", patches},
                        {"at_cap_fraction", distribution.at_cap_fraction},
                        {"remarks", distribution.remarks}};
@@ -26,8 +27,10 @@ std::string images_json(const PatchDistribution& distribution) {
 
 std::string images_text(const PatchDistribution& distribution) {
   const PatchSummary s = summary(distribution);
-  const std::string count =
-      distribution.images > 0 ? counted(distribution.images, "image") : "shares of images, without a count";
+  const std::string videos =
+      distribution.videos > 0 ? ", of which videos: " + std::to_string(distribution.videos) : "";
+  const std::string count = distribution.images > 0 ? counted(distribution.images, "image") + videos
+                                                    : "shares of images, without a count";
   const double per_token = distribution.patches_per_token;
   const auto line = [](const char* name, auto... values) {
     return std::vector<std::string>{name, fmt::format("{:.6g}", double(values))...};

@@ -62,14 +62,19 @@ Json workload_json(const WorkloadUse& use) {
     for (const WorkloadTally& draw : use.draws) by_draw.push_back(static_cast<double>(draw.*of));
     return figure_json(by_draw);
   };
-  return {{"pointer", use.pointer},
-          {"samples", count(&WorkloadTally::samples)},
-          {"clipped_samples", count(&WorkloadTally::clipped_samples)},
-          {"images", count(&WorkloadTally::images)},
-          {"dropped_images", count(&WorkloadTally::dropped_images)},
-          {"useful_tokens", count(&WorkloadTally::useful_tokens)},
-          {"dropped_tokens", count(&WorkloadTally::dropped_tokens)},
-          {"computed_tokens", count(&WorkloadTally::computed_tokens)}};
+  Json json = {{"pointer", use.pointer},
+               {"samples", count(&WorkloadTally::samples)},
+               {"clipped_samples", count(&WorkloadTally::clipped_samples)},
+               {"images", count(&WorkloadTally::images)},
+               {"dropped_images", count(&WorkloadTally::dropped_images)},
+               {"useful_tokens", count(&WorkloadTally::useful_tokens)},
+               {"dropped_tokens", count(&WorkloadTally::dropped_tokens)},
+               {"computed_tokens", count(&WorkloadTally::computed_tokens)}};
+  const WorkloadTally all = use.all();
+  if (all.clips + all.dropped_clips == 0) return json;
+  json["clips"] = count(&WorkloadTally::clips);
+  json["dropped_clips"] = count(&WorkloadTally::dropped_clips);
+  return json;
 }
 
 Json workloads_json(const std::vector<WorkloadUse>& uses) {

@@ -1,0 +1,165 @@
+// Two towers before one backbone, by hand: order, time and memory.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "derive/derive.h"
+#include "draws/costs.h"
+#include "evaluate/evaluate.h"
+#include "experiment/assumed.h"
+#include "experiment/derive_options.h"
+#include "input/experiment/experiment.h"
+#include "support/engines.h"
+
+namespace spillway {
+namespace {
+
+using testing::kLongestPath;
+
+std::string profile(int ms, int bytes) {
+  const std::string each = std::to_string(ms);
+  return R"("profile": { "forward_ms": )" + each + R"(, "input_gradient_ms": )" + each +
+         R"(, "weight_gradient_ms": )" + each + R"(, "activation_bytes": )" + std::to_string(bytes) + " }";
+}
+
+// A trained tower of 2 ms, a frozen one of 4 ms, and a backbone of 10 ms a layer.
+std::string document(const std::string& feeds, const std::string& schedule) {
+  return R"({ "schema": "spillway/experiment/1", "name": "towers",
+  "pipeline": { "ranks": 2, "microbatches": 2 },
+  "model": { "blocks": [
+    { "name": "vision", "role": "encoder", "layers": 1, )" +
+         feeds + profile(2, 100) + R"( },
+    { "name": "audio", "role": "encoder", "layers": 1, "trainable": false, )" +
+         profile(4, 50) + R"( },
+    { "name": "llm", "layers": 2, )" +
+         profile(10, 10) + R"( } ] },
+  "schedules": [ { "name": "s", "schedule": ")" +
+         schedule + R"(", "owner": "round-robin" } ] })";
+}
+
+const std::string kBeside = R"("feeds": "llm", )";
+
+Experiment read(const std::string& feeds, const std::string& schedule) {
+  return parse_experiment(document(feeds, schedule), "towers.json", {}, {});
+}
+
+StepFigures step_of(const std::string& feeds, const std::string& schedule = "transpose,transpose,1f1b") {
+  return evaluate(read(feeds, schedule), kLongestPath).schedules[0].draws[0].step;
+}
+
+// Each rank encodes one microbatch in 6 ms. The backbone then takes 10 ms a forward and 20 ms a backward:
+//   rank 0  e1 0-6   F1 6-16   F2 16-26            B1 46-66         B2 76-96   b1 96-100
+//   rank 1  e2 0-6             F1 16-26  B1 26-46  F2 46-56  B2 56-76          b2 96-100
+// A backward of the towers is the trained one's: no gradient passes through the frozen one beside it.
+TEST(Towers, SideBySidePassNoGradientsToEachOther) {
+  EXPECT_NEAR(step_of(kBeside).makespan.value(), 0.100, 1e-12);
+}
+
+// In a row, the frozen tower passes the gradient on: its input gradient takes 4 ms more.
+TEST(Towers, InARowTheyDo) {
+  EXPECT_NEAR(step_of("").makespan.value(), 0.104, 1e-12);
+}
+
+std::vector<std::string> events_of(const std::string& schedule) {
+  const Experiment experiment = read(kBeside, schedule);
+  const ScheduleSpec& spec = experiment.schedules[0];
+  const Derived derived = derive(experiment.model, spec.schedule, spec.cut, derive_options(experiment, spec));
+  std::vector<std::string> names;
+  for (const Event& event : derived.order.events()) names.push_back(event_name(event, derived));
+  return names;
+}
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+// The algebra makes one region of two adjacent transposes, with one owner map.
+TEST(Towers, TransposedTheyAreOneRegion) {
+  const auto names = events_of("transpose,transpose,1f1b");
+  for (const char* name :
+       {"Fwd(vision+audio,0,1)", "Fwd(vision+audio,1,2)", "Coll(Gather,vision+audio-llm,2)",
+        "Coll(Scatter,vision+audio-llm,1)", "Bwd(vision+audio,0,1)"})
+    EXPECT_TRUE(has(names, name)) << name;
+}
+
+TEST(Towers, AreOneRegionByDefaultWhereRegionsAreFewer) {
+  EXPECT_EQ(read(kBeside, "transpose,1f1b").schedules[0].cut, (Cut{{2}}));
+  EXPECT_EQ(read(kBeside, "transpose,transpose,1f1b").schedules[0].cut, (Cut{{1, 2}}));
+  EXPECT_NEAR(step_of(kBeside, "transpose,1f1b").makespan.value(), 0.100, 1e-12);
+}
+
+// The step's peak on rank 0: the trained tower's activations of microbatch 1, and two microbatches of the
+// backbone's. The frozen tower keeps nothing, since it runs no backward. In a row it keeps its own.
+TEST(Towers, AFrozenTowerBesideATrainedOneKeepsNothing) {
+  const auto peak = [](const std::string& feeds) {
+    const Evaluation evaluation = evaluate(read(feeds, "transpose,transpose,1f1b"), kLongestPath);
+    return evaluation.schedules[0].draws[0].memory[0].parts.total().value();
+  };
+  EXPECT_DOUBLE_EQ(peak(kBeside), 100 + 2 * 10);
+  EXPECT_DOUBLE_EQ(peak(""), 150 + 2 * 10);
+}
+
+std::string refusal_of_feeds(const std::string& feeds) {
+  try {
+    read(feeds, "1f1b");
+  } catch (const InputError& error) {
+    return to_string(error.violations().front());
+  }
+  return "";
+}
+
+TEST(Towers, FeedTheNextBlockOrTheOneBehindThem) {
+  EXPECT_EQ(refusal_of_feeds(R"("feeds": "audio", )"), "");
+  EXPECT_NE(refusal_of_feeds(R"("feeds": "vision", )").find("/model/blocks/0/feeds"), std::string::npos);
+}
+
+// On a platform: 300 image tokens and 100 of audio of a microbatch, in BF16, enter the backbone.
+class TowersOnAPlatform : public ::testing::Test {
+ protected:
+  static Experiment job() {
+    return read_experiment(
+        SPILLWAY_SOURCE_DIR "/workloads/experiments/images-and-audio.json",
+        {{"/pipeline/ranks", "2"},
+         {"/pipeline/microbatches", "2"},
+         {"/pipeline/replicas", "1"},
+         {"/parallel/tensor", "1"},
+         {"/model/blocks/0/layers", "2"},
+         {"/model/blocks/1/layers", "2"},
+         {"/model/blocks/2/layers", "2"},
+         {"/workload",
+          R"({"trace": ")" SPILLWAY_SOURCE_DIR
+          R"(/workloads/traces/image_448.csv", "images_per_sample": 1, "text_tokens": 44, "packing": "unpacked",
+              "audio": {"trace": ")" SPILLWAY_SOURCE_DIR
+          R"(/workloads/traces/activitynet_audio.csv", "clips_per_sample": 1, "max_seconds": 1}})"},
+         {"/schedules", R"([{"name": "s", "schedule": "transpose,transpose,1f1b", "owner": "round-robin"}])"},
+         {"/baseline", "s"},
+         {"/draws", "1"}});
+  }
+};
+
+// A square of 448 pixels has 32 x 32 patches, 256 tokens. A second of audio has 25. All are 3584 wide.
+TEST_F(TowersOnAPlatform, BothOutputsEnterTheBackbone) {
+  const Experiment experiment = job();
+  const ScheduleSpec& spec = experiment.schedules[0];
+  const Derived derived = derive(experiment.model, spec.schedule, spec.cut, derive_options(experiment, spec));
+  const DrawCosts draws(experiment);
+  const auto costs = draws.of(derived, 0);
+  bool seen = false;
+  for (const Event& event : derived.order.events()) {
+    if (event.comm != Comm::Gather || !event.transfers() || event.rank == event.peer_rank) continue;
+    seen = true;
+    EXPECT_DOUBLE_EQ(costs->received(event, ReplicaId(0)).value(), 2.0 * 3584 * (256 + 25));
+  }
+  EXPECT_TRUE(seen);
+}
+
+TEST_F(TowersOnAPlatform, SaysThatTheyAreSideBySide) {
+  bool said = false;
+  for (const std::string& sentence : assumed(job()))
+    said |= sentence.starts_with("vision and audio are side by side");
+  EXPECT_TRUE(said);
+}
+
+}  // namespace
+}  // namespace spillway
