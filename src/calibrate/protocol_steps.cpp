@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kBeside = 4;      // sizes of a line
 constexpr double kLeastJump = 0.1;      // share of the time
-constexpr double kJumpOverScatter = 3;  // of the lines' own sizes
+constexpr double kJumpOverScatter = 6;  // of the lines' own sizes
 
 using Beside = std::span<const std::pair<Bytes, Seconds>>;
 

@@ -17,7 +17,7 @@ struct ProtocolStep {
 
 // Returns the jumps, in order. A line through four sizes on each side decides. Between them is a jump if the
 // left line misses the first time on the right, and the right line the last time on the left, both in the
-// same direction: at a bend they miss in opposite ones, or not at all. Both must miss by a tenth and by three
+// same direction: at a bend they miss in opposite ones, or not at all. Both must miss by a tenth and by six
 // times what the lines miss on their own sizes.
 std::vector<ProtocolStep> protocol_steps(const SizedTimes& points);
 

@@ -42,7 +42,7 @@ TEST(ProtocolSteps, AStepIsBetweenTwoSizes) {
   const auto steps = protocol_steps(kLogged);
   ASSERT_EQ(steps.size(), 1u);
   EXPECT_EQ(kLogged[steps[0].before].first, Bytes(1000e3));
-  EXPECT_NEAR(steps[0].jump, -0.59, 0.03);
+  EXPECT_NEAR(steps[0].jump, -0.59, 0.01);
   const auto parts = parts_between(kLogged, steps);
   ASSERT_EQ(parts.size(), 2u);
   EXPECT_EQ(parts[0].size(), 6u);
@@ -83,7 +83,7 @@ TEST(ProtocolSteps, ScatterIsNone) {
     for (auto& [bytes, time] : points) time = time * std::exp(noise(random));
     found += protocol_steps(points).size();
   }
-  EXPECT_LT(found, 120u);  // of 6,600 places
+  EXPECT_LT(found, 60u);  // of 6,600 places
 }
 
 TEST(ProtocolSteps, TheLargestAreKeptInOrder) {
@@ -156,7 +156,7 @@ TEST(FitMessages, ALogWithAStepIsFittedPiecewise) {
   EXPECT_EQ(to_string(fits.notes[0]),
             "read: all-reduce, 4 devices of cluster, 2 each: fitted piecewise, with steps as of another "
             "protocol or "
-            "algorithm: 1000000 to 1100000 bytes (-60 %)");
+            "algorithm: 1000000 to 1100000 bytes (-59 %)");
 }
 
 }  // namespace

@@ -158,7 +158,7 @@ TEST_F(Chakra, APassIsWhatItLaunched) {
                              node(15, "PP:0B0", kCompute, 0, varint(14), host(4)) +
                              node(16, "gemm", kCompute, 40, varint(15), kDevice + caller(99)));
   const Trace trace = read_trace(path);
-  EXPECT_EQ(texts(trace.events), (Texts{"forward r0 s0 m0 0+23", "kernel r0 s0 m- 0+20",
+  EXPECT_EQ(texts(trace.events), (Texts{"kernel r0 s0 m- 0+20", "forward r0 s0 m0 0+23",
                                         "kernel r0 s0 m- 20+3", "kernel r0 s0 m- 23+40"}));
   const Texts notes = texts(trace.notes);
   EXPECT_TRUE(std::ranges::any_of(notes, [](const std::string& note) {

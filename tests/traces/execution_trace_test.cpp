@@ -76,7 +76,7 @@ TEST(ExecutionTrace, JoinedWithTimesIsATrace) {
   const Trace trace = read_trace(path);
   EXPECT_EQ(trace.format, "execution-trace");
   EXPECT_EQ(texts(trace.events),
-            (Texts{"forward r0 s0 m0 0+36", "kernel r0 s0 m- 0+20", "collective r0 s0 m- 30+6"}));
+            (Texts{"kernel r0 s0 m- 0+20", "forward r0 s0 m0 0+36", "collective r0 s0 m- 30+6"}));
   measured_file("joined/et_plus_1.json", document(nodes));
   const Trace both = read_trace(path.substr(0, path.rfind('/')));
   EXPECT_EQ(both.files.size(), 2u);

@@ -191,7 +191,7 @@ TEST(NcclLogs, ProgramsOfALogAreReadOneByOne) {
   EXPECT_EQ(
       refused(log_of(1, 2, 1) + log_of(1, 2, 1)),
       (Texts{
-          "line 13: expected the output of one test: cut the file before this line, found another test's"}));
+          "line 15: expected the output of one test: cut the file before this line, found another test's"}));
 }
 
 // coreweave/nccl-tests pull request 43 shows only the last of 72 ranks; NVIDIA/nccl issue on GB300 four
