@@ -59,12 +59,12 @@ TEST(ProtocolSteps, AStepMayLeadUpOrDown) {
   }
 }
 
-// Latency, then bandwidth; a bend up and a bend down; sizes that double.
+// Latency, then bandwidth from a size between two that are measured; a root; a line at sizes that double.
 TEST(ProtocolSteps, ABendIsNone) {
   SizedTimes knee, root, doubling;
   for (int i = 0; i < 24; ++i) {
     const double bytes = 1024 * std::pow(2, i);
-    knee.emplace_back(Bytes(bytes), Seconds(std::max(5e-6, bytes / 50e9)));
+    knee.emplace_back(Bytes(bytes), Seconds(std::max(5e-6, bytes / 37e9)));
     root.emplace_back(Bytes(bytes), Seconds(1e-8 * std::sqrt(bytes)));
     doubling.emplace_back(Bytes(bytes), Seconds(5e-6 + bytes / 50e9));
   }
