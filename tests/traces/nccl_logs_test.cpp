@@ -8,6 +8,7 @@
 
 #include "measured_files.h"
 #include "support/property.h"
+#include "traces/samples/nccl_results.h"
 #include "traces/samples/read_samples.h"
 
 namespace spillway::testing::nccl_logs {
@@ -272,6 +273,53 @@ TEST(NcclLogs, OutputsOfOtherProgramsAreNamed) {
       "the output of ucc_perftest");
   EXPECT_EQ(found("     size(B)    count(elems)     type    time(us)    algbw(GB/s)    busbw(GB/s)\n"),
             "the output of AWS Neuron's nccom-test");
+}
+
+// The columns of today's options: -T adds a time of two words, -B the bits that differ, -C the host's time.
+TEST(NcclLogs, ColumnsOfOptions) {
+  const std::string row =
+      "     1048576        262144     float     sum      -1   100.00   10.49   15.73       0        "
+      "0   777.00    9.53    4.77       0        0 2026-05-01 10:11:12\n";
+  const auto heading = [](const std::string& time) {
+    return "#       size         count      type   redop    root     " + time +
+           "   algbw   busbw  #wrong  #bitdiff     " + time +
+           "   algbw   busbw  #wrong  #bitdiff           timestamp\n";
+  };
+  EXPECT_EQ(told(read(heading("time") + row + row, {AllReduce, 8, 8})),
+            (Texts{"all-reduce 8/8: 1048576 in 100 us", "all-reduce 8/8: 1048576 in 100 us"}));
+  EXPECT_EQ(
+      refused(heading("cputime") + row, {AllReduce, 8, 8}),
+      (Texts{"/: expected times of the device (run the program without -C 1), found the host's (cputime)"}));
+}
+
+// What -J writes, by src/util.cu of NVIDIA/nccl-tests 2.19: two processes of two devices each.
+std::string results(const std::string& rows, const std::string& program = "/opt/all_gather_perf_mpi") {
+  return R"({"version":3,"start_time":"2026-05-01 10:11:12","args":[")" + program +
+         R"(","-J","out.json"],"env":["A=b"],"nccl_version":23007,"config":{"nthreads":1,"ngpus":2,"devices":[)" +
+         R"({"rank":0,"group":0,"pid":7,"hostname":"a","device":0},{"rank":2,"group":0,"pid":9,"hostname":"b","device":0}]},)" +
+         R"("results":[)" + rows + "]}";
+}
+
+TEST(NcclLogs, ResultsAsJsonAreRead) {
+  const auto row = [](int size, const std::string& times) {
+    return R"({"size":)" + std::to_string(size) + R"(,"count":)" + std::to_string(size / 16) +
+           R"(,"type":"float","redop":"none","root":"-1","out_of_place":)" + times + R"(,"in_place":null})";
+  };
+  const std::string right = R"({"time":12.5,"alg_bw":1.0,"bus_bw":0.75,"nwrong":0.0})";
+  const std::string path = measured_file(
+      "results.json", results(row(4096, right) + "," + row(0, right) + "," +
+                              row(64, R"({"time":9.0,"alg_bw":1.0,"bus_bw":0.75,"nwrong":3.0})")));
+  const Samples samples = read_nccl_results(path, {});
+  EXPECT_EQ(told(samples), (Texts{"all-gather 2/4: 4096 in 12.5 us"}));
+  EXPECT_EQ(samples.placement, DevicePlacement::Hosts);
+  EXPECT_EQ(to_string(samples.notes.at(1)), "dropped: 1 row with wrong results");
+  const auto of = [&](const std::string& text) {
+    return refusals([&] { read_nccl_results(measured_file("results.json", text), {}); });
+  };
+  EXPECT_EQ(of(results(row(64, R"({"cpu_time":9.0,"alg_bw":1.0})"))).at(0),
+            "/: expected times of the device (run the program without -C 1), found the host's (cputime)");
+  EXPECT_EQ(of(results(row(64, "null"))).at(0),
+            "/results/0: expected numbers for size, time, alg_bw and bus_bw, out of place, found none");
 }
 
 // The tester's command states what its table does not.

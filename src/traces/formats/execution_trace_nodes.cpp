@@ -14,7 +14,7 @@
 namespace spillway {
 namespace {
 
-constexpr double kLongestUs = 1e15;  // thirty years
+constexpr double kLongestUs = 1e15, kLatestUs = 9e18;  // thirty years; what a clock of 64 bits holds
 
 std::size_t blanks_end(std::string_view bytes, std::size_t from) {
   return std::min(bytes.find_first_not_of(" \t\r\n", from), bytes.size());
@@ -51,6 +51,7 @@ struct TraceNodeMembers {
     const auto caller = number_from<std::uint64_t>(callers.empty() ? parent : callers);
     if (caller) node.callers = {*caller};
     node.start_us = number_from<double>(at);
+    if (node.start_us && !(*node.start_us >= 0 && *node.start_us < kLatestUs)) node.start_us.reset();
     const double us = number_from<double>(inclusive.empty() ? exclusive : inclusive).value_or(0);
     node.duration_ns = us > 0 && us < kLongestUs ? us * 1e3 : 0;
     node.attributes[static_cast<std::size_t>(ChakraAttribute::IsCpuOp)] = device ? "0" : "1";

@@ -44,12 +44,6 @@ constexpr std::array kElementTypes = {
     ElementType{"float", 4},    ElementType{"int64", 8},  ElementType{"uint64", 8},
     ElementType{"double", 8}};
 
-// Returns 0 for any other word.
-double bytes_of_type(std::string_view word) {
-  const auto* type = std::ranges::find(kElementTypes, word, &ElementType::name);
-  return type == kElementTypes.end() ? 0 : type->bytes;
-}
-
 // Returns "all_gather_perf" of "./build/all_gather_perf_mpi", and nothing for a word that is no program.
 std::string_view program_in(std::string_view word) {
   constexpr std::string_view ending = "_perf";
@@ -79,7 +73,7 @@ std::optional<LogColumns> log_columns(const LogWords& words) {
   const LogColumns columns{std::min(at("count"), at("N")),
                            at("type"),
                            std::min(at("redop"), at("op")),
-                           at("time"),
+                           std::min(at("time"), at("cputime")),
                            at("algbw"),
                            at("busbw"),
                            std::min({at("#wrong"), at("error"), at("res")}),
@@ -107,6 +101,7 @@ class LogReader {
     if (const auto columns = log_columns(words_)) {
       columns_ = columns;
       test_.heading = true;
+      test_.times_of_host = std::ranges::find(words_, "cputime") != words_.end();
     } else if (!read_row(number)) {
       read_remark(line, number);
     }
@@ -246,6 +241,11 @@ class LogReader {
 };
 
 }  // namespace
+
+double bytes_of_type(std::string_view word) {
+  const auto* type = std::ranges::find(kElementTypes, word, &ElementType::name);
+  return type == kElementTypes.end() ? 0 : type->bytes;
+}
 
 std::vector<NcclTest> read_nccl_log(const std::string& path, Findings& refused) {
   return LogReader(path, refused).take();

@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/findings.h"
@@ -35,6 +36,7 @@ struct NcclTest {
   std::size_t wrong = 0, empty = 0, broken = 0;     // rows with wrong results, without bytes, not whole
   bool repeats_ranks = false;                       // several programs printed at the same time
   bool heading = false;
+  bool times_of_host = false;  // -C 1: the host's time to issue a call
 
   // Of all ranks, listed or not.
   std::uint32_t rank_count() const { return ranks.empty() ? 0 : *ranks.rbegin() + 1; }
@@ -44,5 +46,12 @@ struct NcclTest {
 // Returns the tests that have rows, or one without rows if none has. Refuses a row without a number where one
 // belongs.
 std::vector<NcclTest> read_nccl_log(const std::string& path, Findings& refused);
+
+// Bytes of an element by the name of its type; 0 for any other word.
+double bytes_of_type(std::string_view word);
+
+// What the tests of a file state and measured (nccl_tests_text.cpp). Throws InputError.
+Samples samples_of_tests(const std::string& path, const std::vector<NcclTest>& tests, const TimedGroup& given,
+                         Findings& refused);
 
 }  // namespace spillway

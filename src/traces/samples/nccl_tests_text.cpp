@@ -184,6 +184,13 @@ MessageHeader header_of(const NcclTest& test, const TimedGroup& given, const std
 Samples read_nccl_tests_text(const std::string& path, const TimedGroup& given) {
   Findings refused(path, kMostRefused);
   const std::vector<NcclTest> tests = read_nccl_log(path, refused);
+  return samples_of_tests(path, tests, given, refused);
+}
+
+}  // namespace
+
+Samples samples_of_tests(const std::string& path, const std::vector<NcclTest>& tests, const TimedGroup& given,
+                         Findings& refused) {
   Samples samples{"nccl-tests", {path}, {}, {}, {}, {}};
   note_rows(tests, samples.notes);
   if (!tests.front().heading) refused.add("/", "a heading with size, type, time, algbw and busbw", "none");
@@ -191,6 +198,8 @@ Samples read_nccl_tests_text(const std::string& path, const TimedGroup& given) {
   std::set<CollectiveOperation> seen;
   for (const NcclTest& test : tests) {
     refuse_lone_programs(test, refused);
+    if (test.times_of_host)
+      refused.add("/", "times of the device (run the program without -C 1)", "the host's (cputime)");
     const MessageHeader header = header_of(test, given, path);
     if (samples.source.empty()) samples.source = header.source;
     if (!header.operation && (tests.size() == 1 || test.program.empty()))
@@ -207,8 +216,6 @@ Samples read_nccl_tests_text(const std::string& path, const TimedGroup& given) {
   samples.messages = std::move(rows).take();
   return samples;
 }
-
-}  // namespace
 
 const SampleFormat kNcclTestsText = {"nccl-tests", {"algbw", "busbw"}, true, read_nccl_tests_text};
 
