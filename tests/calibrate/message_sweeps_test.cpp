@@ -127,8 +127,9 @@ TEST_F(MessageSweeps, TheTwoH100SweepsAgreeFromTwoMebibytesOn) {
   EXPECT_NEAR(most_small, 2.36, 0.01);
 }
 
-// The two sweeps differ in machine and NCCL version. The prediction is 1.6 times as long where latency counts.
-// Beyond vidur's own 67 MB the curve extrapolates the slope of sizes between powers of two, which are slower.
+// The two sweeps differ in machine and NCCL version. The prediction is 1.6 times as long where latency
+// counts. Beyond vidur's own 67 MB the curve extrapolates the slope of sizes between powers of two, which are
+// slower.
 TEST_F(MessageSweeps, VidursH100PredictsAiconfigurators) {
   const Platform fitted =
       calibrated("hgx-h100", read({"vidur/h100_dgx/all_reduce.csv", "vidur/h100_dgx/send_recv.csv"}));
