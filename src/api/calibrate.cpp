@@ -10,9 +10,11 @@
 #include "base/utf8.h"
 #include "calibrate/fit_measurements.h"
 #include "calibrate/fitted_document.h"
+#include "calibrate/placement.h"
 #include "input/architecture/architecture_reader.h"
 #include "input/platform/framework_reader.h"
 #include "input/platform/platform_reader.h"
+#include "json/shipped_files.h"
 #include "traces/formats/read_trace.h"
 #include "traces/samples/pass_sums.h"
 #include "traces/samples/read_samples.h"
@@ -60,9 +62,10 @@ TimedGroup group_of(const CalibrateArguments& arguments) {
 }
 
 std::vector<Measurements> read_all(const std::vector<std::string>& files, const std::string& origin,
-                                   const TimedGroup& group) {
+                                   const TimedGroup& group, const Platform& platform) {
   std::vector<Measurements> all;
   for (const std::string& file : files) all.push_back(read_measurements(file, origin, group));
+  require_placement(platform, all);
   return all;
 }
 
@@ -70,7 +73,7 @@ CalibrateAnswer calibrate_platform(const CalibrateArguments& arguments) {
   if (first_invalid_utf8(arguments.source)) refuse_argument("--source", "text in UTF-8", "other bytes");
   require_each_once(arguments.files);
   CalibratedPlatform answer{read_platform(arguments.platform), {}, {}, {}, {}};
-  answer.measurements = read_all(arguments.files, arguments.source, group_of(arguments));
+  answer.measurements = read_all(arguments.files, arguments.source, group_of(arguments), answer.base);
   answer.fits = fit_measurements(answer.base, answer.measurements);
   if (!arguments.out.empty() && answer.is_nothing())
     refuse_argument("--out", "measurements to which something can be fitted",
@@ -79,7 +82,7 @@ CalibrateAnswer calibrate_platform(const CalibrateArguments& arguments) {
   answer.document = calibrated_document(arguments.platform, answer.fits, target);
   // The document must read back before anything is written.
   const Platform fitted = read_platform_text(answer.document, target);
-  answer.against = errors_against(fitted, read_all(arguments.against, "", group_of(arguments)));
+  answer.against = errors_against(fitted, read_all(arguments.against, "", group_of(arguments), fitted));
   if (!arguments.out.empty())
     write_whole_file(arguments.out, [&](std::ostream& out) { out << answer.document; });
   return answer;
@@ -113,6 +116,16 @@ CalibrateAnswer calibrate_framework(const CalibrateArguments& arguments) {
   return CalibratedFramework{std::move(fit), std::move(document)};
 }
 
+// Documents that come with the program are found by name. Measurements that go into a platform are files.
+CalibrateArguments with_shipped_files(CalibrateArguments arguments) {
+  arguments.platform = shipped_or(arguments.platform, "platform");
+  arguments.framework = shipped_or(arguments.framework, "framework");
+  arguments.architecture = shipped_or(arguments.architecture, "architecture");
+  if (arguments.platform.empty())
+    for (std::string& file : arguments.files) file = shipped_or(file, "cases");
+  return arguments;
+}
+
 // Without measurements to fit, a platform is scored unchanged.
 void require_something(const CalibrateArguments& arguments) {
   if (!arguments.files.empty()) return;
@@ -124,7 +137,8 @@ void require_something(const CalibrateArguments& arguments) {
 
 }  // namespace
 
-CalibrateAnswer calibrate(const CalibrateArguments& arguments) {
+CalibrateAnswer calibrate(const CalibrateArguments& stated) {
+  const CalibrateArguments arguments = with_shipped_files(stated);
   require_something(arguments);
   if (!arguments.framework.empty()) return calibrate_framework(arguments);
   return arguments.platform.empty() ? calibrate_cases(arguments) : calibrate_platform(arguments);

@@ -5,8 +5,10 @@
 #include <functional>
 #include <optional>
 
+#include "base/text.h"
 #include "calibrate/message_errors.h"
 #include "calibrate/message_groups.h"
+#include "calibrate/protocol_steps.h"
 #include "cost/network/collectives.h"
 
 namespace spillway {
@@ -19,17 +21,46 @@ constexpr std::size_t kMostKnots = 12;
 constexpr std::size_t kEnoughSizesToHoldBack = 8, kEnoughForALine = 3;
 constexpr double kFallAtMost = 0.1;  // from one knot to the next; noise alone explains it
 
-struct Parts {
+struct SizeHalves {
   SizedTimes seen;
   SizedTimes held_back;
 };
 
-Parts parts_of(const SizedTimes& points) {
-  if (points.size() < kEnoughSizesToHoldBack) return {points, {}};
-  Parts parts;
-  for (std::size_t i = 0; i < points.size(); ++i)
-    (i % 2 == 0 ? parts.seen : parts.held_back).push_back(points[i]);
-  return parts;
+// Every second size is seen. So is the last one where a step follows, since nothing else shows where it is.
+SizeHalves size_halves(const SizedTimes& points, bool step_follows) {
+  SizeHalves halves;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const bool seen = i % 2 == 0 || (step_follows && i + 1 == points.size());
+    (seen ? halves.seen : halves.held_back).push_back(points[i]);
+  }
+  return halves;
+}
+
+// A sweep that is fitted, and what was seen of it.
+struct FittedCurve {
+  SizedTimes knots;
+  std::size_t seen;
+  SizedTimes held_back;
+  bool stepped;
+};
+
+FittedCurve curve_of(const SizedTimes& points, const std::vector<SizedTimes>& parts) {
+  FittedCurve curve{{}, 0, {}, true};
+  std::vector<SizedTimes> seen_parts;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const bool whole = points.size() < kEnoughSizesToHoldBack;
+    const SizeHalves halves = whole ? SizeHalves{parts[i], {}} : size_halves(parts[i], i + 1 < parts.size());
+    curve.seen += halves.seen.size();
+    curve.held_back.insert(curve.held_back.end(), halves.held_back.begin(), halves.held_back.end());
+    seen_parts.push_back(halves.seen);
+  }
+  if (auto knots = fit_stepped_curve(seen_parts, kMostKnots)) {
+    curve.knots = *std::move(knots);
+    return curve;
+  }
+  const auto [seen, held_back] =
+      points.size() < kEnoughSizesToHoldBack ? SizeHalves{points, {}} : size_halves(points, false);
+  return {fit_curve(seen, kMostKnots), seen.size(), held_back, false};
 }
 
 std::string tier_pointer(std::size_t tier) {
@@ -60,11 +91,14 @@ class MessageFit {
 
  private:
   // A curve is flat below its first size and straight beyond its last. If it lacks latency or bandwidth, the
-  // price of every other size is wrong.
-  bool determined(const MessageGroup& group, const SizedTimes& points) {
+  // price of every other size is wrong. Where it has steps, one line through all sizes shows neither: the
+  // latency is that of the first part, the bandwidth that of the last.
+  bool determined(const MessageGroup& group, const SizedTimes& points, const std::vector<SizedTimes>& parts) {
     const AlphaBeta line = fit_alpha_beta(points);
+    const bool by_parts = parts.size() > 1 && fit_alpha_beta(parts.front()).latency.value > 0 &&
+                          fit_alpha_beta(parts.back()).per_byte.value > 0;
     for (const FittedTerm& term : {line.latency, line.per_byte}) {
-      if (term.value > 0) continue;
+      if (term.value > 0 || by_parts) continue;
       fits_.undetermined.push_back({tier_pointer(group.tier) + "/collectives",
                                     "no curve of " + name_of(*base_, group) + ": " + term.unknown});
       return false;
@@ -73,16 +107,34 @@ class MessageFit {
   }
 
   void fit_sweep(const MessageGroup& group, const GroupedMessages& messages) {
-    if (!determined(group, messages.points)) return;
-    const auto [seen, held_back] = parts_of(messages.points);
-    const SizedTimes curve = fit_curve(seen, kMostKnots);
-    const std::string source = messages.sources + ": curve fitted to " + std::to_string(seen.size()) +
-                               " of " + std::to_string(messages.points.size()) + " sizes";
-    const Sourced<SizedTimes> points{curve, Evidence::Fitted, source};
+    const SizedTimes& all = messages.points;
+    const auto steps = largest_steps(protocol_steps(all), kMostKnots / 2 - 1);
+    const auto parts = parts_between(all, steps);
+    if (!determined(group, all, parts)) return;
+    const FittedCurve curve = curve_of(all, parts);
+    const std::string name = name_of(*base_, group);
+    const std::string source = messages.sources + ": curve fitted to " + std::to_string(curve.seen) + " of " +
+                               std::to_string(all.size()) + " sizes";
+    const Sourced<SizedTimes> points{curve.knots, Evidence::Fitted, source};
     fits_.sweeps.push_back({group.tier, {group.operation, group.devices, group.inner, points}});
-    note_fall(name_of(*base_, group), curve);
+    if (curve.stepped)
+      note_steps(name, all, steps);
+    else
+      note_fall(name, curve.knots);
     const CollectiveTime time(points);
-    hold(name_of(*base_, group), held_back, [&](Bytes n) { return time(n).time; });
+    hold(name, curve.held_back, [&](Bytes n) { return time(n).time; });
+  }
+
+  void note_steps(const std::string& what, const SizedTimes& points, const std::vector<ProtocolStep>& steps) {
+    std::string list;
+    for (const auto& [before, jump] : steps) {
+      const auto bytes = [&](std::size_t i) { return std::to_string(std::llround(points[i].first.value())); };
+      const std::string change = (jump > 0 ? "+" : "") + std::to_string(std::lround(100 * jump)) + " %";
+      add_to_list(list, bytes(before) + " to " + bytes(before + 1) + " bytes (" + change + ")", "; ");
+    }
+    fits_.notes.push_back(
+        {NoteKind::Read, 0,
+         what + ": fitted piecewise, with steps as of another protocol or algorithm: " + list});
   }
 
   // More bytes cannot take less time. Such measurements alternate between two times, or are disturbed.
@@ -150,7 +202,8 @@ class MessageFit {
       return;
     }
     const auto& [points, what, sources] = *pair;
-    const auto [seen, held_back] = parts_of(points);
+    const auto [seen, held_back] =
+        points.size() < kEnoughSizesToHoldBack ? SizeHalves{points, {}} : size_halves(points, false);
     const AlphaBeta line = fit_alpha_beta(seen);
     const std::string source = sources + ": latency and bandwidth fitted to " + what + ", by relative error";
     add(latency, line.latency, 1e6, false, seen.size(), source);

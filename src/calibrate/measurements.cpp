@@ -10,6 +10,7 @@
 #include "traces/samples/ascend_samples.h"
 #include "traces/samples/kineto_messages.h"
 #include "traces/samples/message_rows.h"
+#include "traces/samples/nccl_results.h"
 #include "traces/samples/pass_kernels.h"
 #include "traces/samples/read_samples.h"
 
@@ -85,6 +86,7 @@ Measurements of_path(const std::string& path, const TimedGroup& given) {
   if (is_folder(path)) return of_folder(path, given);
   const std::string beginning = beginning_of(path);
   if (begins_trace(beginning)) return of_trace(path);
+  if (begins_nccl_results(beginning)) return {read_nccl_results(path, given)};
   if (begins_json(beginning)) return of_json(path, given);
   return {read_samples(path, given)};
 }

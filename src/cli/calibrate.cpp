@@ -74,8 +74,8 @@ void add_calibrate(CLI::App& app, int& status) {
       "it out to score a platform unchanged with --against");
   add_engines(*command, arguments->engines);
   command->add_option("--platform", arguments->platform,
-                      "the measured platform (spillway schema platform); parameters that the measurements do "
-                      "not determine keep its values");
+                      "the measured platform, a file or the name of a shipped one; parameters that the "
+                      "measurements do not determine keep its values");
   command->add_option("--framework", arguments->framework,
                       "fit this framework file instead: kernels by operator and direction, the bytes they "
                       "move, launch times; needs --platform and --architecture");
@@ -99,7 +99,7 @@ void add_calibrate(CLI::App& app, int& status) {
   command->footer(
       "Exits with status 3 if nothing could be fitted.\n"
       "Example: spillway calibrate workloads/published/simumax-b200.json\n"
-      "Example: spillway calibrate sweep.txt --platform platforms/hgx-h100.json --out mine.json");
+      "Example: spillway calibrate sweep.txt --platform hgx-h100 --out mine.json");
   command->callback([options, &status] { status = calibrate_and_print(*options); });
 }
 

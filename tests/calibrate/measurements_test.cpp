@@ -57,6 +57,26 @@ TEST(Measurements, ATraceWithBothPassesBesideEachOtherIsAnOverlap) {
   EXPECT_TRUE(found.passes.empty());
 }
 
+// mpirun's labels begin as JSON's lists do; the programs' own JSON is no trace; PyTorch's execution traces
+// have no times.
+TEST(Measurements, LogsAndTracesAreToldApart) {
+  const std::string log =
+      "[1,0]<stdout>:# operation: all-reduce\n[1,0]<stdout>:# devices: 8\n"
+      "[1,0]<stdout>:#  size count type redop time algbw busbw error time algbw busbw error\n"
+      "[1,0]<stdout>:  1048576 262144 float sum 100 10.4 18.3 0 101 10.3 18.1 0\n";
+  EXPECT_EQ(read_measurements(measured_file("l.log", log)).samples.messages.size(), 1u);
+  const std::string results =
+      R"({"version":3,"start_time":"now","args":["all_reduce_perf"],"config":{"nthreads":1,"ngpus":8,"devices":)"
+      R"([{"rank":0,"hostname":"a"}]},"results":[{"size":1048576,"count":262144,"type":"float","out_of_place":)"
+      R"({"time":100,"alg_bw":10.4,"bus_bw":18.3}}]})";
+  const Samples read = read_measurements(measured_file("r.json", results)).samples;
+  ASSERT_EQ(read.messages.size(), 1u);
+  EXPECT_EQ(read.messages[0].neighbours, 8u);
+  const std::string operators =
+      R"({"schema": "1.0.1", "nodes": [{"id": 2, "name": "aten::mm", "parent": 1}]})";
+  EXPECT_EQ(refusals([&] { read_measurements(measured_file("e.json", operators)); }).size(), 1u);
+}
+
 TEST(Measurements, WhatIsNoneIsRefused) {
   const auto without_kernels = refusals(
       [] { read_measurements(measured_file("t.json", R"({"traceEvents": [{"ph": "B", "ts": 1}]})")); });

@@ -185,7 +185,7 @@ TEST_F(Cli, CalibrateWritesAPlatformThatReadsBack) {
     EXPECT_TRUE(std::regex_search(outcome.out, std::regex(line))) << line << '\n' << outcome.out;
   EXPECT_NE(slurp(out).find("\"interval\""), std::string::npos);
   const std::string wide =
-      file("wide.csv", "# devices: 64\n# operation: all-reduce\nsize_MB,time_us\n1,10\n");
+      file("wide.csv", "# devices: 64\n# neighbours: 16\n# operation: all-reduce\nsize_MB,time_us\n1,10\n");
   const Outcome beside =
       run("calibrate " + measured + " --platform platforms/hgx-h100.json --against " + wide);
   EXPECT_NE(beside.out.find("none: the platform prices none of these measurements"), std::string::npos)
@@ -198,10 +198,12 @@ TEST_F(Cli, CalibrateWritesNothingWhereItRefuses) {
   const std::string bad = file("s.csv", "size_bytes,time_us\n1024,-1\n"), out = (folder_ / "p.json").string();
   expect_refused("calibrate " + bad + " --platform platforms/hgx-h100.json --out " + out,
                  "line 2: expected a time above 0");
-  expect_refused("calibrate " +
-                     file("wide.csv", "# devices: 64\n# operation: all-reduce\nsize_MB,time_us\n1,10\n") +
-                     " --platform platforms/hgx-h100.json --out " + out,
-                 "--out: expected measurements to which something can be fitted");
+  expect_refused(
+      "calibrate " +
+          file("wide.csv",
+               "# devices: 64\n# neighbours: 16\n# operation: all-reduce\nsize_MB,time_us\n1,10\n") +
+          " --platform platforms/hgx-h100.json --out " + out,
+      "--out: expected measurements to which something can be fitted");
   EXPECT_FALSE(fs::exists(out));
   const std::string good = file("s.csv", sweep());
   expect_refused("calibrate " + good + " " + good + " --platform platforms/hgx-h100.json",
@@ -280,6 +282,18 @@ TEST_F(Cli, CalibrateScoresAPlatformAsItIs) {
   expect_refused("calibrate --platform platforms/hgx-h100.json", "--platform and --against alone");
   const std::string one = file("one.csv", "size_bytes,time_us,operation,devices\n1024,10,all-reduce,8\n");
   EXPECT_EQ(run("calibrate " + one + " --platform platforms/hgx-h100.json").status, 3);
+}
+
+TEST_F(Cli, CalibrateTakesAShippedPlatformByName) {
+  const std::string measured = file("s.csv", sweep());
+  const Outcome named = run("calibrate " + measured + " --platform hgx-h100");
+  EXPECT_EQ(named.status, 0) << named.err;
+  EXPECT_EQ(named.out, run("calibrate " + measured + " --platform platforms/hgx-h100.json").out);
+  const std::string wide =
+      file("wide.csv", "# devices: 64\n# operation: all-reduce\nsize_MB,time_us\n1,10\n");
+  expect_refused("calibrate " + wide + " --platform hgx-h100",
+                 "the number of devices in a node of HGX H100, which holds 8 (--per-node)");
+  expect_refused("calibrate " + measured + " --platform hgx-h1000", "hgx-h1000");
 }
 
 TEST_F(Cli, ImagesTakeAModelsRule) {

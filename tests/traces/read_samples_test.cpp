@@ -136,7 +136,8 @@ TEST(ReadSamples, NcclTestsOfNoCollectiveOfOurs) {
       measured_file("o.txt", nccl_text("# Collective test starting: broadcast_perf\n", kTwoHosts));
   EXPECT_EQ(
       refusals([&] { read_samples(path); }),
-      (Lines{"/: expected a supported collective: a line \"# operation: all-reduce\", found none named"}));
+      (Lines{"/: expected a supported collective (--operation, or a line \"# operation: all-gather\"), found "
+             "broadcast_perf"}));
 }
 
 // These are the columns of its documentation.

@@ -241,12 +241,6 @@ std::string what_broke(rapidjson::ParseErrorCode code, bool at_end, std::size_t 
   return what + " after " + std::to_string(events) + " events";
 }
 
-// Says what a document without events is. PyTorch's other kind of trace states what runs, but not when.
-std::string instead(const JsonEventsRead& read) {
-  if (read.outside_value("/schema").find("chakra") == std::string_view::npos) return "neither";
-  return "an execution trace of PyTorch (ExecutionTraceObserver), without times: torch.profiler's has them";
-}
-
 }  // namespace
 
 std::string_view JsonEventsRead::outside_value(std::string_view pointer) const {
@@ -278,7 +272,7 @@ JsonEventsRead read_json_events(const std::string& path, std::span<const std::st
              what_broke(reader.GetParseErrorCode(), stream.at_end(), read.events));
   }
   if (!handler.found_events())
-    refuse(path, stream.Tell(), "an array of trace events, or an object with traceEvents", instead(read));
+    refuse(path, stream.Tell(), "an array of trace events, or an object with traceEvents", "neither");
   return read;
 }
 

@@ -5,7 +5,8 @@
 // Nodes with a start keep it. Chakra's own files are programs: they state durations and dependencies. Without
 // a start, each node begins when all nodes that it depends on are done (chakra_play.h). A node that states
 // its replica, rank, stage and microbatch is ours. Other computing nodes are passes if their name says so,
-// and kernels if not. Other nodes of the host, of memory and of metadata are dropped.
+// and kernels if not. In a call stack a pass of the host is what it launched (chakra_calls.h). Other nodes of
+// the host, of memory and of metadata are dropped.
 #include <algorithm>
 #include <span>
 
@@ -13,7 +14,8 @@
 #include "base/files.h"
 #include "base/number.h"
 #include "traces/files/name_index.h"
-#include "traces/formats/chakra_play.h"
+#include "traces/formats/chakra_calls.h"
+#include "traces/formats/chakra_import.h"
 #include "traces/formats/kineto_names.h"
 #include "traces/formats/kineto_ranks.h"
 #include "traces/formats/own_names.h"
@@ -26,18 +28,10 @@ namespace {
 
 constexpr std::string_view kEnding = ".et";
 
-// "3" of "NAME.3.et". A name without a number gets its place among the files.
-std::string number_of(const std::string& path, std::size_t place) {
-  const std::string_view stem = std::string_view(path).substr(0, path.size() - kEnding.size());
-  const std::size_t digits = stem.find_last_not_of("0123456789") + 1;
-  const bool numbered = path.ends_with(kEnding) && digits < stem.size();
-  return numbered ? std::string(stem.substr(digits)) : std::to_string(place);
-}
-
 std::vector<ChakraFile> read_files(const std::vector<std::string>& paths) {
   std::vector<ChakraFile> files;
   for (const std::string& path : paths)
-    files.push_back({path, number_of(path, files.size()), read_chakra_nodes(path)});
+    files.push_back({path, number_of_file(path, files.size()), read_chakra_nodes(path)});
   return files;
 }
 
@@ -56,7 +50,7 @@ std::optional<TraceEvent> own_part(const ChakraNode& node) {
   return kept(own_event(node.name, std::span(node.attributes).first(kOwnArguments.size())), node.type);
 }
 
-std::optional<TraceEvent> other_part(const ChakraNode& node) {
+std::optional<TraceEvent> other_part(const ChakraNode& node, bool call_stack) {
   TraceEvent event{};
   event.stage = kStageOfItsRank;
   event.microbatch = kUnknown;
@@ -66,17 +60,18 @@ std::optional<TraceEvent> other_part(const ChakraNode& node) {
     event.microbatch = pass->microbatch;
     return event;
   }
-  const bool host = node.at(ChakraAttribute::IsCpuOp) == "1";
   event.kind = node.type == ChakraType::Compute ? TraceKind::Kernel : TraceKind::Collective;
-  const bool device = node.type >= ChakraType::Compute && !(node.type == ChakraType::Compute && host);
+  // In a call stack an operator of the host launches the collective, which is a node of its own.
+  const bool on_host = is_host_node(node) && (call_stack || node.type == ChakraType::Compute);
+  const bool device = node.type >= ChakraType::Compute && !on_host;
   return device ? std::optional(event) : std::nullopt;
 }
 
 class Import {
  public:
-  explicit Import(const std::vector<std::string>& paths) : files_(read_files(paths)) {
-    trace_.format = "chakra";
-    trace_.files = paths;
+  Import(std::vector<ChakraFile> files, std::string_view format) : files_(std::move(files)) {
+    trace_.format = format;
+    for (const ChakraFile& file : files_) trace_.files.push_back(file.path);
     trace_.steps = {"0"};
   }
 
@@ -86,6 +81,11 @@ class Import {
     if (trace_.events.empty())
       throw InputError({{trace_.files.front(), "/", "nodes that compute or communicate", "none"}});
     if (!ours_) place_files();
+    if (elsewhere_ > 0)
+      trace_.notes.push_back(
+          {NoteKind::Missing, elsewhere_,
+           "passes of the host that launched no kernel: autograd launches a backward's from "
+           "a thread of its own, which is not in the call stack"});
     if (dropped_ > 0)
       trace_.notes.push_back(
           {NoteKind::Dropped, dropped_,
@@ -114,19 +114,26 @@ class Import {
     for (const ChakraFile& file : files_) {
       all.emplace_back();
       for (const ChakraNode& node : file.nodes) {
-        const Seconds start = microseconds(static_cast<double>(node.start_us.value_or(0)));
+        const Seconds start = microseconds(node.start_us.value_or(0));
         all.back().push_back({start, start + Seconds(node.duration_ns * 1e-9)});
       }
     }
     return all;
   }
 
-  void add(const ChakraFile& file, const std::vector<ChakraTimes>& times) {
+  void add(const ChakraFile& file, std::vector<ChakraTimes> times) {
     begins_.push_back(trace_.events.size());
+    const bool call_stack = is_call_stack(file.nodes);
+    const auto spans = call_stack ? spans_of_passes(file.nodes, times)
+                                  : std::vector<std::optional<ChakraTimes>>(file.nodes.size());
     for (std::size_t i = 0; i < times.size(); ++i) {
       const ChakraNode& node = file.nodes[i];
       ours_ = ours_ || is_ours(node);
-      std::optional<TraceEvent> event = is_ours(node) ? own_part(node) : other_part(node);
+      std::optional<TraceEvent> event = is_ours(node) ? own_part(node) : other_part(node, call_stack);
+      if (event && call_stack && is_host_node(node)) {
+        if (spans[i]) times[i] = *spans[i];
+        if (!spans[i]) event.reset(), ++elsewhere_;
+      }
       // As in our other traces, a reduction that takes no time is no event.
       if (event && event->kind == TraceKind::Collective && !(times[i].start < times[i].end)) event.reset();
       if (!event) {
@@ -171,7 +178,7 @@ class Import {
   std::vector<std::size_t> begins_ = {};  // [file] its first event
   NameIndex names_ = {};
   bool ours_ = false;
-  std::size_t dropped_ = 0;
+  std::size_t dropped_ = 0, elsewhere_ = 0;
   Trace trace_ = {};
 };
 
@@ -182,15 +189,31 @@ std::vector<std::string> files_in(const std::string& folder) {
   return paths;
 }
 
+Trace read_et(const std::vector<std::string>& paths) {
+  return import_chakra(read_files(paths), "chakra");
+}
+
 }  // namespace
 }  // namespace chakra
+
+Trace import_chakra(std::vector<ChakraFile> files, std::string_view format) {
+  return chakra::Import(std::move(files), format).read();
+}
+
+std::string number_of_file(const std::string& path, std::size_t place) {
+  const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
+  const std::string_view stem = name.substr(0, std::min(name.rfind('.'), name.size()));
+  const std::string_view digits = stem.substr(stem.find_last_not_of("0123456789") + 1);
+  const bool numbered = !digits.empty() && digits.size() < stem.size() && stem.size() < name.size();
+  return numbered ? std::string(digits) : std::to_string(place);
+}
 
 extern const FolderFormat kChakraFolder = {
     "execution traces of Chakra (.et)",
     [](const std::string& folder) { return !chakra::files_in(folder).empty(); },
-    [](const std::string& folder) { return chakra::Import(chakra::files_in(folder)).read(); }};
+    [](const std::string& folder) { return chakra::read_et(chakra::files_in(folder)); }};
 
 extern const FileFormat kChakra = {"an execution trace of Chakra", begins_chakra,
-                                   [](const std::string& path) { return chakra::Import({path}).read(); }};
+                                   [](const std::string& path) { return chakra::read_et({path}); }};
 
 }  // namespace spillway

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "base/utf8.h"
 #include "traces/files/protobuf_file.h"
+#include "traces/formats/chakra_calls.h"
 #include "traces/formats/chakra_schema.h"
 
 namespace spillway {
@@ -20,8 +21,8 @@ using enum ChakraSchema::MetadataField;
 constexpr double kForeverNs = 1e18;  // thirty years
 
 constexpr std::array<std::string_view, kChakraAttributes> kAttributeNames = {
-    "replica",     "rank",      "microbatch", "stage",    "to_stage", "to_rank",
-    "duration_ns", "is_cpu_op", "comm_src",   "comm_dst", "comm_tag", "pg_name"};
+    "replica",   "rank",     "microbatch", "stage",    "to_stage", "to_rank", "duration_ns",
+    "is_cpu_op", "comm_src", "comm_dst",   "comm_tag", "pg_name",  "rf_id"};
 
 protozero::pbf_reader fields_of(std::string_view message) {
   return {message.data(), message.size()};
@@ -104,11 +105,13 @@ void take_field(protozero::pbf_reader& field, ChakraNode& node) {
       node.type = type_from(number_of(field));
       break;
     case kControlNeeds:
+      add_needs(field, node.callers);
+      break;
     case kDataNeeds:
       add_needs(field, node.needs);
       break;
     case kStartMicros:
-      if (const std::uint64_t start = number_of(field); start > 0) node.start_us = start;
+      if (const std::uint64_t start = number_of(field); start > 0) node.start_us = static_cast<double>(start);
       break;
     case kDurationMicros:
       node.duration_ns = static_cast<double>(number_of(field)) * 1e3;
@@ -133,6 +136,13 @@ ChakraNode node_from(std::string_view message, const std::string& path, std::siz
       {{path, "node " + std::to_string(number), "a message of Chakra's schema", "bytes that are none"}});
 }
 
+void order_by_control(std::vector<ChakraNode>& nodes) {
+  for (ChakraNode& node : nodes) {
+    node.needs.insert(node.needs.end(), node.callers.begin(), node.callers.end());
+    node.callers.clear();
+  }
+}
+
 }  // namespace
 
 bool begins_chakra(std::string_view bytes) try {
@@ -151,6 +161,7 @@ std::vector<ChakraNode> read_chakra_nodes(const std::string& path) {
   std::vector<ChakraNode> nodes;
   file.next();  // the metadata
   while (const auto message = file.next()) nodes.push_back(node_from(*message, path, nodes.size() + 1));
+  if (!is_call_stack(nodes)) order_by_control(nodes);
   return nodes;
 }
 

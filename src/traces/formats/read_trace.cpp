@@ -101,8 +101,12 @@ std::string beginning_of(const std::string& path) {
   return std::string(without_mark(first_bytes(path)));
 }
 
+// Logs begin with '[', too: "[1,0]<stdout>:", "[0] ", "[pod/launcher/main] ". Lists of events hold objects.
 bool begins_json(std::string_view beginning) {
-  return beginning.starts_with('{') || beginning.starts_with('[');
+  if (beginning.starts_with('{')) return true;
+  if (!beginning.starts_with('[')) return false;
+  const std::size_t first = beginning.find_first_not_of(" \t\r\n", 1);
+  return first == std::string_view::npos || beginning[first] == '{' || beginning[first] == ']';
 }
 
 bool begins_trace(std::string_view beginning) {

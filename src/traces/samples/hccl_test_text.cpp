@@ -1,7 +1,8 @@
-// Reads the text that Huawei's HCCL Performance Tester prints: data_size(Bytes), aveg_time(us). It follows
-// the documentation (CANN, "HCCL Performance Tester", result description) and was not yet tested on real
-// output. The text names neither operation nor devices. Comment lines must state them (MessageHeader), or the
-// file's name the operation.
+// Reads the text that Huawei's HCCL Performance Tester prints: data_size(Bytes), aveg_time(us), between bars
+// (CANN, "HCCL Performance Tester", result description, and the tester's own source). The text names neither
+// operation nor devices: the echoed command, comment lines (MessageHeader) or the command line do, or the
+// file's name the operation. Labels of launchers may stand before a row.
+#include <algorithm>
 #include <optional>
 
 #include "base/number.h"
@@ -12,9 +13,14 @@
 namespace spillway {
 namespace {
 
-// Returns the fields between bars or blanks.
+// Returns the fields between bars or blanks. A label before the first bar is left out.
 std::vector<std::string_view> cells_of(std::string_view line) {
   constexpr std::string_view kBetween = "| \t";
+  if (const std::size_t bar = line.find('|'); bar != std::string_view::npos) {
+    const std::string_view first = line.substr(0, line.find_last_not_of(kBetween, bar) + 1);
+    const std::size_t label = first.find_last_of(" \t>:]");
+    if (label != std::string_view::npos) line.remove_prefix(label + 1);
+  }
   std::vector<std::string_view> cells;
   for (std::size_t begin; (begin = line.find_first_not_of(kBetween)) != std::string_view::npos;) {
     const std::size_t end = std::min(line.find_first_of(kBetween, begin), line.size());
@@ -22,6 +28,24 @@ std::vector<std::string_view> cells_of(std::string_view line) {
     line.remove_prefix(end);
   }
   return cells;
+}
+
+// Reads an echoed "mpirun -f hosts -n 16 ./bin/all_reduce_test -b 8K -e 64M -p 8": -n is the number of all
+// devices, -p that of a node.
+void read_command(const std::vector<std::string_view>& words, MessageHeader& header) {
+  const auto program =
+      std::ranges::find_if(words, [](std::string_view word) { return word.ends_with("_test"); });
+  const auto launcher =
+      std::ranges::find_if(words, [](std::string_view word) { return word.ends_with("mpirun"); });
+  const auto operation =
+      program == words.end() ? std::nullopt : operation_in(program->substr(program->rfind('/') + 1));
+  if (launcher == words.end() || !operation) return;
+  header.operation = operation;
+  for (auto word = launcher; word + 1 < words.end(); ++word) {
+    const auto number = number_from<std::uint32_t>(word[1]);
+    if (word < program && (*word == "-n" || *word == "-np") && number) header.devices = number;
+    if (word > program && *word == "-p" && number) header.neighbours = number;
+  }
 }
 
 void require_group(const MessageHeader& header, Findings& refused) {
@@ -59,6 +83,7 @@ Samples read_hccl_test_text(const std::string& path, const TimedGroup& given) {
     if (line->starts_with('#')) header.read_comment(line->substr(1));
     const std::vector<std::string_view> cells = cells_of(*line);
     if (cells.empty() || line->starts_with('#')) continue;
+    if (timings.empty()) read_command(cells, header);
     const auto timing = timing_of(cells, lines.number(), refused);
     const bool wrong = cells.back() == "failed";
     if (timing && wrong) ++failed;
@@ -67,8 +92,7 @@ Samples read_hccl_test_text(const std::string& path, const TimedGroup& given) {
   header.complete(given);
   if (!header.operation) header.operation = operation_in(short_name(path));
   require_group(header, refused);
-  std::vector<Note> notes = {
-      {NoteKind::Guessed, 0, "hccl_test's text is read by its documentation; not tested on real output"}};
+  std::vector<Note> notes;
   if (failed > 0) notes.push_back({NoteKind::Dropped, failed, "rows whose results were wrong"});
   if (!header.neighbours)
     notes.push_back(
@@ -79,7 +103,9 @@ Samples read_hccl_test_text(const std::string& path, const TimedGroup& given) {
       rows.add(timing.line, {*header.operation, *header.devices, header.neighbours.value_or(*header.devices),
                              header.transport, timing.size, timing.time});
   const std::string source = header.source.empty() ? short_name(path) : header.source;
-  return {"hccl_test", {path}, "hccl_test " + source, std::move(rows).take(), {}, std::move(notes)};
+  Samples samples{"hccl_test", {path}, "hccl_test " + source, std::move(rows).take(), {}, std::move(notes)};
+  if (!header.neighbours) samples.placement = DevicePlacement::Assumed;
+  return samples;
 }
 
 }  // namespace

@@ -86,7 +86,9 @@ Samples read_message_csv(const std::string& path, const TimedGroup& given) {
                               Seconds(*duration * time.unit)});
   }
   const std::string source = header.source.empty() ? short_name(path) : header.source;
-  return {"csv", {path}, source, std::move(rows).take(), {}, std::move(notes)};
+  Samples samples{"csv", {path}, source, std::move(rows).take(), {}, std::move(notes)};
+  if (!neighbours && !header.neighbours) samples.placement = DevicePlacement::Assumed;
+  return samples;
 }
 
 }  // namespace

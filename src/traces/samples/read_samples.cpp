@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "traces/files/line_source.h"
+#include "traces/samples/foreign_outputs.h"
 #include "traces/samples/message_rows.h"
 #include "traces/samples/operator_csv.h"
 #include "traces/samples/sample_formats.h"
@@ -13,7 +14,11 @@ namespace spillway {
 namespace {
 
 // Log lines of a library may stand above the heading.
-constexpr std::size_t kHeadingWithin = 20'000;
+constexpr std::size_t kHeadingWithin = 200'000;
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
 
 // "vidur, aiconfigurator, nccl-tests or hccl_test"
 std::string whose() {
@@ -26,6 +31,22 @@ std::string whose() {
     text += names[i];
   }
   return text;
+}
+
+bool has_word(std::string_view line, std::string_view word) {
+  for (std::size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || is_blank(line[at - 1])) && (end == line.size() || is_blank(line[end]))) return true;
+  }
+  return false;
+}
+
+// Tables of text have the words between blanks, so that transcriptions as CSV do not look like them.
+bool is_heading(const SampleFormat& format, std::string_view line) {
+  const auto has = [&](std::string_view word) {
+    return format.text ? has_word(line, word) : line.find(word) != std::string_view::npos;
+  };
+  return has(format.words[0]) && has(format.words[1]);
 }
 
 }  // namespace
@@ -41,11 +62,11 @@ Samples read_samples(const std::string& path, const TimedGroup& given) {
     const auto line = lines.next();
     if (!line) break;
     const bool csv = !line->starts_with('#') && line->find(',') != std::string_view::npos;
-    for (const SampleFormat* format : kSampleFormats) {
-      const auto has = [&](std::string_view word) { return line->find(word) != std::string_view::npos; };
-      if (has(format->words[0]) && has(format->words[1]) && !(format->text && csv))
-        return format->read(path, given);
-    }
+    for (const SampleFormat* format : kSampleFormats)
+      if (is_heading(*format, *line)) return format->read(path, given);
+    if (const ForeignOutput* output = foreign_output(*line))
+      throw InputError({{path, lines.place(), std::string(output->instead),
+                         "the output of " + std::string(output->program)}});
     if (csv && lines.number() == 1 + remarks && is_operator_csv(path)) return read_operator_csv(path);
     remarks += !csv;
   }

@@ -30,6 +30,13 @@ struct TimedGroup {
   std::optional<std::uint32_t> neighbours = {};  // of them in one node
 };
 
+// What says which devices of a message share a node. Each is weaker than the one before it.
+enum class DevicePlacement {
+  Stated,  // the file or the command line
+  Hosts,   // the hosts that the file lists, which may be parts of a node
+  Assumed  // nothing: all in one node
+};
+
 // The messages and operators of one file.
 struct Samples {
   std::string format;              // "vidur", "nccl-tests", ...
@@ -39,6 +46,7 @@ struct Samples {
   OperatorTables operators;  // each alone on a device, BF16
   std::vector<Note> notes;
   std::vector<std::string> tables = {};  // those of `files` that a platform file may name unchanged
+  DevicePlacement placement = DevicePlacement::Stated;  // the weakest of all messages
 };
 
 }  // namespace spillway
