@@ -114,6 +114,8 @@ const std::map<std::string, Names> kThirdParties = {
     {"sqlite3.h", {"traces", "sweep"}},
     {"xxhash.h", {"json", "evaluate", "sweep"}},
     {"mpi.h", {"sweep"}},
+    {"toml++/", {"launch"}},
+    {"yaml-cpp/", {"launch"}},
     {"CLI/", {"cli"}},
     {"pybind11/", {"python"}},
 };

@@ -129,6 +129,7 @@ constexpr std::array kIdle = std::to_array<std::string_view>({
     "--ai-framework",
     "--enable-experimental",
     "--trust-remote-code",
+    "--mode=pretrain",
     // data
     "--data-path",
     "--data-args-path",

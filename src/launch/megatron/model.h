@@ -24,8 +24,4 @@ struct MegatronModel {
 // Findings say what is wrong; the result is then of no use.
 MegatronModel read_model(Arguments& arguments, MegatronFlavour flavour, const LaunchOptions& options);
 
-// The shipped model that a name of Hugging Face means: "deepseek-ai/DeepSeek-V3" is deepseek-v3, and instruct
-// and base versions have the architecture of their model. Nothing if none is shipped.
-std::optional<std::string> shipped_model(const std::string& name);
-
 }  // namespace spillway

@@ -38,6 +38,10 @@ class TrainingArguments {
     read_adapters();
     read_dropout("--attention-dropout");
     read_dropout("--hidden-dropout");
+    if (is(MegatronFlavour::Bridge)) {
+      const auto graphs = translated("--cuda-graph-impl", {{"none", ""}, {"transformer_engine", "layers"}});
+      training_.captures_graphs = graphs && !graphs->empty();
+    }
     return std::move(training_);
   }
 
