@@ -15,6 +15,7 @@
 #include "launch/command/json_members.h"
 #include "launch/megatron/experiment.h"
 #include "launch/megatron/known_arguments.h"
+#include "launch/nemo/settings.h"
 #include "launch/source.h"
 #include "launch/titan/titan.h"
 #include "launch/trainer/trainer.h"
@@ -42,6 +43,8 @@ std::span<const std::string_view> idle_of(LaunchKind kind) {
       return idle_titan_settings();
     case LaunchKind::Trainer:
       return idle_trainer_settings();
+    case LaunchKind::Nemo:
+      return idle_nemo_settings();
     default:
       return idle_arguments();
   }
@@ -57,6 +60,8 @@ std::vector<ShownArgument> shown_all(const Arguments& arguments, const std::vect
 // Sorts what no reader took into what changes nothing and the rest.
 void sort_arguments(Arguments& arguments, LaunchKind kind, LaunchImport& result) {
   for (const std::string_view pattern : idle_of(kind)) arguments.pass_over(pattern);
+  if (kind == LaunchKind::Nemo)
+    for (const std::string_view pattern : idle_arguments()) arguments.pass_over(pattern);
   result.read = shown_all(arguments, arguments.read());
   std::vector<LaunchArgument> idle = arguments.idle();
   std::stable_sort(idle.begin(), idle.end(), [](const LaunchArgument& a, const LaunchArgument& b) {

@@ -10,6 +10,8 @@
 #include "launch/bridge/settings.h"
 #include "launch/command/devices.h"
 #include "launch/document/settings.h"
+#include "launch/mm/settings.h"
+#include "launch/nemo/settings.h"
 #include "launch/titan/settings.h"
 #include "launch/trainer/settings.h"
 
@@ -103,6 +105,7 @@ LaunchSource of_script(const std::string& path, const std::string& text, const L
     case LaunchKind::Megatron:
       source.arguments = command->arguments;
       append(source.arguments, arguments_of(words_of(options.arguments), source.script.unknowns));
+      source.arguments = with_mm_files(std::move(source.arguments), path, options, findings);
       break;
     case LaunchKind::Titan:
       source.arguments = titan_settings(*command, path, options, findings);
@@ -111,6 +114,8 @@ LaunchSource of_script(const std::string& path, const std::string& text, const L
     case LaunchKind::Trainer:
       source.arguments = trainer_settings(*command, path, options, findings);
       append(source.arguments, settings_given(options.arguments));
+      break;
+    case LaunchKind::Nemo:  // of a configuration alone
       break;
     case LaunchKind::Bridge:
       return of_recipe(*command, options, std::move(source), findings);
@@ -122,16 +127,25 @@ LaunchSource of_script(const std::string& path, const std::string& text, const L
   return source;
 }
 
+// A configuration alone has no launcher: --devices says how many devices there are, unless it does itself.
 LaunchSource of_configuration(const std::string& path, const std::string& text, const LaunchOptions& options,
                               Findings& findings) {
   LaunchSource source;
   source.program = std::filesystem::path(path).filename().string();
-  source.kind = is_toml(path) ? LaunchKind::Titan : LaunchKind::Trainer;
-  source.arguments = is_toml(path) ? read_toml(text, "", findings) : read_yaml(text, "", findings);
-  if (source.kind == LaunchKind::Trainer)
-    source.arguments = with_files(source.arguments, path, options, findings);
-  append(source.arguments, settings_given(options.arguments));
+  std::vector<LaunchArgument> settings =
+      is_toml(path) ? read_toml(text, "", findings) : read_yaml(text, "", findings);
+  source.kind = is_toml(path)       ? LaunchKind::Titan
+                : is_nemo(settings) ? LaunchKind::Nemo
+                                    : LaunchKind::Trainer;
+  if (source.kind == LaunchKind::Trainer) settings = with_files(std::move(settings), path, options, findings);
+  append(settings, settings_given(options.arguments));
   source.devices = options.devices;
+  if (source.kind == LaunchKind::Nemo) {
+    source.flavour = MegatronFlavour::Nemo;
+    if (!source.devices) source.devices = nemo_devices(settings);
+    settings = nemo_as_megatron(std::move(settings));
+  }
+  source.arguments = std::move(settings);
   if (!source.devices) findings.add("--devices", "--devices N, the devices of the whole job", "none");
   for (const auto& [name, value] : options.variables)
     findings.add("--set " + name, "--argument \"NAME VALUE\", since a configuration has no variables", value);

@@ -13,7 +13,7 @@
 namespace spillway {
 
 // Whose arguments or settings they are.
-enum class LaunchKind { Megatron, Titan, Trainer, Bridge };
+enum class LaunchKind { Megatron, Titan, Trainer, Bridge, Nemo };
 
 struct LaunchSource {
   LaunchKind kind = LaunchKind::Megatron;

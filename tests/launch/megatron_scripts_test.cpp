@@ -270,13 +270,5 @@ TEST(PublicScripts, ThatCannotBeExperimentsSayWhy) {
   EXPECT_NE(text.find("--num-layers: expected layers that the 8 pipeline ranks"), std::string::npos) << text;
 }
 
-// MindSpeed-MM has the model in a file that the script names, and the number of nodes in another one.
-TEST(PublicScripts, WithTheModelInAnotherFileSayWhatIsMissing) {
-  const std::string text = refusal_of("qwen2.5-vl-72b-ascend");
-  EXPECT_NE(text.find("line 13, --nnodes: expected --set NNODES=VALUE"), std::string::npos) << text;
-  EXPECT_NE(text.find("--mm-model: expected --architecture"), std::string::npos) << text;
-  EXPECT_EQ(text.find("--num-layers"), std::string::npos) << text;
-}
-
 }  // namespace
 }  // namespace spillway

@@ -47,10 +47,8 @@ constexpr std::array kOtherNames = std::to_array<Pair>({
     {"activations_checkpoint_method", "--recompute-method"},
     {"activations_checkpoint_num_layers", "--recompute-num-layers"},
     {"ub_tp_comm_overlap", "--tp-comm-overlap"},
+    {"num_moe_experts", "--num-experts"},
     {"fp8", "--fp8-format"},
-    {"position_embedding_type", "--position-embedding-type"},
-    {"activation", "--activation"},
-    {"bias", "--bias"},
 });
 
 std::string megatron_name(std::string_view setting) {

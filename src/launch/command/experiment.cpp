@@ -14,12 +14,14 @@ Object schedule_of(const LaunchPipeline& pipeline, bool has_encoder) {
   Object schedule;
   add_member(schedule, "name", "script");
   add_member(schedule, "schedule", pipeline.skeletons);
-  if (pipeline.stages.size() < 2 || has_encoder) return schedule;
+  const bool splits_encoder = pipeline.encoder_layers.size() == pipeline.stages.size();
+  if (pipeline.stages.size() < 2 || (has_encoder && !splits_encoder)) return schedule;
   std::vector<std::uint32_t> layers, cut;
   std::uint32_t before = 0;
   for (const StageParts& stage : pipeline.stages) {
     const std::uint32_t vocabulary = pipeline.separate_vocabulary ? stage.embedding + stage.loss : 0;
-    layers.push_back(stage.decoder + stage.prediction + vocabulary);
+    const std::uint32_t encoder = has_encoder ? pipeline.encoder_layers[layers.size()] : 0;
+    layers.push_back(encoder + stage.decoder + stage.prediction + vocabulary);
     before += layers.back();
     if (!pipeline.reflected && layers.size() % pipeline.ranks == 0 && layers.size() < pipeline.stages.size())
       cut.push_back(before);

@@ -22,7 +22,8 @@ struct LaunchPipeline {
   std::string skeletons = "1f1b";
   bool reflected = false;               // stages go down the ranks and up again; none of them is cut
   std::vector<StageParts> stages = {};  // in their order; none or one: not split
-  bool separate_vocabulary = false;     // a stage may hold only the embedding or only the head
+  std::vector<std::uint32_t> encoder_layers = {};  // of each rank, beside those of its stage; empty: unsplit
+  bool separate_vocabulary = false;                // a stage may hold only the embedding or only the head
   std::optional<std::uint32_t> microbatch_group = {};
   bool blocks_transfers = true;
 };

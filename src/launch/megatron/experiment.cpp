@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "base/text.h"
+#include "launch/command/images.h"
 #include "launch/command/json_members.h"
 
 namespace spillway {
@@ -22,6 +24,8 @@ std::string megatron_framework(const MegatronTraining& training, MegatronFlavour
   if (flavour == MegatronFlavour::Bridge)
     return training.captures_graphs ? "megatron-bridge-graphs" : "megatron-bridge";
   if (training.fp16) return "megatron-fp16";
+  if (flavour == MegatronFlavour::Nemo && training.overlaps_gradients && training.overlaps_parameters)
+    return "nemo";
   if (!training.overlaps_gradients || !training.overlaps_parameters) return "megatron";
   return has_experts ? "megatron-moe" : "megatron-overlapped";
 }
@@ -41,8 +45,13 @@ Object reduction_in_bf16() {
 LaunchExperiment megatron_experiment(const MegatronLayout& layout, const MegatronModel& model,
                                      const MegatronTraining& training, MegatronFlavour flavour) {
   LaunchExperiment experiment;
-  experiment.pipeline = {layout.pipeline,        skeletons(layout),          layout.dualpipev,
-                         layout.stages,          layout.separate_vocabulary, layout.microbatch_group,
+  experiment.pipeline = {layout.pipeline,
+                         skeletons(layout),
+                         layout.dualpipev,
+                         layout.stages,
+                         model.encoder ? model.encoder->layers : std::vector<std::uint32_t>{},
+                         layout.separate_vocabulary,
+                         layout.microbatch_group,
                          layout.blocks_transfers};
   experiment.microbatches = layout.microbatches;
   experiment.replicas = layout.replicas;
@@ -55,6 +64,12 @@ LaunchExperiment megatron_experiment(const MegatronLayout& layout, const Megatro
   if (model.layers.prediction > 0) add_member(block.keys, "multi_token_prediction", true);
   block.keys.insert(block.keys.end(), training.block.begin(), training.block.end());
   experiment.config = model.config;
+  if (model.encoder) {
+    experiment.framework = "mindspeed-mm";
+    experiment.encoder = LaunchBlock{};
+    add_member(experiment.encoder->keys, "trainable", model.encoder->trainable);
+    return experiment;
+  }
   add_member(experiment.workload, "sequence_tokens", layout.sequence_tokens);
   add_member(experiment.workload, "sequences_per_microbatch", layout.microbatch_size);
   return experiment;
@@ -67,6 +82,12 @@ LaunchReading read_megatron(Arguments& arguments, MegatronFlavour flavour,
   const MegatronTraining training = read_training(arguments, flavour, layout, model.has_experts);
   LaunchReading reading{std::string(name_of(flavour)), megatron_experiment(layout, model, training, flavour),
                         model.assumptions};
+  if (model.encoder) {
+    reading.framework = "MindSpeed-MM";
+    reading.experiment.workload =
+        image_workload(options, model.encoder->rule, layout.microbatch_size, arguments.findings());
+    reading.assumptions.push_back("every sample has " + counted(options.images_per_sample, "image"));
+  }
   reading.assumptions.insert(reading.assumptions.end(), training.assumptions.begin(),
                              training.assumptions.end());
   return reading;

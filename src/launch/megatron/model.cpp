@@ -13,6 +13,7 @@
 #include "json/shipped_files.h"
 #include "launch/command/architecture.h"
 #include "launch/megatron/shape.h"
+#include "launch/mm/model.h"
 
 namespace spillway {
 namespace {
@@ -219,14 +220,8 @@ MegatronModel read_model(Arguments& arguments, MegatronFlavour flavour, const La
     model.layers.prediction = arguments.whole("--mtp-num-layers").value_or(0);
     return model;
   }
+  if (arguments.has("--mm-model")) return read_mm_model(arguments);
   MegatronModel model;
-  if (arguments.has("--mm-model")) {
-    arguments.refuse("--mm-model",
-                     "--architecture with a language model: MindSpeed-MM's model.json is not read, and a "
-                     "script does not state the sizes of images",
-                     "a model in a file");
-    return model;
-  }
   const MegatronShape shape = read_shape(arguments);
   model.layers = {shape.layers, arguments.whole("--mtp-num-layers").value_or(0),
                   read_noop(arguments, shape.layers)};

@@ -13,11 +13,18 @@
 
 namespace spillway {
 
+struct MegatronEncoder {
+  bool trainable = true;
+  std::vector<std::uint32_t> layers = {};  // of each pipeline rank; empty: all on the first
+  Object rule = {};                        // bounds of images
+};
+
 struct MegatronModel {
   std::optional<Node> config = {};  // made from the arguments; none: `architecture` is a file
   std::string architecture = {};    // a shipped model or a path; "" with a config
   LayerCounts layers = {0, 0, {}};  // 0 layers: not known, which is a finding
   bool has_experts = false;
+  std::optional<MegatronEncoder> encoder = {};  // of `config`
   std::vector<std::string> assumptions = {};
 };
 

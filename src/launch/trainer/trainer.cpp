@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "launch/command/images.h"
 #include "launch/command/json_members.h"
 #include "launch/trainer/model.h"
 #include "launch/trainer/sharding.h"
@@ -110,22 +111,8 @@ class TrainerReader {
 
   // Samples with images: neither the sizes nor the texts are in the settings.
   void read_images(const TrainerModel& model) {
-    Object& workload = experiment_.workload;
     read_pixels(model);
-    if (options_.images.empty())
-      settings_.findings().add("--images",
-                               "a table of the images' sizes, such as coco_val2017, which settings "
-                               "do not state",
-                               "none");
-    if (!options_.text_tokens)
-      settings_.findings().add("--text-tokens", "the text tokens of a sample, which settings do not state",
-                               "none");
-    add_member(workload, "trace", from_anywhere(options_.images));
-    if (model.resizes) add_member(workload, "rule", Node{rule_});
-    add_member(workload, "images_per_sample", options_.images_per_sample);
-    add_member(workload, "text_tokens", options_.text_tokens.value_or(1));
-    add_member(workload, "packing", "unpacked");
-    add_member(workload, "samples_per_microbatch", size_);
+    experiment_.workload = image_workload(options_, rule_, size_, settings_.findings());
     assumptions_.push_back("every sample has " + counted(options_.images_per_sample, "image") +
                            ", and no sample is cut to the longest sequence");
     if (!flat_ && size_ > 1)
