@@ -10,7 +10,7 @@
 #include "launch/bridge/settings.h"
 #include "launch/command/devices.h"
 #include "launch/document/settings.h"
-#include "launch/mm/settings.h"
+#include "launch/megatron/mm_files.h"
 #include "launch/nemo/settings.h"
 #include "launch/titan/settings.h"
 #include "launch/trainer/settings.h"

@@ -19,17 +19,20 @@ void PrintTo(const Bridge& one, std::ostream* out) {
 
 const std::vector<Bridge> kBridges = {
     {"bridge-llama3-70b", "4 512 1 1x8192",
-     R"({"tensor":4,"sequence_parallel":true,"tensor_overlap":"all","context":2,"context_by":"ring","data":"zero1"})",
+     R"({"tensor":4,"sequence_parallel":true,"tensor_overlap":"all","context":2,"context_by":"ring",)"
+     R"("data":"zero1"})",
      "{}", "Et*4|(t*4|)*18t*4L", "megatron-bridge", ""},
     {"bridge-llama3.1-405b", "8 512 1 1x131072",
-     R"({"tensor":8,"sequence_parallel":true,"tensor_overlap":"all","context":4,"context_by":"ring","data":"zero1"})",
+     R"({"tensor":8,"sequence_parallel":true,"tensor_overlap":"all","context":4,"context_by":"ring",)"
+     R"("data":"zero1"})",
      "{}", "Et*7|(t*8|)*14t*7L", "megatron-bridge", ""},
     {"bridge-qwen3-30b", "1 64 16 1x4096",
      R"({"tensor":1,"expert":16,"dispatch":"per-node","data":"zero1","main_params_dtype":"remainder",)"
      R"("exp_avg_dtype":"fp32","exp_avg_sq_dtype":"fp32"})",
      "{}", "", "megatron-bridge-graphs", ""},
     {"bridge-qwen3-235b", "16 16 2 1x4096",
-     R"({"tensor":4,"sequence_parallel":true,"context":2,"context_by":"ring","expert":8,"dispatch":"per-expert",)"
+     R"({"tensor":4,"sequence_parallel":true,"context":2,"context_by":"ring",)"
+     R"("expert":8,"dispatch":"per-expert",)"
      R"("data":"zero1"})",
      "{}", "Et*5|(t*6|)*14t*5L", "megatron-bridge", ""},
     {"bridge-deepseek-v3", "16 128 32 1x4096",

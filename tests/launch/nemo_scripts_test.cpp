@@ -29,7 +29,8 @@ const std::vector<NemoFile> kNemoFiles = {
     {"nemo-llama3.1-405b",
      {},
      "9 63 32 1x8192",
-     R"({"tensor":8,"sequence_parallel":true,"tensor_overlap":"all","context":2,"context_by":"ring","data":"zero1"})",
+     R"({"tensor":8,"sequence_parallel":true,"tensor_overlap":"all","context":2,"context_by":"ring",)"
+     R"("data":"zero1"})",
      "{}",
      "Et*2|(t*2|)*61t*2L",
      "nemo",

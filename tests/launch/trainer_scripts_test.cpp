@@ -133,6 +133,18 @@ TEST(TrainerScripts, ImagesHaveTheProgramsBounds) {
   EXPECT_EQ(workload("internvl2.5-78b.sh", 0).find("rule"), std::string::npos);
 }
 
+TEST(TrainerScripts, SamplesArePaddedUnlessTheyAreFlat) {
+  const auto padding = [](const std::string& file) {
+    Trainer one;
+    one.file = file;
+    one.devices = 8;
+    return text_at(parsed_document(import_trainer(one).document), {"framework_set", "/pads_to", "value"});
+  };
+  EXPECT_EQ(padding("llava-13b-finetune.sh"), "microbatch");
+  EXPECT_EQ(padding("qwen2.5-vl-7b.sh"), "none");
+  EXPECT_EQ(padding("internvl2.5-78b.sh"), "");  // one sample
+}
+
 class TrainerFile {
  public:
   explicit TrainerFile(const std::string& text, const std::string& name = "spillway_trainer_test.yaml")

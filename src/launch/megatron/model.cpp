@@ -12,8 +12,8 @@
 #include "input/architecture/architecture_reader.h"
 #include "json/shipped_files.h"
 #include "launch/command/architecture.h"
+#include "launch/megatron/mm_model.h"
 #include "launch/megatron/shape.h"
-#include "launch/mm/model.h"
 
 namespace spillway {
 namespace {

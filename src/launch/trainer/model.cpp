@@ -64,6 +64,12 @@ class ModelSettings {
     return settings_.has(name) ? settings_.flag(name) : otherwise;
   }
 
+  // Adapters of a frozen part are trained; 0 is none.
+  bool adapts(std::string_view rank) {
+    const auto text = settings_.known_word(rank);
+    return text && *text != "0";
+  }
+
   void read_encoder(const std::string& name) {
     const auto config = config_of(name);
     const Node* type = config ? member(&*config, "model_type") : nullptr;
@@ -85,6 +91,8 @@ class ModelSettings {
         model_.trains_encoder = !flag_or("freeze_backbone", false);
         model_.trains_backbone = !flag_or("freeze_llm", false);
         settings_.known_word("freeze_mlp");
+        model_.trains_backbone |= adapts("use_llm_lora");
+        model_.trains_encoder |= adapts("use_backbone_lora");
         if (config) read_tiles(*config);
         break;
       case TrainerFlavour::QwenVl:

@@ -35,7 +35,7 @@ class TrainerReader {
     if (model.encoder) add_member(model.encoder->keys, "trainable", model.trains_encoder);
     if (!model.trains_backbone) add_member(model.backbone.keys, "trainable", false);
     experiment_.framework = sharding.framework;
-    experiment_.framework_set = std::move(sharding.framework_set);
+    for (Member& change : sharding.framework_set) experiment_.framework_set.push_back(std::move(change));
     experiment_.parallel = std::move(sharding.parallel);
     experiment_.encoder = std::move(model.encoder);
     experiment_.backbone = std::move(model.backbone);
@@ -115,8 +115,18 @@ class TrainerReader {
     experiment_.workload = image_workload(options_, rule_, size_, settings_.findings());
     assumptions_.push_back("every sample has " + counted(options_.images_per_sample, "image") +
                            ", and no sample is cut to the longest sequence");
-    if (!flat_ && size_ > 1)
-      assumptions_.push_back("the padding of samples to the longest of a microbatch is not priced");
+    if (size_ > 1) add_padding();
+  }
+
+  // A collator pads to the longest sample, unless samples lie one behind the other.
+  void add_padding() {
+    Object pads;
+    add_member(pads, "value", flat_ ? "none" : "microbatch");
+    add_member(pads, "kind", "derived");
+    add_member(pads, "source",
+               flat_ ? "the settings' samples without padding (data_flatten, padding_free, packing)"
+                     : "huggingface/transformers, DataCollatorForSeq2Seq: padding to the longest");
+    add_member(experiment_.framework_set, "/pads_to", Node{std::move(pads)});
   }
 
   // Defaults: LLaMA-Factory's image_max_pixels is 768 x 768, Qwen-VL's max_pixels 576 patches of 28 x 28.
@@ -207,7 +217,6 @@ class TrainerReader {
       const auto text = settings_.known_word(key);
       if (!text || *text == "0" || !block) continue;
       if (const auto rank = settings_.whole(key)) add_member(block->keys, "lora_rank", *rank);
-      (block == &model.backbone ? model.trains_backbone : model.trains_encoder) = true;
     }
   }
 

@@ -1,5 +1,5 @@
 // Test: tests/launch/mm_scripts_test.cpp.
-#include "launch/mm/settings.h"
+#include "launch/megatron/mm_files.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // Keys as Ascend/MindSpeed-MM @57069cd55a, examples/qwen2.5vl and mindspeed_mm/models. Test:
 // tests/launch/mm_scripts_test.cpp.
-#include "launch/mm/model.h"
+#include "launch/megatron/mm_model.h"
 
 #include <charconv>
 
