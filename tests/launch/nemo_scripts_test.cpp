@@ -25,7 +25,7 @@ const std::vector<NemoFile> kNemoFiles = {
      "{}",
      "Et*2|(t*2|)*46t*2L",
      "nemo",
-     ""},
+     "model.hidden_dropout model.attention_dropout"},
     {"nemo-llama3.1-405b",
      {},
      "9 63 32 1x8192",
@@ -34,7 +34,7 @@ const std::vector<NemoFile> kNemoFiles = {
      "{}",
      "Et*2|(t*2|)*61t*2L",
      "nemo",
-     "model.defer_embedding_wgrad_compute model.wgrad_deferral_limit model.optim.contiguous_param_buffer"},
+     "model.defer_embedding_wgrad_compute model.wgrad_deferral_limit"},
     {"nemo-mixtral-8x7b",
      {"vocab_size 32000"},
      "4 16 16 1x4096",
@@ -53,7 +53,7 @@ const std::vector<NemoFile> kNemoFiles = {
      "Et*4|(t*4|)*18t*4L",
      "nemo",
      "model.activations_checkpoint_method model.activations_checkpoint_num_layers "
-     "model.defer_embedding_wgrad_compute model.wgrad_deferral_limit model.optim.contiguous_param_buffer"},
+     "model.defer_embedding_wgrad_compute model.wgrad_deferral_limit"},
     {"nemo-llama2-7b",
      {"vocab_size 32000", "trainer.precision bf16", "trainer.devices 2"},
      "1 1 2 4x4096",
@@ -61,7 +61,8 @@ const std::vector<NemoFile> kNemoFiles = {
      "{}",
      "",
      "megatron",
-     ""},
+     "model.megatron_amp_O2 model.gradient_accumulation_fusion model.bias_activation_fusion "
+     "model.bias_dropout_add_fusion model.apply_rope_fusion"},
 };
 
 class PublicNemo : public ::testing::TestWithParam<NemoFile> {};
