@@ -1,17 +1,13 @@
 // Public launch scripts, as scripts of our own with their arguments and values (tests/launch/scripts; each
 // names its source): the layout in the experiment is the script's, and every argument that is not understood
 // is listed.
-#include <gtest/gtest.h>
-
 #include <fstream>
 #include <ostream>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "base/text.h"
-#include "json/document.h"
-#include "launch/import.h"
+#include "public_launch.h"
 
 namespace spillway {
 namespace {
@@ -187,15 +183,6 @@ Node parsed(const std::string& text) {
   auto node = parse_json(text, findings);
   EXPECT_TRUE(node.has_value());
   return node.value_or(Node{});
-}
-
-std::string text_at(const Node& document, std::initializer_list<std::string_view> keys) {
-  const Node* node = &document;
-  for (const std::string_view key : keys) node = key == "0" ? element(node, 0) : member(node, key);
-  std::string text = node ? compact_json(*node) : "";
-  std::erase(text, '"');
-  std::erase(text, ' ');
-  return text;
 }
 
 std::string sizes_of(const Node& document) {
