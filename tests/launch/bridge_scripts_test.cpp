@@ -12,10 +12,8 @@ struct Bridge {
   std::string file;
   std::string sizes;  // ranks, microbatches, replicas, of sequences x tokens
   std::string parallel, block, layout, framework, not_understood;
+  friend void PrintTo(const Bridge& one, std::ostream* out) { *out << one.file; }
 };
-void PrintTo(const Bridge& one, std::ostream* out) {
-  *out << one.file;
-}
 
 const std::vector<Bridge> kBridges = {
     {"bridge-llama3-70b", "4 512 1 1x8192",

@@ -23,10 +23,8 @@ struct Public {
   std::string schedule;  // and layers of its stages
   std::string layout;
   std::string not_understood;  // names
+  friend void PrintTo(const Public& one, std::ostream* out) { *out << one.script; }
 };
-void PrintTo(const Public& one, std::ostream* out) {
-  *out << one.script;
-}
 
 const std::vector<Public> kPublic = {
     {"gpt-175b",

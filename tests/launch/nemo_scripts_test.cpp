@@ -12,10 +12,8 @@ struct NemoFile {
   std::vector<std::string> more;
   std::string sizes;  // ranks, microbatches, replicas, of sequences x tokens
   std::string parallel, block, layout, framework, not_understood;
+  friend void PrintTo(const NemoFile& one, std::ostream* out) { *out << one.file; }
 };
-void PrintTo(const NemoFile& one, std::ostream* out) {
-  *out << one.file;
-}
 
 const std::vector<NemoFile> kNemoFiles = {
     {"nemo-gpt3-175b",

@@ -14,10 +14,8 @@ struct Titan {
   std::string sizes;              // ranks, microbatches, replicas, of sequences x tokens
   std::string parallel, block, schedule, layout, framework;
   std::string not_understood;
+  friend void PrintTo(const Titan& one, std::ostream* out) { *out << one.file; }
 };
-void PrintTo(const Titan& one, std::ostream* out) {
-  *out << one.file;
-}
 
 const std::vector<Titan> kTitans = {
     {"titan-llama3-8b",

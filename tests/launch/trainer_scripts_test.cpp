@@ -23,10 +23,8 @@ struct Trainer {
   std::string parallel, encoder, backbone;
   bool overlaps;  // reductions, beside the backward
   std::string not_understood;
+  friend void PrintTo(const Trainer& one, std::ostream* out) { *out << one.file; }
 };
-void PrintTo(const Trainer& one, std::ostream* out) {
-  *out << one.file;
-}
 
 const std::vector<Trainer> kTrainers = {
     {"llava-13b-finetune.sh", 8, "", "LLaVA's Trainer", "1 8 16", R"({"data":"zero3"})",
