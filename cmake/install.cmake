@@ -54,7 +54,7 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS gnuplot-nox)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libspillway-dev)
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "Spillway as a C++20 library, find_package(Spillway)")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS
-    "libsimgrid-dev, nlohmann-json3-dev, libfmt-dev, zlib1g-dev, libarchive-dev, libsqlitecpp-dev, libsqlite3-dev, libxxhash-dev, libopenmpi-dev, libboost-dev, libeigen3-dev")
+    "libsimgrid-dev, nlohmann-json3-dev, libfmt-dev, zlib1g-dev, libarchive-dev, libsqlitecpp-dev, libsqlite3-dev, libxxhash-dev, libyaml-cpp-dev, libopenmpi-dev, libboost-dev, libeigen3-dev")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-spillway)
 set(CPACK_DEBIAN_PYTHON_DESCRIPTION "Spillway as a Python module")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3, spillway (= ${PROJECT_VERSION})")

@@ -26,7 +26,8 @@ LaunchImport import_script(const ImportScriptArguments& arguments) {
   LaunchImport launch =
       import_launch(arguments.script, {arguments.platform, arguments.framework, arguments.architecture,
                                        arguments.devices, variables_from(arguments.sets), arguments.arguments,
-                                       arguments.measured_s, arguments.out});
+                                       arguments.files, arguments.images, arguments.text_tokens,
+                                       arguments.images_per_sample, arguments.measured_s, arguments.out});
   if (arguments.out.empty()) return launch;
   WholeFiles files;
   if (launch.architecture)

@@ -67,6 +67,21 @@ void add_script_options(CLI::App& command, ImportScriptArguments& script) {
       ->allow_extra_args(false)
       ->group(kOfScripts);
   command
+      .add_option("--file", script.files,
+                  "a configuration file that the script names, such as zero3.json; may be repeated")
+      ->allow_extra_args(false)
+      ->group(kOfScripts);
+  command
+      .add_option("--images", script.images,
+                  "sizes of the images of a model with an encoder: a shipped table or a file")
+      ->group(kOfScripts);
+  command.add_option("--images-per-sample", script.images_per_sample, "images of a sample; default: 1")
+      ->check(CLI::Range(1, 1 << 16))
+      ->group(kOfScripts);
+  command.add_option("--text-tokens", script.text_tokens, "text tokens of a sample beside its images")
+      ->check(CLI::Range(1, 1 << 24))
+      ->group(kOfScripts);
+  command
       .add_option("--measured", script.measured_s,
                   "a measured step, in seconds: --out is then a table for validate")
       ->group(kOfScripts);
@@ -81,7 +96,8 @@ void add_import(CLI::App& app, int& status) {
       "summarize a measured trace and write a compact copy, or read a launch script as an experiment");
   command
       ->add_option("FILE", options->file,
-                   "file or folder of a measured run, compressed or not; or a launch script (.sh)")
+                   "file or folder of a measured run, compressed or not; or a launch script (.sh) or its "
+                   "configuration (.toml, .yaml)")
       ->required();
   command->add_option("--step", options->steps, "keep only this step; may be repeated")
       ->allow_extra_args(false);

@@ -12,8 +12,9 @@
 namespace spillway {
 
 struct ShownArgument {
-  std::size_t line;  // 0: given beside the script
-  std::string text;  // "--seq-length 4096"
+  std::size_t line;       // 0: given beside the script
+  std::string text;       // "--seq-length 4096"
+  std::string file = {};  // a file that the script names; empty: the script itself
 };
 
 // What is not in a script of Megatron is assumed as its framework does by default, and said.
@@ -32,7 +33,7 @@ struct LaunchImport {
   std::string architecture_file = {};            // its path beside options.out
 };
 
-// True for a shell script by its name or its first line.
+// True for a shell script by its name or its first line, and for TOML and YAML by the name.
 bool is_launch_script(const std::string& path);
 
 // Throws InputError with every violation: of the script, its arguments, the options, and of the experiment

@@ -31,8 +31,8 @@
 #include "report/inputs/calibration.h"
 #include "report/inputs/class_table.h"
 #include "report/inputs/images.h"
-#include "report/inputs/support.h"
 #include "report/inputs/launch_text.h"
+#include "report/inputs/support.h"
 #include "report/inputs/trace_text.h"
 #include "report/inputs/trace_validation.h"
 #include "report/inputs/validation_table.h"
@@ -127,10 +127,13 @@ Answer import_command(std::string trace, Texts steps, std::string out) {
 
 Answer import_script_command(std::string script, std::string platform, std::string framework,
                              std::string architecture, std::optional<std::uint32_t> devices, Texts sets,
-                             Texts arguments, std::optional<double> measured_s, std::string out) {
-  return {launch_json(import_script({std::move(script), std::move(platform), std::move(framework),
-                                     std::move(architecture), devices, std::move(sets), std::move(arguments),
-                                     measured_s, std::move(out)}))};
+                             Texts arguments, Texts files, std::string images,
+                             std::optional<std::uint32_t> text_tokens, std::uint32_t images_per_sample,
+                             std::optional<double> measured_s, std::string out) {
+  return {launch_json(
+      import_script({std::move(script), std::move(platform), std::move(framework), std::move(architecture),
+                     devices, std::move(sets), std::move(arguments), std::move(files), std::move(images),
+                     text_tokens, images_per_sample, measured_s, std::move(out)}))};
 }
 
 std::string json_of(const CalibratedCases& cases) {

@@ -1,5 +1,4 @@
 #include "launch/import.h"
-
 #include "target.h"
 
 namespace spillway::testing {

@@ -1,17 +1,13 @@
 // Public launch scripts, as scripts of our own with their arguments and values (tests/launch/scripts; each
 // names its source): the layout in the experiment is the script's, and every argument that is not understood
 // is listed.
-#include <gtest/gtest.h>
-
 #include <fstream>
 #include <ostream>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "base/text.h"
-#include "json/document.h"
-#include "launch/import.h"
+#include "public_launch.h"
 
 namespace spillway {
 namespace {
@@ -27,10 +23,8 @@ struct Public {
   std::string schedule;  // and layers of its stages
   std::string layout;
   std::string not_understood;  // names
+  friend void PrintTo(const Public& one, std::ostream* out) { *out << one.script; }
 };
-void PrintTo(const Public& one, std::ostream* out) {
-  *out << one.script;
-}
 
 const std::vector<Public> kPublic = {
     {"gpt-175b",
@@ -189,15 +183,6 @@ Node parsed(const std::string& text) {
   return node.value_or(Node{});
 }
 
-std::string text_at(const Node& document, std::initializer_list<std::string_view> keys) {
-  const Node* node = &document;
-  for (const std::string_view key : keys) node = key == "0" ? element(node, 0) : member(node, key);
-  std::string text = node ? compact_json(*node) : "";
-  std::erase(text, '"');
-  std::erase(text, ' ');
-  return text;
-}
-
 std::string sizes_of(const Node& document) {
   return text_at(document, {"pipeline", "ranks"}) + ' ' + text_at(document, {"pipeline", "microbatches"}) +
          ' ' + text_at(document, {"pipeline", "replicas"}) + ' ' +
@@ -268,14 +253,6 @@ TEST(PublicScripts, ThatCannotBeExperimentsSayWhy) {
   const std::string text = refusal_of("gpt-oss");
   EXPECT_NE(text.find("--num-experts: expected --swiglu beside experts"), std::string::npos) << text;
   EXPECT_NE(text.find("--num-layers: expected layers that the 8 pipeline ranks"), std::string::npos) << text;
-}
-
-// MindSpeed-MM has the model in a file that the script names, and the number of nodes in another one.
-TEST(PublicScripts, WithTheModelInAnotherFileSayWhatIsMissing) {
-  const std::string text = refusal_of("qwen2.5-vl-72b-ascend");
-  EXPECT_NE(text.find("line 13, --nnodes: expected --set NNODES=VALUE"), std::string::npos) << text;
-  EXPECT_NE(text.find("--mm-model: expected --architecture"), std::string::npos) << text;
-  EXPECT_EQ(text.find("--num-layers"), std::string::npos) << text;
 }
 
 }  // namespace

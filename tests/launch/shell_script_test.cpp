@@ -66,6 +66,8 @@ TEST(ShellScript, TextOperators) {
 TEST(ShellScript, Arithmetic) {
   EXPECT_EQ(words_of_script("G=8\nN=4\np --w $((G*$N)) $(( ${G} * (N + 1) / 3 ))"), "p|--w|32|13");
   EXPECT_EQ(words_of_script("p --w $((N*8))"), "p|--w|$N");
+  EXPECT_EQ(words_of_script("N=3\np --w $(expr 16 / $N) \"$(expr 2 \\* 3 + 1)\""), "p|--w|5|7");
+  EXPECT_EQ(words_of_script("p --w $(expr $N + 1)"), "p|--w|$N");
 }
 
 TEST(ShellScript, ConditionsThatAreKnown) {

@@ -97,6 +97,11 @@ class SameDocuments(unittest.TestCase):
         self.assertEqual(result["document"]["pipeline"]["replicas"], 16)
         with self.assertRaises(spillway.InputError):
             spillway.import_script(script, platform="")
+        named = SOURCE / "tests/launch/scripts/llava-13b-finetune.sh"
+        options = {"devices": 8, "images": "coco_val2017", "text_tokens": 200}
+        result = spillway.import_script(named, platform="hgx-h100", **options)
+        given = ["--devices", "8", "--images", "coco_val2017", "--text-tokens", "200"]
+        self.expect_same(result, "import", named, "--platform", "hgx-h100", *given, "--json")
 
     def test_import_trace(self):
         trace = SOURCE / "workloads/published/traces/straggler-st.csv"

@@ -38,9 +38,13 @@ std::optional<Program> program_of(const std::vector<ScriptWord>& words) {
     const std::string& text = words[i].text;
     const std::string last = text.substr(text.rfind('/') + 1);
     if (text.ends_with(".py") && !is_argument(text)) return Program{i + 1, i, last};
-    const bool swift = last == "megatron" || last == "swift";
-    if (swift && i + 1 < words.size() && !is_argument(words[i + 1].text))
-      return Program{i + 2, i, last + ' ' + words[i + 1].text};
+    const bool has_next = i + 1 < words.size() && !is_argument(words[i + 1].text);
+    const bool command_line = last == "megatron" || last == "swift" || last == "llamafactory-cli";
+    if (command_line && has_next) return Program{i + 2, i, last + ' ' + words[i + 1].text};
+    // python -m torch.distributed.run and accelerate.commands.launch start the program that follows.
+    if (text == "-m" && has_next && !words[i + 1].text.starts_with("torch.distributed") &&
+        !words[i + 1].text.starts_with("accelerate"))
+      return Program{i + 2, i, words[i + 1].text};
   }
   return std::nullopt;
 }
@@ -48,8 +52,10 @@ std::optional<Program> program_of(const std::vector<ScriptWord>& words) {
 }  // namespace
 
 std::string place_of(const LaunchArgument& argument) {
-  return (argument.line == 0 ? std::string("--argument") : "line " + std::to_string(argument.line)) + ", " +
-         argument.name;
+  const std::string& name = argument.as_written.empty() ? argument.name : argument.as_written;
+  if (argument.line == 0) return (argument.file.empty() ? "--argument" : argument.file) + ", " + name;
+  return (argument.file.empty() ? "" : argument.file + ", ") + "line " + std::to_string(argument.line) +
+         ", " + name;
 }
 
 std::vector<LaunchArgument> arguments_of(const std::vector<ScriptWord>& words, const UnknownParts& unknowns) {
@@ -185,23 +191,36 @@ void Arguments::ask_for(std::string_view name, const std::string& what) {
                 "none in the script");
 }
 
-void Arguments::pass_over(std::string_view pattern, std::vector<LaunchArgument>& passed) {
+void Arguments::pass_over(std::string_view pattern) {
+  const std::size_t equals = pattern.find('=');
+  const std::string_view name = pattern.substr(0, equals);
   for (LaunchArgument& argument : arguments_) {
-    if (argument.asked_for || !matches_glob(pattern, argument.name)) continue;
-    argument.asked_for = true;
-    passed.push_back(argument);
+    if (argument.asked_for || !matches_glob(name, argument.name)) continue;
+    const bool any = equals == std::string_view::npos;
+    const std::string value = argument.values.empty() ? "" : lower(argument.values.front().text);
+    if (!any && (argument.values.size() > 1 || value != pattern.substr(equals + 1))) continue;
+    argument.asked_for = argument.idle = true;
   }
 }
 
+std::vector<LaunchArgument> Arguments::read() const {
+  return those([](const LaunchArgument& argument) { return argument.asked_for && !argument.idle; });
+}
+std::vector<LaunchArgument> Arguments::idle() const {
+  return those([](const LaunchArgument& argument) { return argument.idle; });
+}
 std::vector<LaunchArgument> Arguments::left() const {
-  std::vector<LaunchArgument> others;
-  std::ranges::copy_if(arguments_, std::back_inserter(others),
-                       [](const LaunchArgument& argument) { return !argument.asked_for; });
-  return others;
+  return those([](const LaunchArgument& argument) { return !argument.asked_for; });
+}
+
+std::vector<LaunchArgument> Arguments::those(bool (*chosen)(const LaunchArgument&)) const {
+  std::vector<LaunchArgument> some;
+  std::ranges::copy_if(arguments_, std::back_inserter(some), chosen);
+  return some;
 }
 
 std::string Arguments::shown(const LaunchArgument& argument) const {
-  std::string text = argument.name;
+  std::string text = argument.as_written.empty() ? argument.name : argument.as_written;
   for (const ScriptWord& value : argument.values) {
     text += (text.empty() ? "" : " ") + spillway::shown(value.text, unknowns_);
     for (const std::size_t index : unknowns_in(value.text))

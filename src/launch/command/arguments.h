@@ -23,7 +23,10 @@ struct LaunchArgument {
   std::string name;                // "--num-layers"
   std::vector<ScriptWord> values;  // up to the next argument
   std::size_t line;                // 0: given beside the script
+  std::string file = {};           // a file that the script names, or a recipe; empty: the script itself
+  std::string as_written = {};     // the name in messages; empty: `name`
   bool asked_for = false;
+  bool idle = false;  // asked for, and changes nothing
 };
 
 class Arguments {
@@ -47,12 +50,15 @@ class Arguments {
   void refuse(std::string_view name, const std::string& expected, const std::string& found);
   // An argument that is needed and not given.
   void ask_for(std::string_view name, const std::string& what);
-  // Marks arguments whose name matches the pattern (launch/shell/glob.h) as asked for.
-  void pass_over(std::string_view pattern, std::vector<LaunchArgument>& passed);
+  // Marks arguments whose name matches the pattern (launch/shell/glob.h) as asked for and idle.
+  // "NAME=VALUE" is for one value alone, in lower case; an empty one is no value.
+  void pass_over(std::string_view pattern);
 
   // Refuses a value with an unknown part, and names the variable to set. Returns true if it is known.
   bool expect_known(const ScriptWord& value, const std::string& place);
 
+  std::vector<LaunchArgument> read() const;  // asked for, and not idle
+  std::vector<LaunchArgument> idle() const;
   std::vector<LaunchArgument> left() const;
   const std::vector<LaunchArgument>& all() const { return arguments_; }
   Findings& findings() { return findings_; }
@@ -61,6 +67,7 @@ class Arguments {
  private:
   const LaunchArgument* find(std::string_view name) const;
   const LaunchArgument* ask(std::string_view name);
+  std::vector<LaunchArgument> those(bool (*chosen)(const LaunchArgument&)) const;
   // The single value of an argument, known.
   const ScriptWord* value(std::string_view name);
 
@@ -69,7 +76,7 @@ class Arguments {
   Findings& findings_;
 };
 
-// "line 7, --num-layers"
+// "line 7, --num-layers", or "zero3.json, line 7, zero_optimization.stage"
 std::string place_of(const LaunchArgument& argument);
 
 // "--num_layers=4" is an argument with a value; a word that begins with "-" and a digit is a value.

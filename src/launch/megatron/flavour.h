@@ -5,8 +5,9 @@
 
 namespace spillway {
 
-// Megatron-LM; MindSpeed-LLM on Ascend; Megatron-SWIFT (ms-swift), which has defaults of its own.
-enum class MegatronFlavour { Megatron, MindSpeed, Swift };
+// Megatron-LM; MindSpeed-LLM on Ascend; Megatron-SWIFT (ms-swift), which has defaults of its own;
+// Megatron-Bridge, whose recipes set them; NeMo, whose YAML does.
+enum class MegatronFlavour { Megatron, MindSpeed, Swift, Bridge, Nemo };
 
 constexpr std::string_view name_of(MegatronFlavour flavour) {
   switch (flavour) {
@@ -14,6 +15,10 @@ constexpr std::string_view name_of(MegatronFlavour flavour) {
       return "MindSpeed-LLM";
     case MegatronFlavour::Swift:
       return "Megatron-SWIFT";
+    case MegatronFlavour::Nemo:
+      return "NeMo";
+    case MegatronFlavour::Bridge:
+      return "Megatron-Bridge";
     default:
       return "Megatron-LM";
   }

@@ -11,6 +11,8 @@
 #include "base/text.h"
 #include "input/architecture/architecture_reader.h"
 #include "json/shipped_files.h"
+#include "launch/command/architecture.h"
+#include "launch/megatron/mm_model.h"
 #include "launch/megatron/shape.h"
 
 namespace spillway {
@@ -192,38 +194,18 @@ std::vector<std::uint32_t> read_noop(Arguments& arguments, std::uint32_t layers)
 // Reads how many layers a model of a file has.
 MegatronModel model_of_file(Arguments& arguments, const std::string& name, const std::string& key) {
   MegatronModel model;
-  model.architecture = shipped_model(name).value_or(name);
-  const std::string path = shipped_or(model.architecture, "architecture");
-  if (!is_there(path)) {
-    arguments.findings().add(key, "a shipped model, or --architecture with its config.json",
-                             '"' + name + '"');
-    return model;
-  }
-  if (path == model.architecture) model.architecture = absolute_path(path).string();
-  const Architecture architecture = read_architecture(path, Role::Backbone, {});
-  model.layers.decoder = layer_count(architecture);
-  model.has_experts = routed_experts(architecture) > 0;
-  for (const SupportedPart& part : read_support(path))
-    if (part.name == "vision tower")
-      arguments.findings().add(key, "a model without an encoder: a script does not state the sizes of images",
-                               '"' + name + "\", which has a vision tower");
+  model.architecture = name;
+  const auto architecture = read_backbone(model.architecture, key, arguments.findings());
+  if (!architecture) return model;
+  model.layers.decoder = layer_count(*architecture);
+  model.has_experts = routed_experts(*architecture) > 0;
+  if (has_vision_tower(model.architecture))
+    arguments.findings().add(key, "a model without an encoder: a script does not state the sizes of images",
+                             '"' + name + "\", which has a vision tower");
   return model;
 }
 
 }  // namespace
-
-std::optional<std::string> shipped_model(const std::string& name) {
-  std::string text = lower(name.substr(name.rfind('/') + 1));
-  while (true) {
-    if (!text.empty() && shipped_or(text, "architecture") != text) return text;
-    constexpr std::array<std::string_view, 9> kVersions{"-instruct", "-base", "-chat", "-hf",  "-it",
-                                                        "-thinking", "-2507", "-v0.1", "-0324"};
-    const auto version =
-        std::ranges::find_if(kVersions, [&](std::string_view each) { return text.ends_with(each); });
-    if (version == kVersions.end()) return std::nullopt;
-    text.resize(text.size() - version->size());
-  }
-}
 
 MegatronModel read_model(Arguments& arguments, MegatronFlavour flavour, const LaunchOptions& options) {
   if (!options.architecture.empty()) {
@@ -238,14 +220,8 @@ MegatronModel read_model(Arguments& arguments, MegatronFlavour flavour, const La
     model.layers.prediction = arguments.whole("--mtp-num-layers").value_or(0);
     return model;
   }
+  if (arguments.has("--mm-model")) return read_mm_model(arguments);
   MegatronModel model;
-  if (arguments.has("--mm-model")) {
-    arguments.refuse("--mm-model",
-                     "--architecture with a language model: MindSpeed-MM's model.json is not read, and a "
-                     "script does not state the sizes of images",
-                     "a model in a file");
-    return model;
-  }
   const MegatronShape shape = read_shape(arguments);
   model.layers = {shape.layers, arguments.whole("--mtp-num-layers").value_or(0),
                   read_noop(arguments, shape.layers)};

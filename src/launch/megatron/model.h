@@ -13,19 +13,22 @@
 
 namespace spillway {
 
+struct MegatronEncoder {
+  bool trainable = true;
+  std::vector<std::uint32_t> layers = {};  // of each pipeline rank; empty: all on the first
+  Object rule = {};                        // bounds of images
+};
+
 struct MegatronModel {
   std::optional<Node> config = {};  // made from the arguments; none: `architecture` is a file
   std::string architecture = {};    // a shipped model or a path; "" with a config
   LayerCounts layers = {0, 0, {}};  // 0 layers: not known, which is a finding
   bool has_experts = false;
+  std::optional<MegatronEncoder> encoder = {};  // of `config`
   std::vector<std::string> assumptions = {};
 };
 
 // Findings say what is wrong; the result is then of no use.
 MegatronModel read_model(Arguments& arguments, MegatronFlavour flavour, const LaunchOptions& options);
-
-// The shipped model that a name of Hugging Face means: "deepseek-ai/DeepSeek-V3" is deepseek-v3, and instruct
-// and base versions have the architecture of their model. Nothing if none is shipped.
-std::optional<std::string> shipped_model(const std::string& name);
 
 }  // namespace spillway

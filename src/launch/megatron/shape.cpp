@@ -8,9 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "json/document.h"
-#include "json/shipped_files.h"
-#include "launch/megatron/model.h"
+#include "launch/command/architecture.h"
 
 namespace spillway {
 namespace {
@@ -138,21 +136,6 @@ void read_heads(Arguments& arguments, MegatronShape& shape) {
   shape.head = head.value_or(std::max(shape.width / shape.heads, 1U));
 }
 
-// The vocabulary of a shipped model's config.json.
-std::optional<std::uint32_t> shipped_vocabulary(const std::string& model) {
-  Findings findings;
-  const auto config = read_json({shipped_or(model, "architecture")}, findings);
-  const Node* size = config ? member(&*config, "vocab_size") : nullptr;
-  if (config && !size) size = member(member(&*config, "text_config"), "vocab_size");
-  if (!size) return std::nullopt;
-  std::uint64_t number = 0;
-  if (const auto* whole = std::get_if<std::uint64_t>(&size->value)) number = *whole;
-  if (const auto* whole = std::get_if<std::int64_t>(&size->value); whole && *whole > 0)
-    number = static_cast<std::uint64_t>(*whole);
-  if (number == 0 || number >= std::uint64_t{1} << 31) return std::nullopt;
-  return static_cast<std::uint32_t>(number);
-}
-
 // Tokens of tokenizers whose type states them.
 std::optional<std::uint32_t> tokens_of(Arguments& arguments) {
   const std::string type = arguments.known_word("--tokenizer-type")
@@ -160,7 +143,8 @@ std::optional<std::uint32_t> tokens_of(Arguments& arguments) {
   arguments.known_word("--vocab-file");
   arguments.known_word("--merge-file");
   if (const auto model = arguments.known_word("--tokenizer-model"))
-    if (const auto shipped = shipped_model(*model)) return shipped_vocabulary(*shipped);
+    if (const auto shipped = shipped_model(*model))
+      if (const auto config = config_of(*shipped)) return whole_of(*config, "vocab_size");
   if (type == "GPT2BPETokenizer") return 50257;  // OpenAI's GPT-2
   if (type == "Llama2Tokenizer") return 32000;   // arXiv 2307.09288, section 2.2
   return std::nullopt;

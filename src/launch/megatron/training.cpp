@@ -38,6 +38,10 @@ class TrainingArguments {
     read_adapters();
     read_dropout("--attention-dropout");
     read_dropout("--hidden-dropout");
+    if (is(MegatronFlavour::Bridge)) {
+      const auto graphs = translated("--cuda-graph-impl", {{"none", ""}, {"transformer_engine", "layers"}});
+      training_.captures_graphs = graphs && !graphs->empty();
+    }
     return std::move(training_);
   }
 
@@ -145,10 +149,15 @@ class TrainingArguments {
     const bool bf16 = arguments_.flag("--bf16");
     training_.fp16 = arguments_.flag("--fp16");
     if (training_.fp16) training_.assumptions.push_back("FP16 (--fp16) is priced as BF16");
-    if (!bf16 && !training_.fp16 && !is(MegatronFlavour::Swift))
-      arguments_.findings().add("--bf16",
-                                "--bf16 or --fp16, since training in FP32 is not priced (--argument --bf16)",
-                                "neither in the script");
+    if (bf16 || training_.fp16 || is(MegatronFlavour::Swift)) return;
+    if (is(MegatronFlavour::Nemo))
+      return arguments_.findings().add("trainer.precision",
+                                       "bf16 or 16, since training in FP32 is not priced "
+                                       "(--argument \"trainer.precision bf16\")",
+                                       "another");
+    arguments_.findings().add("--bf16",
+                              "--bf16 or --fp16, since training in FP32 is not priced (--argument --bf16)",
+                              "neither in the script");
   }
 
   void read_fp8() {

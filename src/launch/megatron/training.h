@@ -17,6 +17,7 @@ struct MegatronTraining {
   bool fp16 = false;
   bool overlaps_gradients = false, overlaps_parameters = false;
   bool reduces_in_bf16 = false;
+  bool captures_graphs = false;  // CUDA graphs of layers
   std::vector<std::string> assumptions = {};
 };
 

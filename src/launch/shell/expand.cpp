@@ -169,6 +169,14 @@ class WordExpansion {
       put(arithmetic(raw.substr(at + 3, behind - at - 5)), quoted);
       return behind;
     }
+    if (rest.starts_with("$(expr ") && rest.substr(0, behind_part(raw, at) - at).ends_with(')')) {
+      // expr computes, and changes nothing; its "\*" is "*".
+      const std::size_t behind = behind_part(raw, at);
+      std::string formula(raw.substr(at + 7, behind - at - 8));
+      std::erase(formula, '\\');
+      put(arithmetic(formula), quoted);
+      return behind;
+    }
     if (rest.starts_with("$(")) return take_command(raw, at);
     if (rest.starts_with("$'") && !quoted) return take_quoted(raw, at + 1);
     if (rest.starts_with("${")) {

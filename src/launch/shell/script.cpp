@@ -358,9 +358,7 @@ class ScriptReader {
 
   void keep(const std::vector<std::string>& fields, const std::vector<std::string>& left_out,
             std::map<std::string, ScriptWord, std::less<>> environment) {
-    const bool has_arguments = std::ranges::any_of(
-        fields, [](const std::string& field) { return without_lines(field).starts_with("--"); });
-    if (!has_arguments || reading_.commands.size() >= kMostCommands) return;
+    if (!std::ranges::any_of(fields, may_train) || reading_.commands.size() >= kMostCommands) return;
     for (const std::string& field : left_out)
       note(line_of(field), shown(field, state_.unknowns) + " is not set by the script, and taken as empty");
     ScriptCommand command{{}, std::move(environment), is_certain()};

@@ -34,9 +34,10 @@ struct ScriptNote {
 };
 
 struct ScriptReading {
-  std::vector<ScriptCommand> commands = {};  // those with an argument that begins with "--"
-  std::vector<ScriptWord> sbatch = {};       // "--nodes=4" of "#SBATCH --nodes=4"
-  std::vector<ScriptNote> notes = {};        // files that are not read, variables taken as empty
+  // Those with an argument that begins with "--", or a YAML file as one.
+  std::vector<ScriptCommand> commands = {};
+  std::vector<ScriptWord> sbatch = {};  // "--nodes=4" of "#SBATCH --nodes=4"
+  std::vector<ScriptNote> notes = {};   // files that are not read, variables taken as empty
   UnknownParts unknowns = {};
 };
 

@@ -11,6 +11,11 @@ bool is_shell(const std::string& word) {
 
 }  // namespace
 
+bool may_train(const std::string& field) {
+  const std::string text = without_lines(field);
+  return text.starts_with("--") || text.ends_with(".yaml") || text.ends_with(".yml");
+}
+
 const std::string* text_for_shell(const std::vector<std::string>& fields) {
   for (std::size_t i = 0; i + 2 < fields.size(); ++i) {
     if (!is_shell(without_lines(fields[i]))) continue;

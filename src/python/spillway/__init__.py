@@ -169,14 +169,24 @@ def import_script(
     devices: Optional[int] = None,
     set: Optional[Mapping[str, object]] = None,
     argument: Texts = None,
+    file: Union[None, Path, Iterable[Path]] = None,
+    images: Path = "",
+    text_tokens: Optional[int] = None,
+    images_per_sample: int = 1,
     measured: Optional[float] = None,
     out: Optional[Path] = None,
 ) -> ImportedScript:
-    """Reads a launch script as an experiment. set: variables of its shell. argument: more arguments of the training,
-    such as "--vocab-size 32000". measured: a measured step in seconds. out: file for the experiment."""
+    """Reads a launch script or its configuration as an experiment. set: variables of its shell. argument: more
+    arguments of the training, such as "--vocab-size 32000". file: configurations that the script names. images: a
+    table of image sizes; text_tokens and images_per_sample: of a sample. measured: a measured step in seconds. out:
+    file for the experiment."""
     variables = [f"{name}={value}" for name, value in (set or {}).items()]
     paths = [os.fspath(path) for path in (script, platform, framework, architecture)]
-    answer = _native.import_script(*paths, devices, variables, texts(argument), measured, os.fspath(out or ""))
+    files = [file] if isinstance(file, (str, os.PathLike)) else list(file or [])
+    of_samples = ([os.fspath(each) for each in files], os.fspath(images), text_tokens, images_per_sample)
+    answer = _native.import_script(
+        *paths, devices, variables, texts(argument), *of_samples, measured, os.fspath(out or "")
+    )
     return result_of(ImportedScript, answer)
 
 

@@ -51,6 +51,10 @@ def import_script(
     devices: Optional[int],
     sets: list[str],
     arguments: list[str],
+    files: list[str],
+    images: str,
+    text_tokens: Optional[int],
+    images_per_sample: int,
     measured_s: Optional[float],
     out: str,
 ) -> Answer: ...

@@ -20,14 +20,38 @@ std::string where(std::size_t line) {
 std::string listed(const std::vector<ShownArgument>& arguments) {
   std::string text;
   for (const ShownArgument& each : arguments)
-    text += fmt::format("  {:<9} {}\n", where(each.line), printable(each.text));
+    text += fmt::format("  {:<9} {}{}\n", where(each.line), printable(each.text),
+                        each.file.empty() ? "" : "  (" + printable(each.file) + ')');
   return text;
 }
 
 ordered_json rows(const std::vector<ShownArgument>& arguments) {
   ordered_json list = ordered_json::array();
-  for (const ShownArgument& each : arguments) list.push_back({{"line", each.line}, {"argument", each.text}});
+  for (const ShownArgument& each : arguments) {
+    list.push_back({{"line", each.line}, {"argument", each.text}});
+    if (!each.file.empty()) list.back()["file"] = each.file;
+  }
   return list;
+}
+
+std::string microbatch_text(const ordered_json& workload) {
+  if (!workload.contains("trace"))
+    return fmt::format("{} x {} tokens", counted(workload["sequences_per_microbatch"], "sequence"),
+                       workload["sequence_tokens"].get<int>());
+  return fmt::format("{} with {} of {} and {} text tokens each",
+                     counted(workload["samples_per_microbatch"], "sample"),
+                     counted(workload["images_per_sample"], "image"),
+                     printable(workload["trace"].get<std::string>()), workload["text_tokens"].get<int>());
+}
+
+std::string block_text(const LaunchImport& launch, ordered_json block) {
+  const bool made = launch.architecture && block["architecture"].get<std::string>().ends_with(".config.json");
+  const std::string architecture =
+      made ? "made from the arguments" : block["architecture"].get<std::string>();
+  const bool encodes = block["role"] == "encoder";
+  for (const char* known : {"name", "role", "architecture"}) block.erase(known);
+  return fmt::format("  {}: {}{}\n", encodes ? "encoder" : "model", printable(architecture),
+                     block.empty() ? "" : ", " + printable(dumped(block)));
 }
 
 std::string launch_layout(const LaunchImport& launch) {
@@ -43,27 +67,22 @@ std::string launch_layout(const LaunchImport& launch) {
   if (parallel.contains("expert"))
     text += fmt::format("; experts over {} x {}", size("expert"), size("expert_tensor"));
   text += '\n';
-  text += fmt::format(
-      "  batch: {} of {} x {} tokens for each replica\n", counted(pipeline["microbatches"], "microbatch"),
-      counted(workload["sequences_per_microbatch"], "sequence"), workload["sequence_tokens"].get<int>());
+  text += fmt::format("  batch: {} of {} for each replica\n", counted(pipeline["microbatches"], "microbatch"),
+                      microbatch_text(workload));
   text += fmt::format("  schedule: {}{}\n", experiment["schedules"][0]["schedule"].get<std::string>(),
                       launch.layout.empty() ? "" : ", stages " + launch.layout);
   text += fmt::format("  framework: {}, platform {}\n", printable(experiment["framework"].get<std::string>()),
                       printable(experiment["platform"].get<std::string>()));
-  ordered_json block = experiment["model"]["blocks"][0];
-  const std::string architecture =
-      launch.architecture ? "made from the arguments" : block["architecture"].get<std::string>();
-  for (const char* known : {"name", "role", "architecture"}) block.erase(known);
-  text += fmt::format("  model: {}{}\n", printable(architecture),
-                      block.empty() ? "" : ", " + printable(dumped(block)));
+  for (const ordered_json& block : experiment["model"]["blocks"]) text += block_text(launch, block);
   return text;
 }
 
 }  // namespace
 
 std::string launch_text(const LaunchImport& launch) {
-  std::string text =
-      fmt::format("{}: line {} starts {}\n", launch.framework, launch.line, printable(launch.program));
+  std::string text = launch.line == 0 ? fmt::format("{}: {}\n", launch.framework, printable(launch.program))
+                                      : fmt::format("{}: line {} starts {}\n", launch.framework, launch.line,
+                                                    printable(launch.program));
   text += launch_layout(launch);
   for (const std::string& each : launch.assumptions) text += fmt::format("  assumed: {}\n", printable(each));
   for (const ScriptNote& each : launch.notes)

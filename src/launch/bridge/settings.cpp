@@ -1,0 +1,186 @@
+// Test: tests/launch/bridge_scripts_test.cpp.
+#include "launch/bridge/settings.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/text.h"
+#include "launch/bridge/recipes.h"
+#include "launch/shell/marks.h"
+
+namespace spillway {
+namespace {
+
+using Pair = std::pair<std::string_view, std::string_view>;
+
+// Options of run_recipe.py for settings (scripts/training/run_recipe.py).
+constexpr std::array kShort = std::to_array<Pair>({
+    {"-ms", "train.train_iters"},
+    {"-gb", "train.global_batch_size"},
+    {"-mb", "train.micro_batch_size"},
+    {"-sl", "dataset.seq_length"},
+    {"-tp", "model.tensor_model_parallel_size"},
+    {"-pp", "model.pipeline_model_parallel_size"},
+    {"-cp", "model.context_parallel_size"},
+    {"-vp", "model.virtual_pipeline_model_parallel_size"},
+    {"-ep", "model.expert_model_parallel_size"},
+    {"-etp", "model.expert_tensor_parallel_size"},
+    {"--max-steps", "train.train_iters"},
+    {"--global-batch-size", "train.global_batch_size"},
+    {"--micro-batch-size", "train.micro_batch_size"},
+    {"--seq-length", "dataset.seq_length"},
+    {"--tensor-model-parallel-size", "model.tensor_model_parallel_size"},
+    {"--pipeline-model-parallel-size", "model.pipeline_model_parallel_size"},
+    {"--context-parallel-size", "model.context_parallel_size"},
+    {"--virtual-pipeline-model-parallel-size", "model.virtual_pipeline_model_parallel_size"},
+    {"--expert-model-parallel-size", "model.expert_model_parallel_size"},
+    {"--expert-tensor-parallel-size", "model.expert_tensor_parallel_size"},
+});
+
+// Names that differ by more than their dashes.
+constexpr std::array kOtherNames = std::to_array<Pair>({
+    {"encoder_seq_length", "--seq-length"},
+    {"num_layers_in_first_pipeline_stage", "--decoder-first-pipeline-num-layers"},
+    {"num_layers_in_last_pipeline_stage", "--decoder-last-pipeline-num-layers"},
+    {"activations_checkpoint_granularity", "--recompute-granularity"},
+    {"activations_checkpoint_method", "--recompute-method"},
+    {"activations_checkpoint_num_layers", "--recompute-num-layers"},
+    {"ub_tp_comm_overlap", "--tp-comm-overlap"},
+    {"num_moe_experts", "--num-experts"},
+    {"fp8", "--fp8-format"},
+});
+
+std::string megatron_name(std::string_view setting) {
+  const std::string_view last = setting.substr(setting.rfind('.') + 1);
+  const auto other = std::ranges::find(kOtherNames, last, &Pair::first);
+  if (other != kOtherNames.end()) return std::string(other->second);
+  std::string name = setting.starts_with("--") ? std::string(setting) : "--" + std::string(last);
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
+std::string megatron_value(const std::string& value) {
+  constexpr std::array kValues = std::to_array<Pair>({{"torch.float32", "fp32"},
+                                                      {"torch.bfloat16", "bf16"},
+                                                      {"torch.float16", "fp16"},
+                                                      {"True", "true"},
+                                                      {"False", "false"}});
+  const auto known = std::ranges::find(kValues, value, &Pair::first);
+  return known == kValues.end() ? value : std::string(known->second);
+}
+
+bool is_none(const LaunchArgument& setting) {
+  return setting.values.empty() || (setting.values.size() == 1 && (setting.values.front().text == "null" ||
+                                                                   setting.values.front().text == "None"));
+}
+
+// "KEY=VALUE" of Hydra; "+KEY=VALUE" and "++KEY=VALUE" are the same here.
+std::optional<LaunchArgument> override_of(const ScriptWord& word) {
+  std::string_view text = word.text;
+  while (text.starts_with('+')) text.remove_prefix(1);
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0 || has_unknown(text.substr(0, equals)))
+    return std::nullopt;
+  return LaunchArgument{
+      std::string(text.substr(0, equals)), {{std::string(text.substr(equals + 1)), word.line}}, word.line};
+}
+
+// Options and overrides of a command in their order: words behind an option's value are overrides.
+std::vector<LaunchArgument> settings_of_command(const std::vector<LaunchArgument>& arguments) {
+  std::vector<LaunchArgument> settings;
+  for (const LaunchArgument& argument : arguments) {
+    LaunchArgument current{argument.name, {}, argument.line};
+    const auto put = [&] {
+      if (current.name.empty()) return;
+      const auto known = std::ranges::find(kShort, current.name, &Pair::first);
+      if (known != kShort.end()) current.name = known->second;
+      settings.push_back(current);
+    };
+    for (const ScriptWord& word : argument.values) {
+      const bool is_short = std::ranges::find(kShort, word.text, &Pair::first) != kShort.end();
+      if (!is_short && !override_of(word)) {
+        current.values.push_back(word);
+        continue;
+      }
+      put();
+      current = is_short ? LaunchArgument{word.text, {}, word.line} : *override_of(word);
+    }
+    put();
+  }
+  return settings;
+}
+
+void add_facts(std::vector<LaunchArgument>& settings, std::string_view texts, const std::string& file) {
+  for (const std::string_view text : split(texts, ' '))
+    if (auto setting = override_of({std::string(text), 0})) {
+      setting->file = file;
+      settings.push_back(std::move(*setting));
+    }
+}
+
+}  // namespace
+
+bool is_bridge(const LaunchCommand& command) {
+  return std::ranges::any_of(command.arguments,
+                             [](const LaunchArgument& argument) { return argument.name == "--recipe"; });
+}
+
+std::vector<LaunchArgument> as_megatron(std::vector<LaunchArgument> settings) {
+  std::vector<LaunchArgument> arguments;
+  for (LaunchArgument& setting : settings) {
+    if (is_none(setting)) {
+      // An earlier value is taken back.
+      std::erase_if(arguments,
+                    [&](const LaunchArgument& each) { return each.name == megatron_name(setting.name); });
+      continue;
+    }
+    LaunchArgument argument = setting;
+    argument.as_written = setting.name;
+    for (ScriptWord& value : argument.values) value.text = megatron_value(value.text);
+    const std::string word = argument.values.front().text;
+    const std::string_view last = std::string_view(setting.name).substr(setting.name.rfind('.') + 1);
+    if (setting.name == "mixed_precision" || setting.name == "trainer.precision") {
+      argument.name = word.starts_with("fp16") || word.starts_with("16") ? "--fp16" : "--bf16";
+      argument.values.clear();
+    } else if (last == "grad_reduce_in_fp32") {
+      argument.name = "--grad-reduce-in-bf16";
+      argument.values.front().text = word == "false" ? "true" : "false";
+    } else {
+      argument.name = megatron_name(setting.name);
+    }
+    arguments.push_back(std::move(argument));
+  }
+  return arguments;
+}
+
+BridgeSettings bridge_settings(const LaunchCommand& command, const std::vector<std::string>& given,
+                               const UnknownParts& unknowns, Findings& findings) {
+  BridgeSettings result;
+  std::vector<LaunchArgument> settings;
+  for (const LaunchArgument& argument : command.arguments) {
+    if (argument.name != "--recipe") continue;
+    const std::string name = argument.values.empty() ? "" : shown(argument.values.front().text, unknowns);
+    const BridgeRecipe* recipe = bridge_recipe(name);
+    if (!recipe) {
+      findings.add(place_of(argument),
+                   "a pretraining recipe that is known, such as "
+                   "llama3_70b_pretrain_32gpu_h100_bf16_config",
+                   '"' + name.substr(0, 80) + '"');
+      continue;
+    }
+    result.model = recipe->model;
+    result.devices = recipe->devices;
+    add_facts(settings, common_bridge_settings(), "common.py");
+    add_facts(settings, recipe->settings, std::string(recipe->name));
+  }
+  for (LaunchArgument& own : settings_of_command(command.arguments))
+    if (own.name != "--recipe") settings.push_back(std::move(own));
+  for (const std::string& text : given)
+    for (const std::string_view word : split(text, ' '))
+      if (auto setting = override_of({std::string(word), 0})) settings.push_back(std::move(*setting));
+  result.arguments = as_megatron(std::move(settings));
+  return result;
+}
+
+}  // namespace spillway
