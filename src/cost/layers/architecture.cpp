@@ -1,5 +1,6 @@
 #include "cost/layers/architecture.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -27,12 +28,14 @@ std::uint32_t heads_of(const TextModel& model) {
 // Latent attention expands keys and values for every head.
 std::uint32_t key_value_heads_of(const TextModel& model) {
   const auto* grouped = std::get_if<GroupedQueryAttention>(&model.attention);
-  return grouped ? grouped->num_key_value_heads : heads_of(model);
+  if (!grouped) return heads_of(model);
+  const std::uint32_t heads = grouped->num_key_value_heads;
+  return model.global_attention ? std::min(heads, model.global_attention->num_key_value_heads) : heads;
 }
 
 // The features of a tap pass through the rest of the tower, merged as the tower's output is.
 std::vector<double> carried_in(const VisionTower& tower) {
-  const double merged = tower.spatial_merge_size * tower.spatial_merge_size;
+  const double merged = patches_of_token(tower);
   std::vector<double> carried(tower.depth);
   for (const std::uint32_t tap : tower.deepstack_visual_indexes)
     for (std::uint32_t layer = tap; layer < tower.depth; ++layer)
@@ -65,13 +68,8 @@ LayerStack stack_of(const VisionTower& tower) {
 }
 
 LayerStack stack_of(const TextModel& model) {
-  LayerStack stack{LoadUnit::Token,
-                   layers_of(model),
-                   model.hidden_size,
-                   model.hidden_size,
-                   routed_experts_of(model),
-                   heads_of(model),
-                   key_value_heads_of(model)};
+  LayerStack stack{LoadUnit::Token,          layers_of(model), model.hidden_size,        model.hidden_size,
+                   routed_experts_of(model), heads_of(model),  key_value_heads_of(model)};
   stack.carried = carried_in(model, stack.layers.size());
   stack.before_decoder = model.separate_vocabulary ? 1 : 0;
   stack.input = kTokenId;
