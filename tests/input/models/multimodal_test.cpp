@@ -41,6 +41,10 @@ struct PublicFile {
   bool predictions = false;  // the published count includes multi-token prediction
 };
 
+void PrintTo(const PublicFile& file, std::ostream* stream) {
+  *stream << file.name;
+}
+
 using enum From;
 using enum Count;
 
@@ -192,6 +196,27 @@ TEST(RefusedFiles, NameTheComputingThatIsNotExpressed) {
         if (part.name == refused.part) pointers.push_back(violation.pointer);
     EXPECT_NE(std::ranges::find(pointers, refused.pointer), pointers.end()) << refused.name;
   }
+}
+
+// A pipeline of the language model, with the tower as an encoder before it.
+std::string experiment_with(const std::string& config, bool tower) {
+  const std::string block = R"("trainable": true, "architecture": ")" + config + "\" }";
+  const std::string encoder = tower ? R"({ "name": "enc", "role": "encoder", )" + block + ", " : "";
+  const std::string images =
+      tower ? R"("trace": ")" + shipped("workloads/traces/coco_val2017.csv") +
+                  R"(", "images_per_sample": 1, "text_tokens": 30, "packing": "unpacked")"
+            : R"("sequence_tokens": 4096, "sequences_per_microbatch": 1)";
+  return R"({ "schema": "spillway/experiment/1", "name": "x", "pipeline": { "ranks": 2, "microbatches": 2 }, "platform": ")" +
+         shipped("platforms/hgx-h100.json") + R"(", "model": { "blocks": [)" + encoder +
+         R"({ "name": "llm", "role": "backbone", )" + block + R"( ] }, "workload": { )" + images +
+         R"( }, "schedules": [ { "name": "s", "schedule": "1f1b", "split": "balanced" } ] })";
+}
+
+// Their parts are blocks of an experiment, images resized by the tower's rule.
+TEST_P(MultimodalFiles, AreBlocksOfAnExperiment) {
+  const std::string config = file_of(GetParam().name);
+  const bool tower = read_support(config).front().name == "vision tower";
+  EXPECT_EQ(experiment_complaints(experiment_with(config, tower)), Lines{});
 }
 
 // The goal: 65 files, 85 % of them covered.
