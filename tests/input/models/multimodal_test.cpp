@@ -206,7 +206,8 @@ std::string experiment_with(const std::string& config, bool tower) {
       tower ? R"("trace": ")" + shipped("workloads/traces/coco_val2017.csv") +
                   R"(", "images_per_sample": 1, "text_tokens": 30, "packing": "unpacked")"
             : R"("sequence_tokens": 4096, "sequences_per_microbatch": 1)";
-  return R"({ "schema": "spillway/experiment/1", "name": "x", "pipeline": { "ranks": 2, "microbatches": 2 }, "platform": ")" +
+  return R"({ "schema": "spillway/experiment/1", "name": "x",
+         "pipeline": { "ranks": 2, "microbatches": 2 }, "platform": ")" +
          shipped("platforms/hgx-h100.json") + R"(", "model": { "blocks": [)" + encoder +
          R"({ "name": "llm", "role": "backbone", )" + block + R"( ] }, "workload": { )" + images +
          R"( }, "schedules": [ { "name": "s", "schedule": "1f1b", "split": "balanced" } ] })";
