@@ -238,9 +238,9 @@ TEST(ArchitectureReader, AttentionMayBeUnfused) {
 TEST(ArchitectureReader, OtherModels) {
   const Lines other = bad(R"({ "model_type": "mamba" })", Role::Encoder);
   ASSERT_EQ(other.size(), 1u);
-  EXPECT_TRUE(other[0].starts_with("config.json: /model_type: expected one of \"llama4_vision_model\", "))
+  EXPECT_TRUE(other[0].starts_with("config.json: /model_type: expected one of \"clip_vision_model\", "))
       << other[0];
-  EXPECT_TRUE(other[0].ends_with("\"kimi_k25\", found \"mamba\"")) << other[0];
+  EXPECT_TRUE(other[0].ends_with("\"kimi_k3\", found \"mamba\"")) << other[0];
   EXPECT_EQ(bad("{}", Role::Backbone), Lines{"config.json: /model_type: expected a value, found nothing"});
   EXPECT_EQ(bad("[]", Role::Backbone), Lines{"config.json: /: expected an object, found an empty list"});
 }

@@ -172,8 +172,9 @@ TEST(Support, WhatChangesTheNetworkIsRefusedByName) {
             std::vector<std::string>{
                 "vision tower: /select_layer: expected -1: other values are not supported, found -4"});
   EXPECT_EQ(refusals("gemma-3-4b", "\"model_type\": \"gemma3\"", "\"model_type\": \"llava\""),
-            std::vector<std::string>{"vision tower: /model_type: expected gemma3 or paligemma, the models "
-                                     "whose projectors after this tower are supported, found \"llava\""});
+            std::vector<std::string>{"vision tower: /model_type: expected gemma3, paligemma or "
+                                     "llava_onevision, the models whose projectors after this tower are "
+                                     "supported, found \"llava\""});
 }
 
 TEST(Support, KeysThatChangeNothingAreNamed) {

@@ -1,5 +1,6 @@
 #include "cost/layers/architecture.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -27,7 +28,9 @@ std::uint32_t heads_of(const TextModel& model) {
 // Latent attention expands keys and values for every head.
 std::uint32_t key_value_heads_of(const TextModel& model) {
   const auto* grouped = std::get_if<GroupedQueryAttention>(&model.attention);
-  return grouped ? grouped->num_key_value_heads : heads_of(model);
+  if (!grouped) return heads_of(model);
+  const std::uint32_t heads = grouped->num_key_value_heads;
+  return model.global_attention ? std::min(heads, model.global_attention->num_key_value_heads) : heads;
 }
 
 // The features of a tap pass through the rest of the tower, merged as the tower's output is.

@@ -93,10 +93,8 @@ Layer tower_layer(const AudioTower& t) {
   like.num_heads = t.encoder_attention_heads;
   like.intermediate_size = t.encoder_ffn_dim;
   like.rotary = false;
-  Layer layer = tower_layer(like, t.window_positions);
-  for (Operator& op : layer.operators)
-    if (op.name == "qkv" && !t.key_bias) op.parameters -= t.d_model;
-  return layer;
+  like.key_bias = t.key_bias;
+  return tower_layer(like, t.window_positions);
 }
 
 }  // namespace

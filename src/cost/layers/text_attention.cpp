@@ -25,7 +25,12 @@ Layer output_gate(std::uint64_t query) {
 
 Layer queries_keys_values(const GroupedQueryAttention& a, std::uint64_t hidden, std::uint64_t query,
                           std::uint64_t key) {
-  if (!a.output_gate) return projection("qkv", hidden, query + 2 * key, Share::Columns, a.qkv_bias);
+  const std::uint64_t keys_and_values = a.keys_are_values ? key : 2 * key;
+  if (a.query_rank > 0)
+    return linear("q down", hidden, a.query_rank, Share::Tokens) + rms_norm(a.query_rank) +
+           linear("q up", a.query_rank, query, Share::Columns) +
+           on_shared_input(projection("kv", hidden, keys_and_values, Share::Columns, a.qkv_bias), hidden);
+  if (!a.output_gate) return projection("qkv", hidden, query + keys_and_values, Share::Columns, a.qkv_bias);
   return projection("q and gate", hidden, 2 * query, Share::Columns, a.qkv_bias) +
          on_shared_input(projection("kv", hidden, 2 * key, Share::Columns, a.qkv_bias), hidden);
 }
@@ -35,6 +40,10 @@ Layer norms_and_positions(const GroupedQueryAttention& a, std::uint64_t width) {
   if (a.head_norms)
     layer += nonlinear("head norms", width, width, Share::Inner) +
              parameters(a.joint_norms ? width : 2 * std::uint64_t{a.head_dim}, Share::Tokens);
+  if (a.value_norms) {
+    const std::uint64_t values = std::uint64_t{a.num_key_value_heads} * a.head_dim;
+    layer += nonlinear("value norms", values, values, Share::Inner);
+  }
   if (a.rotary) layer += elementwise("rotary", width, width, Share::Inner);
   return layer;
 }

@@ -17,11 +17,15 @@ struct GroupedQueryAttention {
   std::uint32_t head_dim = 0;
   bool qkv_bias = false;
   bool output_bias = false;
-  bool rotary = true;        // rotary positions
-  bool head_norms = false;   // queries and keys are normed per head; the rotation counts as part of it
-  bool joint_norms = false;  // with head_norms: over all heads together, with a weight for every element
-  bool output_gate = false;  // the query projection also makes a gate on the output
-  bool sinks = false;        // a learned number per head in the softmax's sum
+  bool rotary = true;            // rotary positions
+  bool head_norms = false;       // queries and keys are normed per head; the rotation counts as part of it
+  bool joint_norms = false;      // with head_norms: over all heads together, with a weight for every element
+  bool output_gate = false;      // the query projection also makes a gate on the output
+  bool sinks = false;            // a learned number per head in the softmax's sum
+  bool value_norms = false;      // values are normed per head, too, without weights
+  bool keys_are_values = false;  // one product makes both
+  // Not 0: queries come from a normed latent of this width, as in Step3 (arXiv 2507.19427, section 3.2).
+  std::uint32_t query_rank = 0;
 
   friend bool operator==(const GroupedQueryAttention&, const GroupedQueryAttention&) = default;
 };

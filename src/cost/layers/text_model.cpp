@@ -12,9 +12,16 @@ Layer norm_of(const TextModel& m) {
   return norm_of(m.norm, m.hidden_size);
 }
 
+Layer layer_scalar(const TextModel& m) {
+  return nonlinear("layer scale", m.hidden_size, m.hidden_size, Share::Tokens) + parameters(1, Share::Tokens);
+}
+
 Layer softmax_attention(const TextModel& m, std::uint32_t window) {
-  Layer layer = std::visit([&](const auto& a) { return attention_of(a, m.hidden_size, m.fused_attention); },
-                           m.attention);
+  Layer layer =
+      m.global_attention && window == 0
+          ? attention_of(*m.global_attention, m.hidden_size, m.fused_attention)
+          : std::visit([&](const auto& a) { return attention_of(a, m.hidden_size, m.fused_attention); },
+                       m.attention);
   for (Operator& op : layer.operators)
     if (op.kind == OperatorKind::Attention && window > 0) {
       op.window = window;
@@ -59,17 +66,34 @@ Layer mixture(const TextModel& m, const Experts& e) {
   return layer + from_its_input(Module::SharedExperts, std::move(shared)) + tensor_parallel_sublayer();
 }
 
+// A dense feed-forward and routed experts on the same hidden state. The layer's own norms are around both;
+// the norm that the router reads has no weights.
+Layer dense_beside_experts(const TextModel& m, const Experts& e) {
+  const Layer dense = from_its_input(Module::Mlp, dense_feed_forward(m)) + tensor_parallel_sublayer();
+  Layer own = norm_of(m);
+  own.operators.back().kept.for_backward = Bytes(0);  // it keeps what the norm of the dense part keeps
+  own.operators.back().kept.for_input_gradient = Bytes(0);
+  own.operators.back().kept_outside = {};
+  return dense + norm_of(m) + own +
+         parameters(std::uint64_t{m.hidden_size} + e.n_routed_experts, Share::Tokens) +
+         from_its_input(Module::Experts, mixture(m, e)) + norm_of(m) + residual(m.hidden_size);
+}
+
+Layer feed_forward_of(const TextModel& m, bool sparse) {
+  if (sparse && m.experts->beside_dense) return dense_beside_experts(m, *m.experts);
+  return sparse ? from_its_input(Module::Experts, mixture(m, *m.experts))
+                : from_its_input(Module::Mlp, dense_feed_forward(m)) + tensor_parallel_sublayer();
+}
+
 // Contract: only softmax attention has a window.
 Layer decoder_layer(const TextModel& m, bool softmax, bool sparse, std::uint32_t window = 0) {
   const Layer attention =
       softmax ? softmax_attention(m, window) : attention_of(m.hybrid->linear, m.hidden_size);
-  const Layer feed_forward =
-      sparse ? from_its_input(Module::Experts, mixture(m, *m.experts))
-             : from_its_input(Module::Mlp, dense_feed_forward(m)) + tensor_parallel_sublayer();
+  const Layer feed_forward = feed_forward_of(m, sparse);
   const Layer norm = inside(Module::Norms, norm_of(m)), after = m.output_norms ? norm_of(m) : Layer();
   return norm + behind(Module::Norms, attention) + after + residual(m.hidden_size) +
          tensor_parallel_sublayer() + norm + behind(Module::Norms, feed_forward) + after +
-         residual(m.hidden_size);
+         residual(m.hidden_size) + (m.layer_scalars ? layer_scalar(m) : Layer());
 }
 
 Layer without_parameters(Layer layer) {
@@ -112,6 +136,7 @@ std::vector<Violation> check(const GroupedQueryAttention& a) {
                                                    {"num_key_value_heads", a.num_key_value_heads},
                                                    {"head_dim", a.head_dim}});
   require_divides(violations, "num_key_value_heads", a.num_key_value_heads, a.num_attention_heads);
+  require_at_most(violations, "query_rank", a.query_rank, kMostSize);
   return violations;
 }
 
@@ -162,17 +187,20 @@ std::vector<Violation> check(const Experts& e, std::uint32_t layers) {
                     e.n_routed_experts / e.n_group * e.topk_group);
   }
   require_at_most(violations, "first_k_dense_replace", e.first_k_dense_replace, layers);
+  require_at_most(violations, "dense_at_end", e.dense_at_end, layers);
   return violations;
 }
 
 bool all_sparse(const TextModel& m) {
-  return m.experts && m.experts->first_k_dense_replace == 0 && m.experts->decoder_sparse_step == 1;
+  return m.experts && m.experts->first_k_dense_replace == 0 && m.experts->dense_at_end == 0 &&
+         m.experts->decoder_sparse_step == 1;
 }
 
 }  // namespace
 
 bool is_sparse(const TextModel& m, std::uint32_t layer) {
   return m.experts && layer >= m.experts->first_k_dense_replace &&
+         layer + m.experts->dense_at_end < m.num_hidden_layers &&
          (layer + 1) % m.experts->decoder_sparse_step == 0;
 }
 
@@ -195,8 +223,10 @@ std::vector<Violation> check_architecture(const TextModel& m) {
   std::vector<Violation> violations = check_sizes({{"vocab_size", m.vocab_size},
                                                    {"hidden_size", m.hidden_size},
                                                    {"num_hidden_layers", m.num_hidden_layers, kMostLayers}});
-  if (!all_sparse(m)) append(violations, check_sizes({{"intermediate_size", m.intermediate_size}}));
+  if (!all_sparse(m) || m.experts->beside_dense)
+    append(violations, check_sizes({{"intermediate_size", m.intermediate_size}}));
   append(violations, std::visit([](const auto& a) { return check(a); }, m.attention));
+  if (m.global_attention) append(violations, check(*m.global_attention));
   if (m.hybrid) append(violations, check(*m.hybrid));
   if (!m.windowed.empty()) append(violations, check_sizes({{"sliding_window", m.sliding_window}}));
   if (m.experts) append(violations, check(*m.experts, m.num_hidden_layers));

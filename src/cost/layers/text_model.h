@@ -32,7 +32,11 @@ struct Experts {
   bool biases = false;                                // of the router and of every expert's products
   bool routing_bias = false;                          // for balancing without an auxiliary loss
   std::uint32_t first_k_dense_replace = 0;
+  std::uint32_t dense_at_end = 0;  // layers behind the last one with experts
   std::uint32_t decoder_sparse_step = 1;
+  // The layer's dense feed-forward runs beside the experts. Each has its own norm before and after it, and
+  // the router scales its input and its experts (Gemma 4).
+  bool beside_dense = false;
 
   friend bool operator==(const Experts&, const Experts&) = default;
 };
@@ -52,6 +56,7 @@ struct TextModel {
   std::uint32_t num_hidden_layers = 0;
   std::uint32_t intermediate_size = 0;  // of dense layers; unused if all layers have experts
   std::variant<GroupedQueryAttention, LatentAttention> attention;
+  std::optional<GroupedQueryAttention> global_attention;  // of layers without a window, if it is another
   std::optional<HybridAttention> hybrid;
   // Tokens that attention reaches back to, in the layers that `windowed` marks. `windowed` repeats; empty: no
   // layer.
@@ -64,6 +69,7 @@ struct TextModel {
   std::optional<Experts> experts;
   NormKind norm = NormKind::Rms;
   bool output_norms = false;            // also norms the outputs of attention and feed-forward
+  bool layer_scalars = false;           // a layer's output is multiplied by one learned number
   std::uint32_t learned_positions = 0;  // rows; 0: none
   bool tie_word_embeddings = false;
   bool separate_vocabulary = false;  // embedding and head are separate layers, first and last

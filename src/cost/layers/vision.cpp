@@ -1,9 +1,9 @@
 #include "cost/layers/vision.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
+#include "base/append.h"
 #include "cost/layers/config_check.h"
 
 namespace spillway {
@@ -11,28 +11,8 @@ namespace {
 
 constexpr std::uint32_t kMostPatchSide = 4096;
 
-// Products alternate: the first reads a tensor outside the sublayer, the second puts one out again, and so
-// on.
-Layer projection(const Projector& projector, std::uint64_t width, const std::vector<std::uint64_t>& outputs) {
-  constexpr std::array<std::string_view, 2> names = {"merger in", "merger out"};
-  constexpr std::array<Share, 2> shares = {Share::Columns, Share::Rows};
-  const auto product = projector.biases ? linear_with_bias : linear;
-  Layer layer;
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (i > 0) layer += nonlinear("merger activation", width, width, i % 2 ? Share::Inner : Share::Tokens);
-    layer += product(names[i % 2], width, outputs[i], shares[i % 2]);
-    width = outputs[i];
-  }
-  // The projector is split by tensors. Its collectives count as wide as the tower.
-  return layer + tensor_parallel_sublayer();
-}
-
-Layer merge_products(std::uint64_t joined, std::uint32_t output_width) {
-  return projection({}, joined, {joined, output_width});
-}
-
-std::uint64_t joined_width(std::uint32_t width, std::uint32_t merge) {
-  return std::uint64_t{width} * merge * merge;
+std::uint64_t attention_width(const VisionTower& t) {
+  return t.head_width > 0 ? std::uint64_t{t.head_width} * t.num_heads : t.hidden_size;
 }
 
 Layer patch_embedding(const VisionTower& t) {
@@ -42,7 +22,7 @@ Layer patch_embedding(const VisionTower& t) {
   if (t.num_position_embeddings > 0) layer += embedding(t.num_position_embeddings, t.hidden_size);
   if (t.class_embeddings > 0)
     layer += parameters(std::uint64_t{t.class_embeddings} * t.hidden_size, Share::Tokens);
-  if (t.outer_norms > 1) layer += norm_of(t.norm, t.hidden_size);
+  if (t.norm_before) layer += norm_of(t.norm, t.hidden_size);
   return at_end(layer);
 }
 
@@ -53,22 +33,60 @@ Layer joined(const VisionTower& t) {
   return nonlinear("gate", width, width, Share::Tokens) + parameters(width, Share::Tokens) + residual(width);
 }
 
+Layer norms_of_heads(const VisionTower& t) {
+  const std::uint64_t width = attention_width(t), head = width / t.num_heads;
+  Layer layer;
+  if (t.head_norms || t.each_head_normed)
+    layer += nonlinear("head norms", 2 * width, 2 * width, Share::Inner) +
+             parameters(t.each_head_normed ? 2 * head : 2 * width, Share::Tokens);
+  if (t.value_norms) layer += nonlinear("value norms", width, width, Share::Inner);
+  return layer;
+}
+
+Layer queries_keys_values(const VisionTower& t) {
+  const std::uint64_t width = attention_width(t);
+  const auto product = t.qkv_bias ? linear_with_bias : linear;
+  Layer layer = product("qkv", t.hidden_size, 3 * width, Share::Columns);
+  if (t.qkv_bias && !t.key_bias) layer.operators.back().parameters -= width;
+  return layer;
+}
+
 Layer self_attention(const VisionTower& t, std::uint32_t window) {
-  const std::uint64_t width = t.hidden_size, head = width / t.num_heads;
+  const std::uint64_t width = attention_width(t), head = width / t.num_heads;
   Layer scores = attention({t.num_heads, t.num_heads, head, head}, false);
   scores.operators.back().window = window;
   scores.operators.back().blocks = window > 0;
-  const auto product = t.qkv_bias ? linear_with_bias : linear;
-  Layer layer = product("qkv", width, 3 * width, Share::Columns);
-  if (t.head_norms)
-    layer +=
-        nonlinear("head norms", 2 * width, 2 * width, Share::Inner) + parameters(2 * width, Share::Tokens);
+  Layer layer = queries_keys_values(t) + norms_of_heads(t);
   if (t.rotary) layer += elementwise("rotary", 2 * width, 2 * width, Share::Inner);
-  return layer + scores + linear_with_bias("attention out", width, width, Share::Rows);
+  const auto output = t.output_bias ? linear_with_bias : linear;
+  return layer + scores + output("attention out", width, t.hidden_size, Share::Rows);
 }
 
-std::uint64_t projected_width(const VisionTower& t) {
-  return t.projector.pooled ? t.hidden_size : joined_width(t.hidden_size, t.spatial_merge_size);
+Layer feed_forward(const VisionTower& t) {
+  const std::uint64_t width = t.hidden_size, inner = t.intermediate_size;
+  if (t.gated) return t.mlp_bias ? gated_mlp(width, inner) : swiglu(width, inner);
+  Layer layer = mlp(width, inner);
+  if (t.mlp_bias) return layer;
+  layer.operators.front().parameters -= inner;
+  layer.operators.back().parameters -= width;
+  return layer;
+}
+
+std::uint64_t weights_of(const Layer& layer) {
+  std::uint64_t sum = 0;
+  for (const Operator& op : layer.operators) sum += op.parameters;
+  return sum;
+}
+
+// Weights that nobody reads.
+Layer unused(const VisionTower& t) {
+  const std::uint64_t count = t.unused_layers * weights_of(tower_layer(t, 0)) + t.unused_weights;
+  Layer layer;
+  if (count > 0) {
+    layer = parameters(count, Share::Tokens);
+    layer.operators.back().frozen = true;
+  }
+  return layer;
 }
 
 std::uint32_t window_of(const VisionTower& t, std::uint32_t layer) {
@@ -90,23 +108,11 @@ void check_taps(std::vector<Violation>& violations, const VisionTower& t) {
 }  // namespace
 
 Layer tower_layer(const VisionTower& t, std::uint32_t window) {
-  const auto feed_forward = t.gated ? gated_mlp : mlp;
   const Layer norm = inside(Module::Norms, norm_of(t.norm, t.hidden_size));
-  return norm + behind(Module::Norms, self_attention(t, window)) + tensor_parallel_sublayer() + joined(t) +
-         norm +
-         behind(Module::Norms,
-                from_its_input(Module::Mlp, feed_forward(t.hidden_size, t.intermediate_size))) +
+  const Layer after = t.output_norms ? norm_of(t.norm, t.hidden_size) : Layer();
+  return norm + behind(Module::Norms, self_attention(t, window)) + after + tensor_parallel_sublayer() +
+         joined(t) + norm + behind(Module::Norms, from_its_input(Module::Mlp, feed_forward(t))) + after +
          tensor_parallel_sublayer() + joined(t);
-}
-
-Layer once_per(Layer layer, double patches) {
-  for (Operator& op : layer.operators) {
-    op.rows_per_token /= patches;
-    op.traffic_per_token = op.traffic_per_token / patches;
-    op.kept = op.kept * (1 / patches);
-    op.kept_outside = op.kept_outside * (1 / patches);
-  }
-  return layer;
 }
 
 Layer vision_layer(std::uint32_t width, std::uint32_t heads, std::uint32_t inner) {
@@ -118,25 +124,14 @@ Layer vision_layer(std::uint32_t width, std::uint32_t heads, std::uint32_t inner
 }
 
 Layer projector_of(const VisionTower& t) {
-  const Projector& projector = t.projector;
-  const std::uint64_t width = projected_width(t);
-  std::vector<std::uint64_t> outputs = {width};
-  if (projector.inner) outputs.assign(projector.inner->begin(), projector.inner->end());
-  outputs.push_back(t.out_hidden_size);
-  Layer merged = projection(projector, width, outputs);
-  if (projector.norm == Projector::Norm::Joined) merged = norm_of(projector.kind, width) + merged;
-  const std::uint32_t patches = t.spatial_merge_size * t.spatial_merge_size;
   Layer layer;
-  if (t.outer_norms > 0) layer += norm_of(t.norm, t.hidden_size);
-  if (projector.norm == Projector::Norm::Patch) layer += norm_of(projector.kind, t.hidden_size);
-  if (projector.pooled)
-    layer += elementwise("pooling", t.hidden_size, t.hidden_size / patches, Share::Tokens);
-  return at_end(layer + once_per(merged, patches));
+  if (t.norm_after) layer += at_end(norm_of(t.norm, t.hidden_size));
+  return layer + projector_layer(t.projector, {t.hidden_size, t.spatial_merge_size * t.spatial_merge_size,
+                                               t.out_hidden_size});
 }
 
 Layer deepstack_merger(std::uint32_t width, std::uint32_t merge, std::uint32_t output_width) {
-  const std::uint64_t joined = joined_width(width, merge);
-  return at_end(once_per(layer_norm(joined) + merge_products(joined, output_width), merge * merge));
+  return projector_layer({.norm = Projector::Norm::Joined}, {width, merge * merge, output_width});
 }
 
 std::vector<Layer> layers_of(const VisionTower& t) {
@@ -145,7 +140,7 @@ std::vector<Layer> layers_of(const VisionTower& t) {
   layers.front() += patch_embedding(t);
   for (const std::uint32_t tap : t.deepstack_visual_indexes)
     layers[tap] += deepstack_merger(t.hidden_size, t.spatial_merge_size, t.out_hidden_size);
-  layers.back() += projector_of(t);
+  layers.back() += projector_of(t) + unused(t);
   return layers;
 }
 
@@ -162,8 +157,11 @@ std::vector<Violation> check_architecture(const VisionTower& t) {
                    {"out_hidden_size", t.out_hidden_size}});
   require_at_most(violations, "num_position_embeddings", t.num_position_embeddings, kMostSize);
   require_at_most(violations, "window_patches", t.window_patches, kMostSize);
-  require_divides(violations, "num_heads", t.num_heads, t.hidden_size);
+  if (t.head_width == 0) require_divides(violations, "num_heads", t.num_heads, t.hidden_size);
+  require_at_most(violations, "head_width", t.head_width, kMostSize);
+  require_at_most(violations, "unused_layers", t.unused_layers, kMostLayers);
   check_taps(violations, t);
+  append(violations, check_projector(t.projector));
   return violations;
 }
 

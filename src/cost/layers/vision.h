@@ -9,28 +9,14 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "base/error.h"
 #include "cost/layers/layer.h"
+#include "cost/layers/projector.h"
 #include "workload/images.h"
 
 namespace spillway {
-
-// Makes backbone tokens of patches: a norm, and products with an activation between each two.
-struct Projector {
-  // Patch norms every patch, before merge x merge of them are joined. Joined norms the joined patches.
-  enum class Norm : std::uint8_t { None, Patch, Joined };
-  Norm norm = Norm::Patch;
-  NormKind kind = NormKind::Layer;
-  bool pooled = false;  // patches are averaged instead of joined
-  bool biases = true;
-  // Output widths of the products before the last; absent: one product, as wide as its input.
-  std::optional<std::vector<std::uint32_t>> inner = {};
-
-  friend bool operator==(const Projector&, const Projector&) = default;
-};
 
 struct VisionTower {
   std::uint32_t depth = 0;
@@ -47,11 +33,23 @@ struct VisionTower {
   bool patch_embedding_bias = false;
   bool rotary = true;
   bool qkv_bias = true;
+  bool key_bias = true;     // with qkv_bias: keys have one, too
+  bool output_bias = true;  // of attention
+  bool mlp_bias = true;
+  std::uint32_t head_width = 0;  // 0: hidden_size / num_heads
   NormKind norm = NormKind::Layer;
-  bool gated = false;        // SwiGLU, not GELU
-  bool head_norms = false;   // queries and keys are normed over all heads, with a weight for every element
-  bool layer_scale = false;  // outputs of sublayers are scaled, by a weight for every element
-  std::uint32_t outer_norms = 0;  // 1: after the last layer; 2: also before the first
+  bool gated = false;       // SwiGLU, not GELU
+  bool head_norms = false;  // queries and keys are normed over all heads, with a weight for every element
+  bool each_head_normed = false;  // or head by head, with a weight for every element of a head
+  bool value_norms = false;       // values are normed, too, without weights
+  bool layer_scale = false;       // outputs of sublayers are scaled, by a weight for every element
+  bool output_norms = false;      // outputs of sublayers are normed
+  bool norm_before = false;       // of patches, before the first layer
+  bool norm_after = false;        // after the last layer
+  // Layers behind the last one that the projector reads, and other weights behind it. They lie in memory,
+  // frozen; their computing is left out.
+  std::uint32_t unused_layers = 0;
+  std::uint32_t unused_weights = 0;
   // Patches that attend to each other, in all layers but full_attention_layers; 0: all patches of an image.
   std::uint32_t window_patches = 0;
   std::vector<std::uint32_t> full_attention_layers = {};
@@ -79,9 +77,6 @@ Layer projector_of(const VisionTower& tower);
 
 // A patch merger that norms the joined patches, as after DeepStack's taps.
 Layer deepstack_merger(std::uint32_t width, std::uint32_t merge, std::uint32_t output_width);
-
-// The layer with its parameters, run once for every `patches` patches.
-Layer once_per(Layer layer, double patches);
 
 // The elements that a patch is embedded from: frames x side x side pixels of `channels` channels.
 inline std::uint64_t patch_elements(std::uint32_t channels, std::uint32_t frames, std::uint32_t side) {

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <type_traits>
 #include <vector>
 
+#include "input/architecture/class_defaults.h"
 #include "input/architecture/family_list.h"
 #include "json/document.h"
 #include "json/json_text.h"
@@ -45,86 +48,154 @@ std::vector<std::string_view> family_names(const Families& families) {
   return names;
 }
 
-// One file while it is read.
-struct ConfigFile {
-  const Node& document;
-  Role role;
-  const ArchitectureOptions& options;
-  Findings& findings;
-
-  void refuse_type(const std::string& expected) const {
-    const Node* type = member(&document, "model_type");
-    findings.add("/model_type", expected, type ? describe(*type) : "nothing");
-    findings.throw_if_any();
-  }
-};
-
 // The section of a part; without a key, the document itself.
 struct Section {
   const Node* node;
   std::string pointer;
 };
 
-// Passes over the keys of parts and of their combination, which the reader of one part need not know.
-void pass_over_the_whole(ConfigSection& whole) {
-  whole.pass_over({"text_config", "llm_config", "vision_config", "downsample_ratio", "select_layer",
-                   "mm_tokens_per_image", "hidden_size", "projection_dim", "num_image_tokens",
-                   "projector_hidden_act", "vocab_size", "vision_feature_layer", "intermediate_size",
-                   "tie_word_embeddings", "vision_feature_select_strategy", "audio_config"});
-}
+// A model that also speaks has its text, images and sound in a section, which is read as a document is.
+constexpr const char* kThinker = "thinker_config";
+
+// One file while it is read.
+struct ConfigFile {
+  const Node& outer;     // the file
+  const Node& document;  // the file, or its thinker
+  std::string pointer;   // of the document
+  Role role;
+  const ArchitectureOptions& options;
+  Findings& findings;
+
+  void refuse_type(const std::string& expected) const {
+    const Node* type = member(&document, "model_type");
+    findings.add(pointer + "/model_type", expected, type ? describe(*type) : "nothing");
+    findings.throw_if_any();
+  }
+  Section section(std::string_view key) const { return {member(&document, key), child(pointer, key)}; }
+};
 
 // The keys of a nested language model, in the order in which they are tried.
-constexpr std::array<std::string_view, 2> kTextKeys = {"text_config", "llm_config"};
+constexpr std::array<std::string_view, 3> kTextKeys = {"text_config", "llm_config", "language_config"};
 
-Section text_section(const Node& document) {
+Section text_section(const ConfigFile& file) {
   for (const std::string_view key : kTextKeys)
-    if (const Node* nested = member(&document, key)) return {nested, child("", key)};
-  return {&document, ""};
+    if (member(&file.document, key)) return file.section(key);
+  return {&file.document, file.pointer};
 }
 
-// Returns the family of the section's model_type, otherwise of the document's. `wanted` says what the block
-// needs if the type is a family of the other kind.
+// A family, and the model_type by which it was found.
+template <class Family>
+struct Named {
+  const Family* family;
+  std::string type;
+};
+
+// Returns the family of the section's model_type, otherwise of the document's; null if there is none.
+template <class Families>
+auto named_family(const ConfigFile& file, const Section& section, const Families& families) {
+  using Family = std::remove_cv_t<std::remove_pointer_t<typename Families::value_type>>;
+  for (const std::string& name : {text_at(section.node, "model_type"), text_at(&file.document, "model_type")})
+    if (const auto* family = find_family(families, name)) return Named<Family>{family, name};
+  return Named<Family>{nullptr, ""};
+}
+
+// Passes over the keys of towers and of their combination with a language model.
+void pass_over_towers(const ConfigFile& file, ConfigSection& whole) {
+  whole.pass_over({"vision_config", "audio_config"});
+  if (const auto tower = named_family(file, file.section("vision_config"), kEveryVisionFamily); tower.family)
+    whole.pass_over(tower.family->around);
+  if (const auto tower = named_family(file, file.section("audio_config"), kEveryAudioFamily); tower.family)
+    whole.pass_over(tower.family->around);
+}
+
+// Passes over the keys of all parts, which the reader of one part need not know.
+void pass_over_the_whole(const ConfigFile& file, ConfigSection& whole) {
+  whole.pass_over({"text_config", "llm_config", "language_config", "hidden_size", "vocab_size",
+                   "intermediate_size", "tie_word_embeddings"});
+  pass_over_towers(file, whole);
+}
+
+// `wanted` says what the block needs if the type is a family of the other kind.
 template <class Families, class Others>
-const auto& family_of(const ConfigFile& file, const Section& section, const Families& families,
-                      const Others& others, std::string_view wanted) {
-  const std::string own = text_at(section.node, "model_type");
-  const std::string type = text_at(&file.document, "model_type");
-  for (const std::string& name : {own, type})
-    if (const auto* family = find_family(families, name)) return *family;
+auto family_of(const ConfigFile& file, const Section& section, const Families& families, const Others& others,
+               std::string_view wanted) {
+  auto found = named_family(file, section, families);
+  if (found.family) return found;
   const Node* node = member(&file.document, "model_type");
   if (!node) file.refuse_type("a value");
-  const bool nested = !own.empty() && !section.pointer.empty();
-  if (!nested && find_family(others, type)) file.refuse_type(std::string(wanted));
+  const bool nested = !text_at(section.node, "model_type").empty() && section.node != &file.document;
+  if (!nested && find_family(others, text_at(&file.document, "model_type")))
+    file.refuse_type(std::string(wanted));
   const Place named = nested ? Place{member(section.node, "model_type"), section.pointer + "/model_type",
                                      &file.findings, nullptr}
-                             : Place{node, "/model_type", &file.findings, nullptr};
+                             : Place{node, file.pointer + "/model_type", &file.findings, nullptr};
   read_word(named, family_names(families));
   file.findings.throw_if_any();
   ensure(false, "a model_type without a family is refused");
-  return *families.front();
+  return found;
+}
+
+// Reports keys beside the thinker that belong to no part of a model that speaks.
+void refuse_unknown_outside(const ConfigFile& file) {
+  if (&file.outer == &file.document) return;
+  ConfigSection outside(file.outer, file.findings);
+  outside.pass_over({kThinker, "talker_config", "token2wav_config", "code2wav_config", "enable_audio_output",
+                     "enable_talker"});
+  outside.refuse_unknown();
+}
+
+void refuse_unknown(const ConfigFile& file, ConfigSection& inner, ConfigSection& whole) {
+  inner.refuse_unknown();
+  if (const Section text = text_section(file); inner.is_nested() && text.node != &file.document) {
+    pass_over_the_whole(file, whole);
+    whole.pass_over_keys_of(*text.node);  // files saved again repeat them, and the section counts
+    whole.refuse_unknown();
+  }
+  refuse_unknown_outside(file);
+}
+
+std::vector<std::string> sentences(const ConfigFile& file, const ConfigSection& inner,
+                                   std::span<const std::string_view> of_family) {
+  std::vector<std::string> all;
+  for (const std::string_view assumed : of_family)
+    if (!assumed.empty()) all.emplace_back(assumed);
+  if (const std::string sizes = inner.assumed(); !sizes.empty())
+    all.push_back("The file leaves out " + sizes + ": the defaults of its configuration class.");
+  if (&file.outer != &file.document)
+    all.push_back("The thinker is read; what speaks (talker, token2wav, code2wav) is left out.");
+  return all;
 }
 
 template <class Family, class Adjust>
-ReadPart read_section(const ConfigFile& file, const Section& section, const Family& family, Adjust adjust) {
-  ConfigSection whole(file.document, file.findings);
-  const bool nested = !section.pointer.empty();
+ReadPart read_section(const ConfigFile& file, const Section& section, const Named<Family>& named,
+                      Adjust adjust) {
+  ConfigSection whole(file.document, file.findings, file.pointer);
+  const bool nested = section.node != &file.document;
   ConfigSection inner = nested ? ConfigSection(section.node, section.pointer, whole, file.findings) : whole;
   file.findings.throw_if_any();
-  auto model = family.read(inner);
-  inner.pass_over({"vision_config", "audio_config"});
-  inner.refuse_unknown();
-  if (nested && !text_section(file.document).pointer.empty()) {
-    pass_over_the_whole(whole);
-    whole.refuse_unknown();
-  }
+  inner.assume(class_defaults(named.type));
+  auto model = named.family->read(inner);
+  if constexpr (std::is_same_v<Family, TextFamily>) pass_over_towers(file, inner);
+  refuse_unknown(file, inner, whole);
   file.findings.throw_if_any();
   adjust(model, inner);
   file.findings.add(inner.in_file(check_architecture(model)));
   file.findings.throw_if_any();
-  ReadPart part{std::move(model), {}, inner.keys(true), inner.keys(false)};
-  for (const std::string_view assumed : family.assumes)
-    if (!assumed.empty()) part.assumes.emplace_back(assumed);
-  return part;
+  return {std::move(model), sentences(file, inner, named.family->assumes), inner.keys(true),
+          inner.keys(false)};
+}
+
+// "The checkpoint is stored as fp8 says quantization_config ...", or nothing.
+std::vector<std::string> of_quantization(const ConfigFile& file) {
+  for (const Node* node : {&file.outer, &file.document, text_section(file).node})
+    for (const char* key : {"quantization_config", "compression_config"})
+      if (const Node* how = member(node, key); how && std::holds_alternative<Object>(how->value)) {
+        const std::string method = text_at(how, "quant_method");
+        return {std::string("The checkpoint is stored quantized (") + key +
+                (method.empty() ? "" : ": " + method) +
+                "). A step computes in BF16, or as the block's fp8 or fp4 says."};
+      }
+  return {};
 }
 
 void refuse_text_options(const ConfigFile& file) {
@@ -140,55 +211,46 @@ ReadPart read_diffusion_transformer(const ConfigFile& file, const GeneratorFamil
                       '"' + text_at(&file.document, "_class_name") + '"');
   file.findings.throw_if_any();
   refuse_text_options(file);
-  return read_section(file, {&file.document, ""}, family,
+  return read_section(file, {&file.document, ""}, Named<GeneratorFamily>{&family, ""},
                       [&](DiffusionTransformer& model, const ConfigSection&) {
                         model.num_layers = file.options.layers.value_or(model.num_layers);
                       });
 }
 
-ReadPart read_vision_tower(const ConfigFile& file) {
-  const Section section{member(&file.document, "vision_config"), "/vision_config"};
-  const VisionFamily& family =
-      family_of(file, section, kEveryVisionFamily, kEveryTextFamily, "a vision tower for an encoder");
+template <class Families, class Tower>
+ReadPart read_tower(const ConfigFile& file, const Section& section, const Families& families,
+                    std::string_view wanted, std::uint32_t Tower::*layers) {
+  const auto named = family_of(file, section, families, kEveryTextFamily, wanted);
   refuse_text_options(file);
-  return read_section(file, section, family, [&](VisionTower& tower, const ConfigSection&) {
-    tower.depth = file.options.layers.value_or(tower.depth);
+  return read_section(file, section, named, [&](Tower& tower, const ConfigSection&) {
+    tower.*layers = file.options.layers.value_or(tower.*layers);
   });
 }
 
-// The document that holds the towers: the "thinker" of an omni model.
-Section around_towers(const Node& document) {
-  if (const Node* thinker = member(&document, "thinker_config")) return {thinker, "/thinker_config"};
-  return {&document, ""};
+bool is_audio(const ConfigFile& file) {
+  if (file.options.modality) return *file.options.modality == Modality::Audio;
+  if (member(&file.document, "vision_config")) return false;
+  return member(&file.document, "audio_config") ||
+         find_family(kEveryAudioFamily, text_at(&file.document, "model_type"));
 }
 
-Section audio_section(const Node& document) {
-  const Section around = around_towers(document);
-  return {member(around.node, "audio_config"), around.pointer + "/audio_config"};
-}
-
-bool is_audio(const Node& document, const ArchitectureOptions& options) {
-  if (options.modality) return *options.modality == Modality::Audio;
-  if (member(around_towers(document).node, "vision_config")) return false;
-  return audio_section(document).node || find_family(kEveryAudioFamily, text_at(&document, "model_type"));
+ReadPart read_vision_tower(const ConfigFile& file) {
+  return read_tower(file, file.section("vision_config"), kEveryVisionFamily, "a vision tower for an encoder",
+                    &VisionTower::depth);
 }
 
 ReadPart read_audio_tower(const ConfigFile& file) {
-  Section section = audio_section(file.document);
-  if (!section.node) section = {&file.document, ""};
-  const AudioFamily& family =
-      family_of(file, section, kEveryAudioFamily, kEveryTextFamily, "an audio tower for an encoder");
-  refuse_text_options(file);
-  return read_section(file, section, family, [&](AudioTower& tower, const ConfigSection&) {
-    tower.encoder_layers = file.options.layers.value_or(tower.encoder_layers);
-  });
+  Section section = file.section("audio_config");
+  if (!section.node) section = {&file.document, file.pointer};
+  return read_tower(file, section, kEveryAudioFamily, "an audio tower for an encoder",
+                    &AudioTower::encoder_layers);
 }
 
 ReadPart read_text_model(const ConfigFile& file) {
-  const Section section = text_section(file.document);
-  const TextFamily& family =
+  const Section section = text_section(file);
+  const auto named =
       family_of(file, section, kEveryTextFamily, kEveryVisionFamily, "a language model for a backbone");
-  return read_section(file, section, family, [&](TextModel& model, ConfigSection& config) {
+  ReadPart part = read_section(file, section, named, [&](TextModel& model, ConfigSection& config) {
     model.num_hidden_layers = file.options.layers.value_or(model.num_hidden_layers);
     model.fused_attention = file.options.fused_attention;
     model.separate_vocabulary = file.options.separate_vocabulary;
@@ -199,6 +261,8 @@ ReadPart read_text_model(const ConfigFile& file) {
                     "at least 1 layer of multi-token prediction, since multi_token_prediction is true",
                     "none");
   });
+  for (std::string& sentence : of_quantization(file)) part.assumes.push_back(std::move(sentence));
+  return part;
 }
 
 // Returns the document, an object. As other readers of these files do, accepts Infinity and NaN as numbers,
@@ -213,19 +277,25 @@ Node read_config(const std::string& path, Findings& findings, const Files& files
   return *std::move(document);
 }
 
+// Returns the thinker if there is one, otherwise the file itself.
+Section document_of(const Node& file) {
+  const Node* thinker = member(&file, kThinker);
+  return thinker && std::holds_alternative<Object>(thinker->value) ? Section{thinker, child("", kThinker)}
+                                                                   : Section{&file, ""};
+}
+
 // Like read_architecture, for a document. Throws InputError with every violation.
 ReadPart read_part(const Node& document, Role role, const ArchitectureOptions& options, Findings& findings) {
-  const ConfigFile file{document, role, options, findings};
+  const Section of = document_of(document);
+  const ConfigFile file{document, *of.node, of.pointer, role, options, findings};
   if (const auto* family = find_family(kEveryGeneratorFamily, text_at(&document, "_class_name")))
     return read_diffusion_transformer(file, *family);
-  if (role == Role::Encoder)
-    return is_audio(document, options) ? read_audio_tower(file) : read_vision_tower(file);
+  if (role == Role::Encoder) return is_audio(file) ? read_audio_tower(file) : read_vision_tower(file);
   return read_text_model(file);
 }
 
 // Keys of parts that no family here reads.
-constexpr std::array<std::string_view, 5> kOtherParts = {"speech_config", "thinker_config", "talker_config",
-                                                         "dit_config", "language_config"};
+constexpr std::array<std::string_view, 3> kOtherParts = {"speech_config", "dit_config", "tts_config"};
 
 const Node* object_at(const Node& document, std::string_view key) {
   const Node* node = find(std::get<Object>(document.value), key);
@@ -239,12 +309,12 @@ std::string type_in(const Node* node) {
   return text ? *text : "";
 }
 
-SupportedPart part_at(const Node& document, std::string name, const std::string& key) {
+SupportedPart part_at(const Section& whole, std::string name, const std::string& key) {
   SupportedPart part;
   part.name = std::move(name);
-  part.section = key.empty() ? "" : child("", key);
-  part.model_type = key.empty() ? "" : type_in(object_at(document, key));
-  if (part.model_type.empty()) part.model_type = type_in(&document);
+  part.section = key.empty() ? whole.pointer : child(whole.pointer, key);
+  part.model_type = key.empty() ? "" : type_in(object_at(*whole.node, key));
+  if (part.model_type.empty()) part.model_type = type_in(whole.node);
   return part;
 }
 
@@ -269,10 +339,11 @@ std::string text_key(const Node& document) {
   return "";
 }
 
-SupportedPart unread(const Node& document, std::string_view key, const std::string& path) {
-  SupportedPart part = part_at(document, std::string(key), std::string(key));
-  part.refused.push_back(
-      {path, part.section, "a vision tower or a language model: other parts are not supported", "an object"});
+SupportedPart unread(const Section& whole, std::string_view key, const std::string& path) {
+  SupportedPart part = part_at(whole, std::string(key), std::string(key));
+  part.refused.push_back({path, part.section,
+                          "a vision tower, an audio tower or a language model: other parts are not supported",
+                          "an object"});
   return part;
 }
 
@@ -287,27 +358,30 @@ Architecture read_architecture(const std::string& path, Role role, const Archite
 
 std::vector<SupportedPart> read_support(const std::string& path, const Files& files) {
   Findings findings(path);
-  const Node document = read_config(path, findings, files);
+  const Node file = read_config(path, findings, files);
+  const Section whole = document_of(file);
+  const Node& document = *whole.node;
   std::vector<SupportedPart> parts;
-  if (find(std::get<Object>(document.value), "_class_name")) {
-    parts.push_back(read(part_at(document, "generator", ""), document, Role::Generator, path));
+  const auto add = [&](std::string name, const std::string& key, Role role,
+                       const ArchitectureOptions& options) {
+    parts.push_back(read(part_at(whole, std::move(name), key), file, role, path, options));
+  };
+  if (find(std::get<Object>(file.value), "_class_name")) {
+    add("generator", "", Role::Generator, {});
     return parts;
   }
-  const bool nested = object_at(document, "audio_config") || object_at(document, "thinker_config");
+  const bool nested = object_at(document, "audio_config") || &document != &file;
   if (!nested && find_family(kEveryAudioFamily, type_in(&document))) {
-    parts.push_back(read(part_at(document, "audio tower", ""), document, Role::Encoder, path,
-                         {.modality = Modality::Audio}));
+    add("audio tower", "", Role::Encoder, {.modality = Modality::Audio});
     return parts;
   }
   if (object_at(document, "vision_config"))
-    parts.push_back(read(part_at(document, "vision tower", "vision_config"), document, Role::Encoder, path));
+    add("vision tower", "vision_config", Role::Encoder, {.modality = Modality::Vision});
   if (object_at(document, "audio_config"))
-    parts.push_back(read(part_at(document, "audio tower", "audio_config"), document, Role::Encoder, path,
-                         {.modality = Modality::Audio}));
-  parts.push_back(
-      read(part_at(document, "language model", text_key(document)), document, Role::Backbone, path));
+    add("audio tower", "audio_config", Role::Encoder, {.modality = Modality::Audio});
+  add("language model", text_key(document), Role::Backbone, {});
   for (const std::string_view key : kOtherParts)
-    if (object_at(document, key)) parts.push_back(unread(document, key, path));
+    if (object_at(document, key)) parts.push_back(unread(whole, key, path));
   return parts;
 }
 

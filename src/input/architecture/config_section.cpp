@@ -4,159 +4,11 @@
 #include <array>
 
 #include "base/nearest.h"
+#include "input/architecture/class_defaults.h"
+#include "input/architecture/idle_config_keys.h"
 
 namespace spillway {
 namespace {
-
-// Endings of keys: token ids, dropout shares, terms of the loss, bounds that keep divisions finite, and the
-// writer of the file.
-constexpr std::array<std::string_view, 16> kEndings = {
-    "_token",   "_token_id",  "_token_ids",  "_token_index", "_dropout", "_dropout_prob", "_pdrop", "_eps",
-    "_epsilon", "_loss_coef", "_loss_alpha", "_version",     "_z_loss",  "_ln_eps",       "_dtype", "_rate"};
-
-// Keys about the file and the program that wrote it.
-constexpr std::array<std::string_view, 22> kOfTheFile = {"$schema",
-                                                         "_name_or_path",
-                                                         "_commit_hash",
-                                                         "_attn_implementation",
-                                                         "architectures",
-                                                         "auto_map",
-                                                         "custom_pipelines",
-                                                         "dtype",
-                                                         "torch_dtype",
-                                                         "is_encoder_decoder",
-                                                         "model_type",
-                                                         "name_or_path",
-                                                         "quantization_config",
-                                                         "compression_config",
-                                                         "tokenizer_class",
-                                                         "torchscript",
-                                                         "transformers.js_config",
-                                                         "unsloth_fixed",
-                                                         "use_bfloat16",
-                                                         "_attn_implementation_autoset",
-                                                         "_attn_implementation_internal",
-                                                         "language_model_only"};
-
-// Keys about generating text and about other tasks (transformers, configuration_utils.py, PretrainedConfig).
-constexpr std::array<std::string_view, 42> kOfMakingText = {"bad_words_ids",
-                                                            "begin_suppress_tokens",
-                                                            "cache_implementation",
-                                                            "chunk_size_feed_forward",
-                                                            "diversity_penalty",
-                                                            "do_sample",
-                                                            "early_stopping",
-                                                            "encoder_no_repeat_ngram_size",
-                                                            "exponential_decay_length_penalty",
-                                                            "finetuning_task",
-                                                            "id2label",
-                                                            "is_decoder",
-                                                            "label2id",
-                                                            "length_penalty",
-                                                            "max_length",
-                                                            "min_length",
-                                                            "no_repeat_ngram_size",
-                                                            "num_beam_groups",
-                                                            "num_beams",
-                                                            "num_return_sequences",
-                                                            "output_attentions",
-                                                            "output_hidden_states",
-                                                            "output_router_logits",
-                                                            "output_scores",
-                                                            "prefix",
-                                                            "pretraining_tp",
-                                                            "problem_type",
-                                                            "pruned_heads",
-                                                            "remove_invalid_values",
-                                                            "repetition_penalty",
-                                                            "return_dict",
-                                                            "return_dict_in_generate",
-                                                            "suppress_tokens",
-                                                            "task_specific_params",
-                                                            "temperature",
-                                                            "tf_legacy_loss",
-                                                            "tie_encoder_decoder",
-                                                            "top_k",
-                                                            "top_p",
-                                                            "typical_p",
-                                                            "use_cache",
-                                                            "ignore_index"};
-
-// Keys about positions: every rotation costs the same.
-constexpr std::array<std::string_view, 23> kOfPositions = {"initial_context_length",
-                                                           "max_position_embeddings",
-                                                           "max_window_layers",
-                                                           "model_max_length",
-                                                           "mrope_section",
-                                                           "original_max_position_embeddings",
-                                                           "partial_rotary_factor",
-                                                           "rope_interleave",
-                                                           "indexer_rope_interleave",
-                                                           "rope_local_base_freq",
-                                                           "rope_mode",
-                                                           "rope_parameters",
-                                                           "rope_ratio",
-                                                           "rope_scaling",
-                                                           "rope_theta",
-                                                           "rotary_dim",
-                                                           "rotary_emb_base",
-                                                           "swa_rope_theta",
-                                                           "use_mrope",
-                                                           "use_rope",
-                                                           "yarn_scale",
-                                                           "tokens_per_second",
-                                                           "vision_max_position_embeddings"};
-
-// Keys about initial weights, and factors or bounds inside kernels that run anyway.
-constexpr std::array<std::string_view, 27> kOfNumbers = {"attn_logit_softcapping",
-                                                         "aux_loss_alpha",
-                                                         "embedding_multiplier",
-                                                         "ep_size",
-                                                         "final_logit_softcapping",
-                                                         "initializer_factor",
-                                                         "initializer_range",
-                                                         "layernorm_epsilon",
-                                                         "moe_router_enable_expert_bias_update",
-                                                         "norm_topk_prob",
-                                                         "query_pre_attn_scalar",
-                                                         "routed_scaling_factor",
-                                                         "router_jitter_noise",
-                                                         "scale_depth",
-                                                         "scale_emb",
-                                                         "scoring_func",
-                                                         "seq_aux",
-                                                         "swiglu_limit",
-                                                         "topk_method",
-                                                         "logit_scale",
-                                                         "mamba_ssm_dtype",
-                                                         "router_bias_update_speed",
-                                                         "summary_activation",
-                                                         "summary_first_dropout",
-                                                         "summary_proj_to_labels",
-                                                         "summary_type",
-                                                         "summary_use_proj"};
-
-// Keys about the tokens of images and videos, and about the number of images in a prompt.
-constexpr std::array<std::string_view, 20> kOfPrompts = {
-    "image_grid_pinpoints",     "image_placeholder", "image_seq_length", "num_image_tokens",
-    "img_context_token_id",     "system_message",    "template",         "ps_version",
-    "use_unified_vision_chunk", "video_placeholder", "video_seq_length", "conv_template",
-    "max_dynamic_patch",        "min_dynamic_patch", "use_thumbnail",    "dynamic_image_size",
-    "force_image_size",         "pad2square",        "use_flash_attn",   "default_output_length"};
-
-template <class Names>
-bool has_key(const Names& names, std::string_view key) {
-  return std::ranges::find(names, key) != names.end();
-}
-
-// Returns true if a key of config.json changes nothing that a training step computes or keeps. Such keys
-// concern text generation, meanings of tokens, initial weights, positions, and the stored form of a
-// checkpoint.
-bool is_idle_config_key(std::string_view key) {
-  return std::ranges::any_of(kEndings, [&](std::string_view ending) { return key.ends_with(ending); }) ||
-         has_key(kOfTheFile, key) || has_key(kOfMakingText, key) || has_key(kOfPositions, key) ||
-         has_key(kOfNumbers, key) || has_key(kOfPrompts, key);
-}
 
 constexpr std::array<std::string_view, 24> kStructural = {
     "head", "heads",  "layer", "layers",       "expert", "experts", "hidden", "dim",
@@ -195,9 +47,9 @@ bool is_null(const Node& node) {
 
 }  // namespace
 
-ConfigSection::ConfigSection(const Node& document, Findings& findings)
-    : object_(std::get_if<Object>(&document.value)), findings_(findings) {
-  if (!object_) findings_.add("", "an object", describe(document));
+ConfigSection::ConfigSection(const Node& document, Findings& findings, std::string pointer)
+    : object_(std::get_if<Object>(&document.value)), pointer_(std::move(pointer)), findings_(findings) {
+  if (!object_) findings_.add(pointer_, "an object", describe(document));
 }
 
 ConfigSection::ConfigSection(const Node* section, std::string pointer, ConfigSection& whole,
@@ -223,9 +75,55 @@ std::optional<Place> ConfigSection::require(std::string_view key) {
   return std::nullopt;
 }
 
+bool ConfigSection::has(std::string_view key) {
+  return at(key).has_value();
+}
+
+ConfigSection ConfigSection::part(std::string_view key) {
+  const std::optional<Place> place = at(key);
+  return {place ? place->node : nullptr, pointer_to(key), whole(), findings_};
+}
+
+void ConfigSection::assume(std::span<const ClassDefault> defaults) {
+  if (!is_nested()) return;
+  for (const ClassDefault& one : defaults) defaults_.emplace(one.key, one.value);
+}
+
+std::optional<std::uint32_t> ConfigSection::assumed(std::string_view key) {
+  const auto found = defaults_.find(key);
+  if (found == defaults_.end() || at(key)) return std::nullopt;
+  const std::string said = found->first + ' ' + std::to_string(found->second);
+  if (!contains(assumed_, said)) assumed_.push_back(said);
+  return found->second;
+}
+
+std::string ConfigSection::assumed() const {
+  std::string list;
+  for (const std::string& one : assumed_) list += (list.empty() ? "" : ", ") + one;
+  return list;
+}
+
 std::uint32_t ConfigSection::size(std::string_view key) {
+  if (const std::optional<std::uint32_t> usual = assumed(key)) return *usual;
   const std::optional<Place> place = require(key);
   return place ? read_count(*place, 0).value_or(0) : 0;
+}
+
+std::uint32_t ConfigSection::size_of_any(std::string_view field,
+                                         std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys)
+    if (at(key)) return size(field, key);
+  return size(field, *keys.begin());
+}
+
+std::uint32_t ConfigSection::square(std::string_view field, std::string_view key) {
+  keys_.emplace(field, key);
+  const std::optional<Place> place = at(key);
+  if (!place || !std::holds_alternative<List>(place->node->value)) return size(key);
+  const std::vector<std::uint32_t> sides = sizes(key);
+  if (sides.size() == 2 && sides[0] == sides[1]) return sides[0];
+  refuse(key, "a size, or two equal ones", describe(*place->node));
+  return 0;
 }
 
 std::uint32_t ConfigSection::size(std::string_view field, std::string_view key) {
@@ -234,6 +132,7 @@ std::uint32_t ConfigSection::size(std::string_view field, std::string_view key) 
 }
 
 std::optional<std::uint32_t> ConfigSection::optional_size(std::string_view key) {
+  if (const std::optional<std::uint32_t> usual = assumed(key)) return usual;
   const std::optional<Place> place = at(key);
   return place ? read_count(*place, 0) : std::nullopt;
 }
@@ -279,9 +178,12 @@ std::string ConfigSection::word(std::string_view key) {
 
 std::uint32_t ConfigSection::backbone_width() {
   keys_.emplace("out_hidden_size", "hidden_size");
-  for (const char* section : {"text_config", "llm_config"}) {
+  for (const char* section : {"text_config", "llm_config", "language_config"}) {
     const std::optional<Place> place = whole().at(section);
-    if (place) return ConfigSection(place->node, place->pointer, whole(), findings_).size("hidden_size");
+    if (!place) continue;
+    ConfigSection text(place->node, place->pointer, whole(), findings_);
+    text.assume(class_defaults(text.word("model_type")));
+    return text.size("hidden_size");
   }
   return whole().size("hidden_size");
 }
@@ -328,6 +230,22 @@ void ConfigSection::expect_empty(std::string_view key) {
 
 void ConfigSection::pass_over(std::initializer_list<std::string_view> keys) {
   known_.insert(known_.end(), keys.begin(), keys.end());
+}
+
+void ConfigSection::pass_over(std::span<const std::string_view> keys) {
+  known_.insert(known_.end(), keys.begin(), keys.end());
+}
+
+void ConfigSection::pass_over_keys_of(const Node& section) {
+  const auto* object = std::get_if<Object>(&section.value);
+  if (!object) return;
+  for (const Member& member : *object) known_.push_back(member.key);
+}
+
+void ConfigSection::pass_over_rest() {
+  if (!object_) return;
+  for (const Member& member : *object_) known_.push_back(member.key);
+  if (whole_) whole_->pass_over_rest();
 }
 
 std::string ConfigSection::pointer_to(std::string_view key) const {

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -17,10 +18,13 @@ namespace spillway {
 
 template <class Model>
 struct FamilyOf {
-  std::array<std::string_view, 5> names;  // unused ones at the end are empty
+  std::array<std::string_view, 6> names;  // unused ones at the end are empty
   // Reports missing keys and continues with 0, which check_architecture would report.
   Model (*read)(ConfigSection& config);
-  std::array<std::string_view, 2> assumes = {};  // full sentences, for reports of what is covered
+  std::array<std::string_view, 3> assumes = {};  // full sentences, for reports of what is covered
+  // Keys beside the section, of the document, that this part reads or that its code ignores: the reader of
+  // another part passes over them.
+  std::span<const std::string_view> around = {};
 };
 using TextFamily = FamilyOf<TextModel>;
 using VisionFamily = FamilyOf<VisionTower>;
@@ -46,6 +50,10 @@ Experts read_qwen_experts(ConfigSection& config);
 // Reads the sizes of a tower whose file names them like a vision transformer's. Frames are encoded one by
 // one.
 VisionTower read_vision_transformer(ConfigSection& config);
+// Returns the patches along the side of a square image. Filled: reports a side that they do not fill; the
+// rest of it is cut off otherwise.
+enum class Grid : std::uint8_t { Filled, CutOff };
+std::uint32_t grid_side(ConfigSection& config, const VisionTower& tower, Grid grid = Grid::Filled);
 // Reads a ratio of 1 / n and returns the whole number n. Reports other ratios.
 std::uint32_t read_inverse(ConfigSection& config, std::string_view key);
 // Returns width / heads, at least 1. Reports heads that do not divide the width.

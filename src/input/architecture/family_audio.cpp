@@ -1,6 +1,7 @@
 // The audio towers of Whisper, Qwen2-Audio, Qwen2.5-Omni and Qwen3-Omni (transformers, models/whisper,
 // qwen2_audio, qwen2_5_omni, qwen3_omni_moe): the "audio_config" of their files. Whisper's is the whole file.
 #include <algorithm>
+#include <array>
 
 #include "input/architecture/families.h"
 
@@ -19,8 +20,9 @@ AudioTower read_whisper_sizes(ConfigSection& config) {
   tower.num_mel_bins = config.size_or("num_mel_bins", "num_mel_bins", 128);
   config.expect_word("activation_function", {"gelu"});
   config.expect_flag("scale_embedding", false);
-  config.pass_over({"num_hidden_layers", "encoder_layerdrop", "dropout", "attention_dropout", "init_std",
-                    "activation_dropout", "max_source_positions"});
+  config.expect_size("num_hidden_layers", tower.encoder_layers);
+  config.pass_over({"encoder_layerdrop", "dropout", "attention_dropout", "init_std", "activation_dropout",
+                    "max_source_positions", "tie_word_embeddings"});
   return tower;
 }
 
@@ -70,6 +72,10 @@ AudioTower read_qwen3_omni(ConfigSection& config) {
   return tower;
 }
 
+// Keys of the thinker, about the times of tokens.
+constexpr std::array<std::string_view, 3> kAroundThinker = {"position_id_per_seconds", "seconds_per_chunk",
+                                                            "init_std"};
+
 }  // namespace
 
 extern const AudioFamily kQwen2Audio = {
@@ -77,14 +83,16 @@ extern const AudioFamily kQwen2Audio = {
     read_qwen2_audio,
     {"A convolution is priced as the product that it is.", "Clips are padded to 30 s, and cut off there."}};
 extern const AudioFamily kQwen2_5OmniAudio = {
-    {"qwen2_5_omni_audio_encoder", "qwen2_5_omni"},
+    {"qwen2_5_omni_audio_encoder", "qwen2_5_omni_thinker", "qwen2_5_omni"},
     read_qwen2_5_omni,
     {"A convolution is priced as the product that it is.",
-     "A clip's last window, which holds fewer positions, counts as a full one in attention."}};
+     "A clip's last window, which holds fewer positions, counts as a full one in attention."},
+    kAroundThinker};
 extern const AudioFamily kQwen3OmniAudio = {
-    {"qwen3_omni_moe_audio_encoder", "qwen3_omni_moe"},
+    {"qwen3_omni_moe_audio_encoder", "qwen3_omni_moe_thinker", "qwen3_omni_moe"},
     read_qwen3_omni,
     {"A convolution is priced as the product that it is.",
-     "A clip's last window, which holds fewer positions, counts as a full one in attention."}};
+     "A clip's last window, which holds fewer positions, counts as a full one in attention."},
+    kAroundThinker};
 
 }  // namespace spillway

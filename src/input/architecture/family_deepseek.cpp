@@ -66,11 +66,22 @@ Experts read_experts(ConfigSection& config) {
   return experts;
 }
 
+// use_mla is false in the smallest models: attention without latents.
+void read_attention_of_v2(ConfigSection& config, TextModel& model) {
+  if (config.flag("use_mla", true)) {
+    model.attention = read_latent_attention(config);
+    return;
+  }
+  model.attention = read_grouped_query_attention(config, model.hidden_size);
+  config.pass_over({"kv_lora_rank", "q_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim"});
+}
+
 TextModel read_deepseek_v2(ConfigSection& config) {
   TextModel model;
   read_common_sizes(config, model);
-  model.attention = read_latent_attention(config);
+  read_attention_of_v2(config, model);
   model.experts = read_experts(config);
+  model.experts->routing_bias = config.word("topk_method") == "noaux_tc";
   config.expect_word("hidden_act", {"silu"});
   config.expect_flag("attention_bias", false);
   config.expect_flag("mlp_bias", false);
@@ -96,7 +107,7 @@ Experts read_deepseek_experts(ConfigSection& config) {
   return read_experts(config);
 }
 
-extern const TextFamily kDeepSeekV2 = {{"deepseek_v2"}, read_deepseek_v2};
+extern const TextFamily kDeepSeekV2 = {{"deepseek_v2", "deepseek_vl_v2"}, read_deepseek_v2};
 extern const TextFamily kDeepSeekV3 = {{"deepseek_v3", "kimi_k2", "kimi_vl", "kimi_k25"}, read_deepseek_v3};
 extern const TextFamily kGlm4MoeLite = {{"glm4_moe_lite"}, read_deepseek_v3};
 extern const TextFamily kDeepSeekV3_2 = {

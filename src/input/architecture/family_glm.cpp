@@ -62,8 +62,8 @@ TextModel read_chatglm(ConfigSection& config) {
 }  // namespace
 
 extern const TextFamily kGlm = {{"glm"}, read_glm};
-extern const TextFamily kGlm4 = {{"glm4"}, read_glm4};
-extern const TextFamily kGlm4Moe = {{"glm4_moe", "glm4v_moe_text"}, read_glm4_moe};
+extern const TextFamily kGlm4 = {{"glm4", "glm4v_text", "glm4v"}, read_glm4};
+extern const TextFamily kGlm4Moe = {{"glm4_moe", "glm4v_moe_text", "glm4v_moe"}, read_glm4_moe};
 extern const TextFamily kChatGlm = {{"chatglm"}, read_chatglm};
 
 }  // namespace spillway

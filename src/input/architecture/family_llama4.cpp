@@ -66,7 +66,7 @@ VisionTower read_llama4_tower(ConfigSection& config) {
   tower.class_embeddings = 1;
   tower.num_position_embeddings = side * side + 1;
   tower.window_patches = side * side;
-  tower.outer_norms = 2;
+  tower.norm_before = tower.norm_after = true;
   tower.rule = {.by = Resizing::Tiles, .side = image};
   tower.rule.max_tiles = 16;  // Llama4ImageProcessor, max_patches
   tower.spatial_merge_size = read_inverse(config, "pixel_shuffle_ratio");

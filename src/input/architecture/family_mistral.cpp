@@ -15,6 +15,6 @@ TextModel read_mistral(ConfigSection& config) {
 
 }  // namespace
 
-extern const TextFamily kMistral = {{"mistral"}, read_mistral};
+extern const TextFamily kMistral = {{"mistral", "ministral3"}, read_mistral};
 
 }  // namespace spillway

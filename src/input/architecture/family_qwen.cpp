@@ -25,6 +25,7 @@ TextModel read_common(ConfigSection& config) {
   TextModel model;
   read_common_sizes(config, model);
   config.expect_word("hidden_act", {"silu"});
+  config.pass_over({"init_std"});
   read_qwen_windows(config, model);
   return model;
 }
@@ -52,6 +53,7 @@ TextModel read_qwen3_moe(ConfigSection& config) {
   experts.decoder_sparse_step = config.size_or("decoder_sparse_step", "decoder_sparse_step", 1);
   config.expect_empty("mlp_only_layers");
   config.expect_flag("use_qk_norm", true);
+  config.expect_size("shared_expert_intermediate_size", 0);
   model.experts = experts;
   return model;
 }
@@ -82,17 +84,19 @@ TextModel read_mimo(ConfigSection& config) {
 
 Experts read_qwen_experts(ConfigSection& config) {
   Experts experts;
-  experts.n_routed_experts = config.size("n_routed_experts", "num_experts");
+  experts.n_routed_experts = config.size_of_any("n_routed_experts", {"num_experts", "num_local_experts"});
   experts.num_experts_per_tok = config.size("num_experts_per_tok");
   experts.moe_intermediate_size = config.size("moe_intermediate_size");
   return experts;
 }
 
-extern const TextFamily kQwen2 = {{"qwen2", "qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text"},
-                                  read_qwen2};
+extern const TextFamily kQwen2 = {
+    {"qwen2", "qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text", "qwen2_5_omni_thinker"},
+    read_qwen2};
 extern const TextFamily kQwen2Moe = {{"qwen2_moe"}, read_qwen2_moe};
 extern const TextFamily kMiMo = {{"mimo"}, read_mimo};
 extern const TextFamily kQwen3 = {{"qwen3", "qwen3_vl", "qwen3_vl_text"}, read_qwen3};
-extern const TextFamily kQwen3Moe = {{"qwen3_moe", "qwen3_vl_moe", "qwen3_vl_moe_text"}, read_qwen3_moe};
+extern const TextFamily kQwen3Moe = {
+    {"qwen3_moe", "qwen3_vl_moe", "qwen3_vl_moe_text", "qwen3_omni_moe_thinker"}, read_qwen3_moe};
 
 }  // namespace spillway

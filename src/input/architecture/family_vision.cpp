@@ -57,7 +57,8 @@ VisionTower read_qwen2_5_vl_tower(ConfigSection& config) {
   tower.window_patches = side * side;
   tower.full_attention_layers = config.sizes("fullatt_block_indexes");
   config.expect_word("hidden_act", {"silu"});
-  config.pass_over({"spatial_patch_size", "in_channels"});
+  config.expect_size("embed_dim", tower.hidden_size);
+  config.pass_over({"spatial_patch_size", "in_channels", "init_std"});
   return tower;
 }
 
@@ -74,6 +75,9 @@ VisionTower read_qwen3_vl_tower(ConfigSection& config) {
   tower.patch_embedding_bias = true;
   tower.deepstack_visual_indexes = config.sizes("deepstack_visual_indexes");
   config.expect_word("hidden_act", {"gelu_pytorch_tanh", "gelu"});
+  config.expect_size("in_chans", tower.in_channels);
+  config.expect_flag("apply_vit_abs_pos_embed", true);
+  config.pass_over({"spatial_patch_size", "image_size"});  // beside patch_size and the table of positions
   tower.rule.video = qwen3_video_rule();
   return tower;
 }
@@ -82,10 +86,11 @@ VisionTower read_qwen3_vl_tower(ConfigSection& config) {
 
 extern const VisionFamily kQwen2VlTower = {{"qwen2_vl"}, read_qwen2_vl_tower};
 extern const VisionFamily kQwen2_5VlTower = {
-    {"qwen2_5_vl", "qwen2_5_vl_vision"},
+    {"qwen2_5_vl", "qwen2_5_vl_vision", "qwen2_5_omni_thinker"},
     read_qwen2_5_vl_tower,
     {"Windows at the edge of an image, which hold fewer patches, count as full windows."}};
 extern const VisionFamily kQwen3VlTower = {
-    {"qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe", "qwen3_vl_vision"}, read_qwen3_vl_tower};
+    {"qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe", "qwen3_vl_vision", "qwen3_omni_moe_thinker"},
+    read_qwen3_vl_tower};
 
 }  // namespace spillway

@@ -1,0 +1,13 @@
+// Keys of config.json that change nothing in any family. Private to src/input.
+#pragma once
+
+#include <string_view>
+
+namespace spillway {
+
+// Returns true if a key of config.json changes nothing that a training step computes or keeps. Such keys
+// concern text generation, meanings of tokens, initial weights, positions, and the stored form of a
+// checkpoint. Keys that only one family's code ignores are in that family's file.
+bool is_idle_config_key(std::string_view key);
+
+}  // namespace spillway
