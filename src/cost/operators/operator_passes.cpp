@@ -215,8 +215,10 @@ OperatorPasses memory_passes(const Operator& op, const Split& split, const SlabL
 }
 
 ScanShape scan_on_device(const Operator& op, const Split& split) {
-  return {std::max(1.0, static_cast<double>(op.heads.query) / (split.tensor * split.context)),
-          static_cast<double>(op.heads.key_width), static_cast<double>(op.heads.value_width)};
+  const double heads = static_cast<double>(op.heads.query), keys = static_cast<double>(op.heads.key_value);
+  return {std::max(1.0, heads / (split.tensor * split.context)),
+          static_cast<double>(op.heads.key_width), static_cast<double>(op.heads.value_width),
+          has_delta_rule(op.scan.rule) ? 1 : std::max(1.0, heads / keys), op.scan};
 }
 
 // Context parallelism exchanges tokens for heads before a scan, which runs over whole sequences (Megatron-LM,

@@ -40,6 +40,9 @@ class ConfigSection {
   // Returns nothing if the key is absent or null.
   std::optional<std::uint32_t> optional_size(std::string_view key);
   std::uint32_t size_or(std::string_view field, std::string_view key, std::uint32_t otherwise);
+  // Reads a size that is not 0; 1 if it is missing or wrong. For sizes that no check of an architecture names.
+  std::uint32_t positive(std::string_view key);
+  std::uint32_t positive_or(std::string_view key, std::uint32_t otherwise);
   std::optional<double> ratio(std::string_view key, const Range& range);
   bool flag(std::string_view key, bool otherwise);
   // Reads the section's flag, otherwise the document's: multimodal files differ in where they have it.
@@ -48,6 +51,14 @@ class ConfigSection {
   std::vector<std::uint32_t> sizes(std::string_view key);
   std::vector<std::string> words(std::string_view key);
   std::string word(std::string_view key);  // "" if it is no word
+  std::vector<bool> flags(std::string_view key);
+  bool has(std::string_view key);       // and it is not null
+  bool has_list(std::string_view key);  // also an empty one
+  bool is_whole(std::string_view key, std::int64_t value);
+  // Returns an object inside this section. Contract: has(key).
+  ConfigSection inner(std::string_view key);
+  // Returns the objects of a list inside this section; nothing if it is no such list, which is reported.
+  std::vector<ConfigSection> each(std::string_view key);
   // Returns the hidden size of the language model that the document has beside this tower.
   std::uint32_t backbone_width();
 
@@ -60,6 +71,8 @@ class ConfigSection {
   void expect_empty(std::string_view key);
   // Marks keys that change nothing here.
   void pass_over(std::initializer_list<std::string_view> keys);
+  // Marks all keys, of a section that is refused as a whole.
+  void pass_over_all();
 
   // Returns the pointer at which the key is, or would be.
   std::string pointer_to(std::string_view key) const;
