@@ -81,10 +81,13 @@ Layer attention_of(const GatedDeltaNet& m, std::uint64_t hidden) {
 
 Layer attention_of(const KimiDeltaAttention& m, std::uint64_t hidden) {
   const std::uint64_t width = std::uint64_t{m.num_heads} * m.head_dim;
-  return linear("qkv", hidden, 3 * width, Share::Columns) +
-         through("decay down", "decay up", hidden, m.head_dim, width) +
+  const auto made = [&](std::string_view down, std::string_view up) {
+    if (!m.whole_products) return through(down, up, hidden, m.head_dim, width);
+    return on_shared_input(linear(up, hidden, width, Share::Columns), hidden);
+  };
+  return linear("qkv", hidden, 3 * width, Share::Columns) + made("decay down", "decay up") +
          on_shared_input(linear("step", hidden, m.num_heads, Share::Columns), hidden) +
-         through("gate down", "gate up", hidden, m.head_dim, width) +
+         made("gate down", "gate up") +
          causal_convolution(3 * width, m.short_conv_kernel_size) + channel_delta_scan(m, width) +
          gated_norm(width, m.head_dim) + linear("attention out", width, hidden, Share::Rows);
 }

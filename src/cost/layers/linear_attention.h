@@ -20,11 +20,12 @@ struct GatedDeltaNet {
 };
 
 // Kimi Delta Attention (arXiv 2510.26692; fla/layers/kda.py): the same rule with a decay for each channel.
-// Decays and gates come through a product as narrow as a head.
+// Decays and gates come through a product as narrow as a head, or from whole ones.
 struct KimiDeltaAttention {
   std::uint32_t short_conv_kernel_size = 0;
   std::uint32_t num_heads = 0;
   std::uint32_t head_dim = 0;
+  bool whole_products = false;
 
   friend bool operator==(const KimiDeltaAttention&, const KimiDeltaAttention&) = default;
 };

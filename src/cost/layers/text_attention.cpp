@@ -51,14 +51,14 @@ Layer norms_and_positions(const GroupedQueryAttention& a, const Widths& w) {
 }
 
 // A gate of one number per head on the output of attention, which attention keeps itself.
-Layer head_gate(const GroupedQueryAttention& a, std::uint64_t output) {
-  Layer gate = nonlinear("output gate", output + a.num_attention_heads, output, Share::Inner);
+Layer head_gate(std::uint64_t heads, std::uint64_t output) {
+  Layer gate = nonlinear("output gate", output + heads, output, Share::Inner);
   gate.operators.back().kept.for_input_gradient -= kElement * static_cast<double>(output);
   return gate;
 }
 
-Layer gates_of_heads(const GroupedQueryAttention& a, std::uint64_t hidden) {
-  return on_shared_input(linear("head gate", hidden, a.num_attention_heads, Share::Columns), hidden);
+Layer gates_of_heads(std::uint64_t heads, std::uint64_t hidden) {
+  return on_shared_input(linear("head gate", hidden, heads, Share::Columns), hidden);
 }
 
 Layer index_scores(const SparseIndexer& s) {
@@ -105,13 +105,13 @@ Layer latent_queries(const LatentAttention& a, std::uint64_t hidden, std::uint64
 Layer attention_of(const GroupedQueryAttention& a, std::uint64_t hidden, bool fused) {
   const Widths w(a);
   Layer layer = queries_keys_values(a, hidden, w) + norms_and_positions(a, w);
-  if (a.head_gate) layer += gates_of_heads(a, hidden);
+  if (a.head_gate) layer += gates_of_heads(a.num_attention_heads, hidden);
   if (a.indexer) layer += block_indexer(*a.indexer, hidden);
   Layer pairs = scores({a.num_attention_heads, a.num_key_value_heads, a.head_dim, a.value_width()}, fused);
   if (a.indexer) pairs.operators.front().window = a.indexer->index_topk;
   layer += pairs;
   if (a.output_gate) layer += output_gate(w.output);
-  if (a.head_gate) layer += head_gate(a, w.output);
+  if (a.head_gate) layer += head_gate(a.num_attention_heads, w.output);
   if (a.sinks) layer += parameters(a.num_attention_heads, Share::Inner);
   return layer + projection("attention out", w.output, hidden, Share::Rows, a.output_bias);
 }
@@ -130,8 +130,10 @@ Layer attention_of(const LatentAttention& a, std::uint64_t hidden, bool fused) {
          rms_norm(a.kv_lora_rank) +
          inside(Module::UpProjection, linear("kv up", a.kv_lora_rank, expanded, Share::Columns) +
                                           elementwise("rotary and join", joined_from, joined, Share::Inner)) +
+         (a.head_gate ? gates_of_heads(heads, hidden) : Layer()) +
          (a.indexer && !a.chosen_before ? indexer(*a.indexer, hidden, a.q_lora_rank) : Layer()) +
          behind(Module::UpProjection, chosen_scores(a, {heads, heads, key, a.v_head_dim}, fused)) +
+         (a.head_gate ? head_gate(heads, heads * a.v_head_dim) : Layer()) +
          linear("attention out", heads * a.v_head_dim, hidden, Share::Rows);
 }
 

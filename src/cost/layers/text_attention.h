@@ -54,6 +54,7 @@ struct LatentAttention {
   std::uint32_t v_head_dim = 0;
   std::optional<SparseIndexer> indexer = {};  // it reads the latent queries, so q_lora_rank is not 0
   bool chosen_before = false;  // by the indexer of a layer before, whose choice this layer shares
+  bool head_gate = false;      // as of grouped queries
 
   friend bool operator==(const LatentAttention&, const LatentAttention&) = default;
 };

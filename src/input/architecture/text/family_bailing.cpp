@@ -33,9 +33,10 @@ void read_bailing_base(ConfigSection& config, TextModel& model) {
   config.expect_flag("use_rmsnorm", true);
   config.expect_flag("moe_router_enable_shared_expert", true);
   config.pass_over({"norm_head", "norm_softmax", "multi_gate", "score_function", "mtp_loss_scaling_factor",
-                    "moe_router_enable_routed_scaling", "moe_router_topk_scaling_factor", "num_nextn_predict_layers",
+                    "moe_router_enable_routed_scaling", "moe_router_topk_scaling_factor",
                     "sliding_window", "router_dtype"});
   config.expect_flag("use_sliding_window", false);
+  model.num_nextn_predict_layers = config.size_or("num_nextn_predict_layers", "num_nextn_predict_layers", 0);
 }
 
 GroupedQueryAttention read_bailing_attention(ConfigSection& config, std::uint32_t hidden_size) {
@@ -81,13 +82,35 @@ TextModel read_bailing_linear(ConfigSection& config) {
   return model;
 }
 
+// Ling 3: Kimi Delta Attention in the place of lightning attention, and a gate of each head behind latent attention.
+KimiDeltaAttention read_bailing_delta(ConfigSection& config, std::uint32_t heads) {
+  KimiDeltaAttention delta;
+  delta.short_conv_kernel_size = config.size("short_conv_kernel_size");
+  delta.num_heads = heads;
+  delta.head_dim = config.size("head_dim");
+  delta.whole_products = config.flag("no_kda_lora", false);
+  config.expect_flag("use_kda_lora", !delta.whole_products);
+  config.expect_size("num_kv_heads_for_linear_attn", 0);
+  config.pass_over({"kda_lower_bound", "kda_safe_gate", "linear_silu", "expert_swiglu_limit_list",
+                    "share_expert_swiglu_limit_list"});
+  config.expect_flag("mtp_use_kda", false);
+  return delta;
+}
+
 TextModel read_bailing_hybrid(ConfigSection& config) {
   TextModel model;
   read_bailing_base(config, model);
-  const LightningAttention lightning = lightning_of(config, read_bailing_attention(config, model.hidden_size));
-  const LatentAttention latent = read_latent_attention(config);
+  LatentAttention latent = read_latent_attention(config);
+  MixerForm linear;
+  if (config.has("short_conv_kernel_size"))
+    linear.mixers = {read_bailing_delta(config, latent.num_attention_heads)};
+  else
+    linear.mixers = {lightning_of(config, read_bailing_attention(config, model.hidden_size))};
+  config.expect_word("gated_attention_proj_granularity_type", {"head_wise"});
+  latent.head_gate = config.has("gated_attention_proj_granularity_type");
+  config.pass_over({"use_qk_norm", "use_qkv_bias"});
   model.attention = latent;
-  set_layers(model, {{{lightning}}, {{latent}}}, read_groups(config, model.num_hidden_layers),
+  set_layers(model, {linear, {{latent}}}, read_groups(config, model.num_hidden_layers),
              sparse_from(model, model.experts->first_k_dense_replace));
   return model;
 }

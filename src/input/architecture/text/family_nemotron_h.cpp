@@ -83,6 +83,16 @@ Experts read_nemotron_experts(ConfigSection& config) {
   return experts;
 }
 
+// A prediction has attention and experts, as `attention` and `experts` of the model are.
+void read_nemotron_predictions(ConfigSection& config, TextModel& model) {
+  const std::uint32_t layers = config.size_or("num_nextn_predict_layers", "num_nextn_predict_layers", 0);
+  config.expect_word("mtp_hybrid_override_pattern", {"*E"});
+  const std::vector<std::string> types = config.words("mtp_layers_block_type");
+  if (!types.empty() && types != std::vector<std::string>{"attention", "moe"})
+    config.refuse("mtp_layers_block_type", "attention and moe", std::to_string(types.size()) + " others");
+  if (model.experts) model.num_nextn_predict_layers = layers;
+}
+
 // Keys of time steps, of the residual's precision, and of generating text change nothing here.
 void pass_over_nemotron_keys(ConfigSection& config) {
   config.expect_word("mlp_hidden_act", {"relu2"});
@@ -91,7 +101,7 @@ void pass_over_nemotron_keys(ConfigSection& config) {
                     "rescale_prenorm_residual", "residual_in_fp32", "time_step_floor", "time_step_limit",
                     "time_step_max", "time_step_min", "time_step_rank", "use_mamba_kernels",
                     "moe_shared_expert_overlap", "mtp_hybrid_override_pattern", "mtp_layers_block_type",
-                    "num_nextn_predict_layers", "keep_mtp", "intermediate_size", "moe_latent_size"});
+                    "keep_mtp", "intermediate_size", "moe_latent_size"});
 }
 
 TextModel read_nemotron_h(ConfigSection& config) {
@@ -106,6 +116,7 @@ TextModel read_nemotron_h(ConfigSection& config) {
   const auto has = [&](NemotronLayer kind) { return std::ranges::find(model.order, kind) != model.order.end(); };
   if (has(OfFeedForward)) model.intermediate_size = config.size("intermediate_size");
   if (has(OfExperts)) model.experts = read_nemotron_experts(config);
+  read_nemotron_predictions(config, model);
   pass_over_nemotron_keys(config);
   model.forms = {{{read_nemotron_mamba(config)}, 0, AfterMixers::Nothing, 0},
                  {{attention}, 0, AfterMixers::Nothing, 0},
