@@ -1,5 +1,5 @@
-// Layers with a state instead of all tokens before: parameters, work, traffic and kept memory by hand, and the
-// work of a chunked scan against a loop over its products.
+// Layers with a state instead of all tokens before: parameters, work, traffic and kept memory by hand, and
+// the work of a chunked scan against a loop over its products.
 #include "cost/layers/linear_attention.h"
 
 #include <gtest/gtest.h>
@@ -45,8 +45,8 @@ TEST(LinearAttention, WorkOfMamba2) {
   EXPECT_EQ(cost_of(layer).weights_per_token, Flops(2.0 * (8 * 32 + 8 * 8 + 4 * 20)));
 }
 
-// The input of the product 8, of the convolution 20, the steps 4, what is gated and the gate 16, the input of the
-// last product 8. The convolution's outputs are made again: its gradient reads and writes 20 more.
+// The input of the product 8, of the convolution 20, the steps 4, what is gated and the gate 16, the input of
+// the last product 8. The convolution's outputs are made again: its gradient reads and writes 20 more.
 TEST(LinearAttention, Mamba2KeepsWhatItsKernelsKeep) {
   const Layer layer = attention_of(kMamba, kHidden);
   EXPECT_EQ(cost_of(layer).kept.for_backward, Bytes(2.0 * (8 + 20 + 4 + 16 + 8)));
@@ -81,13 +81,13 @@ RC_GTEST_PROP(LinearAttention, CountsEveryProductOfAChunk, ()) {
   m.chunk_size = below(9);
   const std::uint32_t tokens = m.chunk_size * below(5);
   const Operator scan = named(attention_of(m, kHidden), "state space");
-  const double counted = multiplications(tokens, m.chunk_size, m.n_groups, m.mamba_num_heads, m.ssm_state_size,
-                                         m.mamba_head_dim);
+  const double counted = multiplications(tokens, m.chunk_size, m.n_groups, m.mamba_num_heads,
+                                         m.ssm_state_size, m.mamba_head_dim);
   RC_ASSERT(std::abs(scan.scan_per_token.value() * tokens - 2 * counted) <= 1e-9 * counted);
 }
 
-// Products: queries, keys and values 24; decays and gates through 4; a step for each of two heads. Weights of the
-// convolution, a decay for each head, a bias for each of 8 channels, a norm of 4.
+// Products: queries, keys and values 24; decays and gates through 4; a step for each of two heads. Weights of
+// the convolution, a decay for each head, a bias for each of 8 channels, a norm of 4.
 TEST(LinearAttention, ParametersOfKimiDeltaAttention) {
   const KimiDeltaAttention kda{.short_conv_kernel_size = 4, .num_heads = 2, .head_dim = 4};
   const Layer layer = attention_of(kda, kHidden);
@@ -102,7 +102,8 @@ TEST(LinearAttention, ParametersOfLightningAttention) {
   LightningAttention lightning{.num_attention_heads = 2, .head_dim = 4};
   EXPECT_EQ(cost_of(attention_of(lightning, kHidden)).parameters(), 8U * 24 + 8U * 8 + 8 + 8U * 8);
   lightning.head_norms = lightning.biases = true;
-  EXPECT_EQ(cost_of(attention_of(lightning, kHidden)).parameters(), 8U * 24 + 24 + 8U * 8 + 2U * 4 + 8 + 8U * 8);
+  EXPECT_EQ(cost_of(attention_of(lightning, kHidden)).parameters(),
+            8U * 24 + 24 + 8U * 8 + 2U * 4 + 8 + 8U * 8);
   EXPECT_EQ(named(attention_of(lightning, kHidden), "lightning attention").scan_per_token,
             Flops(2.0 * (2 * 64 * 4 + 2 * 64 * 4 + 4 * 4 * 4)));
 }
@@ -126,7 +127,8 @@ TextModel of_forms(std::vector<LayerForm> forms, std::vector<std::uint8_t> order
 
 // A layer with a mixer alone has one norm, and no feed-forward; the order repeats.
 TEST(LayerForms, FollowTheirOrder) {
-  const TextModel model = of_forms({{{kMamba}, 0, AfterMixers::Nothing, 0}, {{}, 0, AfterMixers::Dense, 16}}, {0, 1});
+  const TextModel model =
+      of_forms({{{kMamba}, 0, AfterMixers::Nothing, 0}, {{}, 0, AfterMixers::Dense, 16}}, {0, 1});
   EXPECT_TRUE(check_architecture(model).empty());
   const std::vector<Layer> layers = layers_of(model);
   const std::uint64_t mamba = cost_of(attention_of(kMamba, kHidden)).parameters();
@@ -146,8 +148,7 @@ TEST(LayerForms, SideBySideShareTheirInput) {
     return cost_of(layers_of(of_forms({one}, {0}))[1]).kept.for_backward;
   };
   const Bytes norm(2.0 * kHidden), input(2.0 * kHidden);
-  EXPECT_EQ(kept(form({attention, kMamba})),
-            kept(form({attention})) + kept(form({kMamba})) - norm - input);
+  EXPECT_EQ(kept(form({attention, kMamba})), kept(form({attention})) + kept(form({kMamba})) - norm - input);
 }
 
 // A feed-forward beside attention reads what attention reads.

@@ -58,11 +58,9 @@ inline TextModel qwen3_5_9b_text() {
                              .linear_value_head_dim = 128,
                              .linear_num_key_heads = 16,
                              .linear_num_value_heads = 32};
-  model.forms = {{{linear}, 0, AfterMixers::Dense, model.intermediate_size},
-                 {{std::get<GroupedQueryAttention>(model.attention)},
-                  0,
-                  AfterMixers::Dense,
-                  model.intermediate_size}};
+  model.forms = {
+      {{linear}, 0, AfterMixers::Dense, model.intermediate_size},
+      {{std::get<GroupedQueryAttention>(model.attention)}, 0, AfterMixers::Dense, model.intermediate_size}};
   model.order = {0, 0, 0, 1};
   return model;
 }

@@ -77,9 +77,9 @@ TEST(Scan, TakesItsTableInItsOwnDirection) {
   }
 }
 
-// Four heads share keys and queries. A head's share of a forward moves (4 keys + 4 rows of a chunk) / 4, 3 values
-// and 6 states a chunk: 832 elements of 2 bytes, and computes 57,344 FLOPs; a backward 2784 elements and 155,648
-// FLOPs, at 800 GB/s and 20 TFLOP/s.
+// Four heads share keys and queries. A head's share of a forward moves (4 keys + 4 rows of a chunk) / 4, 3
+// values and 6 states a chunk: 832 elements of 2 bytes, and computes 57,344 FLOPs; a backward 2784 elements
+// and 155,648 FLOPs, at 800 GB/s and 20 TFLOP/s.
 constexpr ScanShape kStateSpace{4, 128, 64, 4, {ScanRule::StateSpace, 128}};
 
 TEST(Scan, OfAStateSpaceIsTheRooflineOfItsKernels) {
@@ -93,7 +93,8 @@ TEST(Scan, OfAStateSpaceIsTheRooflineOfItsKernels) {
   EXPECT_DOUBLE_EQ(scan_us(moving, kStateSpace, {{1, 4096}}, true), 4 * 4096 * 5568 / 800e9 * 1e6);
 }
 
-// Other rules move their own bytes: 21 keys, 6 values, 4 rows and 2 states a chunk; 3 keys, 3 values, 2 states.
+// Other rules move their own bytes: 21 keys, 6 values, 4 rows and 2 states a chunk; 3 keys, 3 values, 2
+// states.
 TEST(Scan, OfOtherRulesMovesItsOwnBytes) {
   Accelerator accelerator = small_accelerator();
   accelerator.peak.value = FlopsPerSecond(1e30);
@@ -151,13 +152,10 @@ TEST(Scan, OfAFrameworksOwnKernelsIsBoundByTheirBytes) {
     run_by(framework, layers);
     return operator_passes(layers[0].operators[0], Split::of({.tensor = 4}), load, times);
   };
-  const auto times_as_many = [](double value) {
-    return Sourced<double>{value, Evidence::Derived, "a test"};
-  };
+  const auto times_as_many = [](double value) { return Sourced<double>{value, Evidence::Derived, "a test"}; };
   const OperatorPasses table = run({.forward_kernels = times_as_many(9)});
   EXPECT_EQ(table.forward.time, times.scan({8, 128, 128}, one, false).time);
-  const OperatorPasses own =
-      run({.traffic = times_as_many(100), .gradient_traffic = times_as_many(300)});
+  const OperatorPasses own = run({.traffic = times_as_many(100), .gradient_traffic = times_as_many(300)});
   EXPECT_DOUBLE_EQ(own.forward.time.value(), 100 * 1000.0 * 2048 / 800e9);
   EXPECT_DOUBLE_EQ(own.input_gradient.time.value(), 300 * 2 * 1000.0 * 2048 / 800e9);
   EXPECT_EQ(own.forward.evidence, Evidence::Derived);

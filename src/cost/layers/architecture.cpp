@@ -26,14 +26,28 @@ std::uint32_t routed_experts_of(const TextModel& model) {
 struct Heads {
   std::uint32_t all, key_value;
 };
-Heads heads_of(const GroupedQueryAttention& a) { return {a.num_attention_heads, a.num_key_value_heads}; }
-Heads heads_of(const LatentAttention& a) { return {a.num_attention_heads, a.num_attention_heads}; }
-Heads heads_of(const GatedDeltaNet& a) { return {a.linear_num_value_heads, a.linear_num_key_heads}; }
-Heads heads_of(const KimiDeltaAttention& a) { return {a.num_heads, a.num_heads}; }
-Heads heads_of(const Mamba2& a) { return {a.mamba_num_heads, a.n_groups}; }
-Heads heads_of(const LightningAttention& a) { return {a.num_attention_heads, a.num_attention_heads}; }
+Heads heads_of(const GroupedQueryAttention& a) {
+  return {a.num_attention_heads, a.num_key_value_heads};
+}
+Heads heads_of(const LatentAttention& a) {
+  return {a.num_attention_heads, a.num_attention_heads};
+}
+Heads heads_of(const GatedDeltaNet& a) {
+  return {a.linear_num_value_heads, a.linear_num_key_heads};
+}
+Heads heads_of(const KimiDeltaAttention& a) {
+  return {a.num_heads, a.num_heads};
+}
+Heads heads_of(const Mamba2& a) {
+  return {a.mamba_num_heads, a.n_groups};
+}
+Heads heads_of(const LightningAttention& a) {
+  return {a.num_attention_heads, a.num_attention_heads};
+}
 // A convolution has channels, which any group can share.
-Heads heads_of(const ShortConvolution&) { return {0, 0}; }
+Heads heads_of(const ShortConvolution&) {
+  return {0, 0};
+}
 
 // What divides the heads of every mixer.
 Heads heads_of(const TextModel& model) {
@@ -82,13 +96,8 @@ LayerStack stack_of(const VisionTower& tower) {
 }
 
 LayerStack stack_of(const TextModel& model) {
-  LayerStack stack{LoadUnit::Token,
-                   layers_of(model),
-                   model.hidden_size,
-                   model.hidden_size,
-                   routed_experts_of(model),
-                   heads_of(model).all,
-                   heads_of(model).key_value};
+  LayerStack stack{LoadUnit::Token,          layers_of(model),    model.hidden_size,        model.hidden_size,
+                   routed_experts_of(model), heads_of(model).all, heads_of(model).key_value};
   stack.carried = carried_in(model, stack.layers.size());
   stack.before_decoder = model.separate_vocabulary ? 1 : 0;
   stack.input = kTokenId;

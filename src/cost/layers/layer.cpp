@@ -241,8 +241,8 @@ Layer routed_experts(std::uint64_t width, std::uint64_t inner, std::uint32_t exp
   Layer layer = linear("router", width, rows, Share::Tokens);
   keep(layer.operators.back(), elements(rows));  // the scores
   if (form.latent > 0) layer += on_shared_input(linear(kLatentDown, width, sent, Share::Tokens), width);
-  Operator activation = memory(form.gated ? "expert swiglu" : "expert activation", up * chosen,
-                               inner * chosen, Share::Experts);
+  Operator activation =
+      memory(form.gated ? "expert swiglu" : "expert activation", up * chosen, inner * chosen, Share::Experts);
   keep(activation, elements(up * chosen));
   const Layer sort = elementwise(kSortByExpert, chosen * sent, chosen * sent, Share::Experts);
   layer += exchange(kDispatchName, sent, chosen * sent, chosen * sent) + sort;

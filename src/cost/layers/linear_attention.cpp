@@ -87,9 +87,9 @@ Layer attention_of(const KimiDeltaAttention& m, std::uint64_t hidden) {
   };
   return linear("qkv", hidden, 3 * width, Share::Columns) + made("decay down", "decay up") +
          on_shared_input(linear("step", hidden, m.num_heads, Share::Columns), hidden) +
-         made("gate down", "gate up") +
-         causal_convolution(3 * width, m.short_conv_kernel_size) + channel_delta_scan(m, width) +
-         gated_norm(width, m.head_dim) + linear("attention out", width, hidden, Share::Rows);
+         made("gate down", "gate up") + causal_convolution(3 * width, m.short_conv_kernel_size) +
+         channel_delta_scan(m, width) + gated_norm(width, m.head_dim) +
+         linear("attention out", width, hidden, Share::Rows);
 }
 
 Layer attention_of(const Mamba2& m, std::uint64_t hidden) {

@@ -23,9 +23,9 @@ struct ScanForm {
   friend bool operator==(const ScanForm&, const ScanForm&) = default;
 };
 
-// FLOPs of a forward for a token and head. With chunks of C tokens, keys of k and values of v elements: inside
-// a chunk the products key-key and query-key take 2Ck each, the triangular solves for values and keys C(k +
-// v), and attention over the new values 2Cv. Reading the state twice and updating it takes 2kv each.
+// FLOPs of a forward for a token and head. With chunks of C tokens, keys of k and values of v elements:
+// inside a chunk the products key-key and query-key take 2Ck each, the triangular solves for values and keys
+// C(k + v), and attention over the new values 2Cv. Reading the state twice and updating it takes 2kv each.
 // transformers, models/qwen3_5, torch_chunk_gated_delta_rule.
 inline Flops scan_flops(double k, double v) {
   constexpr double chunk = kScanChunk;

@@ -28,11 +28,11 @@ struct GroupedQueryAttention {
   std::uint32_t head_dim = 0;
   bool qkv_bias = false;
   bool output_bias = false;
-  bool rotary = true;        // rotary positions
-  bool head_norms = false;   // queries and keys are normed per head; the rotation counts as part of it
-  bool joint_norms = false;  // with head_norms: over all heads together, with a weight for every element
-  bool output_gate = false;  // the query projection also makes a gate on the output
-  bool sinks = false;        // a learned number per head in the softmax's sum
+  bool rotary = true;            // rotary positions
+  bool head_norms = false;       // queries and keys are normed per head; the rotation counts as part of it
+  bool joint_norms = false;      // with head_norms: over all heads together, with a weight for every element
+  bool output_gate = false;      // the query projection also makes a gate on the output
+  bool sinks = false;            // a learned number per head in the softmax's sum
   std::uint32_t v_head_dim = 0;  // of values; 0: as wide as keys
   bool head_gate = false;        // one number per head, of a product of its own, gates the output
   bool values_of_keys = false;   // keys before their norm are the values

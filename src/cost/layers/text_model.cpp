@@ -90,8 +90,7 @@ Layer dense_of(const TextModel& m, const LayerForm& form) {
 Layer both_of(const TextModel& m, const LayerForm& form) {
   const Layer experts = from_its_input(Module::Experts, mixture(m, *m.experts));
   const Layer sum = residual(m.hidden_size);
-  if (m.experts_norms)
-    return dense_of(m, form) + norm_of(m) + norm_of(m) + experts + norm_of(m) + sum;
+  if (m.experts_norms) return dense_of(m, form) + norm_of(m) + norm_of(m) + experts + norm_of(m) + sum;
   return experts + beside(dense_of(m, form), m.hidden_size) + sum;
 }
 
@@ -204,8 +203,7 @@ bool is_sparse(const TextModel& m, std::uint32_t layer) {
 
 std::vector<Layer> layers_of(const TextModel& m) {
   std::vector<Layer> layers;
-  for (std::uint32_t i = 0; i < m.num_hidden_layers; ++i)
-    layers.push_back(decoder_layer(m, i));
+  for (std::uint32_t i = 0; i < m.num_hidden_layers; ++i) layers.push_back(decoder_layer(m, i));
   if (m.num_nextn_predict_layers > 0) layers.push_back(prediction_layer(m));
   if (m.separate_vocabulary) {
     layers.emplace(layers.begin());

@@ -19,8 +19,8 @@ namespace spillway {
 // with biases), or two without biases (squared ReLU).
 enum class FeedForward : std::uint8_t { SwiGlu, Gelu, SwiGluWithBiases, Plain };
 
-// Mixture of experts, SwiGLU if gated. A layer has it if its index is at least first_k_dense_replace and its index plus
-// one is a multiple of decoder_sparse_step; other layers are dense.
+// Mixture of experts, SwiGLU if gated. A layer has it if its index is at least first_k_dense_replace and its
+// index plus one is a multiple of decoder_sparse_step; other layers are dense.
 struct Experts {
   std::uint32_t n_routed_experts = 0;
   std::uint32_t num_experts_per_tok = 0;
@@ -80,11 +80,11 @@ struct TextModel {
   FeedForward feed_forward = FeedForward::SwiGlu;
   std::optional<Experts> experts;
   NormKind norm = NormKind::Rms;
-  bool input_norms = true;              // norms the inputs of attention and feed-forward
-  bool output_norms = false;            // also norms their outputs
-  bool parallel = false;                // both read one normed input, and both are added to it
-  bool second_norm = false;             // with parallel: the feed-forward reads a norm of its own
-  bool experts_norms = false;           // with Both: a norm before and after each of the two
+  bool input_norms = true;     // norms the inputs of attention and feed-forward
+  bool output_norms = false;   // also norms their outputs
+  bool parallel = false;       // both read one normed input, and both are added to it
+  bool second_norm = false;    // with parallel: the feed-forward reads a norm of its own
+  bool experts_norms = false;  // with Both: a norm before and after each of the two
   bool head_bias = false;
   std::uint32_t learned_positions = 0;  // rows; 0: none
   bool tie_word_embeddings = false;

@@ -26,16 +26,19 @@ struct ScanPasses {
 //   forward    keys times keys and the triangular solve; w and u; states and new values; outputs
 //   backward   w and u; states; gradients of new values inside a chunk, of states, of queries, keys and w, of
 //              w and u; keys' two gradients added
-//   flash-linear-attention @bc3b101d, fla/ops/gated_delta_rule/chunk.py, with what each kernel loads and stores
+//   flash-linear-attention @bc3b101d, fla/ops/gated_delta_rule/chunk.py, with what each kernel loads and
+//   stores
 // ChannelDelta  decays are FP32, as wide as keys
-//   forward    sum of decays 3k; diagonal blocks 4k; the others and the solve 4k 2C; w, u and decayed keys 5k 2v
+//   forward    sum of decays 3k; diagonal blocks 4k; the others and the solve 4k 2C; w, u and decayed keys 5k
+//   2v
 //              C; states and new values 2k 2v S; outputs 3k 2v C S
 //   backward   decays 3k; w, u and decayed keys 7k 2v C; states 2k 2v S; gradients inside a chunk 3v 3C; of
 //              states 3k 3v S; of all in FP32 10k 5v 3C 2S; inside a chunk again 16k 4C; of decays 8k
 //   the same, fla/ops/kda/chunk_fwd.py, chunk_bwd.py and chunk_intra.py
 // StateSpace  states and scores are FP32 before they are passed on
 //   forward    chunks' states k v 2S; passed on 3S; scores 2k 2C; outputs k 2v 2C S
-//   backward   scores, states 3k v 2C 6S; gradients of states k v 2S; passed on 6S; of values k 3v 2C S; of B 3k v
+//   backward   scores, states 3k v 2C 6S; gradients of states k v 2S; passed on 6S; of values k 3v 2C S; of B
+//   3k v
 //              S; of C 3k v S; of scores 2v 2C; through scores 8k 4C; of decays 2v 2C
 //   state-spaces/mamba @e9594ce1, mamba_ssm/ops/triton/ssd_combined.py
 // Decay
@@ -62,8 +65,7 @@ ScanPasses traffic_of(ScanRule rule) {
 Flops scan_backward_flops(const ScanForm& form, double k, double v, double sharing) {
   const double chunk = form.chunk;
   if (has_delta_rule(form.rule)) return 2 * scan_flops(k, v) + Flops(2 * kScanChunk * (k + v) + 4 * k * v);
-  if (form.rule == ScanRule::StateSpace)
-    return Flops(6 * chunk * k / sharing + 6 * chunk * v + 10 * k * v);
+  if (form.rule == ScanRule::StateSpace) return Flops(6 * chunk * k / sharing + 6 * chunk * v + 10 * k * v);
   return Flops(6 * chunk * k / sharing + 4 * chunk * v + 10 * k * v);
 }
 

@@ -40,7 +40,8 @@ class ConfigSection {
   // Returns nothing if the key is absent or null.
   std::optional<std::uint32_t> optional_size(std::string_view key);
   std::uint32_t size_or(std::string_view field, std::string_view key, std::uint32_t otherwise);
-  // Reads a size that is not 0; 1 if it is missing or wrong. For sizes that no check of an architecture names.
+  // Reads a size that is not 0; 1 if it is missing or wrong. For sizes that no check of an architecture
+  // names.
   std::uint32_t positive(std::string_view key);
   std::uint32_t positive_or(std::string_view key, std::uint32_t otherwise);
   std::optional<double> ratio(std::string_view key, const Range& range);

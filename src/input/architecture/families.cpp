@@ -133,8 +133,7 @@ std::vector<std::uint8_t> read_kinds(ConfigSection& config, std::string_view key
   std::vector<std::uint8_t> kinds;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const auto at = std::ranges::find(words, found[i]);
-    if (at == words.end())
-      config.refuse_element(key, i, "one of " + joined(words), quoted(found[i]));
+    if (at == words.end()) config.refuse_element(key, i, "one of " + joined(words), quoted(found[i]));
     kinds.push_back(static_cast<std::uint8_t>(at == words.end() ? 0 : at - words.begin()));
   }
   return kinds;

@@ -26,8 +26,8 @@ using TextFamily = FamilyOf<TextModel>;
 using VisionFamily = FamilyOf<VisionTower>;
 using GeneratorFamily = FamilyOf<DiffusionTransformer>;
 
-// Most text families share these keys: vocabulary, width, layers, the inner width of dense layers; and head_dim,
-// which is width / heads if the file has none.
+// Most text families share these keys: vocabulary, width, layers, the inner width of dense layers; and
+// head_dim, which is width / heads if the file has none.
 void read_common_sizes(ConfigSection& config, TextModel& model);
 GroupedQueryAttention read_grouped_query_attention(ConfigSection& config, std::uint32_t hidden_size);
 // read_grouped_query_attention, with a bias on queries, keys and values if the file's attention_bias says so.
@@ -43,8 +43,8 @@ struct MixerForm {
   std::vector<TokenMixer> mixers;
   std::uint32_t sliding_window = 0;
 };
-// Layer i gets mixers[mixer_of[i]], and the model's experts if sparse[i], otherwise a dense feed-forward. Both
-// lists repeat.
+// Layer i gets mixers[mixer_of[i]], and the model's experts if sparse[i], otherwise a dense feed-forward.
+// Both lists repeat.
 void set_layers(TextModel& model, const std::vector<MixerForm>& mixers,
                 const std::vector<std::uint8_t>& mixer_of, const std::vector<bool>& sparse);
 // Layers are sparse from the `dense`-th on.

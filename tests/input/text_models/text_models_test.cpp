@@ -1,12 +1,12 @@
 // Public language models, by the keys and values of their config.json as facts (tests/input/configs/text; the
-// table beside this file names where each was read), against published parameter counts. A count of a checkpoint
-// may hold more than the model: predictions, scales of FP8 blocks, a table twice. Those are counted by hand.
+// table beside this file names where each was read), against published parameter counts. A count of a
+// checkpoint may hold more than the model: predictions, scales of FP8 blocks, a table twice. Those are
+// counted by hand.
 #include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -189,9 +189,10 @@ TEST(TextModelRefusals, NameTheKey) {
                   "found 2"});
   EXPECT_EQ(refusals("granite-4.0-h-small", "\"mamba\", \"mamba\"", "\"mamba\", \"mumba\""),
             Lines{"/layer_types/1: expected one of \"mamba\", \"attention\", found \"mumba\""});
-  EXPECT_EQ(refusals("jamba-v0.1", "\"jamba\"", "\"falcon_mamba\""),
-            Lines{"/model_type: expected a model without Mamba-1 layers, whose selective scan is not supported, "
-                  "found \"falcon_mamba\""});
+  EXPECT_EQ(
+      refusals("jamba-v0.1", "\"jamba\"", "\"falcon_mamba\""),
+      Lines{"/model_type: expected a model without Mamba-1 layers, whose selective scan is not supported, "
+            "found \"falcon_mamba\""});
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Ling and Ring of inclusionAI: 1.5 and 2.0 (arXiv 2503.05139, 2510.22115; modeling_bailing_moe.py and _v2.py of the
-// released files); Ring-linear 2.0 (arXiv 2510.19338), of whose layers most have lightning attention; 2.5, where the
-// others have latent attention.
+// Ling and Ring of inclusionAI: 1.5 and 2.0 (arXiv 2503.05139, 2510.22115; modeling_bailing_moe.py and _v2.py
+// of the released files); Ring-linear 2.0 (arXiv 2510.19338), of whose layers most have lightning
+// attention; 2.5, where the others have latent attention.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -17,7 +17,8 @@ Experts read_bailing_experts(ConfigSection& config) {
   Experts experts = read_qwen_experts(config);
   experts.n_shared_experts = config.size_or("n_shared_experts", "num_shared_experts", 0);
   experts.shared_expert_intermediate_size =
-      config.size_or("shared_expert_intermediate_size", "moe_shared_expert_intermediate_size", experts.moe_intermediate_size);
+      config.size_or("shared_expert_intermediate_size", "moe_shared_expert_intermediate_size",
+                     experts.moe_intermediate_size);
   experts.n_group = config.size_or("n_group", "n_group", 1);
   experts.topk_group = config.size_or("topk_group", "topk_group", experts.n_group);
   experts.first_k_dense_replace = config.size_or("first_k_dense_replace", "first_k_dense_replace", 0);
@@ -33,8 +34,8 @@ void read_bailing_base(ConfigSection& config, TextModel& model) {
   config.expect_flag("use_rmsnorm", true);
   config.expect_flag("moe_router_enable_shared_expert", true);
   config.pass_over({"norm_head", "norm_softmax", "multi_gate", "score_function", "mtp_loss_scaling_factor",
-                    "moe_router_enable_routed_scaling", "moe_router_topk_scaling_factor",
-                    "sliding_window", "router_dtype"});
+                    "moe_router_enable_routed_scaling", "moe_router_topk_scaling_factor", "sliding_window",
+                    "router_dtype"});
   config.expect_flag("use_sliding_window", false);
   model.num_nextn_predict_layers = config.size_or("num_nextn_predict_layers", "num_nextn_predict_layers", 0);
 }
@@ -77,12 +78,14 @@ LightningAttention lightning_of(ConfigSection& config, const GroupedQueryAttenti
 TextModel read_bailing_linear(ConfigSection& config) {
   TextModel model = read_bailing_moe(config);
   const auto softmax = std::get<GroupedQueryAttention>(model.attention);
-  set_layers(model, {{{lightning_of(config, softmax)}}, {{softmax}}}, read_groups(config, model.num_hidden_layers),
+  set_layers(model, {{{lightning_of(config, softmax)}}, {{softmax}}},
+             read_groups(config, model.num_hidden_layers),
              sparse_from(model, model.experts->first_k_dense_replace));
   return model;
 }
 
-// Ling 3: Kimi Delta Attention in the place of lightning attention, and a gate of each head behind latent attention.
+// Ling 3: Kimi Delta Attention in the place of lightning attention, and a gate of each head behind latent
+// attention.
 KimiDeltaAttention read_bailing_delta(ConfigSection& config, std::uint32_t heads) {
   KimiDeltaAttention delta;
   delta.short_conv_kernel_size = config.size("short_conv_kernel_size");
@@ -118,7 +121,8 @@ TextModel read_bailing_hybrid(ConfigSection& config) {
 }  // namespace
 
 extern const TextFamily kBailingMoe = {{"bailing_moe", "bailing_moe_v2", "sarvam_moe"}, read_bailing_moe};
-extern const TextFamily kBailingLinear = {{"bailing_moe_linear", "bailing_moe_linear_v2"}, read_bailing_linear};
+extern const TextFamily kBailingLinear = {{"bailing_moe_linear", "bailing_moe_linear_v2"},
+                                          read_bailing_linear};
 extern const TextFamily kBailingHybrid = {{"bailing_hybrid"}, read_bailing_hybrid};
 
 }  // namespace spillway

@@ -1,6 +1,6 @@
-// Command R and Aya (transformers, models/cohere, cohere2): attention and feed-forward side by side behind one layer norm,
-// which has no bias and so costs what an RMS norm does; embeddings are tied. In the newer models three of four layers
-// attend to a window, and the fourth has no positions.
+// Command R and Aya (transformers, models/cohere, cohere2): attention and feed-forward side by side behind
+// one layer norm, which has no bias and so costs what an RMS norm does; embeddings are tied. In the newer
+// models three of four layers attend to a window, and the fourth has no positions.
 #include "input/architecture/families.h"
 
 namespace spillway {
@@ -28,7 +28,8 @@ TextModel read_cohere2(ConfigSection& config) {
   plain.rotary = false;
   std::vector<std::uint8_t> kinds =
       read_kinds(config, "layer_types", model.num_hidden_layers, {"sliding_attention", "full_attention"});
-  const char* key = config.has("sliding_window_pattern") ? "sliding_window_pattern" : "_sliding_window_pattern";
+  const char* key =
+      config.has("sliding_window_pattern") ? "sliding_window_pattern" : "_sliding_window_pattern";
   const std::uint32_t pattern = config.size_or(key, key, kWindowsOf);
   if (kinds.empty()) kinds = every(config, key, pattern);
   config.expect_flag("layer_norm_bias", false);

@@ -1,5 +1,6 @@
-// dots.llm1 (arXiv 2506.05767; transformers, models/dots1): DeepSeek's experts behind softmax attention with norms of
-// queries and keys. Solar Open has the same form (transformers, models/solar_open), without the norms.
+// dots.llm1 (arXiv 2506.05767; transformers, models/dots1): DeepSeek's experts behind softmax attention with
+// norms of queries and keys. Solar Open has the same form (transformers, models/solar_open), without the
+// norms.
 #include "input/architecture/families.h"
 
 namespace spillway {

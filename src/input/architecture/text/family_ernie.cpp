@@ -19,8 +19,8 @@ TextModel read_ernie(ConfigSection& config) {
   if (attention.qkv_bias) model.feed_forward = FeedForward::SwiGluWithBiases;
   config.expect_word("hidden_act", {"silu"});
   config.expect_flag("use_rmsnorm", true);
-  config.pass_over({"compression_ratio", "max_sequence_length", "num_nextn_predict_layers", "use_sparse_flash_attn",
-                    "fuse_rope", "fuse_ln", "rope_reorder", "is_quantized"});
+  config.pass_over({"compression_ratio", "max_sequence_length", "num_nextn_predict_layers",
+                    "use_sparse_flash_attn", "fuse_rope", "fuse_ln", "rope_reorder", "is_quantized"});
   return model;
 }
 

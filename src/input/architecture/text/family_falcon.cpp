@@ -1,5 +1,6 @@
-// Falcon (arXiv 2311.16867; transformers, models/falcon): attention and feed-forward side by side. Falcon-H1 (arXiv
-// 2507.22448; models/falcon_h1): attention and Mamba-2 side by side on one normed input, then a feed-forward.
+// Falcon (arXiv 2311.16867; transformers, models/falcon): attention and feed-forward side by side. Falcon-H1
+// (arXiv 2507.22448; models/falcon_h1): attention and Mamba-2 side by side on one normed input, then a
+// feed-forward.
 #include "input/architecture/families.h"
 
 namespace spillway {
@@ -18,8 +19,11 @@ TextModel read_falcon(ConfigSection& config) {
       share_of_a_head(config, "num_attention_heads", attention.num_attention_heads, model.hidden_size);
   const bool grouped = config.flag("new_decoder_architecture", false);
   attention.num_key_value_heads = attention.num_attention_heads;
-  if (grouped) attention.num_key_value_heads = config.size_or("num_key_value_heads", "num_kv_heads", attention.num_attention_heads);
-  else if (config.flag("multi_query", true)) attention.num_key_value_heads = 1;
+  if (grouped)
+    attention.num_key_value_heads =
+        config.size_or("num_key_value_heads", "num_kv_heads", attention.num_attention_heads);
+  else if (config.flag("multi_query", true))
+    attention.num_key_value_heads = 1;
   attention.qkv_bias = attention.output_bias = config.flag("bias", false);
   model.attention = attention;
   model.feed_forward = config.flag("bias", false) ? FeedForward::Gelu : FeedForward::Plain;
@@ -63,10 +67,11 @@ TextModel read_falcon_h1(ConfigSection& config) {
   config.expect_word("hidden_act", {"silu"});
   config.expect_flag("mlp_bias", false);
   config.expect_flag("mamba_use_mlp", true);
-  config.pass_over({"attention_in_multiplier", "attention_out_multiplier", "key_multiplier", "lm_head_multiplier",
-                    "mlp_multipliers", "ssm_multipliers", "ssm_in_multiplier", "ssm_out_multiplier",
-                    "mamba_norm_before_gate", "mlp_expansion_factor", "attn_layer_indices", "time_step_min",
-                    "time_step_max", "time_step_floor", "time_step_limit"});
+  config.pass_over({"attention_in_multiplier", "attention_out_multiplier", "key_multiplier",
+                    "lm_head_multiplier", "mlp_multipliers", "ssm_multipliers", "ssm_in_multiplier",
+                    "ssm_out_multiplier", "mamba_norm_before_gate", "mlp_expansion_factor",
+                    "attn_layer_indices", "time_step_min", "time_step_max", "time_step_floor",
+                    "time_step_limit"});
   set_layers(model, {{{attention, read_h1_mamba(config, model)}}}, {0}, {false});
   return model;
 }

@@ -1,6 +1,6 @@
-// Gemma 4 (transformers, models/gemma4): five of six layers attend to a window; the sixth has wider and fewer heads, whose
-// keys may be their values. Values are normed, too. With experts, a dense feed-forward stands beside them, each between
-// norms of its own.
+// Gemma 4 (transformers, models/gemma4): five of six layers attend to a window; the sixth has wider and fewer
+// heads, whose keys may be their values. Values are normed, too. With experts, a dense feed-forward stands
+// beside them, each between norms of its own.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -34,8 +34,8 @@ void refuse_shared_layers(ConfigSection& config) {
   config.expect_size("num_kv_shared_layers", 0);
   config.expect_size("hidden_size_per_layer_input", 0);
   config.expect_word("hidden_activation", {"gelu_pytorch_tanh"});
-  config.pass_over({"vocab_size_per_layer_input", "use_double_wide_mlp", "use_bidirectional_attention", "num_experts",
-                    "top_k_experts", "moe_intermediate_size", "expert_intermediate_size"});
+  config.pass_over({"vocab_size_per_layer_input", "use_double_wide_mlp", "use_bidirectional_attention",
+                    "num_experts", "top_k_experts", "moe_intermediate_size", "expert_intermediate_size"});
 }
 
 // The router reads a normed input with a scale for each element, and has a scale for each expert.
@@ -70,9 +70,9 @@ TextModel read_gemma4(ConfigSection& config) {
 
 }  // namespace
 
-extern const TextFamily kGemma4 = {
-    {"gemma4_text", "gemma4"},
-    read_gemma4,
-    {"Tokens of one image are priced with causal attention, although they may attend to each other both ways."}};
+extern const TextFamily kGemma4 = {{"gemma4_text", "gemma4"},
+                                   read_gemma4,
+                                   {"Tokens of one image are priced with causal attention, although they may "
+                                    "attend to each other both ways."}};
 
 }  // namespace spillway

@@ -1,6 +1,6 @@
-// Granite 3 and 4 (transformers, models/granite, granitemoe, granitemoeshared, granitemoehybrid): Llama with factors on
-// embeddings, scores, residuals and logits, which are part of kernels that run anyway. Hybrids have Mamba-2 in most
-// layers.
+// Granite 3 and 4 (transformers, models/granite, granitemoe, granitemoeshared, granitemoehybrid): Llama with
+// factors on embeddings, scores, residuals and logits, which are part of kernels that run anyway. Hybrids
+// have Mamba-2 in most layers.
 #include "input/architecture/families.h"
 
 namespace spillway {
@@ -28,7 +28,8 @@ TextModel read_granite(ConfigSection& config) {
 
 // A shared feed-forward beside the experts, of its own width; without experts it is the layer's.
 void read_granite_experts(ConfigSection& config, TextModel& model) {
-  const std::uint32_t shared = config.size_or("shared_expert_intermediate_size", "shared_intermediate_size", 0);
+  const std::uint32_t shared =
+      config.size_or("shared_expert_intermediate_size", "shared_intermediate_size", 0);
   if (config.size_or("n_routed_experts", "num_local_experts", 0) == 0) {
     config.pass_over({"num_experts_per_tok"});
     model.intermediate_size = shared > 0 ? shared : model.intermediate_size;
@@ -59,9 +60,10 @@ Mamba2 read_granite_mamba(ConfigSection& config, std::uint32_t hidden_size) {
   mamba.conv_kernel = config.size_or("conv_kernel", "mamba_d_conv", 4);
   mamba.chunk_size = config.size_or("chunk_size", "mamba_chunk_size", 256);
   const std::uint32_t expand = config.positive_or("mamba_expand", 2);
-  mamba.mamba_head_dim = config.has("mamba_d_head") && config.word("mamba_d_head") != "auto"
-                             ? config.size("mamba_head_dim", "mamba_d_head")
-                             : share_of_a_head(config, "mamba_n_heads", mamba.mamba_num_heads, expand * hidden_size);
+  mamba.mamba_head_dim =
+      config.has("mamba_d_head") && config.word("mamba_d_head") != "auto"
+          ? config.size("mamba_head_dim", "mamba_d_head")
+          : share_of_a_head(config, "mamba_n_heads", mamba.mamba_num_heads, expand * hidden_size);
   mamba.projection_bias = config.flag("mamba_proj_bias", false);
   mamba.convolution_bias = config.flag("mamba_conv_bias", true);
   return mamba;
@@ -71,10 +73,13 @@ TextModel read_granite_hybrid(ConfigSection& config) {
   TextModel model;
   read_granite_base(config, model);
   read_granite_experts(config, model);
-  std::vector<std::uint8_t> kinds = read_kinds(config, "layer_types", model.num_hidden_layers, {"mamba", "attention"});
+  std::vector<std::uint8_t> kinds =
+      read_kinds(config, "layer_types", model.num_hidden_layers, {"mamba", "attention"});
   if (kinds.empty()) kinds = {0};
   config.pass_over({"layers_block_type", "init_method", "shared_intermediate_size", "mamba_conv_bias"});
-  set_layers(model, {{{read_granite_mamba(config, model.hidden_size)}}, {{std::get<GroupedQueryAttention>(model.attention)}}},
+  set_layers(model,
+             {{{read_granite_mamba(config, model.hidden_size)}},
+              {{std::get<GroupedQueryAttention>(model.attention)}}},
              kinds, {model.experts.has_value()});
   return model;
 }

@@ -1,5 +1,5 @@
-// Hunyuan (arXiv 2411.02265; transformers, models/hunyuan_v1_dense, hunyuan_v1_moe) and Hy3: norms of queries and keys,
-// and experts beside a shared one.
+// Hunyuan (arXiv 2411.02265; transformers, models/hunyuan_v1_dense, hunyuan_v1_moe) and Hy3: norms of queries
+// and keys, and experts beside a shared one.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -28,20 +28,24 @@ GroupedQueryAttention read_hunyuan_attention(ConfigSection& config, std::uint32_
   return attention;
 }
 
-// Of what the code can do besides, the released files use nothing. Keys of images and pooling are for other models of
-// the same code.
+// Of what the code can do besides, the released files use nothing. Keys of images and pooling are for other
+// models of the same code.
 void pass_over_hunyuan_keys(ConfigSection& config) {
   config.expect_word("hidden_act", {"silu"});
   config.expect_word("norm_type", {"rms"});
   config.expect_flag("mlp_bias", false);
   config.expect_flag("use_cla", false);
   config.expect_flag("use_mla", false);
-  config.pass_over({"cla_share_factor", "anyres_pooling_size", "class_num", "dense_list", "eod_token_id", "im_end_id",
-                    "im_newline_id", "im_start_id", "mask_init_id", "num_media_embeds", "org_vocab_size", "pad_id",
-                    "pool_type", "text_end_id", "text_start_id", "video_end_id", "video_start_id",
-                    "vit_input_resolution", "vit_mapping_type", "vit_norm_type", "vit_patch", "vit_token",
-                    "use_rotary_pos_emb", "moe_drop_tokens", "norm_topk_prob", "routed_scaling_factor",
-                    "attention_head_dim", "sep_token_id"});
+  config.pass_over({"cla_share_factor", "anyres_pooling_size",   "class_num",
+                    "dense_list",       "eod_token_id",          "im_end_id",
+                    "im_newline_id",    "im_start_id",           "mask_init_id",
+                    "num_media_embeds", "org_vocab_size",        "pad_id",
+                    "pool_type",        "text_end_id",           "text_start_id",
+                    "video_end_id",     "video_start_id",        "vit_input_resolution",
+                    "vit_mapping_type", "vit_norm_type",         "vit_patch",
+                    "vit_token",        "use_rotary_pos_emb",    "moe_drop_tokens",
+                    "norm_topk_prob",   "routed_scaling_factor", "attention_head_dim",
+                    "sep_token_id"});
 }
 
 TextModel read_hunyuan_dense(ConfigSection& config) {
@@ -81,8 +85,9 @@ TextModel read_hy_v3(ConfigSection& config) {
   model.experts = experts;
   model.num_nextn_predict_layers = config.size_or("num_nextn_predict_layers", "num_nextn_predict_layers", 0);
   config.expect_size("expert_hidden_dim", experts.moe_intermediate_size);
-  config.pass_over({"router_scaling_factor", "route_norm", "moe_router_use_sigmoid", "enable_moe_fp32_combine",
-                    "enable_lm_head_fp32", "enable_attention_fp32_softmax", "use_grouped_mm"});
+  config.pass_over({"router_scaling_factor", "route_norm", "moe_router_use_sigmoid",
+                    "enable_moe_fp32_combine", "enable_lm_head_fp32", "enable_attention_fp32_softmax",
+                    "use_grouped_mm"});
   return model;
 }
 

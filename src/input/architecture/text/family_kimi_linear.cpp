@@ -1,5 +1,5 @@
-// Kimi Linear (arXiv 2510.26692; modeling_kimi.py of the released files): three of four layers have Kimi Delta Attention,
-// the fourth latent attention without positions.
+// Kimi Linear (arXiv 2510.26692; modeling_kimi.py of the released files): three of four layers have Kimi
+// Delta Attention, the fourth latent attention without positions.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -44,7 +44,8 @@ TextModel read_kimi_linear(ConfigSection& config) {
   model.experts = read_kimi_experts(config);
   config.expect_word("hidden_act", {"silu"});
   config.expect_flag("mla_use_nope", true);
-  config.pass_over({"moe_renormalize", "moe_router_activation_func", "use_grouped_topk", "num_nextn_predict_layers"});
+  config.pass_over(
+      {"moe_renormalize", "moe_router_activation_func", "use_grouped_topk", "num_nextn_predict_layers"});
   if (!config.has("linear_attn_config")) {
     config.refuse("linear_attn_config", "an object", "nothing");
     return model;

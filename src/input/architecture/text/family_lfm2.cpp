@@ -1,5 +1,5 @@
-// LFM2 (arXiv 2511.23404; transformers, models/lfm2, lfm2_moe): most layers have a short convolution between gates, the
-// others attention with norms of queries and keys; first layers are dense if others have experts.
+// LFM2 (arXiv 2511.23404; transformers, models/lfm2, lfm2_moe): most layers have a short convolution between
+// gates, the others attention with norms of queries and keys; first layers are dense if others have experts.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -26,13 +26,13 @@ void read_lfm2_base(ConfigSection& config, TextModel& model) {
   model.vocab_size = config.size("vocab_size");
   model.hidden_size = config.size("hidden_size");
   model.num_hidden_layers = config.size("num_hidden_layers");
-  model.tie_word_embeddings =
-      config.flag("tie_word_embeddings", true) || config.flag("tie_embedding", false);
+  model.tie_word_embeddings = config.flag("tie_word_embeddings", true) || config.flag("tie_embedding", false);
   GroupedQueryAttention attention = read_grouped_query_attention(config, model.hidden_size);
   attention.head_norms = true;
   model.attention = attention;
-  config.pass_over({"tie_embedding", "norm_eps", "conv_use_xavier_init", "block_mlp_init_scale", "block_out_init_scale",
-                    "block_norm_eps", "block_use_xavier_init", "use_pos_enc", "theta"});
+  config.pass_over({"tie_embedding", "norm_eps", "conv_use_xavier_init", "block_mlp_init_scale",
+                    "block_out_init_scale", "block_norm_eps", "block_use_xavier_init", "use_pos_enc",
+                    "theta"});
   config.expect_size("conv_dim", model.hidden_size);
   config.expect_size("conv_dim_out", model.hidden_size);
   config.expect_size("block_dim", model.hidden_size);
@@ -53,7 +53,8 @@ std::uint32_t adjusted(ConfigSection& config, std::uint32_t width) {
                             : 1;
   if (!config.flag("block_auto_adjust_ff_dim", true)) return width;
   const auto inner = static_cast<std::uint64_t>(factor * static_cast<double>(2 * std::uint64_t{width} / 3));
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>((inner + multiple - 1) / multiple * multiple, kMostSize));
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>((inner + multiple - 1) / multiple * multiple, kMostSize));
 }
 
 TextModel read_lfm2(ConfigSection& config) {

@@ -1,5 +1,5 @@
-// Models that are Llama but for a bias, a norm, or the names of keys: Baichuan (arXiv 2309.10305), InternLM and
-// InternLM3, Seed-OSS, StableLM, Orion, MiniCPM (arXiv 2404.06395), Arcee.
+// Models that are Llama but for a bias, a norm, or the names of keys: Baichuan (arXiv 2309.10305), InternLM
+// and InternLM3, Seed-OSS, StableLM, Orion, MiniCPM (arXiv 2404.06395), Arcee.
 #include "input/architecture/families.h"
 
 namespace spillway {

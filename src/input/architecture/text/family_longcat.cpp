@@ -1,6 +1,6 @@
-// LongCat-Flash (arXiv 2509.01322; transformers, models/longcat_flash): a layer has two of latent attention and dense
-// feed-forward one after the other. Its experts read what the first feed-forward reads. Some experts return their token
-// without computing.
+// LongCat-Flash (arXiv 2509.01322; transformers, models/longcat_flash): a layer has two of latent attention
+// and dense feed-forward one after the other. Its experts read what the first feed-forward reads. Some
+// experts return their token without computing.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -44,16 +44,17 @@ TextModel read_longcat_flash(ConfigSection& config) {
   config.expect_word("hidden_act", {"silu"});
   config.expect_word("attention_method", {"MLA"});
   config.expect_flag("attention_bias", false);
-  config.pass_over({"num_hidden_layers", "mla_scale_q_lora", "mla_scale_kv_lora", "num_nextn_predict_layers"});
+  config.pass_over(
+      {"num_hidden_layers", "mla_scale_q_lora", "mla_scale_kv_lora", "num_nextn_predict_layers"});
   return model;
 }
 
 }  // namespace
 
-extern const TextFamily kLongcatFlash = {
-    {"longcat_flash"},
-    read_longcat_flash,
-    {"Tokens choose experts that compute nothing as often as others, so of 12 chosen of 768 in LongCat-Flash 8 compute, "
-     "as its report's mean of 27 billion active parameters has it."}};
+extern const TextFamily kLongcatFlash = {{"longcat_flash"},
+                                         read_longcat_flash,
+                                         {"Tokens choose experts that compute nothing as often as others, so "
+                                          "of 12 chosen of 768 in LongCat-Flash 8 compute, "
+                                          "as its report's mean of 27 billion active parameters has it."}};
 
 }  // namespace spillway

@@ -1,5 +1,5 @@
-// MiMo-V2 (arXiv 2601.02780; modeling_mimo_v2_flash.py of the released files): most layers attend to a short window, with
-// heads of their own number and a sink each; values are narrower than keys.
+// MiMo-V2 (arXiv 2601.02780; modeling_mimo_v2_flash.py of the released files): most layers attend to a short
+// window, with heads of their own number and a sink each; values are narrower than keys.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -22,8 +22,10 @@ GroupedQueryAttention read_mimo_attention(ConfigSection& config) {
 }
 
 GroupedQueryAttention read_mimo_window(ConfigSection& config, GroupedQueryAttention attention) {
-  attention.num_attention_heads = config.positive_or("swa_num_attention_heads", attention.num_attention_heads);
-  attention.num_key_value_heads = config.positive_or("swa_num_key_value_heads", attention.num_key_value_heads);
+  attention.num_attention_heads =
+      config.positive_or("swa_num_attention_heads", attention.num_attention_heads);
+  attention.num_key_value_heads =
+      config.positive_or("swa_num_key_value_heads", attention.num_key_value_heads);
   attention.head_dim = config.positive_or("swa_head_dim", attention.head_dim);
   attention.v_head_dim = config.positive_or("swa_v_head_dim", attention.v_head_dim);
   attention.sinks = config.flag("add_swa_attention_sink_bias", false);
@@ -47,13 +49,15 @@ TextModel read_mimo_v2(ConfigSection& config) {
   experts.routing_bias = true;
   model.experts = experts;
   config.expect_word("hidden_act", {"silu"});
-  config.pass_over({"sliding_window_size", "attention_chunk_size", "attention_value_scale", "attention_projection_layout",
-                    "num_nextn_predict_layers", "hybrid_block_size", "moe_router_dtype"});
+  config.pass_over({"sliding_window_size", "attention_chunk_size", "attention_value_scale",
+                    "attention_projection_layout", "num_nextn_predict_layers", "hybrid_block_size",
+                    "moe_router_dtype"});
   std::vector<std::uint8_t> kinds = read_bits(config, "hybrid_layer_pattern", model.num_hidden_layers);
   if (kinds.empty()) kinds = {0};
   const std::vector<std::uint8_t> moe = read_bits(config, "moe_layer_freq", model.num_hidden_layers);
   const std::vector<bool> sparse(moe.begin(), moe.end());
-  const std::uint32_t window = config.has("sliding_window") ? config.positive("sliding_window") : config.positive("sliding_window_size");
+  const std::uint32_t window = config.has("sliding_window") ? config.positive("sliding_window")
+                                                            : config.positive("sliding_window_size");
   set_layers(model, {{{full}}, {{read_mimo_window(config, full)}, window}}, kinds,
              moe.empty() ? std::vector<bool>{true} : sparse);
   return model;

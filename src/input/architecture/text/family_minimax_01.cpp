@@ -1,6 +1,6 @@
-// MiniMax-01 and M1 (arXiv 2501.08313, 2506.13585; transformers, models/minimax): seven of eight layers have lightning
-// attention; every layer has experts. MiniMax-M3 (modeling_minimax_m3.py of the released files): queries attend to
-// blocks of tokens that an indexer chooses; first layers are dense.
+// MiniMax-01 and M1 (arXiv 2501.08313, 2506.13585; transformers, models/minimax): seven of eight layers have
+// lightning attention; every layer has experts. MiniMax-M3 (modeling_minimax_m3.py of the released files):
+// queries attend to blocks of tokens that an indexer chooses; first layers are dense.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -23,10 +23,11 @@ Experts read_minimax_experts(ConfigSection& config, std::uint32_t width) {
 void pass_over_minimax_keys(ConfigSection& config) {
   config.expect_word("hidden_act", {"silu"});
   config.expect_size("shared_intermediate_size", 0);
-  config.pass_over({"layernorm_full_attention_alpha", "layernorm_full_attention_beta", "layernorm_linear_attention_alpha",
-                    "layernorm_linear_attention_beta", "layernorm_mlp_alpha", "layernorm_mlp_beta", "postnorm",
-                    "full_attn_alpha_factor", "full_attn_beta_factor", "linear_attn_alpha_factor",
-                    "linear_attn_beta_factor", "mlp_alpha_factor", "mlp_beta_factor", "shared_moe_mode", "block_size"});
+  config.pass_over({"layernorm_full_attention_alpha", "layernorm_full_attention_beta",
+                    "layernorm_linear_attention_alpha", "layernorm_linear_attention_beta",
+                    "layernorm_mlp_alpha", "layernorm_mlp_beta", "postnorm", "full_attn_alpha_factor",
+                    "full_attn_beta_factor", "linear_attn_alpha_factor", "linear_attn_beta_factor",
+                    "mlp_alpha_factor", "mlp_beta_factor", "shared_moe_mode", "block_size"});
 }
 
 TextModel read_minimax_01(ConfigSection& config) {
@@ -38,7 +39,8 @@ TextModel read_minimax_01(ConfigSection& config) {
   pass_over_minimax_keys(config);
   std::vector<std::uint8_t> kinds = read_bits(config, "attn_type_list", model.num_hidden_layers);
   if (kinds.empty())
-    kinds = read_kinds(config, "layer_types", model.num_hidden_layers, {"linear_attention", "full_attention"});
+    kinds =
+        read_kinds(config, "layer_types", model.num_hidden_layers, {"linear_attention", "full_attention"});
   if (kinds.empty()) kinds = {0, 0, 0, 0, 0, 0, 0, 1};
   const LightningAttention lightning{
       .num_attention_heads = softmax.num_attention_heads, .head_dim = softmax.head_dim, .activation = true};
@@ -55,7 +57,8 @@ SparseIndexer read_block_indexer(ConfigSection& sparse) {
       std::uint64_t{sparse.positive("sparse_topk_blocks")} * sparse.positive("sparse_block_size");
   indexer.index_topk = static_cast<std::uint32_t>(std::min<std::uint64_t>(tokens, kMostSize));
   sparse.expect_flag("use_sparse_attention", true);
-  sparse.pass_over({"sparse_disable_index_value", "sparse_init_block", "sparse_local_block", "sparse_score_type"});
+  sparse.pass_over(
+      {"sparse_disable_index_value", "sparse_init_block", "sparse_local_block", "sparse_score_type"});
   return indexer;
 }
 
@@ -71,8 +74,8 @@ TextModel read_minimax_m3(ConfigSection& config) {
   model.attention = full;
   Experts experts = read_minimax_experts(config, config.positive("intermediate_size"));
   experts.n_shared_experts = config.size_or("n_shared_experts", "n_shared_experts", 0);
-  experts.shared_expert_intermediate_size =
-      config.size_or("shared_expert_intermediate_size", "shared_intermediate_size", experts.moe_intermediate_size);
+  experts.shared_expert_intermediate_size = config.size_or(
+      "shared_expert_intermediate_size", "shared_intermediate_size", experts.moe_intermediate_size);
   experts.routing_bias = config.flag("use_routing_bias", true);
   model.experts = experts;
   config.expect_word("hidden_act", {"swigluoai"});
@@ -97,8 +100,8 @@ TextModel read_minimax_m3(ConfigSection& config) {
 
 }  // namespace
 
-extern const TextFamily kMiniMax01 = {{"minimax_text_01", "MiniMaxText01", "minimax_m1", "MiniMaxM1", "minimax"},
-                                      read_minimax_01};
+extern const TextFamily kMiniMax01 = {
+    {"minimax_text_01", "MiniMaxText01", "minimax_m1", "MiniMaxM1", "minimax"}, read_minimax_01};
 extern const TextFamily kMiniMaxM3 = {
     {"minimax_m3", "minimax_m3_vl"},
     read_minimax_m3,

@@ -1,6 +1,6 @@
-// Nemotron-H and Nemotron 3 (arXiv 2504.03624, 2512.20848; modeling_nemotron_h.py of the released files): each layer
-// has one norm before Mamba-2, attention without positions, a squared-ReLU feed-forward, or experts of that kind.
-// Larger models send a narrower latent to the experts.
+// Nemotron-H and Nemotron 3 (arXiv 2504.03624, 2512.20848; modeling_nemotron_h.py of the released files):
+// each layer has one norm before Mamba-2, attention without positions, a squared-ReLU feed-forward, or
+// experts of that kind. Larger models send a narrower latent to the experts.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -19,7 +19,8 @@ std::vector<std::uint8_t> read_pattern_of_letters(ConfigSection& config) {
   std::vector<std::uint8_t> kinds;
   for (const char letter : pattern) {
     const std::size_t at = letters.find(letter);
-    if (at == std::string::npos) config.refuse("hybrid_override_pattern", "letters of M*-E", '"' + pattern + '"');
+    if (at == std::string::npos)
+      config.refuse("hybrid_override_pattern", "letters of M*-E", '"' + pattern + '"');
     kinds.push_back(static_cast<std::uint8_t>(at == std::string::npos ? 0 : at));
   }
   return kinds;
@@ -30,11 +31,13 @@ std::vector<std::uint8_t> read_nemotron_layers(ConfigSection& config, TextModel&
   std::vector<std::uint8_t> kinds = read_pattern_of_letters(config);
   if (kinds.empty()) {
     const auto listed = static_cast<std::uint32_t>(config.words("layers_block_type").size());
-    kinds = read_kinds(config, "layers_block_type", layers.value_or(listed), {"mamba", "attention", "mlp", "moe"});
+    kinds = read_kinds(config, "layers_block_type", layers.value_or(listed),
+                       {"mamba", "attention", "mlp", "moe"});
   }
   model.num_hidden_layers = layers.value_or(static_cast<std::uint32_t>(kinds.size()));
   if (kinds.empty() || kinds.size() != model.num_hidden_layers)
-    config.refuse("hybrid_override_pattern", "one letter for each of " + std::to_string(model.num_hidden_layers) + " layers",
+    config.refuse("hybrid_override_pattern",
+                  "one letter for each of " + std::to_string(model.num_hidden_layers) + " layers",
                   std::to_string(kinds.size()));
   return kinds.empty() ? std::vector<std::uint8_t>{OfMamba} : kinds;
 }
@@ -58,10 +61,10 @@ GroupedQueryAttention read_nemotron_attention(ConfigSection& config, std::uint32
   attention.num_attention_heads = config.size("num_attention_heads");
   attention.num_key_value_heads = config.size("num_key_value_heads");
   const std::optional<std::uint32_t> older = config.optional_size("attention_head_dim");
-  attention.head_dim = older ? *older
-                       : config.has("head_dim")
-                           ? config.size("head_dim")
-                           : share_of_a_head(config, "num_attention_heads", attention.num_attention_heads, hidden_size);
+  attention.head_dim = older                    ? *older
+                       : config.has("head_dim") ? config.size("head_dim")
+                                                : share_of_a_head(config, "num_attention_heads",
+                                                                  attention.num_attention_heads, hidden_size);
   attention.qkv_bias = attention.output_bias = config.flag("attention_bias", false);
   attention.rotary = false;
   return attention;
@@ -113,15 +116,18 @@ TextModel read_nemotron_h(ConfigSection& config) {
   model.feed_forward = FeedForward::Plain;
   const GroupedQueryAttention attention = read_nemotron_attention(config, model.hidden_size);
   model.attention = attention;
-  const auto has = [&](NemotronLayer kind) { return std::ranges::find(model.order, kind) != model.order.end(); };
+  const auto has = [&](NemotronLayer kind) {
+    return std::ranges::find(model.order, kind) != model.order.end();
+  };
   if (has(OfFeedForward)) model.intermediate_size = config.size("intermediate_size");
   if (has(OfExperts)) model.experts = read_nemotron_experts(config);
   read_nemotron_predictions(config, model);
   pass_over_nemotron_keys(config);
-  model.forms = {{{read_nemotron_mamba(config)}, 0, AfterMixers::Nothing, 0},
-                 {{attention}, 0, AfterMixers::Nothing, 0},
-                 {{}, 0, has(OfFeedForward) ? AfterMixers::Dense : AfterMixers::Nothing, model.intermediate_size},
-                 {{}, 0, has(OfExperts) ? AfterMixers::Sparse : AfterMixers::Nothing, 0}};
+  model.forms = {
+      {{read_nemotron_mamba(config)}, 0, AfterMixers::Nothing, 0},
+      {{attention}, 0, AfterMixers::Nothing, 0},
+      {{}, 0, has(OfFeedForward) ? AfterMixers::Dense : AfterMixers::Nothing, model.intermediate_size},
+      {{}, 0, has(OfExperts) ? AfterMixers::Sparse : AfterMixers::Nothing, 0}};
   return model;
 }
 

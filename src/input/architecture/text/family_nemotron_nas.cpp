@@ -1,5 +1,5 @@
-// Llama-Nemotron (arXiv 2505.00949; modeling_decilm.py of the released files): Llama whose layers a search has
-// changed one by one: without attention, or with a narrower feed-forward.
+// Llama-Nemotron (arXiv 2505.00949; modeling_decilm.py of the released files): Llama whose layers a search
+// has changed one by one: without attention, or with a narrower feed-forward.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -37,7 +37,8 @@ LayerForm read_block(ConfigSection& block, const GroupedQueryAttention& all, std
       GroupedQueryAttention attention = all;
       const std::uint32_t shared = part.positive("n_heads_in_group");
       if (all.num_attention_heads % shared != 0)
-        part.refuse("n_heads_in_group", "a divisor of " + std::to_string(all.num_attention_heads), std::to_string(shared));
+        part.refuse("n_heads_in_group", "a divisor of " + std::to_string(all.num_attention_heads),
+                    std::to_string(shared));
       attention.num_key_value_heads = std::max(all.num_attention_heads / shared, 1U);
       form.mixers = {attention};
     }
@@ -71,7 +72,8 @@ TextModel read_nemotron_nas(ConfigSection& config) {
   config.pass_over({"num_key_value_heads", "intermediate_size"});
   std::vector<ConfigSection> blocks = config.each("block_configs");
   if (blocks.size() != model.num_hidden_layers)
-    config.refuse("block_configs", std::to_string(model.num_hidden_layers) + " blocks", std::to_string(blocks.size()));
+    config.refuse("block_configs", std::to_string(model.num_hidden_layers) + " blocks",
+                  std::to_string(blocks.size()));
   for (ConfigSection& block : blocks) {
     const LayerForm form = read_block(block, all, model.hidden_size);
     block.refuse_unknown();

@@ -1,6 +1,6 @@
-// OLMo 2 and 3 (arXiv 2501.00656, 2512.13961; transformers, models/olmo2, olmo3), OLMoE (arXiv 2409.02060) and EXAONE
-// 4 (arXiv 2507.11407; models/exaone4). OLMo 2 and after and EXAONE 4 norm what attention and feed-forward return, not
-// what they read.
+// OLMo 2 and 3 (arXiv 2501.00656, 2512.13961; transformers, models/olmo2, olmo3), OLMoE (arXiv 2409.02060)
+// and EXAONE 4 (arXiv 2507.11407; models/exaone4). OLMo 2 and after and EXAONE 4 norm what attention and
+// feed-forward return, not what they read.
 #include "input/architecture/families.h"
 
 namespace spillway {

@@ -1,5 +1,5 @@
-// Phi-3 and Phi-4 (arXiv 2404.14219, 2412.08905; transformers, models/phi3), Phi-3.5-MoE (models/phimoe), and Phi-1
-// to Phi-2 (models/phi).
+// Phi-3 and Phi-4 (arXiv 2404.14219, 2412.08905; transformers, models/phi3), Phi-3.5-MoE (models/phimoe), and
+// Phi-1 to Phi-2 (models/phi).
 #include "input/architecture/families.h"
 
 namespace spillway {

@@ -22,7 +22,8 @@ TextModel read_smollm3(ConfigSection& config) {
   expect_full_attention(config, model.num_hidden_layers);
   // Of each layer 1 if it rotates; otherwise every fourth does not.
   std::vector<std::uint8_t> rotates = read_bits(config, "no_rope_layers", model.num_hidden_layers);
-  const std::uint32_t interval = config.size_or("no_rope_layer_interval", "no_rope_layer_interval", kRotationsEvery);
+  const std::uint32_t interval =
+      config.size_or("no_rope_layer_interval", "no_rope_layer_interval", kRotationsEvery);
   if (rotates.empty()) {
     rotates = every(config, "no_rope_layer_interval", interval);
     for (std::uint8_t& one : rotates) one = !one;

@@ -1,5 +1,5 @@
-// StarCoder2 (arXiv 2402.19173; transformers, models/starcoder2) and GPT-NeoX (arXiv 2204.06745; models/gpt_neox): layer
-// norms, and a feed-forward of two products with biases.
+// StarCoder2 (arXiv 2402.19173; transformers, models/starcoder2) and GPT-NeoX (arXiv 2204.06745;
+// models/gpt_neox): layer norms, and a feed-forward of two products with biases.
 #include "input/architecture/families.h"
 
 namespace spillway {
@@ -33,7 +33,8 @@ TextModel read_gpt_neox(ConfigSection& config) {
   model.feed_forward = FeedForward::Gelu;
   model.parallel = model.second_norm = config.flag("use_parallel_residual", true);
   config.expect_word("hidden_act", {"gelu", "gelu_fast", "gelu_new"});
-  config.pass_over({"rotary_pct", "attention_probs_dropout_prob", "gpt_j_residual", "output_layer_parallelism"});
+  config.pass_over(
+      {"rotary_pct", "attention_probs_dropout_prob", "gpt_j_residual", "output_layer_parallelism"});
   return model;
 }
 

@@ -1,6 +1,6 @@
-// Step 3.5 Flash (arXiv 2602.10604; modeling_step3p5.py of the released files), which is also the language model of
-// Step 3.7: three of four layers attend to a window with more heads, each head of queries has a gate, and most layers
-// have experts.
+// Step 3.5 Flash (arXiv 2602.10604; modeling_step3p5.py of the released files), which is also the language
+// model of Step 3.7: three of four layers attend to a window with more heads, each head of queries has a
+// gate, and most layers have experts.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -36,7 +36,8 @@ std::vector<std::uint8_t> read_step_layers(ConfigSection& config, std::uint32_t 
   std::vector<std::uint8_t> kinds;
   for (std::size_t i = 0; i < types.size(); ++i) {
     if (types[i] != "full_attention" && types[i] != "sliding_attention")
-      config.refuse_element("layer_types", i, "\"full_attention\" or \"sliding_attention\"", '"' + types[i] + '"');
+      config.refuse_element("layer_types", i, "\"full_attention\" or \"sliding_attention\"",
+                            '"' + types[i] + '"');
     if (i < layers) kinds.push_back(types[i] == "sliding_attention");
   }
   if (!types.empty() && types.size() < layers)
@@ -61,9 +62,9 @@ Experts read_step_experts(ConfigSection& config) {
   experts.num_experts_per_tok = config.size("num_experts_per_tok", "moe_top_k");
   experts.moe_intermediate_size = config.size("moe_intermediate_size");
   experts.n_shared_experts = 1;
-  experts.shared_expert_intermediate_size = config.has("share_expert_dims")
-                                                ? config.size("shared_expert_intermediate_size", "share_expert_dims")
-                                                : config.size("shared_expert_intermediate_size", "share_expert_dim");
+  experts.shared_expert_intermediate_size =
+      config.has("share_expert_dims") ? config.size("shared_expert_intermediate_size", "share_expert_dims")
+                                      : config.size("shared_expert_intermediate_size", "share_expert_dim");
   experts.routing_bias = config.flag("use_moe_router_bias", false);
   config.expect_size("moe_every_n_layer", 1);
   config.pass_over({"share_expert_dim", "share_expert_dims", "use_moe"});
@@ -73,10 +74,25 @@ Experts read_step_experts(ConfigSection& config) {
 void pass_over_step_keys(ConfigSection& config) {
   config.expect_flag("use_qk_norm", true);
   config.expect_flag("use_mfa", false);
-  config.pass_over({"max_seq_len", "moe_router_activation", "moe_router_scaling_factor", "norm_expert_weight",
-                    "need_fp32_gate", "swiglu_limits", "swiglu_limits_shared", "use_rope_layers", "yarn_only_types",
-                    "partial_rotary_factors", "num_nextn_predict_layers", "mtp_base_layer_idx", "zero_centered",
-                    "fix_router", "max_position_embedding", "rope_theta", "att_impl_type", "sink", "model_type_name",
+  config.pass_over({"max_seq_len",
+                    "moe_router_activation",
+                    "moe_router_scaling_factor",
+                    "norm_expert_weight",
+                    "need_fp32_gate",
+                    "swiglu_limits",
+                    "swiglu_limits_shared",
+                    "use_rope_layers",
+                    "yarn_only_types",
+                    "partial_rotary_factors",
+                    "num_nextn_predict_layers",
+                    "mtp_base_layer_idx",
+                    "zero_centered",
+                    "fix_router",
+                    "max_position_embedding",
+                    "rope_theta",
+                    "att_impl_type",
+                    "sink",
+                    "model_type_name",
                     "use_im_start_end"});
 }
 

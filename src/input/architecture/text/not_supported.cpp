@@ -15,9 +15,10 @@ TextModel read_selective_scan(ConfigSection& config) {
 }
 
 TextModel read_deepseek_v4(ConfigSection& config) {
-  return refused(config,
-                 "a model without hyper-connections (residual streams that each layer mixes) and compressed attention, "
-                 "which are not supported");
+  return refused(
+      config,
+      "a model without hyper-connections (residual streams that each layer mixes) and compressed attention, "
+      "which are not supported");
 }
 
 TextModel read_recurrent(ConfigSection& config) {
