@@ -5,7 +5,7 @@
 //   - A key that makes the network differ from the one counted here is reported (hidden_act, attention_bias,
 //     sliding windows, ...). The family's reader names these keys.
 //   - A key that no reader asked for is ignored if it is known to change nothing (is_idle_config_key in
-//     config_section.cpp), or if its value is null, false, 0 or empty. Otherwise it is reported with the
+//     idle_config_keys.h), or if its value is null, false, 0 or empty. Otherwise it is reported with the
 //     nearest known key: it may be a misspelling, or a part of the network that is not counted. To read a
 //     file with such a key, remove the key.
 #pragma once
