@@ -82,6 +82,7 @@ TextModel read_deepseek_v3_2(ConfigSection& config) {
   LatentAttention attention = std::get<LatentAttention>(model.attention);
   attention.indexer = read_indexer(config);
   model.attention = attention;
+  config.expect_size("num_experts", model.experts->n_routed_experts);  // the same, beside it in quantized files
   const std::vector<std::uint8_t> shares = read_choosers(config, model.num_hidden_layers);
   if (std::ranges::find(shares, 1) == shares.end()) return model;
   LatentAttention without = attention;
