@@ -324,7 +324,8 @@ TEST(ArchitectureReader, NetworksThatAreNotCounted) {
   EXPECT_EQ(complaint_of("llama-3-8b", "\"silu\"", "\"relu2\""),
             Lines{"config.json: /hidden_act: expected \"silu\", found \"relu2\""});
   EXPECT_EQ(
-      complaint_of("deepseek-v2", "\"attention_bias\": false", "\"attention_bias\": true"),
+      complaint_of("deepseek-v2", "\"moe_layer_freq\": 1,",
+                   "\"moe_layer_freq\": 1, \"attention_bias\": true,"),
       Lines{"config.json: /attention_bias: expected false: other values are not supported, found true"});
   EXPECT_EQ(
       complaint_of("qwen3-235b-a22b", "\"mlp_only_layers\": []", "\"mlp_only_layers\": [3]"),

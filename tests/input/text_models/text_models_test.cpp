@@ -85,7 +85,7 @@ std::size_t layers_with(const LayerStack& stack, std::string_view name) {
       std::ranges::count_if(stack.layers, [&](const Layer& layer) { return has(layer, name); }));
 }
 
-const Operator& attention_in(const Layer& layer) {
+const Operator& pairs_in(const Layer& layer) {
   const auto found = std::ranges::find(layer.operators, OperatorKind::Attention, &Operator::kind);
   if (found == layer.operators.end()) throw ContractBreach("no attention");
   return *found;
@@ -105,10 +105,10 @@ TEST(TextModelLayers, OfNemotron3) {
 // Layers with a window have 96 heads, others 64, and each head has a gate.
 TEST(TextModelLayers, OfStep35) {
   const LayerStack stack = stack_of("step-3.5-flash");
-  EXPECT_EQ(attention_in(stack.layers[4]).heads.query, 64u);
-  EXPECT_EQ(attention_in(stack.layers[4]).window, 0u);
-  EXPECT_EQ(attention_in(stack.layers[5]).heads.query, 96u);
-  EXPECT_EQ(attention_in(stack.layers[5]).window, 512u);
+  EXPECT_EQ(pairs_in(stack.layers[4]).heads.query, 64u);
+  EXPECT_EQ(pairs_in(stack.layers[4]).window, 0u);
+  EXPECT_EQ(pairs_in(stack.layers[5]).heads.query, 96u);
+  EXPECT_EQ(pairs_in(stack.layers[5]).window, 512u);
   EXPECT_EQ(layers_with(stack, "head gate"), 45u);
   EXPECT_EQ(stack.heads, 32u);  // what divides both
 }
@@ -116,10 +116,10 @@ TEST(TextModelLayers, OfStep35) {
 // Values are narrower than keys; windows reach back 128 tokens in 39 of 48 layers.
 TEST(TextModelLayers, OfMiMoV2) {
   const LayerStack stack = stack_of("mimo-v2-flash");
-  EXPECT_EQ(attention_in(stack.layers[1]).heads, (AttentionHeads{64, 8, 192, 128}));
-  EXPECT_EQ(attention_in(stack.layers[0]).heads, (AttentionHeads{64, 4, 192, 128}));
+  EXPECT_EQ(pairs_in(stack.layers[1]).heads, (AttentionHeads{64, 8, 192, 128}));
+  EXPECT_EQ(pairs_in(stack.layers[0]).heads, (AttentionHeads{64, 4, 192, 128}));
   std::size_t windows = 0;
-  for (const Layer& layer : stack.layers) windows += attention_in(layer).window == 128;
+  for (const Layer& layer : stack.layers) windows += pairs_in(layer).window == 128;
   EXPECT_EQ(windows, 39u);
 }
 
@@ -161,7 +161,7 @@ TEST(TextModelLayers, OfHybrids) {
   EXPECT_EQ(layers_with(stack_of("lfm2.5-8b-a1b"), "convolution in"), 18u);
 }
 
-Lines refusals(const std::string& name, const std::string& text, const std::string& by) {
+Lines refusals_when(const std::string& name, const std::string& text, const std::string& by) {
   std::string content = content_of(facts_of(name));
   const std::size_t at = content.find(text);
   EXPECT_NE(at, std::string::npos) << text;
@@ -173,24 +173,25 @@ Lines refusals(const std::string& name, const std::string& text, const std::stri
 }
 
 TEST(TextModelRefusals, NameTheKey) {
-  EXPECT_EQ(refusals("nemotron-3-nano-30b-a3b", "MEMEM*E", "MEMEX*E")[0],
+  EXPECT_EQ(refusals_when("nemotron-3-nano-30b-a3b", "MEMEM*E", "MEMEX*E")[0],
             "/hybrid_override_pattern: expected letters of M*-E, found "
             "\"MEMEX*EMEMEM*EMEMEM*EMEMEM*EMEMEM*EMEMEMEM*EMEMEMEME\"");
-  EXPECT_EQ(refusals("mimo-v2-flash", "\"swa_num_key_value_heads\": 8", "\"swa_num_key_value_heads\": 0"),
-            Lines{"/swa_num_key_value_heads: expected a whole number of at least 1, found 0"});
-  EXPECT_EQ(refusals("nemotron-3-nano-30b-a3b", "\"n_groups\": 8", "\"n_groups\": 7"),
+  EXPECT_EQ(
+      refusals_when("mimo-v2-flash", "\"swa_num_key_value_heads\": 8", "\"swa_num_key_value_heads\": 0"),
+      Lines{"/swa_num_key_value_heads: expected a whole number of at least 1, found 0"});
+  EXPECT_EQ(refusals_when("nemotron-3-nano-30b-a3b", "\"n_groups\": 8", "\"n_groups\": 7"),
             Lines{"/n_groups: expected a divisor of 64, found 7"});
-  EXPECT_EQ(refusals("hunyuan-a13b", "\"use_cla\": false", "\"use_cla\": true"),
+  EXPECT_EQ(refusals_when("hunyuan-a13b", "\"use_cla\": false", "\"use_cla\": true"),
             Lines{"/use_cla: expected false: other values are not supported, found true"});
-  EXPECT_EQ(refusals("smollm3-3b", "\"no_rope_layer_interval\": 4", "\"no_rope_layer_interval\": 0"),
+  EXPECT_EQ(refusals_when("smollm3-3b", "\"no_rope_layer_interval\": 4", "\"no_rope_layer_interval\": 0"),
             Lines{"/no_rope_layer_interval: expected 1 to 100000, found 0"});
-  EXPECT_EQ(refusals("kimi-linear-48b-a3b", "\"num_heads\": 32", "\"num_heads\": 32, \"num_tails\": 2"),
+  EXPECT_EQ(refusals_when("kimi-linear-48b-a3b", "\"num_heads\": 32", "\"num_heads\": 32, \"num_tails\": 2"),
             Lines{"/linear_attn_config/num_tails: expected a key that is supported, such as \"num_heads\", "
                   "found 2"});
-  EXPECT_EQ(refusals("granite-4.0-h-small", "\"mamba\", \"mamba\"", "\"mamba\", \"mumba\""),
+  EXPECT_EQ(refusals_when("granite-4.0-h-small", "\"mamba\", \"mamba\"", "\"mamba\", \"mumba\""),
             Lines{"/layer_types/1: expected one of \"mamba\", \"attention\", found \"mumba\""});
   EXPECT_EQ(
-      refusals("jamba-v0.1", "\"jamba\"", "\"falcon_mamba\""),
+      refusals_when("jamba-v0.1", "\"jamba\"", "\"falcon_mamba\""),
       Lines{"/model_type: expected a model without Mamba-1 layers, whose selective scan is not supported, "
             "found \"falcon_mamba\""});
 }
