@@ -21,7 +21,7 @@ constexpr Mamba2 kMamba{.mamba_num_heads = 4,
                         .conv_kernel = 4,
                         .chunk_size = 16};
 
-const Operator& named(const Layer& layer, std::string_view name) {
+const Operator& mixing_in(const Layer& layer, std::string_view name) {
   for (const Operator& op : layer.operators)
     if (op.name == name) return op;
   throw ContractBreach("no such operator");
@@ -40,7 +40,7 @@ TEST(LinearAttention, ParametersOfMamba2) {
 // A head: scores of its group 2 x 16 x 3 for two heads, values 2 x 16 x 2, state 2 x 2 x 3 x 2.
 TEST(LinearAttention, WorkOfMamba2) {
   const Layer layer = attention_of(kMamba, kHidden);
-  EXPECT_EQ(named(layer, "state space").scan_per_token, Flops(4.0 * (48 + 64 + 24)));
+  EXPECT_EQ(mixing_in(layer, "state space").scan_per_token, Flops(4.0 * (48 + 64 + 24)));
   // Beside it the two products, and the convolution's 4 weights for each of 20 channels.
   EXPECT_EQ(cost_of(layer).weights_per_token, Flops(2.0 * (8 * 32 + 8 * 8 + 4 * 20)));
 }
@@ -50,8 +50,8 @@ TEST(LinearAttention, WorkOfMamba2) {
 TEST(LinearAttention, Mamba2KeepsWhatItsKernelsKeep) {
   const Layer layer = attention_of(kMamba, kHidden);
   EXPECT_EQ(cost_of(layer).kept.for_backward, Bytes(2.0 * (8 + 20 + 4 + 16 + 8)));
-  EXPECT_EQ(named(layer, "convolution").more_in_gradient, Bytes(2.0 * 40));
-  EXPECT_EQ(named(layer, "state space").traffic_per_token, Bytes(2.0 * (20 + 4 + 8)));
+  EXPECT_EQ(mixing_in(layer, "convolution").more_in_gradient, Bytes(2.0 * 40));
+  EXPECT_EQ(mixing_in(layer, "state space").traffic_per_token, Bytes(2.0 * (20 + 4 + 8)));
 }
 
 // Products of an algorithm in chunks, one multiplication at a time. `delta`: also keys with keys.
@@ -80,7 +80,7 @@ RC_GTEST_PROP(LinearAttention, CountsEveryProductOfAChunk, ()) {
   m.ssm_state_size = below(6);
   m.chunk_size = below(9);
   const std::uint32_t tokens = m.chunk_size * below(5);
-  const Operator scan = named(attention_of(m, kHidden), "state space");
+  const Operator scan = mixing_in(attention_of(m, kHidden), "state space");
   const double counted = multiplications(tokens, m.chunk_size, m.n_groups, m.mamba_num_heads,
                                          m.ssm_state_size, m.mamba_head_dim);
   RC_ASSERT(std::abs(scan.scan_per_token.value() * tokens - 2 * counted) <= 1e-9 * counted);
@@ -94,8 +94,8 @@ TEST(LinearAttention, ParametersOfKimiDeltaAttention) {
   EXPECT_EQ(cost_of(layer).parameters(),
             8U * 24 + 2U * (8 * 4 + 4 * 8) + 8U * 2 + 24U * 4 + (2 + 8) + 4 + 8U * 8);
   // q, k, v and a decay for each channel, a step, and two rows of the chunk for each head.
-  EXPECT_EQ(named(layer, "channel delta rule").kept.for_backward, Bytes(2.0 * (4 * 8 + 2 + 2 * 2 * 64)));
-  EXPECT_EQ(named(layer, "channel delta rule").scan_per_token, scan_flops(4, 4) * 2.0);
+  EXPECT_EQ(mixing_in(layer, "channel delta rule").kept.for_backward, Bytes(2.0 * (4 * 8 + 2 + 2 * 2 * 64)));
+  EXPECT_EQ(mixing_in(layer, "channel delta rule").scan_per_token, scan_flops(4, 4) * 2.0);
 }
 
 TEST(LinearAttention, ParametersOfLightningAttention) {
@@ -104,7 +104,7 @@ TEST(LinearAttention, ParametersOfLightningAttention) {
   lightning.head_norms = lightning.biases = true;
   EXPECT_EQ(cost_of(attention_of(lightning, kHidden)).parameters(),
             8U * 24 + 24 + 8U * 8 + 2U * 4 + 8 + 8U * 8);
-  EXPECT_EQ(named(attention_of(lightning, kHidden), "lightning attention").scan_per_token,
+  EXPECT_EQ(mixing_in(attention_of(lightning, kHidden), "lightning attention").scan_per_token,
             Flops(2.0 * (2 * 64 * 4 + 2 * 64 * 4 + 4 * 4 * 4)));
 }
 
