@@ -113,6 +113,7 @@ Layer& Layer::operator+=(const Layer& other) {
   end_all_gathers += other.end_all_gathers;
   end_reduce_scatters += other.end_reduce_scatters;
   all_to_alls += other.all_to_alls;
+  exchanged_size = std::min(exchanged_size, other.exchanged_size);
   if (other.routing.experts > 0) routing = other.routing;
   return *this;
 }
@@ -252,6 +253,7 @@ Layer routed_experts(std::uint64_t width, std::uint64_t inner, std::uint32_t exp
   layer += sort + exchange(kCombineName, chosen * sent, sent, chosen * sent);
   if (form.latent > 0) layer += linear(kLatentUp, sent, width, Share::Tokens);
   layer.all_to_alls = 2;
+  layer.exchanged_size = static_cast<double>(sent) / static_cast<double>(width);
   layer.routing = {.experts = experts, .chosen = chosen};
   return layer;
 }

@@ -175,6 +175,7 @@ struct Layer {
   // Expert parallelism: a mixture-of-experts layer dispatches each token to its experts and combines their
   // results.
   std::uint32_t all_to_alls = 0;
+  double exchanged_size = 1;   // what is sent of a token, over its width: the latent of experts on one
   ExpertRouting routing = {};  // the same in all layers of a model with experts
 
   Layer& operator+=(const Layer& other);
