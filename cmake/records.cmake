@@ -1,8 +1,9 @@
-# spillway_records(HEADER FOLDER TYPES_IN TYPE...): the records of each type that files of the folder define, each in a line
-# that begins `extern const TYPE kName`, declared and listed as kEveryTYPE in HEADER, in the order of the files. So one more
-# is its file alone, and what links takes all of them. The types are those of the header TYPES_IN.
-function(spillway_records header folder types_in)
-  file(GLOB files CONFIGURE_DEPENDS ${folder}/*.cpp)
+# spillway_records(HEADER FOLDERS TYPES_IN TYPE...): the records of each type that files of the folders define, each in a
+# line that begins `extern const TYPE kName`, declared and listed as kEveryTYPE in HEADER, in the order of the files. So one
+# more is its file alone, and what links takes all of them. The types are those of the header TYPES_IN.
+function(spillway_records header folders types_in)
+  list(TRANSFORM folders APPEND /*.cpp)
+  file(GLOB files CONFIGURE_DEPENDS ${folders})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
   set(sources "")
   foreach(file ${files})

@@ -136,7 +136,7 @@ std::uint64_t weights_of(const GroupedQueryAttention& attention) {
 // 16 x 12 queries, 16 x 6 keys that are values, 12 x 16 out.
 TEST(Attention, KeysThatAreValuesHaveOneProduct) {
   GroupedQueryAttention attention = small_attention();
-  attention.keys_are_values = true;
+  attention.values_of_keys = true;
   EXPECT_EQ(weights_of(attention), 16u * 12 + 16 * 6 + 12 * 16);
   EXPECT_EQ(weights_of(small_attention()) - weights_of(attention), 16u * 6);
 }

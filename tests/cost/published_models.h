@@ -53,12 +53,15 @@ inline TextModel qwen3_5_9b_text() {
                                           .head_dim = 256,
                                           .head_norms = true,
                                           .output_gate = true};
-  model.hybrid = HybridAttention{.linear = {.linear_conv_kernel_dim = 4,
-                                            .linear_key_head_dim = 128,
-                                            .linear_value_head_dim = 128,
-                                            .linear_num_key_heads = 16,
-                                            .linear_num_value_heads = 32},
-                                 .full_attention_interval = 4};
+  const GatedDeltaNet linear{.linear_conv_kernel_dim = 4,
+                             .linear_key_head_dim = 128,
+                             .linear_value_head_dim = 128,
+                             .linear_num_key_heads = 16,
+                             .linear_num_value_heads = 32};
+  model.forms = {
+      {{linear}, 0, AfterMixers::Dense, model.intermediate_size},
+      {{std::get<GroupedQueryAttention>(model.attention)}, 0, AfterMixers::Dense, model.intermediate_size}};
+  model.order = {0, 0, 0, 1};
   return model;
 }
 

@@ -77,6 +77,57 @@ TEST(Scan, TakesItsTableInItsOwnDirection) {
   }
 }
 
+// Four heads share keys and queries. A head's share of a forward moves (4 keys + 4 rows of a chunk) / 4, 3
+// values and 6 states a chunk: 832 elements of 2 bytes, and computes 57,344 FLOPs; a backward 2784 elements
+// and 155,648 FLOPs, at 800 GB/s, 40 and 20 TFLOP/s.
+constexpr ScanShape kStateSpace{4, 128, 64, 4, {ScanRule::StateSpace, 128}};
+
+TEST(Scan, OfAStateSpaceIsTheRooflineOfItsKernels) {
+  Accelerator accelerator = small_accelerator();
+  accelerator.memory_bandwidth.value = BytesPerSecond(1e30);
+  const OperatorTimes computing(accelerator);
+  EXPECT_DOUBLE_EQ(scan_us(computing, kStateSpace, {{1, 4096}}, false), 4 * 4096 * 57344.0 / 40e12 * 1e6);
+  EXPECT_DOUBLE_EQ(scan_us(computing, kStateSpace, {{1, 4096}}, true), 4 * 4096 * 155648.0 / 20e12 * 1e6);
+  accelerator = small_accelerator();
+  accelerator.peak.value = FlopsPerSecond(1e30);
+  const OperatorTimes moving(accelerator);
+  EXPECT_DOUBLE_EQ(scan_us(moving, kStateSpace, {{1, 4096}}, false), 4 * 4096 * 1664 / 800e9 * 1e6);
+  EXPECT_DOUBLE_EQ(scan_us(moving, kStateSpace, {{1, 4096}}, true), 4 * 4096 * 5568 / 800e9 * 1e6);
+}
+
+// Other rules move their own bytes: 21 keys, 6 values, 4 rows and 2 states a chunk; 3 keys, 3 values, 2
+// states.
+TEST(Scan, OfOtherRulesMovesItsOwnBytes) {
+  Accelerator accelerator = small_accelerator();
+  accelerator.peak.value = FlopsPerSecond(1e30);
+  const OperatorTimes moving(accelerator);
+  const double channel = 21 * 128 + 6 * 128 + 4 * 64 + 2 * 256, decay = 3 * 128 + 3 * 128 + 2 * 256;
+  EXPECT_DOUBLE_EQ(scan_us(moving, {2, 128, 128, 1, {ScanRule::ChannelDelta}}, {{1, 4096}}, false),
+                   8192 * 2 * channel / 800e9 * 1e6);
+  EXPECT_DOUBLE_EQ(scan_us(moving, {2, 128, 128, 1, {ScanRule::Decay}}, {{1, 4096}}, false),
+                   8192 * 2 * decay / 800e9 * 1e6);
+}
+
+// The table is of the gated delta rule's kernels.
+TEST(Scan, OfAnotherRuleTakesNothingFromTheTable) {
+  for (const bool backward : {false, true}) {
+    const OperatorTimes times(with_scan_table(backward)), without(small_accelerator());
+    EXPECT_EQ(times.scan(kStateSpace, kFourThousand, backward).time,
+              without.scan(kStateSpace, kFourThousand, backward).time);
+  }
+}
+
+// A device's heads share keys as all of them do.
+TEST(Scan, OfAStateSpaceSharesItsKeys) {
+  const OperatorTimes times(small_accelerator());
+  Operator op = scan_of(32);
+  op.heads = {32, 8, 128, 64};
+  op.scan = {ScanRule::StateSpace, 128};
+  const SlabLoad load{4096, kFourThousand};
+  EXPECT_EQ(operator_passes(op, Split::of({.tensor = 8}), load, times).forward.time,
+            times.scan(kStateSpace, kFourThousand, false).time);
+}
+
 // Both kinds of parallelism leave whole sequences of fewer heads; one head is not split.
 TEST(Scan, HasAShareOfTheHeads) {
   const OperatorTimes times(with_scan_table(false));
@@ -103,13 +154,10 @@ TEST(Scan, OfAFrameworksOwnKernelsIsBoundByTheirBytes) {
     run_by(framework, layers);
     return operator_passes(layers[0].operators[0], Split::of({.tensor = 4}), load, times);
   };
-  const auto times_as_many = [](double value) {
-    return Sourced<double>{value, Evidence::Derived, "a test"};
-  };
+  const auto times_as_many = [](double value) { return Sourced<double>{value, Evidence::Derived, "a test"}; };
   const OperatorPasses table = run({.forward_kernels = times_as_many(9)});
   EXPECT_EQ(table.forward.time, times.scan({8, 128, 128}, one, false).time);
-  const OperatorPasses own =
-      run({.traffic = times_as_many(100), .gradient_traffic = times_as_many(300)});
+  const OperatorPasses own = run({.traffic = times_as_many(100), .gradient_traffic = times_as_many(300)});
   EXPECT_DOUBLE_EQ(own.forward.time.value(), 100 * 1000.0 * 2048 / 800e9);
   EXPECT_DOUBLE_EQ(own.input_gradient.time.value(), 300 * 2 * 1000.0 * 2048 / 800e9);
   EXPECT_EQ(own.forward.evidence, Evidence::Derived);

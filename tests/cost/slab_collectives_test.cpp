@@ -141,6 +141,9 @@ TEST(SlabCollectives, ExpertsExchangeTokens) {
   EXPECT_EQ(exchange(balanced), Bytes(10 / 2 * 2 * kWidth * 2));
   EXPECT_EQ(exchange(uses(layers, {.tensor = 2, .expert = 4, .expert_imbalance = 1.5}, 2)),
             1.5 * exchange(balanced));
+  // Experts on a latent are sent the latent (LatentMoE).
+  const std::vector<Layer> latent = {routed_experts(kWidth, 32, 8, 2, {.latent = kWidth / 4})};
+  EXPECT_EQ(exchange(uses(latent, {.tensor = 2, .expert = 4}, 2)), exchange(balanced) / 4);
 }
 
 // Four devices hold two experts each. Of C(8, 2) = 28 pairs 4 lie on one device, so a token goes to 52/28

@@ -51,6 +51,7 @@ const std::vector<Room> kRooms = {
     {"systems", "training systems by name, each as a schedule", {"experiment"}},
     {"input", "JSON <-> types; every violation of an input", {"json", "draws", "systems"}},
     {"input/architecture", "config.json of a model family -> architecture", {}},
+    {"input/text", "families of language models alone", {"input/architecture"}},
     {"input/platform", "platform files, tables of operators", {}},
     {"input/images", "image sizes from tables, JSON, folders and archives", {}},
     {"input/experiment",

@@ -236,11 +236,11 @@ TEST(ArchitectureReader, AttentionMayBeUnfused) {
 }
 
 TEST(ArchitectureReader, OtherModels) {
-  const Lines other = bad(R"({ "model_type": "mamba" })", Role::Encoder);
+  const Lines other = bad(R"({ "model_type": "lstm" })", Role::Encoder);
   ASSERT_EQ(other.size(), 1u);
   EXPECT_TRUE(other[0].starts_with("config.json: /model_type: expected one of \"clip_vision_model\", "))
       << other[0];
-  EXPECT_TRUE(other[0].ends_with("\"kimi_k3\", found \"mamba\"")) << other[0];
+  EXPECT_TRUE(other[0].ends_with("\"kimi_k3\", found \"lstm\"")) << other[0];
   EXPECT_EQ(bad("{}", Role::Backbone), Lines{"config.json: /model_type: expected a value, found nothing"});
   EXPECT_EQ(bad("[]", Role::Backbone), Lines{"config.json: /: expected an object, found an empty list"});
 }
@@ -323,8 +323,10 @@ TEST(ArchitectureReader, LayerListsThatSayOtherwise) {
 TEST(ArchitectureReader, NetworksThatAreNotCounted) {
   EXPECT_EQ(complaint_of("llama-3-8b", "\"silu\"", "\"relu2\""),
             Lines{"config.json: /hidden_act: expected \"silu\", found \"relu2\""});
-  EXPECT_EQ(complaint_of("llama-3-8b", "\"mlp_bias\": false", "\"mlp_bias\": true"),
-            Lines{"config.json: /mlp_bias: expected false: other values are not supported, found true"});
+  EXPECT_EQ(
+      complaint_of("deepseek-v2", "\"moe_layer_freq\": 1,",
+                   "\"moe_layer_freq\": 1, \"attention_bias\": true,"),
+      Lines{"config.json: /attention_bias: expected false: other values are not supported, found true"});
   EXPECT_EQ(
       complaint_of("qwen3-235b-a22b", "\"mlp_only_layers\": []", "\"mlp_only_layers\": [3]"),
       Lines{"config.json: /mlp_only_layers: expected an empty list: other values are not supported, found a "

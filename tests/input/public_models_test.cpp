@@ -165,9 +165,10 @@ TEST(Support, WhatChangesTheNetworkIsRefusedByName) {
       refusals("mixtral-8x7b", "\"use_cache\": true", "\"use_cache\": true, \"parallel_attn\": true"),
       std::vector<std::string>{"language model: /parallel_attn: expected a key that is supported, such as "
                                "\"hidden_act\", found true"});
-  EXPECT_EQ(refusals("glm-5", "\"index_topk\": 2048", "\"index_topk\": 2048, \"index_topk_freq\": 4"),
-            std::vector<std::string>{
-                "language model: /index_topk_freq: expected 1: other values are not supported, found 4"});
+  EXPECT_EQ(
+      refusals("glm-5", "\"index_topk\": 2048", "\"index_topk\": 2048, \"index_topk_pattern\": \"FS\""),
+      std::vector<std::string>{"language model: /index_topk_pattern: expected an empty list: other values "
+                               "are not supported, found \"FS\""});
   EXPECT_EQ(refusals("internvl3-8b", "\"select_layer\": -1", "\"select_layer\": -4"),
             std::vector<std::string>{
                 "vision tower: /select_layer: expected -1: other values are not supported, found -4"});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 
 #include "cost/layers/conventions.h"
 
@@ -21,16 +22,44 @@ std::uint32_t routed_experts_of(const TextModel& model) {
   return any_sparse(model) ? model.experts->n_routed_experts : 0;
 }
 
-std::uint32_t heads_of(const TextModel& model) {
-  return std::visit([](const auto& a) { return a.num_attention_heads; }, model.attention);
+// The heads of a mixer, and those of its keys and values. Latent attention expands keys and values for every
+// head.
+struct Heads {
+  std::uint32_t all, key_value;
+};
+Heads heads_of(const GroupedQueryAttention& a) {
+  return {a.num_attention_heads, a.num_key_value_heads};
+}
+Heads heads_of(const LatentAttention& a) {
+  return {a.num_attention_heads, a.num_attention_heads};
+}
+Heads heads_of(const GatedDeltaNet& a) {
+  return {a.linear_num_value_heads, a.linear_num_key_heads};
+}
+Heads heads_of(const KimiDeltaAttention& a) {
+  return {a.num_heads, a.num_heads};
+}
+Heads heads_of(const Mamba2& a) {
+  return {a.mamba_num_heads, a.n_groups};
+}
+Heads heads_of(const LightningAttention& a) {
+  return {a.num_attention_heads, a.num_attention_heads};
+}
+// A convolution has channels, which any group can share.
+Heads heads_of(const ShortConvolution&) {
+  return {0, 0};
 }
 
-// Latent attention expands keys and values for every head.
-std::uint32_t key_value_heads_of(const TextModel& model) {
-  const auto* grouped = std::get_if<GroupedQueryAttention>(&model.attention);
-  if (!grouped) return heads_of(model);
-  const std::uint32_t heads = grouped->num_key_value_heads;
-  return model.global_attention ? std::min(heads, model.global_attention->num_key_value_heads) : heads;
+// What divides the heads of every mixer.
+Heads heads_of(const TextModel& model) {
+  const auto heads = [](const auto& a) { return heads_of(a); };
+  Heads common = std::visit(heads, model.attention);
+  for (const LayerForm& form : model.forms)
+    for (const TokenMixer& mixer : form.mixers) {
+      const Heads one = std::visit(heads, mixer);
+      common = {std::gcd(common.all, one.all), std::gcd(common.key_value, one.key_value)};
+    }
+  return common;
 }
 
 // The features of a tap pass through the rest of the tower, merged as the tower's output is.
@@ -81,8 +110,8 @@ LayerStack stack_of(const AudioTower& tower) {
 }
 
 LayerStack stack_of(const TextModel& model) {
-  LayerStack stack{LoadUnit::Token,          layers_of(model), model.hidden_size,        model.hidden_size,
-                   routed_experts_of(model), heads_of(model),  key_value_heads_of(model)};
+  LayerStack stack{LoadUnit::Token,          layers_of(model),    model.hidden_size,        model.hidden_size,
+                   routed_experts_of(model), heads_of(model).all, heads_of(model).key_value};
   stack.carried = carried_in(model, stack.layers.size());
   stack.before_decoder = model.separate_vocabulary ? 1 : 0;
   stack.input = kTokenId;

@@ -113,6 +113,7 @@ Layer& Layer::operator+=(const Layer& other) {
   end_all_gathers += other.end_all_gathers;
   end_reduce_scatters += other.end_reduce_scatters;
   all_to_alls += other.all_to_alls;
+  exchanged_size = std::min(exchanged_size, other.exchanged_size);
   if (other.routing.experts > 0) routing = other.routing;
   return *this;
 }
@@ -169,6 +170,13 @@ Layer on_shared_input(Layer operation, std::uint64_t width) {
   return operation;
 }
 
+Layer beside(Layer operation, std::uint64_t width) {
+  Layer first;
+  first.operators.push_back(operation.operators.front());
+  operation.operators.front() = on_shared_input(std::move(first), width).operators.front();
+  return operation;
+}
+
 Layer inside(Module module, Layer operation) {
   for (Operator& op : operation.operators) op.inside |= module;
   return operation;
@@ -204,6 +212,17 @@ Layer shared_swiglu(std::uint64_t width, std::uint64_t inner) {
          gate_and_down(inner, width);
 }
 
+Layer plain_mlp(std::uint64_t width, std::uint64_t inner) {
+  return linear("mlp up", width, inner, Share::Columns) +
+         nonlinear("activation", inner, inner, Share::Inner) + linear("mlp down", inner, width, Share::Rows);
+}
+
+Layer shared_plain_mlp(std::uint64_t width, std::uint64_t inner) {
+  Layer layer = beside(plain_mlp(width, inner), width);
+  layer.operators.front().name = "shared up";
+  return layer;
+}
+
 Layer mlp(std::uint64_t width, std::uint64_t inner) {
   return linear_with_bias("mlp up", width, inner, Share::Columns) +
          nonlinear("activation", inner, inner, Share::Inner) +
@@ -216,18 +235,25 @@ Layer gated_mlp(std::uint64_t width, std::uint64_t inner) {
          linear_with_bias("mlp down", inner, width, Share::Rows);
 }
 
-Layer routed_experts(std::uint64_t width, std::uint64_t inner, std::uint32_t experts, std::uint32_t chosen) {
-  Layer layer = linear("router", width, experts, Share::Tokens);
-  keep(layer.operators.back(), elements(experts));  // the scores
-  Operator activation = memory("expert swiglu", 2 * inner * chosen, inner * chosen, Share::Experts);
-  keep(activation, elements(2 * inner * chosen));
-  const Layer sort = elementwise(kSortByExpert, chosen * width, chosen * width, Share::Experts);
-  layer += exchange(kDispatchName, width, chosen * width, chosen * width) + sort;
-  layer += of(expert_product("expert up", width, 2 * inner, experts, chosen)) +
+Layer routed_experts(std::uint64_t width, std::uint64_t inner, std::uint32_t experts, std::uint32_t chosen,
+                     const RoutedForm& form) {
+  const std::uint64_t sent = form.latent > 0 ? form.latent : width, rows = experts + form.zero_experts,
+                      up = form.gated ? 2 * inner : inner;
+  Layer layer = linear("router", width, rows, Share::Tokens);
+  keep(layer.operators.back(), elements(rows));  // the scores
+  if (form.latent > 0) layer += on_shared_input(linear(kLatentDown, width, sent, Share::Tokens), width);
+  Operator activation =
+      memory(form.gated ? "expert swiglu" : "expert activation", up * chosen, inner * chosen, Share::Experts);
+  keep(activation, elements(up * chosen));
+  const Layer sort = elementwise(kSortByExpert, chosen * sent, chosen * sent, Share::Experts);
+  layer += exchange(kDispatchName, sent, chosen * sent, chosen * sent) + sort;
+  layer += of(expert_product("expert up", sent, up, experts, chosen)) +
            inside(Module::ExpertActivation, of(activation)) +
-           behind(Module::ExpertActivation, of(expert_product(kExpertDown, inner, width, experts, chosen)));
-  layer += sort + exchange(kCombineName, chosen * width, width, chosen * width);
+           behind(Module::ExpertActivation, of(expert_product(kExpertDown, inner, sent, experts, chosen)));
+  layer += sort + exchange(kCombineName, chosen * sent, sent, chosen * sent);
+  if (form.latent > 0) layer += linear(kLatentUp, sent, width, Share::Tokens);
   layer.all_to_alls = 2;
+  layer.exchanged_size = static_cast<double>(sent) / static_cast<double>(width);
   layer.routing = {.experts = experts, .chosen = chosen};
   return layer;
 }

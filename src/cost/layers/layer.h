@@ -11,6 +11,7 @@
 
 #include "base/quantity.h"
 #include "cost/layers/modules.h"
+#include "cost/layers/scan.h"
 #include "cost/layers/wanted_gradients.h"
 #include "cost/network/expert_routing.h"
 #include "platform/evidence.h"
@@ -106,6 +107,7 @@ struct Operator {
   std::uint32_t window = 0;      // Attention: the last `window` tokens, itself included; 0: all before it
   bool blocks = false;           // Attention: its window is the block of `window` tokens that it lies in
   Flops scan_per_token = {};     // Scan
+  ScanForm scan = {};            // Scan
   Bytes traffic_per_token = {};  // activations read and written by the forward
   Bytes more_in_gradient = {};   // Memory: further bytes of the gradient, beyond that and what is kept
   Bytes traffic_per_pair = {};   // Memory, of the full square: traffic of unfused attention on the scores
@@ -173,6 +175,7 @@ struct Layer {
   // Expert parallelism: a mixture-of-experts layer dispatches each token to its experts and combines their
   // results.
   std::uint32_t all_to_alls = 0;
+  double exchanged_size = 1;   // what is sent of a token, over its width: the latent of experts on one
   ExpertRouting routing = {};  // the same in all layers of a model with experts
 
   Layer& operator+=(const Layer& other);
@@ -198,6 +201,8 @@ Layer nonlinear(std::string_view name, std::uint64_t in, std::uint64_t out, Shar
 // The last operator of `operation` reads an input of `width` elements that another operation keeps already.
 // Contract: `operation` is one operator, a product.
 Layer on_shared_input(Layer operation, std::uint64_t width);
+// The same for the first operator of several.
+Layer beside(Layer operation, std::uint64_t width);
 // Marks the operators as part of the module.
 Layer inside(Module module, Layer operation);
 // The first operator reads the module's output.
@@ -211,15 +216,29 @@ Layer parameters(std::uint64_t count, Share share);
 Layer swiglu(std::uint64_t width, std::uint64_t inner);  // gate and up as one product, then down
 // For use beside an operation that keeps the same input: a shared expert beside routed ones.
 Layer shared_swiglu(std::uint64_t width, std::uint64_t inner);
+// Two products without biases, an activation between them.
+Layer plain_mlp(std::uint64_t width, std::uint64_t inner);
+Layer shared_plain_mlp(std::uint64_t width, std::uint64_t inner);
 Layer mlp(std::uint64_t width, std::uint64_t inner);  // two products with bias, an activation between them
 Layer gated_mlp(std::uint64_t width, std::uint64_t inner);  // swiglu with biases
 // Routed experts: a router over all of them, `chosen` SwiGLU experts per token, tokens sent and combined. The
 // router's weights are applied before the second product, as in Megatron-LM (weighted SwiGLU), so the
 // experts' outputs are not kept. Each expert keeps its own copy of the token. Arriving tokens are sorted by
 // expert, and sorted back before they leave (Megatron-LM, megatron/core/transformer/moe/token_dispatcher.py).
+//
+// gated         SwiGLU; otherwise two products with an activation between them
+// latent        width of what is sent to experts, made before and undone behind the exchange; 0: the token
+// zero_experts  further rows of the router, whose experts return the token itself: nothing is sent to them
+struct RoutedForm {
+  bool gated = true;
+  std::uint64_t latent = 0;
+  std::uint32_t zero_experts = 0;
+};
+inline constexpr std::string_view kLatentDown = "latent down", kLatentUp = "latent up";
 inline constexpr std::string_view kDispatchName = "dispatch", kCombineName = "combine",
                                   kExpertDown = "expert down", kSortByExpert = "sort by expert";
-Layer routed_experts(std::uint64_t width, std::uint64_t inner, std::uint32_t experts, std::uint32_t chosen);
+Layer routed_experts(std::uint64_t width, std::uint64_t inner, std::uint32_t experts, std::uint32_t chosen,
+                     const RoutedForm& form = {});
 // Reads q, k, v and writes o once. Keeps q, k, v and an FP32 statistic per query head, never the scores (Dao
 // et al. 2022, arXiv 2205.14135). The reader of o keeps it, or attention itself if the reader is frozen.
 inline constexpr std::string_view kAttention = "attention";

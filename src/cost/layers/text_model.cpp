@@ -1,9 +1,9 @@
 #include "cost/layers/text_model.h"
 
+#include <algorithm>
 #include <utility>
 
-#include "base/append.h"
-#include "cost/layers/config_check.h"
+#include "base/error.h"
 
 namespace spillway {
 namespace {
@@ -16,12 +16,18 @@ Layer layer_scalar(const TextModel& m) {
   return nonlinear("layer scale", m.hidden_size, m.hidden_size, Share::Tokens) + parameters(1, Share::Tokens);
 }
 
-Layer softmax_attention(const TextModel& m, std::uint32_t window) {
-  Layer layer =
-      m.global_attention && window == 0
-          ? attention_of(*m.global_attention, m.hidden_size, m.fused_attention)
-          : std::visit([&](const auto& a) { return attention_of(a, m.hidden_size, m.fused_attention); },
-                       m.attention);
+Layer mixer_of(const TextModel& m, const TokenMixer& mixer) {
+  return std::visit(
+      [&](const auto& a) {
+        if constexpr (requires { attention_of(a, m.hidden_size, m.fused_attention); })
+          return attention_of(a, m.hidden_size, m.fused_attention);
+        else
+          return attention_of(a, m.hidden_size);
+      },
+      mixer);
+}
+
+Layer windowed(const TextModel& m, std::uint32_t window, Layer layer) {
   for (Operator& op : layer.operators)
     if (op.kind == OperatorKind::Attention && window > 0) {
       op.window = window;
@@ -30,17 +36,28 @@ Layer softmax_attention(const TextModel& m, std::uint32_t window) {
   return layer;
 }
 
-std::uint32_t sliding_window_of(const TextModel& m, std::uint32_t layer) {
-  return !m.windowed.empty() && m.windowed[layer % m.windowed.size()] ? m.sliding_window : 0;
+// Mixers side by side read one input; a sum joins the output of each further one.
+Layer mixers_of(const TextModel& m, const LayerForm& form) {
+  Layer all;
+  for (const TokenMixer& mixer : form.mixers) {
+    Layer one = windowed(m, form.sliding_window, mixer_of(m, mixer));
+    all += all.operators.empty() ? one : beside(std::move(one), m.hidden_size) + residual(m.hidden_size);
+  }
+  return all;
 }
 
-bool has_full_attention(const TextModel& m, std::uint32_t layer) {
-  return !m.hybrid || (layer + 1) % m.hybrid->full_attention_interval == 0;
-}
-
-Layer dense_feed_forward(const TextModel& m) {
-  return m.feed_forward == FeedForward::SwiGlu ? swiglu(m.hidden_size, m.intermediate_size)
-                                               : mlp(m.hidden_size, m.intermediate_size);
+Layer dense_feed_forward(const TextModel& m, std::uint64_t inner) {
+  switch (m.feed_forward) {
+    case FeedForward::SwiGlu:
+      return swiglu(m.hidden_size, inner);
+    case FeedForward::SwiGluWithBiases:
+      return gated_mlp(m.hidden_size, inner);
+    case FeedForward::Gelu:
+      return mlp(m.hidden_size, inner);
+    case FeedForward::Plain:
+      return plain_mlp(m.hidden_size, inner);
+  }
+  throw ContractBreach("unknown feed-forward");
 }
 
 // The sigmoid of a product to one number, multiplied by the shared expert's output.
@@ -52,48 +69,88 @@ Layer shared_expert_gate(std::uint64_t width) {
 // Tensor parallelism splits shared experts, so they gather and scatter; routed experts exchange tokens.
 Layer mixture(const TextModel& m, const Experts& e) {
   Layer layer =
-      routed_experts(m.hidden_size, e.moe_intermediate_size, e.n_routed_experts, e.num_experts_per_tok);
+      routed_experts(m.hidden_size, e.moe_intermediate_size, e.n_routed_experts, e.num_experts_per_tok,
+                     {.gated = e.gated, .latent = e.moe_latent_size, .zero_experts = e.zero_experts});
   layer.routing.groups = e.n_group;
   layer.routing.chosen_groups = e.topk_group;
-  if (e.routing_bias || e.biases) layer += parameters(e.n_routed_experts, Share::Tokens);
+  if (e.routing_bias || e.biases) layer += parameters(e.n_routed_experts + e.zero_experts, Share::Tokens);
+  if (e.router_scales) layer += parameters(m.hidden_size, Share::Tokens);
   if (e.biases)
     layer += parameters(e.n_routed_experts * (2 * std::uint64_t{e.moe_intermediate_size} + m.hidden_size),
                         Share::Experts);
   if (e.n_shared_experts == 0) return layer;
-  Layer shared =
-      shared_swiglu(m.hidden_size, std::uint64_t{e.n_shared_experts} * e.shared_expert_intermediate_size);
+  const std::uint64_t inner = std::uint64_t{e.n_shared_experts} * e.shared_expert_intermediate_size;
+  Layer shared = e.gated ? shared_swiglu(m.hidden_size, inner) : shared_plain_mlp(m.hidden_size, inner);
   if (e.shared_expert_gate) shared += shared_expert_gate(m.hidden_size);
   return layer + from_its_input(Module::SharedExperts, std::move(shared)) + tensor_parallel_sublayer();
 }
 
-// A dense feed-forward and routed experts on the same hidden state. The layer's own norms are around both;
-// the norm that the router reads has no weights.
-Layer dense_beside_experts(const TextModel& m, const Experts& e) {
-  const Layer dense = from_its_input(Module::Mlp, dense_feed_forward(m)) + tensor_parallel_sublayer();
-  Layer own = norm_of(m);
-  own.operators.back().kept.for_backward = Bytes(0);  // it keeps what the norm of the dense part keeps
-  own.operators.back().kept.for_input_gradient = Bytes(0);
-  own.operators.back().kept_outside = {};
-  return dense + norm_of(m) + own +
-         parameters(std::uint64_t{m.hidden_size} + e.n_routed_experts, Share::Tokens) +
-         from_its_input(Module::Experts, mixture(m, e)) + norm_of(m) + residual(m.hidden_size);
+Layer dense_of(const TextModel& m, const LayerForm& form) {
+  return from_its_input(Module::Mlp, dense_feed_forward(m, form.intermediate_size)) +
+         tensor_parallel_sublayer();
 }
 
-Layer feed_forward_of(const TextModel& m, bool sparse) {
-  if (sparse && m.experts->beside_dense) return dense_beside_experts(m, *m.experts);
-  return sparse ? from_its_input(Module::Experts, mixture(m, *m.experts))
-                : from_its_input(Module::Mlp, dense_feed_forward(m)) + tensor_parallel_sublayer();
+// The dense one reads what the experts read. With norms of their own, each has one before and one after.
+Layer both_of(const TextModel& m, const LayerForm& form) {
+  const Layer experts = from_its_input(Module::Experts, mixture(m, *m.experts));
+  const Layer sum = residual(m.hidden_size);
+  if (m.experts_norms) return dense_of(m, form) + norm_of(m) + norm_of(m) + experts + norm_of(m) + sum;
+  return experts + beside(dense_of(m, form), m.hidden_size) + sum;
 }
 
-// Contract: only softmax attention has a window.
-Layer decoder_layer(const TextModel& m, bool softmax, bool sparse, std::uint32_t window = 0) {
-  const Layer attention =
-      softmax ? softmax_attention(m, window) : attention_of(m.hybrid->linear, m.hidden_size);
-  const Layer feed_forward = feed_forward_of(m, sparse);
-  const Layer norm = inside(Module::Norms, norm_of(m)), after = m.output_norms ? norm_of(m) : Layer();
-  return norm + behind(Module::Norms, attention) + after + residual(m.hidden_size) +
-         tensor_parallel_sublayer() + norm + behind(Module::Norms, feed_forward) + after +
-         residual(m.hidden_size) + (m.layer_scalars ? layer_scalar(m) : Layer());
+Layer feed_forward_of(const TextModel& m, const LayerForm& form) {
+  switch (form.feed_forward) {
+    case AfterMixers::Nothing:
+      return {};
+    case AfterMixers::Dense:
+      return dense_of(m, form);
+    case AfterMixers::Sparse:
+      return from_its_input(Module::Experts, mixture(m, *m.experts));
+    case AfterMixers::Both:
+      return both_of(m, form);
+  }
+  throw ContractBreach("unknown feed-forward");
+}
+
+// What is added to the hidden state: `inner` of it, with the norms around it.
+Layer added(const TextModel& m, const Layer& inner) {
+  const Layer before = m.input_norms ? inside(Module::Norms, norm_of(m)) : Layer();
+  const Layer after = m.output_norms ? norm_of(m) : Layer();
+  return before + (m.input_norms ? behind(Module::Norms, inner) : inner) + after + residual(m.hidden_size);
+}
+
+// Side by side, a tensor-parallel group gathers once, and scatters the sum.
+Layer layer_of(const TextModel& m, const LayerForm& form) {
+  const Layer mixers = mixers_of(m, form), feed_forward = feed_forward_of(m, form);
+  if (m.parallel) {
+    const Layer second = m.second_norm ? norm_of(m) + feed_forward : beside(feed_forward, m.hidden_size);
+    return added(m, mixers + second) + residual(m.hidden_size);
+  }
+  Layer layer;
+  if (!mixers.operators.empty()) layer += added(m, mixers) + tensor_parallel_sublayer();
+  if (!feed_forward.operators.empty()) layer += added(m, feed_forward);
+  return layer;
+}
+
+// The form of a model without forms.
+LayerForm common_form(const TextModel& m, std::uint32_t window, bool sparse) {
+  const auto mixer = std::visit([](const auto& a) -> TokenMixer { return a; }, m.attention);
+  return {{mixer}, window, sparse ? AfterMixers::Sparse : AfterMixers::Dense, m.intermediate_size};
+}
+
+std::uint32_t sliding_window_of(const TextModel& m, std::uint32_t layer) {
+  return !m.windowed.empty() && m.windowed[layer % m.windowed.size()] ? m.sliding_window : 0;
+}
+
+bool has_experts(const LayerForm& form) {
+  return form.feed_forward == AfterMixers::Sparse || form.feed_forward == AfterMixers::Both;
+}
+
+Layer decoder_layer(const TextModel& m, std::uint32_t index) {
+  Layer layer;
+  for (const LayerForm& form : forms_of(m, index)) layer += layer_of(m, form);
+  if (m.layer_scalars) layer += layer_scalar(m);
+  return layer;
 }
 
 Layer without_parameters(Layer layer) {
@@ -107,7 +164,7 @@ Layer prediction(const TextModel& m) {
   const std::uint64_t width = m.hidden_size;
   Layer layer = without_parameters(embedding(m.vocab_size, width)) + norm_of(m) + norm_of(m) +
                 linear("prediction", 2 * width, width, Share::Columns) +
-                decoder_layer(m, true, m.experts.has_value());
+                layer_of(m, common_form(m, 0, m.experts.has_value()));
   layer.all_gathers += 2;  // before and after the product
   add_end_collectives(layer, 0, 1);
   return layer;
@@ -131,108 +188,39 @@ void add_prediction_heads(const TextModel& m, Layer& last) {
   }
 }
 
-std::vector<Violation> check(const GroupedQueryAttention& a) {
-  std::vector<Violation> violations = check_sizes({{"num_attention_heads", a.num_attention_heads},
-                                                   {"num_key_value_heads", a.num_key_value_heads},
-                                                   {"head_dim", a.head_dim}});
-  require_divides(violations, "num_key_value_heads", a.num_key_value_heads, a.num_attention_heads);
-  require_at_most(violations, "query_rank", a.query_rank, kMostSize);
-  return violations;
-}
-
-std::vector<Violation> check(const LatentAttention& a) {
-  std::vector<Violation> violations = check_sizes({{"num_attention_heads", a.num_attention_heads},
-                                                   {"kv_lora_rank", a.kv_lora_rank},
-                                                   {"qk_nope_head_dim", a.qk_nope_head_dim},
-                                                   {"qk_rope_head_dim", a.qk_rope_head_dim},
-                                                   {"v_head_dim", a.v_head_dim}});
-  require_at_most(violations, "q_lora_rank", a.q_lora_rank, kMostSize);
-  if (a.indexer) {
-    append(violations, check_sizes({{"q_lora_rank", a.q_lora_rank},
-                                    {"index_n_heads", a.indexer->index_n_heads},
-                                    {"index_head_dim", a.indexer->index_head_dim},
-                                    {"index_topk", a.indexer->index_topk}}));
-  }
-  return violations;
-}
-
-std::vector<Violation> check(const HybridAttention& h) {
-  const GatedDeltaNet& n = h.linear;
-  std::vector<Violation> violations =
-      check_sizes({{"full_attention_interval", h.full_attention_interval, kMostLayers},
-                   {"linear_conv_kernel_dim", n.linear_conv_kernel_dim},
-                   {"linear_key_head_dim", n.linear_key_head_dim},
-                   {"linear_value_head_dim", n.linear_value_head_dim},
-                   {"linear_num_key_heads", n.linear_num_key_heads},
-                   {"linear_num_value_heads", n.linear_num_value_heads}});
-  require_divides(violations, "linear_num_key_heads", n.linear_num_key_heads, n.linear_num_value_heads);
-  return violations;
-}
-
-std::vector<Violation> check(const Experts& e, std::uint32_t layers) {
-  std::vector<Violation> violations =
-      check_sizes({{"n_routed_experts", e.n_routed_experts},
-                   {"num_experts_per_tok", e.num_experts_per_tok},
-                   {"moe_intermediate_size", e.moe_intermediate_size},
-                   {"decoder_sparse_step", e.decoder_sparse_step, kMostLayers}});
-  require_at_most(violations, "n_shared_experts", e.n_shared_experts, kMostSize);
-  if (e.n_shared_experts > 0) {
-    append(violations, check_sizes({{"shared_expert_intermediate_size", e.shared_expert_intermediate_size}}));
-  }
-  append(violations, check_sizes({{"n_group", e.n_group}, {"topk_group", e.topk_group}}));
-  require_at_most(violations, "topk_group", e.topk_group, e.n_group);
-  if (e.n_group > 0) {
-    if (e.n_routed_experts > 0) require_divides(violations, "n_group", e.n_group, e.n_routed_experts);
-    require_at_most(violations, "num_experts_per_tok", e.num_experts_per_tok,
-                    e.n_routed_experts / e.n_group * e.topk_group);
-  }
-  require_at_most(violations, "first_k_dense_replace", e.first_k_dense_replace, layers);
-  require_at_most(violations, "dense_at_end", e.dense_at_end, layers);
-  return violations;
-}
-
-bool all_sparse(const TextModel& m) {
-  return m.experts && m.experts->first_k_dense_replace == 0 && m.experts->dense_at_end == 0 &&
-         m.experts->decoder_sparse_step == 1;
-}
-
 }  // namespace
 
+std::vector<LayerForm> forms_of(const TextModel& m, std::uint32_t layer) {
+  if (m.forms.empty()) {
+    const Experts* e = m.experts ? &*m.experts : nullptr;
+    const bool sparse = e && layer >= e->first_k_dense_replace &&
+                        layer + e->dense_at_end < m.num_hidden_layers &&
+                        (layer + 1) % e->decoder_sparse_step == 0;
+    return {common_form(m, sliding_window_of(m, layer), sparse)};
+  }
+  std::vector<LayerForm> forms;
+  for (std::size_t i = 0; i < m.forms_per_layer; ++i)
+    forms.push_back(m.forms[m.order[(std::size_t{layer} * m.forms_per_layer + i) % m.order.size()]]);
+  return forms;
+}
+
 bool is_sparse(const TextModel& m, std::uint32_t layer) {
-  return m.experts && layer >= m.experts->first_k_dense_replace &&
-         layer + m.experts->dense_at_end < m.num_hidden_layers &&
-         (layer + 1) % m.experts->decoder_sparse_step == 0;
+  return std::ranges::any_of(forms_of(m, layer), has_experts);
 }
 
 std::vector<Layer> layers_of(const TextModel& m) {
   std::vector<Layer> layers;
-  for (std::uint32_t i = 0; i < m.num_hidden_layers; ++i)
-    layers.push_back(decoder_layer(m, has_full_attention(m, i), is_sparse(m, i), sliding_window_of(m, i)));
+  for (std::uint32_t i = 0; i < m.num_hidden_layers; ++i) layers.push_back(decoder_layer(m, i));
   if (m.num_nextn_predict_layers > 0) layers.push_back(prediction_layer(m));
   if (m.separate_vocabulary) {
     layers.emplace(layers.begin());
     layers.emplace_back();
   }
   add_vocabulary(layers, m.hidden_size, m.vocab_size, norm_of(m), m.tie_word_embeddings);
+  if (m.head_bias) layers.back() += at_end(parameters(m.vocab_size, Share::Inner));
   if (m.learned_positions > 0) layers.front() += position_rows(m.learned_positions, m.hidden_size);
   add_prediction_heads(m, layers.back());
   return layers;
-}
-
-std::vector<Violation> check_architecture(const TextModel& m) {
-  std::vector<Violation> violations = check_sizes({{"vocab_size", m.vocab_size},
-                                                   {"hidden_size", m.hidden_size},
-                                                   {"num_hidden_layers", m.num_hidden_layers, kMostLayers}});
-  if (!all_sparse(m) || m.experts->beside_dense)
-    append(violations, check_sizes({{"intermediate_size", m.intermediate_size}}));
-  append(violations, std::visit([](const auto& a) { return check(a); }, m.attention));
-  if (m.global_attention) append(violations, check(*m.global_attention));
-  if (m.hybrid) append(violations, check(*m.hybrid));
-  if (!m.windowed.empty()) append(violations, check_sizes({{"sliding_window", m.sliding_window}}));
-  if (m.experts) append(violations, check(*m.experts, m.num_hidden_layers));
-  require_at_most(violations, "learned_positions", m.learned_positions, kMostSize);
-  require_at_most(violations, "num_nextn_predict_layers", m.num_nextn_predict_layers, kMostLayers);
-  return violations;
 }
 
 }  // namespace spillway

@@ -10,16 +10,17 @@
 
 #include "base/error.h"
 #include "cost/layers/layer.h"
+#include "cost/layers/linear_attention.h"
 #include "cost/layers/text_attention.h"
 
 namespace spillway {
 
-// Two products with an activation between them: SwiGLU (three matrices, no biases) or GELU (two, with
-// biases).
-enum class FeedForward : std::uint8_t { SwiGlu, Gelu };
+// Two products with an activation between them: SwiGLU (three matrices), with biases or without, GELU (two,
+// with biases), or two without biases (squared ReLU).
+enum class FeedForward : std::uint8_t { SwiGlu, Gelu, SwiGluWithBiases, Plain };
 
-// Mixture of SwiGLU experts. A layer has it if its index is at least first_k_dense_replace and its index plus
-// one is a multiple of decoder_sparse_step; other layers are dense.
+// Mixture of experts, SwiGLU if gated. A layer has it if its index is at least first_k_dense_replace and its
+// index plus one is a multiple of decoder_sparse_step; other layers are dense.
 struct Experts {
   std::uint32_t n_routed_experts = 0;
   std::uint32_t num_experts_per_tok = 0;
@@ -34,20 +35,28 @@ struct Experts {
   std::uint32_t first_k_dense_replace = 0;
   std::uint32_t dense_at_end = 0;  // layers behind the last one with experts
   std::uint32_t decoder_sparse_step = 1;
-  // The layer's dense feed-forward runs beside the experts. Each has its own norm before and after it, and
-  // the router scales its input and its experts (Gemma 4).
-  bool beside_dense = false;
+  bool gated = true;
+  std::uint32_t moe_latent_size = 0;  // width of what routed experts read and write; 0: hidden_size
+  std::uint32_t zero_experts = 0;     // further rows of the router, for experts that return their token
+  bool router_scales = false;         // a factor for every element that the router reads
 
   friend bool operator==(const Experts&, const Experts&) = default;
 };
 
-// In a hybrid stack every full_attention_interval-th layer has `attention`; the others have a gated delta
-// net.
-struct HybridAttention {
-  GatedDeltaNet linear;
-  std::uint32_t full_attention_interval = 0;
+using TokenMixer = std::variant<GroupedQueryAttention, LatentAttention, GatedDeltaNet, KimiDeltaAttention,
+                                Mamba2, LightningAttention, ShortConvolution>;
 
-  friend bool operator==(const HybridAttention&, const HybridAttention&) = default;
+// What follows the mixers. Both: a dense one and experts side by side on one normed input.
+enum class AfterMixers : std::uint8_t { Nothing, Dense, Sparse, Both };
+
+// One kind of layer. It has mixers, a feed-forward, or one after the other.
+struct LayerForm {
+  std::vector<TokenMixer> mixers;    // several: side by side on one normed input, their outputs added
+  std::uint32_t sliding_window = 0;  // of its softmax attention; 0: none
+  AfterMixers feed_forward = AfterMixers::Dense;
+  std::uint32_t intermediate_size = 0;  // of the dense one
+
+  friend bool operator==(const LayerForm&, const LayerForm&) = default;
 };
 
 struct TextModel {
@@ -56,8 +65,12 @@ struct TextModel {
   std::uint32_t num_hidden_layers = 0;
   std::uint32_t intermediate_size = 0;  // of dense layers; unused if all layers have experts
   std::variant<GroupedQueryAttention, LatentAttention> attention;
-  std::optional<GroupedQueryAttention> global_attention;  // of layers without a window, if it is another
-  std::optional<HybridAttention> hybrid;
+  // Layers that are not all `attention` and what `experts` says. Layer i has the forms from i *
+  // forms_per_layer of `order` on, which repeats. If there are forms, the windows below are not used, and
+  // `attention` and `experts` are those of predictions.
+  std::vector<LayerForm> forms = {};
+  std::vector<std::uint8_t> order = {};
+  std::uint32_t forms_per_layer = 1;
   // Tokens that attention reaches back to, in the layers that `windowed` marks. `windowed` repeats; empty: no
   // layer.
   std::uint32_t sliding_window = 0;
@@ -68,8 +81,13 @@ struct TextModel {
   FeedForward feed_forward = FeedForward::SwiGlu;
   std::optional<Experts> experts;
   NormKind norm = NormKind::Rms;
-  bool output_norms = false;            // also norms the outputs of attention and feed-forward
-  bool layer_scalars = false;           // a layer's output is multiplied by one learned number
+  bool input_norms = true;     // norms the inputs of attention and feed-forward
+  bool output_norms = false;   // also norms their outputs
+  bool parallel = false;       // both read one normed input, and both are added to it
+  bool second_norm = false;    // with parallel: the feed-forward reads a norm of its own
+  bool experts_norms = false;  // with Both: a norm before and after each of the two
+  bool layer_scalars = false;  // a layer's output is multiplied by one learned number
+  bool head_bias = false;
   std::uint32_t learned_positions = 0;  // rows; 0: none
   bool tie_word_embeddings = false;
   bool separate_vocabulary = false;  // embedding and head are separate layers, first and last
@@ -82,6 +100,8 @@ struct TextModel {
   friend bool operator==(const TextModel&, const TextModel&) = default;
 };
 
+// Returns the forms of a layer: one if the model has none.
+std::vector<LayerForm> forms_of(const TextModel& model, std::uint32_t layer);
 bool is_sparse(const TextModel& model, std::uint32_t layer);
 std::vector<Layer> layers_of(const TextModel& model);
 std::vector<Violation> check_architecture(const TextModel& model);

@@ -215,8 +215,10 @@ OperatorPasses memory_passes(const Operator& op, const Split& split, const SlabL
 }
 
 ScanShape scan_on_device(const Operator& op, const Split& split) {
-  return {std::max(1.0, static_cast<double>(op.heads.query) / (split.tensor * split.context)),
-          static_cast<double>(op.heads.key_width), static_cast<double>(op.heads.value_width)};
+  const double heads = static_cast<double>(op.heads.query), keys = static_cast<double>(op.heads.key_value);
+  return {std::max(1.0, heads / (split.tensor * split.context)), static_cast<double>(op.heads.key_width),
+          static_cast<double>(op.heads.value_width),
+          has_delta_rule(op.scan.rule) ? 1 : std::max(1.0, heads / keys), op.scan};
 }
 
 // Context parallelism exchanges tokens for heads before a scan, which runs over whole sequences (Megatron-LM,
@@ -224,8 +226,7 @@ ScanShape scan_on_device(const Operator& op, const Split& split) {
 OperatorPasses scan(const Operator& op, const Split& split, const SlabLoad& load,
                     const OperatorTimes& times) {
   const ScanShape shape = scan_on_device(op, split);
-  const double sharers =
-      split.tensor * split.context * shape.heads / static_cast<double>(op.heads.query);
+  const double sharers = split.tensor * split.context * shape.heads / static_cast<double>(op.heads.query);
   const auto pass = [&](bool backward, const std::optional<double>& traffic) {
     if (!traffic) {
       const Estimate all = times.scan(shape, load.sequences, backward);
@@ -269,8 +270,7 @@ Split Split::of(const Parallelism& parallelism) {
 }
 
 bool reads_sequences(const Operator& op) {
-  return op.kind == OperatorKind::Attention || op.kind == OperatorKind::Scan ||
-         op.traffic_per_pair > Bytes();
+  return op.kind == OperatorKind::Attention || op.kind == OperatorKind::Scan || op.traffic_per_pair > Bytes();
 }
 
 OperatorPasses operator_passes(const Operator& op, const Split& split, const SlabLoad& load,

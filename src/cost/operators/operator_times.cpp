@@ -125,7 +125,8 @@ struct OperatorTimes::Fitted {
 
   // All sequences have equal length.
   Estimate scan(const ScanShape& shape, Sequences sequences, bool backward) const {
-    if (const auto known = surfaces.scan(shape, sequences, backward)) return *known;
+    const bool tabled = shape.form.rule == ScanRule::DeltaRule;
+    if (const auto known = tabled ? surfaces.scan(shape, sequences, backward) : std::nullopt) return *known;
     return roofline(operator_work(shape, sequences, backward),
                     backward ? efficiency.attention_backward : efficiency.attention);
   }

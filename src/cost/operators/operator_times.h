@@ -56,12 +56,14 @@ struct AttentionShape {
   bool blocks = false;  // attention within blocks of `window` tokens instead, causal or not
 };
 
-// Linear attention by the gated delta rule, computed chunk by chunk (cost/layers/scan.h). Each head has its own
-// queries, keys, values and state.
+// Linear attention, computed chunk by chunk (cost/layers/scan.h). Each head has its own values and state;
+// `sharing` heads share queries and keys.
 struct ScanShape {
   double heads;
   double key_width;
   double value_width;
+  double sharing = 1;
+  ScanForm form = {};
 };
 
 // `count` sequences of `length` tokens each.
@@ -126,8 +128,9 @@ class OperatorTimes {
   // A product that adds `traffic` of gradients to the accumulated ones. It takes longer by
   // exposed_accumulation's share of that traffic's time, and at least that traffic's time.
   Estimate accumulating(const Estimate& product, Bytes traffic) const;
-  // Linear attention: one call over all sequences, by the table of scans, or else the roofline over the
-  // traffic of its kernels (operator_work.h) with attention's efficiency.
+  // Linear attention: one call over all sequences. The gated delta rule takes what the table of scans says;
+  // other rules, and all without a table, the roofline over the traffic of their kernels (operator_work.h)
+  // with attention's efficiency.
   Estimate scan(const ScanShape& shape, std::span<const Sequences> sequences, bool backward) const;
 
  private:

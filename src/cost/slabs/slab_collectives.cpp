@@ -26,6 +26,7 @@ class Uses {
       gathered_ += as_bf16(layer.all_gathers, layer.end_all_gathers, layer);
       gathered_gradients_ += as_bf16(layer.reduce_scatters, layer.end_reduce_scatters, layer);
       exchanges_ += layer.all_to_alls;
+      exchanged_ += layer.all_to_alls * layer.exchanged_size;
       if (layer.routing.experts > 0) routing_ = layer.routing;
       const RepeatedCollectives again = repeated_collectives(layer, recomputation, i);
       again_.all_gathers += again.all_gathers;
@@ -177,11 +178,14 @@ class Uses {
     gather_and_scatter(p.expert_tensor, routing_.chosen * p.expert_imbalance);
   }
 
+  // Returns what is sent of a token.
+  Bytes exchanged() const { return sequence_ * (exchanged_ / exchanges_); }
+
   // Neighbours, each with `copies` of its tokens, gather their tokens before the experts and scatter the sums
   // after them.
   void gather_and_scatter(std::uint32_t devices, double copies) {
     const Groups groups = adjacent_groups(*at_.platform, at_.grid, at_.rank, devices);
-    const Bytes per_token = sequence_ * (copies * devices / at_.parallelism.tensor);
+    const Bytes per_token = exchanged() * (copies * devices / at_.parallelism.tensor);
     for (const Pass pass : {Pass::Forward, Pass::InputGradient})
       for (const auto operation : {CollectiveOperation::AllGather, CollectiveOperation::ReduceScatter})
         add(Among::Expert, pass, Hides::Nothing, operation, groups, per_token, Bytes(), exchanges_ / 2,
@@ -215,7 +219,7 @@ class Uses {
       for (const bool dispatch : {true, false}) {
         use.pass = pass;
         use.repeated = pass == Pass::Forward ? again_.all_to_alls / exchanges_ : 0;
-        use.per_token = (dispatch && p.fp8_dispatch ? kFp8Element / kElement : 1.0) * sequence_ * tokens;
+        use.per_token = (dispatch && p.fp8_dispatch ? kFp8Element / kElement : 1.0) * exchanged() * tokens;
         use.carrier = carrier(dispatch);
         add(use);
       }
@@ -285,6 +289,7 @@ class Uses {
   double gathered_ = 0;            // gathers_ in units of one in BF16
   double gathered_gradients_ = 0;  // those of a backward, behind scatters_
   double exchanges_ = 0;
+  double exchanged_ = 0;  // in units of a whole token
   RepeatedCollectives again_;
   double whole_again_ = 0;  // number of layers
   ExpertRouting routing_;

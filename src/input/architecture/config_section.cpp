@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/error.h"
 #include "base/nearest.h"
 #include "input/architecture/class_defaults.h"
 #include "input/architecture/idle_config_keys.h"
@@ -142,6 +143,16 @@ std::uint32_t ConfigSection::size_or(std::string_view field, std::string_view ke
   return optional_size(key).value_or(otherwise);
 }
 
+std::uint32_t ConfigSection::positive(std::string_view key) {
+  const std::optional<Place> place = require(key);
+  return place ? read_count(*place, 1).value_or(1) : 1;
+}
+
+std::uint32_t ConfigSection::positive_or(std::string_view key, std::uint32_t otherwise) {
+  const std::optional<Place> place = at(key);
+  return place ? read_count(*place, 1).value_or(1) : otherwise;
+}
+
 std::optional<double> ConfigSection::ratio(std::string_view key, const Range& range) {
   const std::optional<Place> place = require(key);
   return place ? read_number(*place, range) : std::nullopt;
@@ -176,6 +187,33 @@ std::string ConfigSection::word(std::string_view key) {
   return text ? *text : "";
 }
 
+std::vector<bool> ConfigSection::flags(std::string_view key) {
+  const std::optional<Place> place = at(key);
+  if (!place) return {};
+  return read_each(*place, read_boolean).value_or(std::vector<bool>());
+}
+
+bool ConfigSection::has_list(std::string_view key) {
+  const std::optional<Place> place = at(key);
+  return place && std::holds_alternative<List>(place->node->value);
+}
+
+ConfigSection ConfigSection::inner(std::string_view key) {
+  const std::optional<Place> place = at(key);
+  ensure(place.has_value(), "a section that is there");
+  return {place->node, place->pointer, whole(), findings_};
+}
+
+std::vector<ConfigSection> ConfigSection::each(std::string_view key) {
+  const std::optional<Place> place = at(key);
+  const auto* list = place ? std::get_if<List>(&place->node->value) : nullptr;
+  if (place && !list) place->refuse("a list");
+  std::vector<ConfigSection> sections;
+  for (std::size_t i = 0; list && i < list->size(); ++i)
+    sections.emplace_back(&(*list)[i], child(place->pointer, std::to_string(i)), whole(), findings_);
+  return sections;
+}
+
 std::uint32_t ConfigSection::backbone_width() {
   keys_.emplace("out_hidden_size", "hidden_size");
   for (const char* section : {"text_config", "llm_config", "language_config"}) {
@@ -188,15 +226,18 @@ std::uint32_t ConfigSection::backbone_width() {
   return whole().size("hidden_size");
 }
 
+bool ConfigSection::is_whole(std::string_view key, std::int64_t value) {
+  const std::optional<Place> place = at(key);
+  const auto* found = place ? std::get_if<std::int64_t>(&place->node->value) : nullptr;
+  const auto* positive = place ? std::get_if<std::uint64_t>(&place->node->value) : nullptr;
+  return (found && *found == value) ||
+         (positive && value >= 0 && *positive == static_cast<std::uint64_t>(value));
+}
+
 void ConfigSection::expect_whole(std::string_view key, std::int64_t value) {
   const std::optional<Place> place = at(key);
-  if (!place) return;
-  const auto* found = std::get_if<std::int64_t>(&place->node->value);
-  const auto* positive = std::get_if<std::uint64_t>(&place->node->value);
-  if ((found && *found == value) ||
-      (positive && value >= 0 && *positive == static_cast<std::uint64_t>(value)))
-    return;
-  place->refuse(std::to_string(value) + ": other values are not supported");
+  if (place && !is_whole(key, value))
+    place->refuse(std::to_string(value) + ": other values are not supported");
 }
 
 void ConfigSection::expect_list_of(std::string_view key, std::uint32_t value) {

@@ -4,8 +4,8 @@
 //   - A size that is missing, null or of the wrong type is reported.
 //   - A key that makes the network differ from the one counted here is reported (hidden_act, attention_bias,
 //     sliding windows, ...). The family's reader names these keys.
-//   - A key that no reader asked for is ignored if it is known to change nothing (is_idle_config_key), or if
-//   its value is null, false, 0 or empty. Otherwise it is reported with the
+//   - A key that no reader asked for is ignored if it is known to change nothing (is_idle_config_key in
+//     idle_config_keys.h), or if its value is null, false, 0 or empty. Otherwise it is reported with the
 //     nearest known key: it may be a misspelling, or a part of the network that is not counted. To read a
 //     file with such a key, remove the key.
 #pragma once
@@ -57,6 +57,10 @@ class ConfigSection {
   std::uint32_t size_of_any(std::string_view field, std::initializer_list<std::string_view> keys);
   // Reads a size, or a list of two equal ones, as [14, 14].
   std::uint32_t square(std::string_view field, std::string_view key);
+  // Reads a size that is not 0; 1 if it is missing or wrong. For sizes that no check of an architecture
+  // names.
+  std::uint32_t positive(std::string_view key);
+  std::uint32_t positive_or(std::string_view key, std::uint32_t otherwise);
   std::optional<double> ratio(std::string_view key, const Range& range);
   bool flag(std::string_view key, bool otherwise);
   // Reads the section's flag, otherwise the document's: multimodal files differ in where they have it.
@@ -65,6 +69,13 @@ class ConfigSection {
   std::vector<std::uint32_t> sizes(std::string_view key);
   std::vector<std::string> words(std::string_view key);
   std::string word(std::string_view key);  // "" if it is no word
+  std::vector<bool> flags(std::string_view key);
+  bool has_list(std::string_view key);  // also an empty one
+  bool is_whole(std::string_view key, std::int64_t value);
+  // Returns an object inside this section. Contract: has(key).
+  ConfigSection inner(std::string_view key);
+  // Returns the objects of a list inside this section; nothing if it is no such list, which is reported.
+  std::vector<ConfigSection> each(std::string_view key);
   // Returns the hidden size of the language model that the document has beside this tower.
   std::uint32_t backbone_width();
 

@@ -43,6 +43,27 @@ GroupedQueryAttention read_attention_with_biases(ConfigSection& config, std::uin
 void read_windows(ConfigSection& config, TextModel& model, const std::vector<bool>& otherwise);
 // Reads experts as DeepSeek's files and their successors state them.
 Experts read_deepseek_experts(ConfigSection& config);
+// What layers do to their tokens, one or several side by side, with the window of softmax attention.
+struct MixerForm {
+  std::vector<TokenMixer> mixers;
+  std::uint32_t sliding_window = 0;
+};
+// Layer i gets mixers[mixer_of[i]], and the model's experts if sparse[i], otherwise a dense feed-forward.
+// Both lists repeat.
+void set_layers(TextModel& model, const std::vector<MixerForm>& mixers,
+                const std::vector<std::uint8_t>& mixer_of, const std::vector<bool>& sparse);
+// Layers are sparse from the `dense`-th on.
+std::vector<bool> sparse_from(const TextModel& model, std::uint32_t dense);
+// Reads the word of each layer as its place among `words`; nothing if the file has no list. Reports other
+// words, and a list of another length.
+std::vector<std::uint8_t> read_kinds(ConfigSection& config, std::string_view key, std::uint32_t layers,
+                                     const std::vector<std::string_view>& words);
+// The same for 0 and 1.
+std::vector<std::uint8_t> read_bits(ConfigSection& config, std::string_view key, std::uint32_t layers);
+// Every interval-th layer is 1, the others 0. Reports an interval of 0.
+std::vector<std::uint8_t> every(ConfigSection& config, std::string_view key, std::uint32_t interval);
+// Reads queries, keys and values through latents as DeepSeek's files state them.
+LatentAttention read_latent_attention(ConfigSection& config);
 // Reports layer_types that have a window.
 void expect_full_attention(ConfigSection& config, std::uint32_t layers);
 // Reads experts as Qwen's files state them: their number, their width, and how many a token uses.

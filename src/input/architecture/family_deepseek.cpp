@@ -1,25 +1,15 @@
 // DeepSeek-V2 and -V3 (arXiv 2405.04434, 2412.19437; transformers, models/deepseek_v2, deepseek_v3). Models
 // of the same form: Kimi-K2 (arXiv 2507.20534), GLM-4.7-Flash, and with sparse attention, DeepSeek-V3.2
 // (arXiv 2512.02556) and GLM-5.
+#include <algorithm>
 #include <string>
+#include <vector>
 
+#include "cost/layers/config_check.h"
 #include "input/architecture/families.h"
 
 namespace spillway {
 namespace {
-
-LatentAttention read_latent_attention(ConfigSection& config) {
-  LatentAttention attention;
-  attention.num_attention_heads = config.size("num_attention_heads");
-  attention.q_lora_rank = config.size_or("q_lora_rank", "q_lora_rank", 0);  // null in DeepSeek-V2-Lite
-  attention.kv_lora_rank = config.size("kv_lora_rank");
-  attention.qk_nope_head_dim = config.size("qk_nope_head_dim");
-  attention.qk_rope_head_dim = config.size("qk_rope_head_dim");
-  attention.v_head_dim = config.size("v_head_dim");
-  // Keys and values are expanded for every head. The other keys that transformers writes follow from these.
-  config.pass_over({"num_key_value_heads", "head_dim", "qk_head_dim"});
-  return attention;
-}
 
 // Checks a list that repeats first_k_dense_replace.
 void compare_mlp_layer_types(ConfigSection& config, const Experts& experts) {
@@ -32,22 +22,24 @@ void compare_mlp_layer_types(ConfigSection& config, const Experts& experts) {
   }
 }
 
-// Layers that reuse the choice of another layer's indexer are not supported.
-void expect_own_indexers(ConfigSection& config) {
-  const std::vector<std::string> types = config.words("indexer_types");
-  for (std::size_t i = 0; i < types.size(); ++i)
-    if (types[i] != "full")
-      return config.refuse_element("indexer_types", i,
-                                   "\"full\", since only an indexer in every layer is supported",
-                                   '"' + types[i] + '"');
-  config.expect_size("index_topk_freq", 1);
-  for (const std::string& type : config.words("layer_types"))
-    if (type != "deepseek_sparse_attention")
-      return config.refuse("layer_types", "\"deepseek_sparse_attention\" in every layer", '"' + type + '"');
+// Of every index_topk_freq layers from index_skip_topk_offset - 1 on, the first chooses for the others; those
+// before choose for themselves. A list of indexer_types says the same (transformers, models/glm_moe_dsa).
+std::vector<std::uint8_t> read_choosers(ConfigSection& config, std::uint32_t layers) {
+  const std::uint32_t frequency = config.positive_or("index_topk_freq", 1);
+  const std::uint32_t offset = config.positive_or("index_skip_topk_offset", 1);
+  config.expect_empty("index_topk_pattern");
+  config.pass_over({"index_share_for_mtp_iteration"});
+  std::vector<std::uint8_t> shares = read_kinds(config, "indexer_types", layers, {"full", "shared"});
+  if (!shares.empty()) return shares;
+  for (std::uint32_t i = 0; i < std::clamp(layers, 1U, kMostLayers); ++i)
+    shares.push_back(i + 1 >= offset && (i + 1 - offset) % frequency != 0);
+  return shares;
 }
 
 SparseIndexer read_indexer(ConfigSection& config) {
-  expect_own_indexers(config);
+  for (const std::string& type : config.words("layer_types"))
+    if (type != "deepseek_sparse_attention")
+      config.refuse("layer_types", "\"deepseek_sparse_attention\" in every layer", '"' + type + '"');
   return {config.size("index_n_heads"), config.size("index_head_dim"), config.size("index_topk")};
 }
 
@@ -95,9 +87,30 @@ TextModel read_deepseek_v3(ConfigSection& config) {
   return model;
 }
 
+// A layer that shares another's choice has no indexer, and attends to as many tokens.
 TextModel read_deepseek_v3_2(ConfigSection& config) {
   TextModel model = read_deepseek_v3(config);
-  std::get<LatentAttention>(model.attention).indexer = read_indexer(config);
+  LatentAttention attention = std::get<LatentAttention>(model.attention);
+  attention.indexer = read_indexer(config);
+  model.attention = attention;
+  config.expect_size("num_experts",
+                     model.experts->n_routed_experts);  // the same, beside it in quantized files
+  const std::vector<std::uint8_t> shares = read_choosers(config, model.num_hidden_layers);
+  if (std::ranges::find(shares, 1) == shares.end()) return model;
+  LatentAttention without = attention;
+  without.chosen_before = true;
+  set_layers(model, {{{attention}}, {{without}}}, shares,
+             sparse_from(model, model.experts->first_k_dense_replace));
+  return model;
+}
+
+// DeepSeekMoE (arXiv 2401.06066): the same experts behind softmax attention.
+TextModel read_deepseek_v1(ConfigSection& config) {
+  TextModel model;
+  read_common_sizes(config, model);
+  model.attention = read_attention_with_biases(config, model.hidden_size, false);
+  model.experts = read_experts(config);
+  config.expect_word("hidden_act", {"silu"});
   return model;
 }
 
@@ -107,8 +120,23 @@ Experts read_deepseek_experts(ConfigSection& config) {
   return read_experts(config);
 }
 
+LatentAttention read_latent_attention(ConfigSection& config) {
+  LatentAttention attention;
+  attention.num_attention_heads = config.size("num_attention_heads");
+  attention.q_lora_rank = config.size_or("q_lora_rank", "q_lora_rank", 0);  // null in DeepSeek-V2-Lite
+  attention.kv_lora_rank = config.size("kv_lora_rank");
+  attention.qk_nope_head_dim = config.size("qk_nope_head_dim");
+  attention.qk_rope_head_dim = config.size("qk_rope_head_dim");
+  attention.v_head_dim = config.size("v_head_dim");
+  // Keys and values are expanded for every head. The other keys that transformers writes follow from these.
+  config.pass_over({"num_key_value_heads", "head_dim", "qk_head_dim"});
+  return attention;
+}
+
+extern const TextFamily kDeepSeek = {{"deepseek"}, read_deepseek_v1};
 extern const TextFamily kDeepSeekV2 = {{"deepseek_v2", "deepseek_vl_v2"}, read_deepseek_v2};
 extern const TextFamily kDeepSeekV3 = {{"deepseek_v3", "kimi_k2", "kimi_vl", "kimi_k25"}, read_deepseek_v3};
+extern const TextFamily kMistral4 = {{"mistral4"}, read_deepseek_v2};
 extern const TextFamily kGlm4MoeLite = {{"glm4_moe_lite"}, read_deepseek_v3};
 extern const TextFamily kDeepSeekV3_2 = {
     {"deepseek_v32", "glm_moe_dsa"},

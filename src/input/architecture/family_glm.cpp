@@ -29,6 +29,7 @@ TextModel read_glm4_moe(ConfigSection& config) {
   model.experts->routing_bias = true;
   model.num_nextn_predict_layers = config.size_or("num_nextn_predict_layers", "num_nextn_predict_layers", 0);
   config.expect_word("hidden_act", {"silu"});
+  config.pass_over({"use_grouped_mm"});  // which kernel runs the experts
   return model;
 }
 

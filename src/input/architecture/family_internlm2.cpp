@@ -11,6 +11,7 @@ TextModel read_internlm2(ConfigSection& config) {
   attention.qkv_bias = attention.output_bias = config.flag("bias", false);
   model.attention = attention;
   config.expect_word("hidden_act", {"silu"});
+  config.pass_over({"attn_implementation"});
   return model;
 }
 

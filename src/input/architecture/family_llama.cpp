@@ -11,7 +11,8 @@ TextModel read_llama(ConfigSection& config) {
   attention.qkv_bias = attention.output_bias = config.flag("attention_bias", false);
   model.attention = attention;
   config.expect_word("hidden_act", {"silu"});
-  config.expect_flag("mlp_bias", false);
+  if (config.flag("mlp_bias", false)) model.feed_forward = FeedForward::SwiGluWithBiases;
+  config.pass_over({"is_llama_config", "rope_interleaved"});
   return model;
 }
 

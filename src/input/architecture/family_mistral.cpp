@@ -7,7 +7,7 @@ namespace {
 TextModel read_mistral(ConfigSection& config) {
   TextModel model;
   read_common_sizes(config, model);
-  model.attention = read_grouped_query_attention(config, model.hidden_size);
+  model.attention = read_attention_with_biases(config, model.hidden_size, false);
   config.expect_word("hidden_act", {"silu"});
   read_windows(config, model, {true});
   return model;
@@ -15,6 +15,6 @@ TextModel read_mistral(ConfigSection& config) {
 
 }  // namespace
 
-extern const TextFamily kMistral = {{"mistral", "ministral3"}, read_mistral};
+extern const TextFamily kMistral = {{"mistral", "ministral", "ministral3"}, read_mistral};
 
 }  // namespace spillway

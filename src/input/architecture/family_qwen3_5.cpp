@@ -27,17 +27,23 @@ void compare_layer_types(ConfigSection& config, std::uint32_t layers, std::uint3
   }
 }
 
-HybridAttention read_hybrid(ConfigSection& config, std::uint32_t layers) {
-  HybridAttention hybrid;
-  hybrid.linear.linear_conv_kernel_dim = config.size("linear_conv_kernel_dim");
-  hybrid.linear.linear_key_head_dim = config.size("linear_key_head_dim");
-  hybrid.linear.linear_value_head_dim = config.size("linear_value_head_dim");
-  hybrid.linear.linear_num_key_heads = config.size("linear_num_key_heads");
-  hybrid.linear.linear_num_value_heads = config.size("linear_num_value_heads");
-  hybrid.full_attention_interval =
+GatedDeltaNet read_delta_net(ConfigSection& config) {
+  GatedDeltaNet linear;
+  linear.linear_conv_kernel_dim = config.size("linear_conv_kernel_dim");
+  linear.linear_key_head_dim = config.size("linear_key_head_dim");
+  linear.linear_value_head_dim = config.size("linear_value_head_dim");
+  linear.linear_num_key_heads = config.size("linear_num_key_heads");
+  linear.linear_num_value_heads = config.size("linear_num_value_heads");
+  return linear;
+}
+
+// Called when feed-forward or experts are known.
+void read_hybrid(ConfigSection& config, TextModel& model) {
+  const std::uint32_t interval =
       config.size_or("full_attention_interval", "full_attention_interval", kFullAttentionInterval);
-  compare_layer_types(config, layers, hybrid.full_attention_interval);
-  return hybrid;
+  compare_layer_types(config, model.num_hidden_layers, interval);
+  set_layers(model, {{{read_delta_net(config)}}, {{std::get<GroupedQueryAttention>(model.attention)}}},
+             every(config, "full_attention_interval", interval), {model.experts.has_value()});
 }
 
 TextModel read_all_but_feed_forward(ConfigSection& config) {
@@ -49,7 +55,6 @@ TextModel read_all_but_feed_forward(ConfigSection& config) {
   GroupedQueryAttention attention = read_grouped_query_attention(config, model.hidden_size);
   attention.head_norms = attention.output_gate = true;
   model.attention = attention;
-  model.hybrid = read_hybrid(config, model.num_hidden_layers);
   model.num_nextn_predict_layers = config.size_or("num_nextn_predict_layers", "mtp_num_hidden_layers", 0);
   config.expect_word("hidden_act", {"silu"});
   config.expect_flag("attention_bias", false);
@@ -63,6 +68,7 @@ TextModel read_all_but_feed_forward(ConfigSection& config) {
 TextModel read_qwen3_5(ConfigSection& config) {
   TextModel model = read_all_but_feed_forward(config);
   model.intermediate_size = config.size("intermediate_size");
+  read_hybrid(config, model);
   return model;
 }
 
@@ -74,12 +80,22 @@ TextModel read_qwen3_5_moe(ConfigSection& config) {
   experts.shared_expert_gate = true;
   model.experts = experts;
   config.pass_over({"intermediate_size"});  // no layer is dense
+  read_hybrid(config, model);
   return model;
+}
+
+// Qwen3-Next: the same layers, with one product for queries, keys, values and gates, and one for decays and
+// steps.
+TextModel read_qwen3_next(ConfigSection& config) {
+  config.expect_size("decoder_sparse_step", 1);
+  config.pass_over({"use_sliding_window", "sliding_window"});
+  return read_qwen3_5_moe(config);
 }
 
 }  // namespace
 
 extern const TextFamily kQwen3_5 = {{"qwen3_5", "qwen3_5_text"}, read_qwen3_5};
+extern const TextFamily kQwen3Next = {{"qwen3_next"}, read_qwen3_next};
 extern const TextFamily kQwen3_5Moe = {{"qwen3_5_moe", "qwen3_5_moe_text"}, read_qwen3_5_moe};
 
 }  // namespace spillway

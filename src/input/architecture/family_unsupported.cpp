@@ -22,8 +22,6 @@ TextModel read_kimi_k3(ConfigSection& config) {
   refuse_for(config, "attn_res_block_size",
              "no residuals from earlier blocks of layers: a pipeline stage would receive the output of every "
              "block before it, and transfers between stages carry one hidden state");
-  refuse_for(config, "routed_expert_hidden_size",
-             "no experts that run in a narrower latent space: their exchange is priced at the hidden width");
   return unsupported(config);
 }
 

@@ -1,4 +1,5 @@
-// Keys of config.json that change nothing in any family. Private to src/input.
+// Keys of config.json that change nothing in any family. Keys that one family ignores are named by its
+// reader. Private to src/input.
 #pragma once
 
 #include <string_view>
@@ -7,7 +8,7 @@ namespace spillway {
 
 // Returns true if a key of config.json changes nothing that a training step computes or keeps. Such keys
 // concern text generation, meanings of tokens, initial weights, positions, and the stored form of a
-// checkpoint. Keys that only one family's code ignores are in that family's file.
+// checkpoint.
 bool is_idle_config_key(std::string_view key);
 
 }  // namespace spillway
