@@ -38,7 +38,7 @@ std::string document(const std::string& feeds, const std::string& schedule) {
          schedule + R"(", "owner": "round-robin" } ] })";
 }
 
-const std::string kBeside = R"("feeds": "llm", )";
+const std::string kTowersBeside = R"("feeds": "llm", )";
 
 Experiment read(const std::string& feeds, const std::string& schedule) {
   return parse_experiment(document(feeds, schedule), "towers.json", {}, {});
@@ -53,7 +53,7 @@ StepFigures step_of(const std::string& feeds, const std::string& schedule = "tra
 //   rank 1  e2 0-6             F1 16-26  B1 26-46  F2 46-56  B2 56-76          b2 96-100
 // A backward of the towers is the trained one's: no gradient passes through the frozen one beside it.
 TEST(Towers, SideBySidePassNoGradientsToEachOther) {
-  EXPECT_NEAR(step_of(kBeside).makespan.value(), 0.100, 1e-12);
+  EXPECT_NEAR(step_of(kTowersBeside).makespan.value(), 0.100, 1e-12);
 }
 
 // In a row, the frozen tower passes the gradient on: its input gradient takes 4 ms more.
@@ -62,7 +62,7 @@ TEST(Towers, InARowTheyDo) {
 }
 
 std::vector<std::string> events_of(const std::string& schedule) {
-  const Experiment experiment = read(kBeside, schedule);
+  const Experiment experiment = read(kTowersBeside, schedule);
   const ScheduleSpec& spec = experiment.schedules[0];
   const Derived derived = derive(experiment.model, spec.schedule, spec.cut, derive_options(experiment, spec));
   std::vector<std::string> names;
@@ -84,9 +84,9 @@ TEST(Towers, TransposedTheyAreOneRegion) {
 }
 
 TEST(Towers, AreOneRegionByDefaultWhereRegionsAreFewer) {
-  EXPECT_EQ(read(kBeside, "transpose,1f1b").schedules[0].cut, (Cut{{2}}));
-  EXPECT_EQ(read(kBeside, "transpose,transpose,1f1b").schedules[0].cut, (Cut{{1, 2}}));
-  EXPECT_NEAR(step_of(kBeside, "transpose,1f1b").makespan.value(), 0.100, 1e-12);
+  EXPECT_EQ(read(kTowersBeside, "transpose,1f1b").schedules[0].cut, (Cut{{2}}));
+  EXPECT_EQ(read(kTowersBeside, "transpose,transpose,1f1b").schedules[0].cut, (Cut{{1, 2}}));
+  EXPECT_NEAR(step_of(kTowersBeside, "transpose,1f1b").makespan.value(), 0.100, 1e-12);
 }
 
 // The step's peak on rank 0: the trained tower's activations of microbatch 1, and two microbatches of the
@@ -96,7 +96,7 @@ TEST(Towers, AFrozenTowerBesideATrainedOneKeepsNothing) {
     const Evaluation evaluation = evaluate(read(feeds, "transpose,transpose,1f1b"), kLongestPath);
     return evaluation.schedules[0].draws[0].memory[0].parts.total().value();
   };
-  EXPECT_DOUBLE_EQ(peak(kBeside), 100 + 2 * 10);
+  EXPECT_DOUBLE_EQ(peak(kTowersBeside), 100 + 2 * 10);
   EXPECT_DOUBLE_EQ(peak(""), 150 + 2 * 10);
 }
 

@@ -259,7 +259,7 @@ TEST(Wording, CountsAndWraps) {
 
 // Five images of 4 patches and five of 12: mean 8, standard deviation 4.
 TEST(Images, JsonByTheContract) {
-  const PatchDistribution distribution{{4, 12}, {0.5, 1.0}, 10, 0.25, 4, {"looks odd"}};
+  const PatchDistribution distribution{{4, 12}, {0.5, 1.0}, {}, 10, 0.25, 4, {"looks odd"}};
   EXPECT_EQ(images_json(distribution), R"({
   "images": 10,
   "patches": {

@@ -122,15 +122,15 @@ constexpr std::array<std::string_view, 21> kArchitectureBlockKeys = {{"multi_tok
                                                                       "feeds",
                                                                       "name",
                                                                       "role"}};
-constexpr std::array<std::string_view, 5> kProfileKeys = {
+constexpr std::array<std::string_view, 5> kKeysOfAProfile = {
     "profile", "work_per_microbatch", "backward_work_per_microbatch", "measured_work", "image_work"};
 
 std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
   std::vector<std::string_view> known(kArchitectureBlockKeys.begin(), kArchitectureBlockKeys.end());
-  known.insert(known.end(), kProfileKeys.begin(), kProfileKeys.end());
+  known.insert(known.end(), kKeysOfAProfile.begin(), kKeysOfAProfile.end());
   known.insert(known.end(), kPrecisionKeys.begin(), kPrecisionKeys.end());
   const Fields fields(place, known);
-  for (const std::string_view key : kProfileKeys)
+  for (const std::string_view key : kKeysOfAProfile)
     fields.forbid(key, "no such key, since blocks have architectures");
   auto block = read_block(fields);
   const ArchitectureOptions options = read_architecture_options(fields);
