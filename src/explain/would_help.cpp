@@ -113,7 +113,7 @@ class Changes {
     for (const std::uint32_t layers : schedule_.layers_per_rank)
       halves.insert(halves.end(), {(layers + 1) / 2, layers / 2});
     if (halves.empty()) return {};
-    return {set(at_ + "/layers_per_rank", fmt::format("[{}]", fmt::join(halves, ", ")))};
+    return {set(at_ + "/layers_per_rank", fmt::format("[{}]", fmt::join(halves, ",")))};
   }
 
   void larger_parallelism() {

@@ -74,8 +74,7 @@ INSTANTIATE_TEST_SUITE_P(MegatronBridge, PublicBridge, ::testing::ValuesIn(kBrid
 
 class BridgeScript {
  public:
-  explicit BridgeScript(const std::string& more)
-      : path_(std::filesystem::temp_directory_path() / "spillway_bridge_test.sh") {
+  explicit BridgeScript(const std::string& more) : path_(own_file("recipe.sh")) {
     std::ofstream(path_) << "python scripts/training/run_recipe.py --recipe " << more << "\n";
   }
   ~BridgeScript() { std::filesystem::remove(path_); }

@@ -7,13 +7,14 @@
 
 #include "base/text.h"
 #include "launch/import.h"
+#include "public_launch.h"
 
 namespace spillway {
 namespace {
 
 class Script {
  public:
-  explicit Script(const std::string& text) : path_(std::filesystem::temp_directory_path() / unique()) {
+  explicit Script(const std::string& text) : path_(own_file(std::to_string(++count_) + ".sh")) {
     std::ofstream(path_) << text;
   }
   ~Script() { std::filesystem::remove(path_); }
@@ -22,11 +23,7 @@ class Script {
   std::string path() const { return path_.string(); }
 
  private:
-  static std::string unique() {
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    static int count = 0;
-    return "spillway_" + std::string(test->name()) + std::to_string(++count) + ".sh";
-  }
+  static inline int count_ = 0;
   std::filesystem::path path_;
 };
 

@@ -105,7 +105,7 @@ TEST(NemoSettings, ReferencesToOtherSettingsAreFollowed) {
 }
 
 TEST(NemoSettings, ErrorsNameTheSetting) {
-  const std::string path = (std::filesystem::temp_directory_path() / "spillway_nemo_test.yaml").string();
+  const std::string path = own_file("nemo.yaml").string();
   std::ofstream(path) << "trainer:\n  devices: 8\n  precision: 32\nmodel:\n  micro_batch_size: x\n"
                          "  ffn_hidden_size: ${.none}\n";
   LaunchOptions options;

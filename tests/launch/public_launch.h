@@ -3,7 +3,9 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <initializer_list>
 #include <ostream>
 #include <string>
@@ -15,6 +17,14 @@
 #include "launch/import.h"
 
 namespace spillway {
+
+// A file of this process, for tests that run side by side.
+inline std::filesystem::path own_file(const std::string& name) {
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("spillway_launch_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  return folder / name;
+}
 
 inline const std::string kPublicScripts = SPILLWAY_SOURCE_DIR "/tests/launch/scripts/";
 

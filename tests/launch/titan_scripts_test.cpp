@@ -149,7 +149,7 @@ INSTANTIATE_TEST_SUITE_P(Torchtitan, PublicTitan, ::testing::ValuesIn(kTitans), 
 class TitanFile {
  public:
   explicit TitanFile(const std::string& text) {
-    path_ = std::filesystem::temp_directory_path() / "spillway_titan_test.toml";
+    path_ = own_file("titan.toml");
     std::ofstream(path_) << "[model]\nname = \"llama3\"\nflavor = \"8B\"\n" << text;
   }
   ~TitanFile() { std::filesystem::remove(path_); }

@@ -146,7 +146,7 @@ TEST(TrainerScripts, SamplesArePaddedUnlessTheyAreFlat) {
 class TrainerFile {
  public:
   explicit TrainerFile(const std::string& text, const std::string& name = "spillway_trainer_test.yaml")
-      : path_(std::filesystem::temp_directory_path() / name) {
+      : path_(own_file(name)) {
     std::ofstream(path_) << text;
   }
   ~TrainerFile() { std::filesystem::remove(path_); }

@@ -262,6 +262,7 @@ TEST(Images, JsonByTheContract) {
   const PatchDistribution distribution{{4, 12}, {0.5, 1.0}, {}, 10, 0.25, 4, {"looks odd"}};
   EXPECT_EQ(images_json(distribution), R"({
   "images": 10,
+  "videos": 0,
   "patches": {
     "p1": 4,
     "p10": 4,
