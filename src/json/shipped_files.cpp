@@ -6,12 +6,15 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/nearest.h"
+#include "base/text.h"
 
 namespace spillway {
 namespace {
@@ -96,6 +99,15 @@ std::vector<std::string> names_on(const Shelf& shelf) {
   return names;
 }
 
+// "h20" of "hgx-h20": the names with a part, between hyphens, that is the word.
+std::vector<std::string_view> with_part(std::string_view word, std::span<const std::string_view> names) {
+  const std::string part = '-' + lower(word) + '-';
+  std::vector<std::string_view> having;
+  for (const std::string_view name : names)
+    if (('-' + lower(name) + '-').find(part) != std::string::npos) having.push_back(name);
+  return having;
+}
+
 // Refuses a missing file whose name hardly differs from a shipped one.
 void refuse_near(const std::string& path, std::string_view key) {
   if (path.empty() || !is_missing(path)) return;
@@ -119,8 +131,12 @@ std::string or_the_shipped(const std::string& path, std::string_view key) {
   if (!shelf || name.empty() || !is_folder(data() / shelf->folder)) return "";
   const std::vector<std::string> names = names_on(*shelf);
   const std::vector<std::string_view> known(names.begin(), names.end());
-  const auto near = near_word(name, known);
-  return near ? ", or the shipped \"" + std::string(*near) + '"' : "";
+  std::vector<std::string_view> meant = with_part(name, known);
+  if (const auto near = near_word(name, known); meant.empty() && near) meant = {*near};
+  std::string words;
+  for (const std::string_view one : meant)
+    words += (words.empty() ? ", or the shipped \"" : "\" or \"") + std::string(one);
+  return words.empty() ? "" : words + '"';
 }
 
 std::string shipped_argument(const std::string& path, std::string_view key) {

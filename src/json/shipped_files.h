@@ -22,7 +22,7 @@ std::string shipped_argument(const std::string& path, std::string_view key);
 Source shipped_source(Source source, std::string_view key);
 
 // Returns words for a message about a missing file: ", or the shipped \"hgx-h100\"" if the last part of its
-// path is near to that name; empty otherwise.
+// path is near to that name, or a part of it between hyphens; empty otherwise.
 std::string or_the_shipped(const std::string& path, std::string_view key);
 
 }  // namespace spillway

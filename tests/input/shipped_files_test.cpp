@@ -62,6 +62,12 @@ TEST(ShippedFiles, NearNamesAreNamed) {
       of_argument("qwen2.5vl-7b", "architecture"),
       Lines{"qwen2.5vl-7b: /: expected a readable file, or the shipped \"qwen2.5-vl-7b\", found No such "
             "file or directory"});
+  EXPECT_EQ(
+      of_argument("H20", "platform"),
+      Lines{"H20: /: expected a readable file, or the shipped \"hgx-h20\", found No such file or directory"});
+  EXPECT_EQ(of_argument("a100", "platform"),
+            Lines{"a100: /: expected a readable file, or the shipped \"a100-vidur\" or \"hgx-a100\", found "
+                  "No such file or directory"});
   EXPECT_EQ(of_argument("experiment-c", "experiment").size(), 1u);
   EXPECT_EQ(of_argument("something-else", "experiment"), Lines{});
   EXPECT_EQ(of_argument("coco_val2017", "no-such-key"), Lines{});
