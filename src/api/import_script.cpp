@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/experiment_input.h"
+#include "json/place.h"
 #include "words/whole_file.h"
 
 namespace spillway {
@@ -21,8 +22,9 @@ ScriptSettings variables_from(const std::vector<std::string>& sets) {
 }  // namespace
 
 LaunchImport import_script(const ImportScriptArguments& arguments) {
-  if (arguments.measured_s && !(*arguments.measured_s > 0))
-    refuse_argument("--measured", "seconds above 0", std::to_string(*arguments.measured_s));
+  if (const auto& measured = arguments.measured_s;
+      measured && !(*measured >= kSmallestNumber && *measured <= kLargestNumber))
+    refuse_argument("--measured", "seconds above 0, from 1e-30 to 1e30", std::to_string(*measured));
   LaunchImport launch =
       import_launch(arguments.script, {arguments.platform, arguments.framework, arguments.architecture,
                                        arguments.devices, variables_from(arguments.sets), arguments.arguments,

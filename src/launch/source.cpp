@@ -138,6 +138,9 @@ LaunchSource of_configuration(const std::string& path, const std::string& text, 
                 : is_nemo(settings) ? LaunchKind::Nemo
                                     : LaunchKind::Trainer;
   if (source.kind == LaunchKind::Trainer) settings = with_files(std::move(settings), path, options, findings);
+  if (source.kind == LaunchKind::Titan && !is_titan_configuration(settings))
+    findings.add("/", "a configuration of torchtitan ([model], [training], [parallelism])",
+                 "none of its sections");
   append(settings, settings_given(options.arguments));
   source.devices = options.devices;
   if (source.kind == LaunchKind::Nemo) {

@@ -149,6 +149,16 @@ RC_GTEST_PROP(ZipArchives, AreReadWhole, ()) {
   check(drawn, written("a.zip", bytes));
 }
 
+// Bytes that change are refused, or change nothing that is read.
+RC_GTEST_PROP(ZipArchives, DamagedAreReadOrRefused, ()) {
+  Drawn drawn = drawn_members();
+  std::string bytes = drawn_zip(drawn);
+  RC_PRE(!bytes.empty());
+  for (int i = 0; i < 3; ++i)
+    bytes[*rc::gen::inRange<std::size_t>(0, bytes.size())] = *rc::gen::arbitrary<char>();
+  is_refused(written("damaged.zip", bytes));
+}
+
 // The directory is at the end, so any cut loses it.
 RC_GTEST_PROP(ZipArchives, CutAreRefused, ()) {
   Drawn drawn = drawn_members();
@@ -250,6 +260,14 @@ TEST(BadImageArchives, ZipsSayWhatIsWrong) {
   EXPECT_EQ(complaints_of_bytes("t.zip", two.substr(0, two.size() - 1)),
             Lines{"t.zip: /: expected a whole zip archive, found one without its directory, which is at the "
                   "end of a whole one"});
+  std::string checksum = two;
+  checksum[14] ^= 1;  // of the first member
+  for (std::size_t at = checksum.find("PK\x01\x02"); at != std::string::npos;
+       at = checksum.find("PK\x01\x02", at + 1))
+    checksum[at + 16] ^= 1;
+  EXPECT_NE(
+      complaints_of_bytes("t.zip", checksum).at(0).find("t.zip: /: expected a whole zip archive, found "),
+      std::string::npos);
   std::string method = two;
   for (std::size_t at = method.find("PK"); at != std::string::npos; at = method.find("PK", at + 1)) {
     if (method.compare(at, 4, "PK\x03\x04") == 0) method[at + 8] = 77;

@@ -174,6 +174,19 @@ class TitanFile {
   std::filesystem::path path_;
 };
 
+TEST(TitanSettings, OfAnotherProgramAreRefused) {
+  for (const char* text : {"", "[package]\nname = \"x\"\n"}) {
+    const auto path = own_file("other.toml");
+    std::ofstream(path) << text;
+    LaunchOptions options;
+    options.platform = "hgx-h100";
+    options.devices = 8;
+    const std::string refusal = refusal_of_import(path.string(), options);
+    std::filesystem::remove(path);
+    EXPECT_NE(refusal.find("expected a configuration of torchtitan"), std::string::npos) << refusal;
+  }
+}
+
 void expect_in(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }

@@ -119,7 +119,8 @@ class TarReader {
   std::string read(std::size_t most) {
     std::string bytes(most, '\0');
     const la_ssize_t got = archive_read_data(tar_.get(), bytes.data(), most);
-    bytes.resize(holds(got) ? static_cast<std::size_t>(got) : 0);
+    at_fault_ = at_fault_ || got < 0;
+    bytes.resize(at_fault_ ? 0 : static_cast<std::size_t>(got));
     return bytes;
   }
 
@@ -166,7 +167,8 @@ class ZipReader {
   std::string read(std::size_t most) {
     std::string bytes(most, '\0');
     const la_ssize_t got = at_fault_ ? ARCHIVE_FATAL : archive_read_data(zip_.get(), bytes.data(), most);
-    bytes.resize(holds(got) ? static_cast<std::size_t>(got) : 0);
+    at_fault_ = at_fault_ || got < 0;  // a wrong checksum is a warning of libarchive's
+    bytes.resize(at_fault_ ? 0 : static_cast<std::size_t>(got));
     return bytes;
   }
 

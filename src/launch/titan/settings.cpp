@@ -2,6 +2,7 @@
 #include "launch/titan/settings.h"
 
 #include <algorithm>
+#include <array>
 
 #include "launch/document/named_file.h"
 #include "launch/document/settings.h"
@@ -16,6 +17,14 @@ constexpr std::string_view kFile = "--job.config-file";
 bool is_titan(const LaunchCommand& command) {
   return std::ranges::any_of(command.arguments,
                              [](const LaunchArgument& argument) { return argument.name == kFile; });
+}
+
+bool is_titan_configuration(const std::vector<LaunchArgument>& settings) {
+  constexpr std::array<std::string_view, 4> kSections{"model.", "training.", "parallelism.", "job."};
+  return std::ranges::any_of(settings, [&](const LaunchArgument& setting) {
+    return std::ranges::any_of(kSections,
+                               [&](std::string_view name) { return setting.name.starts_with(name); });
+  });
 }
 
 std::vector<LaunchArgument> titan_settings(const LaunchCommand& command, const std::string& script,
