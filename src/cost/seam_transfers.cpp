@@ -13,8 +13,8 @@ Bytes bf16(double elements) {
   return kElement * elements;
 }
 
-// DeepStack adds one of a tower's side features behind each of the backbone's first layers. Return how many
-// of them later layers still take. Zero within a tower, whose own stack carries them.
+// DeepStack adds one of a tower's side features behind each of the backbone's first layers. Returns how many
+// of them later layers still take; zero within a tower, whose own stack carries them.
 std::uint32_t side_features(const StageSlabs& stages, const Model& model, const Boundary& boundary) {
   for (std::size_t i = boundary.producer; i-- > 0;) {
     const StageSlabs::Block& tower = stages.blocks[i];
@@ -28,6 +28,12 @@ std::uint32_t side_features(const StageSlabs& stages, const Model& model, const 
   return 0;
 }
 
+Boundary boundary_before(const Model& model, std::uint32_t layer) {
+  Boundary boundary{layer, 0};
+  while (model.layers_of(boundary.producer).end < layer) ++boundary.producer;
+  return boundary;
+}
+
 // Elements per token or patch that pass the boundary beside the layer's output.
 double carried(const StageSlabs& stages, const Boundary& boundary) {
   const StageSlabs::Block& block = stages.blocks[boundary.producer];
@@ -38,11 +44,8 @@ double carried(const StageSlabs& stages, const Boundary& boundary) {
 }  // namespace
 
 Boundary boundary_of(const Outline& outline, const Event& transfer) {
-  Boundary boundary{
-      std::max(outline.stage(transfer.stage).layers.first, outline.stage(transfer.peer_stage).layers.first),
-      0};
-  while (outline.model.layers_of(boundary.producer).end < boundary.layer) ++boundary.producer;
-  return boundary;
+  return boundary_before(outline.model, std::max(outline.stage(transfer.stage).layers.first,
+                                                 outline.stage(transfer.peer_stage).layers.first));
 }
 
 SeamTransfers::SeamTransfers(const AnalyticCosts& costs, const Outline& outline,
@@ -51,6 +54,8 @@ SeamTransfers::SeamTransfers(const AnalyticCosts& costs, const Outline& outline,
       stages_(std::move(stages)),
       loads_(std::move(loads)),
       of_hosts_(on_host(costs.framework.message.value, costs.platform.accelerator)) {
+  for (std::uint32_t layer = 0; layer < outline.model.layer_count(); ++layer)
+    side_features_.push_back(side_features(*stages_, outline.model, boundary_before(outline.model, layer)));
   std::uint32_t nearer = 1;  // devices that the tier before joins
   for (const Tier& tier : costs.platform.tiers)
     links_.push_back({tier.devices, point_to_point(costs.platform, DeviceId(0),
@@ -122,7 +127,7 @@ Bytes SeamTransfers::output(const Event& event, ReplicaId replica) const {
     const double of_tokens = loads_->tokens(replica, event.microbatch).sequence *
                              (block.stack->width + carried(*stages_, boundary)),
                  of_images = loads_->media_tokens(Modality::Vision, replica, event.microbatch) *
-                             block.stack->width * side_features(*stages_, outline_.model, boundary);
+                             block.stack->width * side_features_[boundary.layer];
     return bf16((of_tokens + of_images) / sharers);
   }
   const Bytes beside = passing(boundary.producer, event, replica);

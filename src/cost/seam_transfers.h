@@ -65,8 +65,9 @@ class SeamTransfers {
   const Outline& outline_;
   std::shared_ptr<const StageSlabs> stages_;
   std::shared_ptr<const DrawLoads> loads_;
-  Seconds of_hosts_;         // host time of each transfer, added to the message
-  std::vector<Link> links_;  // by tier
+  Seconds of_hosts_;                          // host time of each transfer, added to the message
+  std::vector<Link> links_;                   // by tier
+  std::vector<std::uint32_t> side_features_;  // that pass the boundary before each layer of the model
   // By receiving rank: one of the tensor-parallel groups for every way they lie. Empty if nothing is
   // scattered.
   std::vector<std::vector<CollectiveTime>> gathers_;

@@ -119,7 +119,7 @@ RC_GTEST_PROP(FitSteppedCurve, HoldsBothSidesOfAStep, ()) {
   const double factor = *rc::gen::element(0.2, 0.5, 0.8, 1.25, 2.0, 6.0);
   const SizedTimes points =
       in_a_row(straight(10e-6, 5e9, before, 1e6, 1e5),
-             straight(10e-6 * factor, 5e9 / factor, after, 1e6 + 1e5 * static_cast<double>(before), 1e5));
+               straight(10e-6 * factor, 5e9 / factor, after, 1e6 + 1e5 * static_cast<double>(before), 1e5));
   const auto steps = protocol_steps(points);
   RC_ASSERT(steps.size() == 1u);
   RC_ASSERT(steps[0].before + 1 == before);

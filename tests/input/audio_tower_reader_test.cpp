@@ -47,7 +47,7 @@ const std::string kAudioConfig = R"("audio_config": {"model_type": "qwen2_audio_
 TEST(AudioTowerReader, ReadsASectionBesideALanguageModel) {
   const AudioTower tower = tower_in(audio_file("beside", R"({"model_type": "qwen2_audio",
     "text_config": {"model_type": "qwen2", "hidden_size": 4096}, )" +
-                                                          kAudioConfig + "}"));
+                                                             kAudioConfig + "}"));
   EXPECT_EQ(tower.output_dim, 4096u);
   EXPECT_EQ(tower.num_position_embeddings, 1500u);
   EXPECT_EQ(tower.rule, AudioRule{});

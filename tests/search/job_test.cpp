@@ -215,7 +215,8 @@ TEST(PlanLayouts, TooManyNameTheListToShorten) {
   };
   document["search"] = {
       {"tensor", {1}}, {"context", {1}}, {"expert", {1}}, {"ranks", {1, 2}}, {"schedules", {"1f1b"}}};
-  EXPECT_NE(refusal().find("/search/microbatch_sequences: expected some of 1, 2, 4"), std::string::npos) << refusal();
+  EXPECT_NE(refusal().find("/search/microbatch_sequences: expected some of 1, 2, 4"), std::string::npos)
+      << refusal();
   EXPECT_NE(refusal().find("layouts, found no list"), std::string::npos) << refusal();
   document["search"]["microbatch_sequences"] = {1};
   document["search"]["ranks"] = {1, 2, 4};

@@ -50,7 +50,7 @@ Heads heads_of(const ShortConvolution&) {
   return {0, 0};
 }
 
-// What divides the heads of every mixer.
+// Returns the largest numbers that divide the heads of every mixer.
 Heads heads_of(const TextModel& model) {
   const auto heads = [](const auto& a) { return heads_of(a); };
   Heads common = std::visit(heads, model.attention);

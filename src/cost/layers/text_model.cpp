@@ -112,7 +112,7 @@ Layer feed_forward_of(const TextModel& m, const LayerForm& form) {
   throw ContractBreach("unknown feed-forward");
 }
 
-// What is added to the hidden state: `inner` of it, with the norms around it.
+// Returns what a sublayer adds to the hidden state: `inner`, with the norms around it.
 Layer added(const TextModel& m, const Layer& inner) {
   const Layer before = m.input_norms ? inside(Module::Norms, norm_of(m)) : Layer();
   const Layer after = m.output_norms ? norm_of(m) : Layer();

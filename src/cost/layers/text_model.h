@@ -46,7 +46,7 @@ struct Experts {
 using TokenMixer = std::variant<GroupedQueryAttention, LatentAttention, GatedDeltaNet, KimiDeltaAttention,
                                 Mamba2, LightningAttention, ShortConvolution>;
 
-// What follows the mixers. Both: a dense one and experts side by side on one normed input.
+// The feed-forward behind the mixers. Both: a dense one and experts, side by side, read one normed input.
 enum class AfterMixers : std::uint8_t { Nothing, Dense, Sparse, Both };
 
 // One kind of layer. It has mixers, a feed-forward, or one after the other.

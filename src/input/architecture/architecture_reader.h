@@ -20,17 +20,18 @@ struct ArchitectureOptions {
   bool multi_token_prediction = false;  // add these layers after the last one; published totals omit them
   bool fused_attention = true;
   bool separate_vocabulary = false;  // embedding and head are separate layers, not counted in `layers`
-  // Of an encoder. Absent: vision, if the file has a vision tower or no audio tower.
+  // The tower that an encoder takes. If absent, it takes the vision tower, unless the file has only an audio
+  // tower.
   std::optional<Modality> modality = {};
 
   friend bool operator==(const ArchitectureOptions&, const ArchitectureOptions&) = default;
 };
 
-// The role chooses the section: an encoder's "vision_config" or "audio_config"; a language model's "text_config"
-// (or "llm_config", "language_config") if there is one, otherwise the whole file. A model that also speaks has
-// these in its "thinker_config". The model_type is the section's if a family has that name, otherwise the
-// file's. A generator is a diffusion transformer if _class_name says so, otherwise a language model. Throws
-// InputError with every violation.
+// The role chooses the section: an encoder's "vision_config" or "audio_config"; a language model's
+// "text_config" (or "llm_config", "language_config") if there is one, otherwise the whole file. A model that
+// also speaks has these in its "thinker_config". The model_type is the section's if a family has that name,
+// otherwise the file's. A generator is a diffusion transformer if _class_name says so, otherwise a language
+// model. Throws InputError with every violation.
 Architecture read_architecture(const std::string& path, Role role, const ArchitectureOptions& options,
                                const Files& files = {});
 

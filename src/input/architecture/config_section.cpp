@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/error.h"
 #include "base/nearest.h"
 #include "input/architecture/class_defaults.h"
 #include "input/architecture/idle_config_keys.h"
@@ -187,21 +186,9 @@ std::string ConfigSection::word(std::string_view key) {
   return text ? *text : "";
 }
 
-std::vector<bool> ConfigSection::flags(std::string_view key) {
-  const std::optional<Place> place = at(key);
-  if (!place) return {};
-  return read_each(*place, read_boolean).value_or(std::vector<bool>());
-}
-
 bool ConfigSection::has_list(std::string_view key) {
   const std::optional<Place> place = at(key);
   return place && std::holds_alternative<List>(place->node->value);
-}
-
-ConfigSection ConfigSection::inner(std::string_view key) {
-  const std::optional<Place> place = at(key);
-  ensure(place.has_value(), "a section that is there");
-  return {place->node, place->pointer, whole(), findings_};
 }
 
 std::vector<ConfigSection> ConfigSection::each(std::string_view key) {

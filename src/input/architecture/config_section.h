@@ -69,11 +69,8 @@ class ConfigSection {
   std::vector<std::uint32_t> sizes(std::string_view key);
   std::vector<std::string> words(std::string_view key);
   std::string word(std::string_view key);  // "" if it is no word
-  std::vector<bool> flags(std::string_view key);
   bool has_list(std::string_view key);  // also an empty one
   bool is_whole(std::string_view key, std::int64_t value);
-  // Returns an object inside this section. Contract: has(key).
-  ConfigSection inner(std::string_view key);
   // Returns the objects of a list inside this section; nothing if it is no such list, which is reported.
   std::vector<ConfigSection> each(std::string_view key);
   // Returns the hidden size of the language model that the document has beside this tower.

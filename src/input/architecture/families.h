@@ -43,7 +43,7 @@ GroupedQueryAttention read_attention_with_biases(ConfigSection& config, std::uin
 void read_windows(ConfigSection& config, TextModel& model, const std::vector<bool>& otherwise);
 // Reads experts as DeepSeek's files and their successors state them.
 Experts read_deepseek_experts(ConfigSection& config);
-// What layers do to their tokens, one or several side by side, with the window of softmax attention.
+// The mixers of a kind of layer, side by side, and the window of their softmax attention.
 struct MixerForm {
   std::vector<TokenMixer> mixers;
   std::uint32_t sliding_window = 0;

@@ -22,8 +22,9 @@ void compare_mlp_layer_types(ConfigSection& config, const Experts& experts) {
   }
 }
 
-// Of every index_topk_freq layers from index_skip_topk_offset - 1 on, the first chooses for the others; those
-// before choose for themselves. A list of indexer_types says the same (transformers, models/glm_moe_dsa).
+// From layer index_skip_topk_offset - 1 on, the first of every index_topk_freq layers chooses for the others.
+// The layers before choose for themselves. A list of indexer_types says the same (transformers,
+// models/glm_moe_dsa).
 std::vector<std::uint8_t> read_choosers(ConfigSection& config, std::uint32_t layers) {
   const std::uint32_t frequency = config.positive_or("index_topk_freq", 1);
   const std::uint32_t offset = config.positive_or("index_skip_topk_offset", 1);

@@ -104,8 +104,8 @@ constexpr std::array<std::string_view, 12> kAroundSiglip = {
     "projector_hidden_act",        "vision_feature_layer", "vision_feature_select_strategy",
     "vision_aspect_ratio",         "image_grid_pinpoints", "multimodal_projector_bias",
     "use_image_newline_parameter", "mm_projector_type",    "vision_start_of_image"};
-// Of the language models, too: sizes of a resampler and of norms that use_resampler and qk_layer_norms turn
-// off.
+// Language models have these keys, too. use_resampler and qk_layer_norms turn off the resampler and the norms
+// whose sizes they state.
 constexpr std::array<std::string_view, 8> kAroundSmolVlm = {
     "scale_factor",     "perceiver_config",      "pixel_shuffle_factor", "is_llama_config",
     "rope_interleaved", "_flash_attn_2_enabled", "neftune_noise_alpha",  "freeze_config"};

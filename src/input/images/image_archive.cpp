@@ -87,24 +87,48 @@ class Feed {
   std::exception_ptr thrown_ = nullptr;
 };
 
-class TarReader {
+// The members of an archive, one after the other, and whether it was read without a fault.
+class ArchiveReader {
+ public:
+  // Returns up to `most` further bytes of the member.
+  std::string read(std::size_t most) {
+    std::string bytes(most, '\0');
+    const la_ssize_t got = at_fault_ ? ARCHIVE_FATAL : archive_read_data(archive_.get(), bytes.data(), most);
+    at_fault_ = at_fault_ || got < 0;  // a wrong checksum is a warning of libarchive's
+    bytes.resize(at_fault_ ? 0 : static_cast<std::size_t>(got));
+    return bytes;
+  }
+
+ protected:
+  // Of all but data: there, warnings concern only names and attributes, so they are not faults.
+  bool holds(int status) {
+    at_fault_ = at_fault_ || (status < 0 && status != ARCHIVE_WARN);
+    return !at_fault_;
+  }
+
+  Archive archive_{archive_read_new()};  // has no callback for closing, so it may outlive its source
+  std::size_t members_ = 0;
+  bool at_fault_ = false;
+};
+
+class TarReader : public ArchiveReader {
  public:
   TarReader(ByteSource& source, std::string first) : feed_(source, std::move(first)) {
-    archive_read_support_format_tar(tar_.get());
+    archive_read_support_format_tar(archive_.get());
     // Joined archives are read as one, which a remark says. Anything else after the end is damage.
-    holds(archive_read_set_options(tar_.get(), "tar:read_concatenated_archives"));
-    archive_read_set_read_callback(tar_.get(), &Feed::read);
-    archive_read_set_skip_callback(tar_.get(), &Feed::skip);
-    archive_read_set_callback_data(tar_.get(), &feed_);
-    holds(archive_read_open1(tar_.get()));
+    holds(archive_read_set_options(archive_.get(), "tar:read_concatenated_archives"));
+    archive_read_set_read_callback(archive_.get(), &Feed::read);
+    archive_read_set_skip_callback(archive_.get(), &Feed::skip);
+    archive_read_set_callback_data(archive_.get(), &feed_);
+    holds(archive_read_open1(archive_.get()));
   }
 
   // Returns the next member; null at the end, or if the archive is damaged.
   archive_entry* next() {
     archive_entry* entry = nullptr;
-    if (members_ > 0 && !at_fault_) holds(archive_read_data_skip(tar_.get()));
-    feed_.watch(archive_filter_bytes(tar_.get(), 0));
-    const int status = at_fault_ ? ARCHIVE_FATAL : archive_read_next_header(tar_.get(), &entry);
+    if (members_ > 0 && !at_fault_) holds(archive_read_data_skip(archive_.get()));
+    feed_.watch(archive_filter_bytes(archive_.get(), 0));
+    const int status = at_fault_ ? ARCHIVE_FATAL : archive_read_next_header(archive_.get(), &entry);
     is_at_end_ = status == ARCHIVE_EOF;
     if (is_at_end_ || !holds(status)) return nullptr;
     ++members_;
@@ -115,61 +139,35 @@ class TarReader {
   // Returns true if the member is in an archive joined after the end of another.
   bool is_behind_an_end() const { return is_behind_an_end_; }
 
-  // Returns up to `most` further bytes of the member.
-  std::string read(std::size_t most) {
-    std::string bytes(most, '\0');
-    const la_ssize_t got = archive_read_data(tar_.get(), bytes.data(), most);
-    at_fault_ = at_fault_ || got < 0;
-    bytes.resize(at_fault_ ? 0 : static_cast<std::size_t>(got));
-    return bytes;
-  }
-
   // Returns the fault of the archive; empty if it was read to its end.
   std::string fault() const {
     feed_.rethrow();
     const std::string behind = " behind " + counted(members_, "member");
-    if (at_fault_) return fault_of(tar_.get()) + behind;
+    if (at_fault_) return fault_of(archive_.get()) + behind;
     const bool is_ended =
-        feed_.length() - archive_read_header_position(tar_.get()) >= static_cast<la_int64_t>(kTarBlock);
+        feed_.length() - archive_read_header_position(archive_.get()) >= static_cast<la_int64_t>(kTarBlock);
     return is_at_end_ && !is_ended ? "one that ends" + behind + " without the end-of-archive block" : "";
   }
 
  private:
-  // Warnings concern only names and attributes, so they are not faults.
-  bool holds(la_ssize_t status) {
-    at_fault_ = at_fault_ || (status < 0 && status != ARCHIVE_WARN);
-    return !at_fault_;
-  }
-
   Feed feed_;
-  Archive tar_{archive_read_new()};
-  std::size_t members_ = 0;
-  bool at_fault_ = false;
   bool is_behind_an_end_ = false;
   bool is_at_end_ = false;
 };
 
-class ZipReader {
+class ZipReader : public ArchiveReader {
  public:
   explicit ZipReader(const std::string& path) {
-    archive_read_support_format_zip_seekable(zip_.get());
-    holds(archive_read_open_filename(zip_.get(), path.c_str(), std::size_t{1} << 17));
+    archive_read_support_format_zip_seekable(archive_.get());
+    holds(archive_read_open_filename(archive_.get(), path.c_str(), std::size_t{1} << 17));
   }
 
   archive_entry* next() {
     archive_entry* entry = nullptr;
-    const int status = at_fault_ ? ARCHIVE_FATAL : archive_read_next_header(zip_.get(), &entry);
+    const int status = at_fault_ ? ARCHIVE_FATAL : archive_read_next_header(archive_.get(), &entry);
     if (status == ARCHIVE_EOF || !holds(status)) return nullptr;
     ++members_;
     return entry;
-  }
-
-  std::string read(std::size_t most) {
-    std::string bytes(most, '\0');
-    const la_ssize_t got = at_fault_ ? ARCHIVE_FATAL : archive_read_data(zip_.get(), bytes.data(), most);
-    at_fault_ = at_fault_ || got < 0;  // a wrong checksum is a warning of libarchive's
-    bytes.resize(at_fault_ ? 0 : static_cast<std::size_t>(got));
-    return bytes;
   }
 
   bool is_behind_an_end() const { return false; }
@@ -178,18 +176,8 @@ class ZipReader {
   std::string fault() const {
     if (!at_fault_) return "";
     if (members_ == 0) return "one without its directory, which is at the end of a whole one";
-    return fault_of(zip_.get()) + " behind " + counted(members_, "member");
+    return fault_of(archive_.get()) + " behind " + counted(members_, "member");
   }
-
- private:
-  bool holds(la_ssize_t status) {
-    at_fault_ = at_fault_ || (status < 0 && status != ARCHIVE_WARN);
-    return !at_fault_;
-  }
-
-  Archive zip_{archive_read_new()};
-  std::size_t members_ = 0;
-  bool at_fault_ = false;
 };
 
 std::string name_of(archive_entry* entry) {

@@ -50,7 +50,7 @@ TextModel read_kimi_linear(ConfigSection& config) {
     config.refuse("linear_attn_config", "an object", "nothing");
     return model;
   }
-  ConfigSection linear = config.inner("linear_attn_config");
+  ConfigSection linear = config.part("linear_attn_config");
   KimiDeltaAttention delta;
   delta.num_heads = linear.positive("num_heads");
   delta.head_dim = linear.positive("head_dim");

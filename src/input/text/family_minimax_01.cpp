@@ -87,7 +87,7 @@ TextModel read_minimax_m3(ConfigSection& config) {
   std::vector<std::uint8_t> kinds = {0};
   GroupedQueryAttention chosen = full;
   if (config.has("sparse_attention_config")) {
-    ConfigSection sparse = config.inner("sparse_attention_config");
+    ConfigSection sparse = config.part("sparse_attention_config");
     chosen.indexer = read_block_indexer(sparse);
     kinds = read_bits(sparse, "sparse_attention_freq", model.num_hidden_layers);
     sparse.refuse_unknown();

@@ -28,7 +28,7 @@ void refuse_linear(ConfigSection& part) {
 LayerForm read_block(ConfigSection& block, const GroupedQueryAttention& all, std::uint32_t hidden_size) {
   LayerForm form;
   if (block.has("attention")) {
-    ConfigSection part = block.inner("attention");
+    ConfigSection part = block.part("attention");
     refuse_linear(part);
     part.expect_empty("window_length");
     part.expect_empty("num_sink_tokens");
@@ -45,7 +45,7 @@ LayerForm read_block(ConfigSection& block, const GroupedQueryAttention& all, std
   }
   form.feed_forward = AfterMixers::Nothing;
   if (!block.has("ffn")) return form;
-  ConfigSection part = block.inner("ffn");
+  ConfigSection part = block.part("ffn");
   refuse_linear(part);
   if (part.flag("no_op", false)) return form;
   form.feed_forward = AfterMixers::Dense;

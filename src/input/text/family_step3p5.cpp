@@ -47,7 +47,7 @@ std::vector<std::uint8_t> read_step_layers(ConfigSection& config, std::uint32_t 
 
 GroupedQueryAttention read_other_attention(ConfigSection& config, GroupedQueryAttention attention) {
   if (!config.has("attention_other_setting")) return attention;
-  ConfigSection other = config.inner("attention_other_setting");
+  ConfigSection other = config.part("attention_other_setting");
   attention.num_attention_heads = other.positive_or("num_attention_heads", attention.num_attention_heads);
   attention.num_key_value_heads = other.positive_or("num_attention_groups", attention.num_key_value_heads);
   attention.head_dim = other.positive_or("head_dim", attention.head_dim);
