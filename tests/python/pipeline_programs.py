@@ -11,7 +11,7 @@ def one_f_one_b(ranks, microbatches, replicas=1, split=False, recompute=False, e
     ends = [sum(layers_of_rank[: rank + 1]) for rank in range(ranks)]
     stages = [
         {"stage_index": rank, "region": "all", "rank": rank, "first_layer": end - layers_of_rank[rank], "end_layer": end,
-         "trained": True}
+         "trained": (trainable[0] and end - layers_of_rank[rank] < encoder) or (trainable[1] and end > encoder)}
         for rank, end in enumerate(ends)
     ]
     blocks = [
@@ -28,7 +28,7 @@ def one_f_one_b(ranks, microbatches, replicas=1, split=False, recompute=False, e
     for replica in range(replicas):
         for rank in range(ranks):
             programs.append({"replica": replica, "rank": rank, "actions": list(
-                _rank(rank, ranks, microbatches, replicas, split, recompute, shape, learns, asks, ids))})
+                _rank(stages[rank], ranks, microbatches, replicas, split, recompute, shape, learns, asks, ids))})
     samples = [[{"tokens": tokens, "text_tokens": tokens - patches // 4, "media": [{"kind": "image", "patches": patches,
                  "tokens": patches // 4}] if patches else []} for _ in range(microbatches)] for _ in range(replicas)]
     return {"schema": "spillway/program/1", "experiment": "hand-made", "schedule": "1f1b", "draw": 0, "ranks": ranks,
@@ -36,7 +36,8 @@ def one_f_one_b(ranks, microbatches, replicas=1, split=False, recompute=False, e
             "blocks": blocks, "stages": stages, "samples": samples, "groups": groups, "programs": programs}
 
 
-def _rank(rank, ranks, microbatches, replicas, split, recompute, shape, learns, asks, ids):
+def _rank(stage, ranks, microbatches, replicas, split, recompute, shape, learns, asks, ids):
+    rank = stage["rank"]
     last, sent, tags = rank == ranks - 1, [], {}
 
     def message(op, peer, backward, microbatch):
@@ -77,7 +78,7 @@ def _rank(rank, ranks, microbatches, replicas, split, recompute, shape, learns, 
         yield compute("input_gradient" if split else "backward", m)
         if asks[rank]:
             yield send(rank - 1, True, m)
-        if split:
+        if split and stage["trained"]:
             weights.append(m)
 
     weights, warmup = [], min(ranks - 1 - rank, microbatches)
@@ -88,9 +89,9 @@ def _rank(rank, ranks, microbatches, replicas, split, recompute, shape, learns, 
             yield from forward(warmup + m)
         yield from backward(m)
     yield from (compute("weight_gradient", m) for m in weights)
-    if replicas > 1 and learns[rank]:
+    if replicas > 1 and stage["trained"]:
         yield {"id": next(ids), "op": "reduce", "group": rank, "stage_index": rank, "bytes": 0}
-    if learns[rank]:
+    if stage["trained"]:
         yield {"id": next(ids), "op": "update", "stage_index": rank}
     yield from ({"id": next(ids), "op": "wait", "for": each["id"]} for each in sent)
     yield {"id": next(ids), "op": "barrier"}

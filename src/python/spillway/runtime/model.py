@@ -115,8 +115,9 @@ class Stage:
         return torch.autograd.grad(output, x, gradient, retain_graph=bool(self.parameters))[0]
 
     def weight_gradient(self, microbatch: int) -> None:
-        output, gradient = self.kept.pop(microbatch)
-        torch.autograd.backward(output, gradient, inputs=self.parameters)
+        if self.parameters:
+            output, gradient = self.kept.pop(microbatch)
+            torch.autograd.backward(output, gradient, inputs=self.parameters)
 
     def update(self) -> None:
         if self.optimizer:
