@@ -1,25 +1,30 @@
 #include "api/derive_order.h"
 
 #include <filesystem>
+#include <optional>
 #include <utility>
 
+#include "api/program.h"
 #include "cost/price.h"
 #include "draws/fold.h"
 #include "evaluate/host_memory.h"
 #include "evaluate/workload_use.h"
 #include "experiment/derive_options.h"
 #include "optimize/plan.h"
+#include "program/lower.h"
 #include "report/order/chakra.h"
 #include "report/order/goal.h"
+#include "report/order/program_json.h"
 #include "words/whole_file.h"
 #include "words/wording.h"
 
 namespace spillway {
 namespace {
 
-// Plans the schedule as a run does, for one of the replicas that cost the same.
+// Plans the schedule as a run does, for one of the replicas that cost the same. Only a program is that of one
+// draw, so only its maps follow the draw.
 PlannedSchedule planned_as_in_a_run(const Experiment& experiment, const ScheduleSpec& schedule,
-                                    const std::string& file) {
+                                    DerivationFormat format, const std::string& file) {
   const DrawCosts costs(folded(experiment, Links::Own));
   try {
     held_to_losses(workload_uses(costs));
@@ -27,12 +32,14 @@ PlannedSchedule planned_as_in_a_run(const Experiment& experiment, const Schedule
     throw InputError(located(bad.violations(), file, ""));
   }
   OrderCache orders;
-  return plan(costs, orders, schedule);
+  const bool of_one_draw = format == DerivationFormat::Program && schedule.owner_from_draw;
+  return plan(costs, orders, schedule, of_one_draw ? std::optional(kProgramDraw) : std::nullopt);
 }
 
 DerivationFormat format_from(const std::string& name) {
   const auto format = derivation_format_from(name);
-  if (!format) refuse_argument("--format", "text, json, dot, graphml, csv, goal or chakra", '"' + name + '"');
+  if (!format)
+    refuse_argument("--format", "text, json, dot, graphml, csv, goal, chakra or program", '"' + name + '"');
   return *format;
 }
 
@@ -88,7 +95,7 @@ DeriveAnswer derive_order(const DeriveArguments& arguments) {
   if (const auto violations = check_whole_timelines(folded(experiment, Links::Own)); !violations.empty())
     throw InputError(located(violations, file, ""));
   require_order_memory(experiment.pipeline);
-  const PlannedSchedule planned = planned_as_in_a_run(experiment, schedule, file);
+  const PlannedSchedule planned = planned_as_in_a_run(experiment, schedule, format, file);
   DeriveOptions options = planned.options;
   const DeriveOptions whole = derive_options(experiment, schedule);
   options.pipeline = whole.pipeline;
@@ -98,11 +105,15 @@ DeriveAnswer derive_order(const DeriveArguments& arguments) {
     require_replicas_apart(derived, file);
   if (format == DerivationFormat::Csv) require_one_pipeline(derived, file);
   const auto index = static_cast<std::size_t>(&schedule - experiment.schedules.data());
+  if (format == DerivationFormat::Program)
+    if (const auto violations = check_program(derived); !violations.empty())
+      throw InputError(located(violations, file, "/schedules/" + std::to_string(index)));
   return {std::move(experiment), index, format, std::move(derived)};
 }
 
 void write_answer(std::ostream& out, const DeriveAnswer& answer, const DeriveArguments& arguments) {
   if (answer.format == DerivationFormat::Goal) return write_goal(out, answer.derived, prices_of(answer));
+  if (answer.format == DerivationFormat::Program) return write_program(out, program_of(answer));
   if (answer.format == DerivationFormat::Chakra) return write_chakra_files(out, answer, arguments.out);
   write_derivation(out, answer.derived, answer.format);
 }
