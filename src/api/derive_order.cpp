@@ -7,6 +7,7 @@
 #include "api/program.h"
 #include "cost/price.h"
 #include "draws/fold.h"
+#include "evaluate/fit.h"
 #include "evaluate/host_memory.h"
 #include "evaluate/workload_use.h"
 #include "experiment/derive_options.h"
@@ -21,19 +22,36 @@
 namespace spillway {
 namespace {
 
+struct PlannedAsInARun {
+  PlannedSchedule planned;
+  std::vector<FittedParameter> fitted;
+};
+
 // Plans the schedule as a run does, for one of the replicas that cost the same. Only a program is that of one
 // draw, so only its maps follow the draw.
-PlannedSchedule planned_as_in_a_run(const Experiment& experiment, const ScheduleSpec& schedule,
+PlannedAsInARun planned_as_in_a_run(const Experiment& experiment, const ScheduleSpec& schedule,
                                     DerivationFormat format, const std::string& file) {
-  const DrawCosts costs(folded(experiment, Links::Own));
+  DrawCosts costs(folded(experiment, Links::Own));
   try {
     held_to_losses(workload_uses(costs));
   } catch (const InputError& bad) {
     throw InputError(located(bad.violations(), file, ""));
   }
   OrderCache orders;
+  std::vector<FittedParameter> fitted = fit_parameters(costs, orders);
   const bool of_one_draw = format == DerivationFormat::Program && schedule.owner_from_draw;
-  return plan(costs, orders, schedule, of_one_draw ? std::optional(kProgramDraw) : std::nullopt);
+  return {plan(costs, orders, schedule, of_one_draw ? std::optional(kProgramDraw) : std::nullopt),
+          std::move(fitted)};
+}
+
+// A program numbers whole microbatches, as a runtime does.
+void require_a_program(const Derived& derived, const Pipeline& job, const std::string& file,
+                       const std::string& pointer) {
+  std::vector<Violation> violations = check_program(derived);
+  if (violations.empty() && derived.pipeline.microbatches != job.microbatches)
+    violations.push_back({"", "/schedule", "whole microbatches, which a program holds",
+                          "microbatches that pass the encoder in parts"});
+  if (!violations.empty()) throw InputError(located(std::move(violations), file, pointer));
 }
 
 DerivationFormat format_from(const std::string& name) {
@@ -95,7 +113,7 @@ DeriveAnswer derive_order(const DeriveArguments& arguments) {
   if (const auto violations = check_whole_timelines(folded(experiment, Links::Own)); !violations.empty())
     throw InputError(located(violations, file, ""));
   require_order_memory(experiment.pipeline);
-  const PlannedSchedule planned = planned_as_in_a_run(experiment, schedule, format, file);
+  const auto [planned, fitted] = planned_as_in_a_run(experiment, schedule, format, file);
   DeriveOptions options = planned.options;
   const DeriveOptions whole = derive_options(experiment, schedule);
   options.pipeline = whole.pipeline;
@@ -106,9 +124,8 @@ DeriveAnswer derive_order(const DeriveArguments& arguments) {
   if (format == DerivationFormat::Csv) require_one_pipeline(derived, file);
   const auto index = static_cast<std::size_t>(&schedule - experiment.schedules.data());
   if (format == DerivationFormat::Program)
-    if (const auto violations = check_program(derived); !violations.empty())
-      throw InputError(located(violations, file, "/schedules/" + std::to_string(index)));
-  return {std::move(experiment), index, format, std::move(derived)};
+    require_a_program(derived, experiment.pipeline, file, "/schedules/" + std::to_string(index));
+  return {with_fitted(std::move(experiment), fitted), index, format, std::move(derived)};
 }
 
 void write_answer(std::ostream& out, const DeriveAnswer& answer, const DeriveArguments& arguments) {

@@ -208,8 +208,17 @@ class RankLowering {
     if (event.kind == EventKind::ForwardBackward)
       action.with = {event.peer_stage, event.peer_microbatch,
                      all_.before(event.peer_stage, event.peer_microbatch, true)};
+    if (event.joined_replicas > 1) action.group = shared_.group(joined(event.joined_replicas));
     if (recomputes(event)) add(ComputeAction{ActionPass::Recompute, action.at});
     add(action);
+  }
+
+  // The neighbouring replicas' ranks that compute an event together.
+  std::vector<GroupMember> joined(std::uint32_t replicas) const {
+    std::vector<GroupMember> members;
+    const std::uint32_t first = replica_.index() / replicas * replicas;
+    for (std::uint32_t i = 0; i < replicas; ++i) members.push_back({ReplicaId(first + i), rank_});
+    return members;
   }
 
   ComputeAction::Visit visit(StageId stage, MicrobatchId microbatch, const Event& event) const {
@@ -307,7 +316,7 @@ std::string_view to_string(ActionPass pass) {
   return kNames[static_cast<std::size_t>(pass)];
 }
 
-std::vector<Violation> check_program(const Derived& derived) {
+std::vector<Violation> check_program(const Outline& derived) {
   std::vector<Violation> violations;
   const auto refuse = [&](const char* pointer, const char* found) {
     violations.push_back(
@@ -315,14 +324,11 @@ std::vector<Violation> check_program(const Derived& derived) {
   };
   if (!derived.modules.empty()) refuse("/schedule", "modules on dedicated devices");
   if (derived.regrouping.rule != Regrouping::Rule::AsDrawn || derived.regrouping.dealt_to > 0)
-    refuse("/schedule", "samples that are computed in another place than where they were drawn");
+    refuse("/schedule",
+           "samples that are computed in another place than where they were drawn (\"moves_samples\": false "
+           "keeps them)");
   if (!derived.hidden.empty()) refuse("/schedule", "encodes inside the collectives of other passes");
   if (derived.input.prefetched) refuse("/schedule", "encodes for the next step");
-  for (const Event& event : derived.order.events())
-    if (event.computes() && event.joined_replicas > 1) {
-      refuse("/schedule", "passes that replicas run together, because their experts span replicas");
-      break;
-    }
   return violations;
 }
 

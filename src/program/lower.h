@@ -25,7 +25,7 @@ namespace spillway {
 
 // Returns what keeps a step from being a program of plain actions. Pointers are relative to a schedule of an
 // experiment.
-std::vector<Violation> check_program(const Derived& derived);
+std::vector<Violation> check_program(const Outline& derived);
 
 // `pricing` gives the messages' sizes, `prices` all times. Names, samples and the makespan are left empty.
 // Contract: check_program finds nothing; both price `derived`.

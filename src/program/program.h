@@ -25,7 +25,8 @@ std::string_view to_string(ActionPass pass);
 
 // The stage computes the microbatch. `from` is the stage whose output it takes; none: the sample itself. A
 // fused action runs `with`, a whole backward of another microbatch, beside its forward. The seconds of a
-// recomputation are part of the pass that follows it.
+// recomputation are part of the pass that follows it. A stage whose experts span replicas is computed by the
+// members of `group` together: it begins when the last of them is ready.
 struct ComputeAction {
   struct Visit {
     StageId stage;
@@ -37,6 +38,7 @@ struct ComputeAction {
   ActionPass pass;
   Visit at;
   std::optional<Visit> with = {};
+  std::optional<std::uint32_t> group = {};  // index of Program::groups
   Seconds time = {};
 
   friend bool operator==(const ComputeAction&, const ComputeAction&) = default;

@@ -45,6 +45,7 @@ class ActionWriter {
           action.with->microbatch.index());
       stage("backward_from_stage_index", action.with->from);
     }
+    if (action.group) put(", \"group\": {}", *action.group);
     if (action.pass != ActionPass::Recompute) put(", \"seconds\": {}", action.time.value());
   }
 
