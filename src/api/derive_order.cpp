@@ -1,38 +1,63 @@
 #include "api/derive_order.h"
 
 #include <filesystem>
+#include <optional>
 #include <utility>
 
+#include "api/program.h"
 #include "cost/price.h"
 #include "draws/fold.h"
+#include "evaluate/fit.h"
 #include "evaluate/host_memory.h"
 #include "evaluate/workload_use.h"
 #include "experiment/derive_options.h"
 #include "optimize/plan.h"
+#include "program/lower.h"
 #include "report/order/chakra.h"
 #include "report/order/goal.h"
+#include "report/order/program_json.h"
 #include "words/whole_file.h"
 #include "words/wording.h"
 
 namespace spillway {
 namespace {
 
-// Plans the schedule as a run does, for one of the replicas that cost the same.
-PlannedSchedule planned_as_in_a_run(const Experiment& experiment, const ScheduleSpec& schedule,
-                                    const std::string& file) {
-  const DrawCosts costs(folded(experiment, Links::Own));
+struct PlannedAsInARun {
+  PlannedSchedule planned;
+  std::vector<FittedParameter> fitted;
+};
+
+// Plans the schedule as a run does, for one of the replicas that cost the same. Only a program is that of one
+// draw, so only its maps follow the draw.
+PlannedAsInARun planned_as_in_a_run(const Experiment& experiment, const ScheduleSpec& schedule,
+                                    DerivationFormat format, const std::string& file) {
+  DrawCosts costs(folded(experiment, Links::Own));
   try {
     held_to_losses(workload_uses(costs));
   } catch (const InputError& bad) {
     throw InputError(located(bad.violations(), file, ""));
   }
   OrderCache orders;
-  return plan(costs, orders, schedule);
+  std::vector<FittedParameter> fitted = fit_parameters(costs, orders);
+  const bool of_one_draw = format == DerivationFormat::Program && schedule.owner_from_draw;
+  return {plan(costs, orders, schedule, of_one_draw ? std::optional(kProgramDraw) : std::nullopt),
+          std::move(fitted)};
+}
+
+// A program numbers whole microbatches, as a runtime does.
+void require_a_program(const Derived& derived, const Pipeline& job, const std::string& file,
+                       const std::string& pointer) {
+  std::vector<Violation> violations = check_program(derived);
+  if (violations.empty() && derived.pipeline.microbatches != job.microbatches)
+    violations.push_back({"", "/schedule", "whole microbatches, which a program holds",
+                          "microbatches that pass the encoder in parts"});
+  if (!violations.empty()) throw InputError(located(std::move(violations), file, pointer));
 }
 
 DerivationFormat format_from(const std::string& name) {
   const auto format = derivation_format_from(name);
-  if (!format) refuse_argument("--format", "text, json, dot, graphml, csv, goal or chakra", '"' + name + '"');
+  if (!format)
+    refuse_argument("--format", "text, json, dot, graphml, csv, goal, chakra or program", '"' + name + '"');
   return *format;
 }
 
@@ -88,7 +113,7 @@ DeriveAnswer derive_order(const DeriveArguments& arguments) {
   if (const auto violations = check_whole_timelines(folded(experiment, Links::Own)); !violations.empty())
     throw InputError(located(violations, file, ""));
   require_order_memory(experiment.pipeline);
-  const PlannedSchedule planned = planned_as_in_a_run(experiment, schedule, file);
+  const auto [planned, fitted] = planned_as_in_a_run(experiment, schedule, format, file);
   DeriveOptions options = planned.options;
   const DeriveOptions whole = derive_options(experiment, schedule);
   options.pipeline = whole.pipeline;
@@ -98,11 +123,14 @@ DeriveAnswer derive_order(const DeriveArguments& arguments) {
     require_replicas_apart(derived, file);
   if (format == DerivationFormat::Csv) require_one_pipeline(derived, file);
   const auto index = static_cast<std::size_t>(&schedule - experiment.schedules.data());
-  return {std::move(experiment), index, format, std::move(derived)};
+  if (format == DerivationFormat::Program)
+    require_a_program(derived, experiment.pipeline, file, "/schedules/" + std::to_string(index));
+  return {with_fitted(std::move(experiment), fitted), index, format, std::move(derived)};
 }
 
 void write_answer(std::ostream& out, const DeriveAnswer& answer, const DeriveArguments& arguments) {
   if (answer.format == DerivationFormat::Goal) return write_goal(out, answer.derived, prices_of(answer));
+  if (answer.format == DerivationFormat::Program) return write_program(out, program_of(answer));
   if (answer.format == DerivationFormat::Chakra) return write_chakra_files(out, answer, arguments.out);
   write_derivation(out, answer.derived, answer.format);
 }

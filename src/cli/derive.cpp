@@ -48,8 +48,9 @@ void add_derive(CLI::App& app, int& status) {
                       "name of the schedule (default: the one of --order, otherwise the first)");
   command->add_option(
       "--format", arguments->format,
-      "text, json, dot, graphml, goal (for LogGOPSim), chakra (MLCommons execution traces, one file per rank "
-      "and replica) or csv (PyTorch action lists of the pipelined regions; [layers=5] is the number of "
+      "text, json, program (what each rank executes), dot, graphml, goal (for LogGOPSim), chakra (MLCommons "
+      "execution traces, one file per rank and replica) or csv (PyTorch action lists of the pipelined "
+      "regions; [layers=5] is the number of "
       "layers of a stage; the work of transposed regions has no such form and is left out)");
   command->add_option("--out", arguments->out, "folder for the files of --format chakra");
   command->footer("Example: spillway derive workloads/experiments/small.json --schedule mpipe --format dot");

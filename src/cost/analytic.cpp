@@ -102,6 +102,10 @@ Transfer AnalyticCostModel::transfer(const Event& event, ReplicaId replica) cons
                                            : footprints_.seams().of(event, replica);
 }
 
+MessageSize AnalyticCostModel::message(const Event& event, ReplicaId replica) const {
+  return {footprints_.seams().payload(event, replica), footprints_.seams().shape(event, replica)};
+}
+
 bool AnalyticCostModel::uniform(const Event& event) const {
   if (event.computes())
     return uniform_on(*stages_, *loads_, event.stage) &&

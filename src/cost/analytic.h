@@ -51,6 +51,7 @@ class AnalyticCostModel final : public CostModel {
   Seconds pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
   Seconds overlapped(const Event& event, ReplicaId replica) const override;
   Transfer transfer(const Event& event, ReplicaId replica) const override;
+  MessageSize message(const Event& event, ReplicaId replica) const override;
   const StepEnd* step_end() const override { return step_end_ ? &*step_end_ : nullptr; }
   // Passes over tokens are uniform if all microbatches of the loads have the same sequences.
   bool uniform(const Event& event) const override;

@@ -21,6 +21,9 @@ class CostsOver : public CostModel {
   Transfer transfer(const Event& event, ReplicaId replica) const override {
     return under_->transfer(event, replica);
   }
+  MessageSize message(const Event& event, ReplicaId replica) const override {
+    return under_->message(event, replica);
+  }
   const StepEnd* step_end() const override { return under_->step_end(); }
   bool uniform(const Event& event) const override { return under_->uniform(event); }
 

@@ -158,6 +158,11 @@ Bytes GivenCostModel::received(const Event& event, ReplicaId replica) const {
   return profile.output * size_of(profile, event.microbatch, replica);
 }
 
+MessageSize GivenCostModel::message(const Event& event, ReplicaId replica) const {
+  const Bytes output = received(event, replica);
+  return output > Bytes() ? MessageSize{output} : MessageSize{};
+}
+
 bool GivenCostModel::uniform_on(StageId stage) const {
   for (std::size_t block = 0; block < costs_.blocks.size(); ++block) {
     const BlockProfile& profile = costs_.blocks[block];

@@ -81,6 +81,8 @@ class GivenCostModel final : public CostModel {
               SecondsApart out) const override;
   Seconds overlapped(const Event& event, ReplicaId replica) const override;
   Transfer transfer(const Event& event, ReplicaId replica) const override;
+  // The bytes that the layer before states as its output.
+  MessageSize message(const Event& event, ReplicaId replica) const override;
   Bytes received(const Event& event, ReplicaId replica) const override;
   // Transfers are uniform, and so are computing events of layers without work factors.
   bool uniform(const Event& event) const override;

@@ -1,7 +1,10 @@
 // Pricing gives every event of an order a duration, and every transfer the bytes that move.
 #pragma once
 
+#include <compare>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,6 +29,20 @@ struct Transfer {
   Bytes payload;
   // Part of `alone`, after the flows: the optimizer step for the parameters that a DpReduce reduces.
   Seconds update = {};
+};
+
+// The value that a Collective carries, as far as it is known: the bytes that one device of the sending rank
+// puts on the wire, and the rows (tokens or patches) and columns (width) of its output.
+struct MessageSize {
+  struct Shape {
+    std::uint64_t rows, columns;
+
+    friend auto operator<=>(const Shape&, const Shape&) = default;
+  };
+  std::optional<Bytes> bytes = {};
+  std::optional<Shape> shape = {};
+
+  friend auto operator<=>(const MessageSize&, const MessageSize&) = default;
 };
 
 // Seconds that lie `apart` numbers apart: a lane of rows.
@@ -53,6 +70,8 @@ class Pricing {
   // `event` communicates. Nothing moves, and it takes no time, between a rank and itself or in a group of one
   // device. A group of one rank with several devices may reduce among them; that is a delay without payload.
   virtual Transfer transfer(const Event& event, ReplicaId replica) const = 0;
+  // `event` transfers. Nothing is known of it unless the costs say so.
+  virtual MessageSize message(const Event&, ReplicaId) const { return {}; }
   // The account of what ranks do after their reductions; its total is the time of the StepBarrier. Null if
   // nothing is stated.
   virtual const StepEnd* step_end() const { return nullptr; }

@@ -1,6 +1,7 @@
 #include "cost/seam_transfers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "cost/layers/conventions.h"
@@ -135,6 +136,19 @@ Bytes SeamTransfers::output(const Event& event, ReplicaId replica) const {
   return bf16(most_patches(boundary.producer, event, replica) *
               (block.stack->width + carried(*stages_, boundary))) +
          beside;
+}
+
+std::optional<MessageSize::Shape> SeamTransfers::shape(const Event& event, ReplicaId replica) const {
+  const Boundary boundary = boundary_of(outline_, event);
+  const StageSlabs::Block& block = stages_->blocks[boundary.producer];
+  const bool after_tower = block.over_patches() && block.layers.end == boundary.layer;
+  const bool more = after_tower ? block.stack->side_outputs > 0
+                                : carried(*stages_, boundary) > 0 || side_features_[boundary.layer] > 0;
+  if (more || (block.over_patches() && passing(boundary.producer, event, replica) > Bytes())) return {};
+  const double columns = after_tower ? block.stack->output_width : block.stack->width;
+  const double rows = output(event, replica) / bf16(columns);
+  if (rows != std::floor(rows)) return {};
+  return MessageSize::Shape{static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns)};
 }
 
 Bytes SeamTransfers::received(const Event& event, ReplicaId replica) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "cost/network/collectives.h"
@@ -36,6 +37,9 @@ class SeamTransfers {
   // Features made before for a later stage go with it: LayerStack::carried, and the DeepStack side features
   // that later layers still take.
   Bytes output(const Event& event, ReplicaId replica) const;
+  // The rows and columns of output(). Nothing if features of several widths go together, or if members do not
+  // share the rows evenly.
+  std::optional<MessageSize::Shape> shape(const Event& event, ReplicaId replica) const;
   // The input of that output, if it is sent along (Outline::sends_input): the patches of the busiest member,
   // or the token ids of every member.
   Bytes input(const Event& event, ReplicaId replica) const;

@@ -50,6 +50,11 @@ Transfer SubMicrobatches::transfer(const Event& event, ReplicaId replica) const 
   return {all.payload > Bytes() ? all.alone * of_all : all.alone, all.payload * of_all};
 }
 
+MessageSize SubMicrobatches::message(const Event& event, ReplicaId replica) const {
+  const MessageSize all = under().message(whole(event), replica);
+  return {all.bytes ? std::optional(*all.bytes * share(event)) : std::nullopt};
+}
+
 bool SubMicrobatches::uniform(const Event& event) const {
   if (event.kind == EventKind::ForwardBackward) return false;
   const bool whole =

@@ -27,6 +27,8 @@ class SubMicrobatches final : public CostsOver {
   Seconds pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
   Seconds overlapped(const Event& event, ReplicaId replica) const override;
   Transfer transfer(const Event& event, ReplicaId replica) const override;
+  // A part has its share of the bytes, and no shape of its own.
+  MessageSize message(const Event& event, ReplicaId replica) const override;
   // An encoder's event is uniform if that of a whole microbatch is. The backbone's are not, since one part
   // takes all of the time.
   bool uniform(const Event& event) const override;

@@ -1,4 +1,4 @@
-// The costs of one schedule on one draw. Private to src/evaluate.
+// The costs of one schedule on one draw.
 #pragma once
 
 #include <cstdint>

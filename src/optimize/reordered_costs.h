@@ -27,6 +27,9 @@ class ReorderedCosts final : public CostModel {
   Transfer transfer(const Event& event, ReplicaId replica) const override {
     return as_sampled_.transfer(moved(event, replica), replica);
   }
+  MessageSize message(const Event& event, ReplicaId replica) const override {
+    return as_sampled_.message(moved(event, replica), replica);
+  }
   const StepEnd* step_end() const override { return as_sampled_.step_end(); }
   bool uniform(const Event& event) const override { return as_sampled_.uniform(event); }
   StageId like(StageId stage) const override { return as_sampled_.like(stage); }

@@ -9,7 +9,7 @@
 namespace spillway {
 
 std::optional<DerivationFormat> derivation_format_from(std::string_view name) {
-  static constexpr std::array<std::pair<std::string_view, DerivationFormat>, 7> formats = {{
+  static constexpr std::array<std::pair<std::string_view, DerivationFormat>, 8> formats = {{
       {"text", DerivationFormat::Text},
       {"json", DerivationFormat::Json},
       {"dot", DerivationFormat::Dot},
@@ -17,6 +17,7 @@ std::optional<DerivationFormat> derivation_format_from(std::string_view name) {
       {"csv", DerivationFormat::Csv},
       {"goal", DerivationFormat::Goal},
       {"chakra", DerivationFormat::Chakra},
+      {"program", DerivationFormat::Program},
   }};
   for (const auto& [format_name, format] : formats)
     if (format_name == name) return format;
@@ -39,6 +40,7 @@ void write_derivation(std::ostream& out, const Derived& derived, DerivationForma
       return;
     case DerivationFormat::Goal:
     case DerivationFormat::Chakra:
+    case DerivationFormat::Program:
       throw ContractBreach("a format without prices");
   }
 }

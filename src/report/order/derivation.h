@@ -11,10 +11,10 @@
 
 namespace spillway {
 
-// Goal and Chakra need prices. goal.h and chakra.h write them.
-enum class DerivationFormat { Text, Json, Dot, GraphMl, Csv, Goal, Chakra };
+// Goal, Chakra and Program need prices. goal.h, chakra.h and program_json.h write them.
+enum class DerivationFormat { Text, Json, Dot, GraphMl, Csv, Goal, Chakra, Program };
 
-// Parses text, json, dot, graphml, csv, goal and chakra.
+// Parses text, json, dot, graphml, csv, goal, chakra and program.
 std::optional<DerivationFormat> derivation_format_from(std::string_view name);
 
 // Takes time linear in the events and edges. Events print as in the paper, and those of a rank in the order

@@ -1,0 +1,50 @@
+#include "api/program.h"
+
+#include "evaluate/priced_draw.h"
+#include "program/lower.h"
+#include "timing/longest_path.h"
+
+namespace spillway {
+namespace {
+
+ProgramSample sample_of(const MicrobatchLoad& load) {
+  ProgramSample sample{load.sequence_tokens, load.text_tokens, {}};
+  for (const MediaItem& item : load.media)
+    sample.media.push_back({item.modality == Modality::Audio ? "clip" : "image", item.patches, item.tokens});
+  return sample;
+}
+
+// Microbatches are numbered in the order in which they run.
+std::vector<std::vector<ProgramSample>> samples_of(const Experiment& experiment,
+                                                   const std::vector<Permutation>& orders) {
+  const auto* priced = std::get_if<AnalyticExperiment>(&experiment.costs);
+  if (!priced) return {};
+  const Pipeline& job = experiment.pipeline;
+  const Draw draw = sample(priced->workload, {job.microbatches, job.replicas, experiment.seed, kProgramDraw});
+  std::vector<std::vector<ProgramSample>> samples(draw.size());
+  for (std::size_t replica = 0; replica < draw.size(); ++replica)
+    for (const MicrobatchId microbatch : orders[replica])
+      samples[replica].push_back(sample_of(draw[replica][microbatch.index()]));
+  return samples;
+}
+
+}  // namespace
+
+Program program_of(const DeriveAnswer& answer) {
+  const ScheduleSpec& schedule = answer.experiment.schedules[answer.schedule];
+  const PricedDraw priced =
+      price_draw(DrawCosts(answer.experiment), answer.derived, schedule.order, kProgramDraw);
+  Program program = lower(answer.derived, priced.costs(), priced.prices);
+  program.experiment = answer.experiment.name;
+  program.schedule = schedule.name;
+  program.draw = kProgramDraw;
+  program.samples = samples_of(answer.experiment, priced.orders);
+  LiveEnds ends;
+  for (const Seconds makespan :
+       LongestPath(answer.derived.order)
+           .makespans(priced.prices.durations, answer.derived.pipeline.replicas, ends))
+    program.makespan = std::max(program.makespan, makespan);
+  return program;
+}
+
+}  // namespace spillway

@@ -1,0 +1,17 @@
+// A derived schedule as a program: the actions of every rank of every replica.
+#pragma once
+
+#include <cstdint>
+
+#include "api/derive_order.h"
+#include "program/program.h"
+
+namespace spillway {
+
+// The draw whose sizes, maps and times a program has.
+inline constexpr std::uint32_t kProgramDraw = 0;
+
+// Contract: derive_order made the answer for DerivationFormat::Program.
+Program program_of(const DeriveAnswer& answer);
+
+}  // namespace spillway
