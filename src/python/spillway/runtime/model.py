@@ -72,7 +72,8 @@ class Stage:
     """Consecutive layers of a rank, and what they keep of microbatches from a forward until its backward."""
 
     def __init__(self, stated: dict, model: Model) -> None:
-        self.layers = [model.layer(index) for index in range(stated["first_layer"], stated["end_layer"])]
+        self.stated_layers = (stated["first_layer"], stated["end_layer"])
+        self.layers = [model.layer(index) for index in range(*self.stated_layers)]
         self.parameters = [each for layer in self.layers for each in layer.parameters() if each.requires_grad]
         self.optimizer = model.optimizer(self.parameters) if self.parameters else None
         before = [each for each in model.program["blocks"] if each["first_layer"] < stated["first_layer"]]

@@ -76,6 +76,8 @@ def unknown_actions(program: dict) -> Iterator[tuple[str, str, str]]:
                 yield f"{pointer}/{key}", f"a key of every {action['op']}", "none"
         if action["op"] == "compute" and action.get("pass") not in PASSES:
             yield f"{pointer}/pass", "one of " + ", ".join(PASSES), json.dumps(action.get("pass"))
+        if action["op"] == "compute" and "group" in action:
+            yield f"{pointer}/group", "passes of one rank alone", "one that replicas compute together"
 
 
 def unknown_sizes(program: dict) -> Iterator[tuple[str, str, str]]:

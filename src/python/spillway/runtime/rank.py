@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import Any
 
 import torch
@@ -13,7 +14,7 @@ from .program import named, of_process, parts
 from .wires import Wires
 
 
-USES_LAYERS = ("forward", "backward", "recompute", "input_gradient", "broadcast", "reduce", "update")
+USES_LAYERS = ("forward", "backward", "recompute", "input_gradient", "update")
 
 
 class Values(dict):
@@ -34,7 +35,7 @@ class Rank:
         of_rank = of_process(program, process)
         self.replica = of_rank["replica"]
         self.parts = parts(of_rank["actions"])
-        self.by_id = {action["id"]: action for action in of_rank["actions"]}
+        self.waited_for = {action["for"] for does, action in self.parts if does == "wait"}
         used = {action["stage_index"] for does, action in self.parts if does in USES_LAYERS}
         self.stages = {n: Stage(program["stages"][n], model) for n in sorted(used)}
         self.keep = {}  # what a forward keeps, by stage and microbatch
@@ -50,7 +51,8 @@ class Rank:
         self.seconds = []
         for self.step in range(steps):
             start = time.monotonic()
-            self.outputs, self.gradients, self.messages, self.batches = Values(), Values(), {}, {}
+            self.outputs, self.gradients, self.batches = Values(), Values(), {}
+            self.open: dict = {}  # what a wait ends: the work, and what to do then
             self.step_loss = losses[self.step]
             for does, action in self.parts:
                 self.watch.begins(action)
@@ -105,7 +107,9 @@ class Rank:
     def post_receive(self, action: dict) -> None:
         buffer = torch.empty(action["shape"], dtype=self.model.dtype(action["dtype"]), device=self.model.device)
         sender = self.wires.process(self.replica, action["peer"])
-        self.messages[action["id"]] = (self.wires.receive(buffer, sender), buffer)
+        values, _, stage = self.value_of(action)
+        arrived = partial(values.__setitem__, (stage, action["microbatch"]), buffer)
+        self.open[action["id"]] = (self.wires.receive(buffer, sender), arrived)
 
     def send(self, action: dict) -> None:
         values, what, stage = self.value_of(action)
@@ -116,16 +120,14 @@ class Rank:
             stated = f"shape {list(expected[0])} and {expected[1]}, as the program states"
             found = f"shape {list(value.shape)} and {value.dtype}"
             raise InputError([Violation(self.model.file, of, stated, found)])
-        self.messages[action["id"]] = (self.wires.send(value, self.wires.process(self.replica, action["peer"])), value)
+        work = self.wires.send(value, self.wires.process(self.replica, action["peer"]))
+        self.open[action["id"]] = (work, value.numel)  # which holds the buffer until then
 
     def wait(self, action: dict) -> None:
-        message = self.by_id[action["for"]]
-        work, value = self.messages.pop(action["for"])
+        work, over = self.open.pop(action["for"])
         if work is not None:
             work.wait()
-        if message["op"] == "post_receive":
-            values, _, stage = self.value_of(message)
-            values[stage, message["microbatch"]] = value
+        over()
 
     def gather(self, action: dict) -> None:
         """Values lie by stage and microbatch, whoever made them, so a seam's local end has nothing to do."""
@@ -134,14 +136,24 @@ class Rank:
         """As gather."""
 
     def reduce(self, action: dict) -> None:
-        parameters = self.stages[action["stage_index"]].parameters
+        parameters = self.copy_of(action).parameters
         for each in parameters:
             if each.grad is None:  # no microbatch of this rank
                 each.grad = torch.zeros_like(each)
-        self.wires.add_up([each.grad for each in parameters], action["group"])
+        self.begin(action, self.wires.reduce([each.grad for each in parameters], action))
 
     def broadcast(self, action: dict) -> None:
-        self.wires.broadcast([each.data for each in self.stages[action["stage_index"]].parameters], action["group"])
+        self.begin(action, self.wires.broadcast([each.data for each in self.copy_of(action).parameters], action))
+
+    def copy_of(self, action: dict) -> Stage:
+        """This rank's stage of the same layers: members of a group may name the first of the copies."""
+        return next(stage for stage in self.stages.values() if stage.stated_layers == self.wires.layers(action))
+
+    def begin(self, action: dict, started: tuple) -> None:
+        """Of what goes on until a wait for it; without one it is over at once."""
+        self.open[action["id"]] = started
+        if action["id"] not in self.waited_for:
+            self.wait({"for": action["id"]})
 
     def update(self, action: dict) -> None:
         self.stages[action["stage_index"]].update()

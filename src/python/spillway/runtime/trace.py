@@ -1,7 +1,7 @@
 """What ranks did and when, as spillway/trace/1 and in the form of PyTorch's profiler (Kineto).
 
 Each process records its actions. The first one merges the records, because a message has two ends: a blocking send
-lasts until its own wait is over, another one until the wait of its receiver is. A receive lasts as long as its wait. So
+lasts until its own wait is over, another one until the wait of its receiver is; a reduction, until its wait is. A receive lasts as long as its wait. So
 the shorter end is the time of the message where the receiver waited for it, and next to nothing where it had arrived.
 A recomputation counts to the backward that it is for."""
 
@@ -115,6 +115,8 @@ def events_of(program: dict, records: list) -> list[Event]:
         elif does == "send":
             taken = receives[place[0], place[1], action["peer"], action["tag"]]["id"]
             end = max(end, waits[step, number if program["point_to_point"] == "blocking" else taken])
+        elif does in ("reduce", "broadcast"):
+            end = waits.get((step, number), end)
         elif does == "wait" and action["for"] in received:
             does, action = "post_receive", received[action["for"]]
         elif does == "post_receive":

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from datetime import timedelta
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 import torch
 import torch.distributed as dist
@@ -13,28 +12,33 @@ from .program import every_action
 
 
 class Wires:
-    """One process group for each ordered pair of ranks that have a message, and one for each group of the program.
+    """One process group for each ordered pair of ranks that have a message, and one for each stage whose parameters or
+    gradients go through a group of the program: so no two streams of messages share one, whatever their order.
 
     All processes of the job make them, in the same order. made: groups of programs before, which are used again."""
 
     def __init__(self, program: dict, seconds: float, made: Optional[dict] = None) -> None:
         self.program, self.timeout = program, timedelta(seconds=seconds)
         self.made = {} if made is None else made
-        ordered = {
-            (self.process(of_rank["replica"], of_rank["rank"]), self.process(of_rank["replica"], action["peer"]))
-            for _, of_rank, action in every_action(program)
-            if action["op"] == "send"
-        }
-        self.pairs = {pair: self.group("pair", pair) for pair in sorted(ordered)}
-        self.everybody = self.group("all", tuple(range(program["ranks"] * program["replicas"])))
-        self.groups, met = {}, Counter()
-        for stated in program["groups"]:
-            members = tuple(self.process(each["replica"], each["rank"]) for each in stated["members"])
-            self.groups[stated["group"]] = (self.group(f"group {met[members]}", members), members[0])
-            met[members] += 1
+        pairs, shared = set(), set()
+        for _, of_rank, action in every_action(program):
+            if action["op"] == "send":
+                pairs.add(tuple(self.process(of_rank["replica"], rank) for rank in (of_rank["rank"], action["peer"])))
+            elif action["op"] in ("reduce", "broadcast"):
+                shared.add((action["group"], self.layers(action)))
+        self.everybody = self.group("all", tuple(range(len(program["programs"]))))
+        self.pairs = {pair: self.group("pair", pair) for pair in sorted(pairs)}
+        self.shared = {each: self.group(f"layers {each[1]}", self.members(each[0])) for each in sorted(shared)}
 
     def process(self, replica: int, rank: int) -> int:
         return replica * self.program["ranks"] + rank
+
+    def layers(self, action: dict) -> tuple:
+        stage = self.program["stages"][action["stage_index"]]
+        return stage["first_layer"], stage["end_layer"]
+
+    def members(self, group: int) -> tuple:
+        return tuple(self.process(each["replica"], each["rank"]) for each in self.program["groups"][group]["members"])
 
     def group(self, use: str, members: tuple) -> Any:
         if (use, members) not in self.made:
@@ -48,17 +52,17 @@ class Wires:
     def receive(self, value: torch.Tensor, sender: int) -> Any:
         return dist.irecv(value, sender, group=self.pairs[sender, dist.get_rank()]) if value.numel() else None
 
-    def add_up(self, tensors: list[torch.Tensor], group: int) -> None:
-        """Each tensor becomes the sum over the members of the group."""
+    def reduce(self, tensors: list[torch.Tensor], action: dict) -> tuple[Any, Callable[[], None]]:
+        """When it is over and the function was called, each tensor is the sum over the members of the group."""
         flat = torch.cat([each.flatten() for each in tensors])
-        dist.all_reduce(flat, group=self.groups[group][0])
-        unpack(flat, tensors)
+        work = dist.all_reduce(flat, group=self.shared[action["group"], self.layers(action)], async_op=True)
+        return work, lambda: unpack(flat, tensors)
 
-    def broadcast(self, tensors: list[torch.Tensor], group: int) -> None:
-        """Each tensor becomes that of the first member."""
+    def broadcast(self, tensors: list[torch.Tensor], action: dict) -> tuple[Any, Callable[[], None]]:
+        """The same, with what the first member has."""
         flat = torch.cat([each.flatten() for each in tensors])
-        dist.broadcast(flat, self.groups[group][1], group=self.groups[group][0])
-        unpack(flat, tensors)
+        first, group = self.members(action["group"])[0], self.shared[action["group"], self.layers(action)]
+        return dist.broadcast(flat, first, group=group, async_op=True), lambda: unpack(flat, tensors)
 
     def barrier(self) -> None:
         dist.barrier(group=self.everybody)
