@@ -96,11 +96,12 @@ def farthest(found, expected):
 
     losses, copies = found
     worst_loss = max(abs(a - b) / abs(b) for a, b in zip(losses, expected[0]))
+    largest = [max(each.abs().max().item() for each in of_step.values()) for of_step in expected[1]]
     met, worst = set(), 0.0
     for step, name, gradient in copies:
         reference = expected[1][step].get(name, torch.zeros_like(gradient))  # no microbatch reaches it
-        scale = max(reference.abs().max().item(), 1e-3 * max(each.abs().max().item() for each in expected[1][step].values()))
-        worst = max(worst, (gradient - reference).abs().max().item() / (scale or 1))
+        scale = max(reference.abs().max().item(), 1e-3 * largest[step]) or 1
+        worst = max(worst, (gradient - reference).abs().max().item() / scale)
         met.add((step, name))
     missing = {(step, name) for step, all_of in enumerate(expected[1]) for name in all_of} - met
     if missing or len(losses) != len(expected[0]):
@@ -145,7 +146,10 @@ def execute(jobs):
         model.functions.CONFIG = job["config"]
         executed = Recording(program, rank, model, wires, watch, Records([]))
         executed.gradients_met, watch.who = [], f"process {rank}, job {number}"
-        losses = executed.run(job["steps"])
+        try:
+            losses = executed.run(job["steps"])
+        except Exception as error:
+            raise AssertionError(f"job {number}, {program['schedule']}, {watch.doing()}: {error}") from error
         found.append((losses, executed.gradients_met))
     watch.finish()
     return found

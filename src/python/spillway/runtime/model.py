@@ -101,18 +101,18 @@ class Stage:
         self.kept[microbatch] = (x, self.run(x, batch))
 
     def backward(self, microbatch: int, gradient: torch.Tensor) -> Optional[torch.Tensor]:
-        """Adds to the gradients of the parameters. Returns that of the input if a stage before learns."""
+        """Adds to the gradients of the parameters. Returns that of the input."""
         x, output = self.kept.pop(microbatch)
         if output.requires_grad:
             torch.autograd.backward(output, gradient)
-        return x.grad if x is not None else None
+        return x.grad if x is not None and x.requires_grad else unlearned(x)
 
     def input_gradient(self, microbatch: int, gradient: torch.Tensor) -> Optional[torch.Tensor]:
         x, output = self.kept.pop(microbatch)
         if self.parameters:
             self.kept[microbatch] = (output, gradient)
         if x is None or not x.requires_grad:
-            return None
+            return unlearned(x)
         return torch.autograd.grad(output, x, gradient, retain_graph=bool(self.parameters))[0]
 
     def weight_gradient(self, microbatch: int) -> None:
@@ -124,3 +124,8 @@ class Stage:
         if self.optimizer:
             self.optimizer.step()
             self.optimizer.zero_grad(set_to_none=True)
+
+
+def unlearned(x: Optional[torch.Tensor]) -> Optional[torch.Tensor]:
+    """The gradient of an input before which nothing learns, where a program has one: zeros, in the memory of one."""
+    return None if x is None else x.new_zeros(()).expand(x.shape)

@@ -14,9 +14,6 @@ from .program import named, of_process, parts
 from .wires import Wires
 
 
-USES_LAYERS = ("forward", "backward", "recompute", "input_gradient", "update")
-
-
 class Values(dict):
     """Outputs of stages, or their gradients, by stage and microbatch. Each is taken once."""
 
@@ -36,8 +33,8 @@ class Rank:
         self.replica = of_rank["replica"]
         self.parts = parts(of_rank["actions"])
         self.waited_for = {action["for"] for does, action in self.parts if does == "wait"}
-        used = {action["stage_index"] for does, action in self.parts if does in USES_LAYERS}
-        self.stages = {n: Stage(program["stages"][n], model) for n in sorted(used)}
+        stages = [each for each in program["stages"] if each["rank"] == of_rank["rank"]]
+        self.stages = {each["stage_index"]: Stage(each, model) for each in stages}
         self.keep = {}  # what a forward keeps, by stage and microbatch
         for does, action in self.parts:
             if does in ("backward", "input_gradient"):

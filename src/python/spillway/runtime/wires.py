@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from typing import Any, Callable, Optional
 
 import torch
@@ -54,15 +55,19 @@ class Wires:
 
     def reduce(self, tensors: list[torch.Tensor], action: dict) -> tuple[Any, Callable[[], None]]:
         """When it is over and the function was called, each tensor is the sum over the members of the group."""
-        flat = torch.cat([each.flatten() for each in tensors])
-        work = dist.all_reduce(flat, group=self.shared[action["group"], self.layers(action)], async_op=True)
-        return work, lambda: unpack(flat, tensors)
+        return self.exchange(tensors, action, dist.all_reduce)
 
     def broadcast(self, tensors: list[torch.Tensor], action: dict) -> tuple[Any, Callable[[], None]]:
         """The same, with what the first member has."""
+        return self.exchange(tensors, action, partial(dist.broadcast, src=self.members(action["group"])[0]))
+
+    def exchange(self, tensors: list[torch.Tensor], action: dict, how: Callable) -> tuple[Any, Callable[[], None]]:
+        """As one tensor. Nothing goes on if there is none: layers that are frozen for every member."""
+        if not tensors:
+            return None, lambda: None
         flat = torch.cat([each.flatten() for each in tensors])
-        first, group = self.members(action["group"])[0], self.shared[action["group"], self.layers(action)]
-        return dist.broadcast(flat, first, group=group, async_op=True), lambda: unpack(flat, tensors)
+        work = how(flat, group=self.shared[action["group"], self.layers(action)], async_op=True)
+        return work, lambda: unpack(flat, tensors)
 
     def barrier(self) -> None:
         dist.barrier(group=self.everybody)
