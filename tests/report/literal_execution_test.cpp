@@ -110,10 +110,10 @@ class LiteralExecution {
   std::map<std::string, double> ends_;
 };
 
-// Some derivations of a transposed input have the options that systems set.
+// Some derivations of transposed inputs have the options that systems set.
 RandomDerivation some_derivation() {
   RandomDerivation random = *random_derivation({.replicas = 1, .every_skeleton = true});
-  const auto normal = normal_form(random.schedule, random.cut).schedule;
+  const auto normal = random.normal_schedule();
   const bool transposed =
       layout_of(normal.skeletons.front()) == Layout::Replicated && normal.skeletons.size() > 1;
   if (!transposed || *rc::gen::arbitrary<bool>()) return random;
