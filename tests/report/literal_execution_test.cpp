@@ -73,6 +73,8 @@ class LiteralExecution {
     if (started_[event].size() == parties_[event]) {
       double start = 0;
       for (const auto& [party, since] : started_[event]) start = std::max(start, since);
+      for (const std::string& before : needs_[event])  // broadcasts run one after the other
+        if (before.starts_with("Broadcast(")) start = std::max(start, ends_.at(before));
       ends_[event] = start + durations_.at(event);
     }
     if (!blocking_ || parties_[event] < 2 || !sends(rank, event)) return true;
