@@ -157,7 +157,7 @@ void StreamedExecution::leave(const Event& sent, Way way) {
   if (!holds_sender(sent)) return start(sent, way);
   Rank& rank = ranks_[sent.rank.index()];
   if (rank.sending++ > 0)
-    rank.to_send = Sent{sent, way};
+    rank.to_send.push_back({sent, way});
   else
     start(sent, way);
 }
@@ -165,8 +165,9 @@ void StreamedExecution::leave(const Event& sent, Way way) {
 void StreamedExecution::left(RankId id) {
   Rank& rank = ranks_[id.index()];
   --rank.sending;
-  if (!rank.to_send) return wake(id);
-  const Sent next = *std::exchange(rank.to_send, std::nullopt);
+  if (rank.to_send.empty()) return wake(id);
+  const Sent next = rank.to_send.front();
+  rank.to_send.erase(rank.to_send.begin());
   start(next.event, next.way);
 }
 

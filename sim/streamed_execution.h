@@ -40,7 +40,7 @@ class StreamedExecution {
   struct Rank {
     std::optional<Event> running = {};  // the computing event
     std::uint32_t sending = 0;          // transfers that it waits for
-    std::optional<Sent> to_send = {};   // the second transfer, if the first has not ended
+    std::vector<Sent> to_send = {};     // the next transfers, if the first has not ended
     bool awake = false;
     bool begun = false;
     StreamedReplay::Computing spans = {};

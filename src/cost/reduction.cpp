@@ -296,7 +296,7 @@ std::vector<Transfer> stage_broadcasts(const AnalyticCosts& costs, const Outline
       costs.parallelism.data == DataParallel::Zero3 ? on_rank / costs.parallelism.tensor : 1;
   TimedCollectives timed(costs.platform);
   std::vector<Transfer> broadcasts;
-  for (std::uint32_t i = 0; i < outline.stages.size() && outline.stages[i].region.index() == 0; ++i) {
+  for (std::uint32_t i = 0; i < outline.stages.size() && outline.is_input(StageId(i)); ++i) {
     const StageParameters parameters = trained_parameters(stages, StageId(i));
     const double tensor = parameters.tensor / costs.parallelism.tensor;
     const double held = parameters.on_device(costs.parallelism) - tensor + tensor / shares;

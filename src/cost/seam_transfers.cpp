@@ -35,6 +35,12 @@ Boundary boundary_before(const Model& model, std::uint32_t layer) {
   return boundary;
 }
 
+// Returns true if the stage's region has some of these layers.
+bool is_in_region(const Outline& outline, StageId stage, LayerRange layers) {
+  const LayerRange region = outline.region_of(stage).layers;
+  return region.first < layers.end && layers.first < region.end;
+}
+
 // Elements per token or patch that pass the boundary beside the layer's output.
 double carried(const StageSlabs& stages, const Boundary& boundary) {
   const StageSlabs::Block& block = stages.blocks[boundary.producer];
@@ -45,8 +51,8 @@ double carried(const StageSlabs& stages, const Boundary& boundary) {
 }  // namespace
 
 Boundary boundary_of(const Outline& outline, const Event& transfer) {
-  return boundary_before(outline.model, std::max(outline.stage(transfer.stage).layers.first,
-                                                 outline.stage(transfer.peer_stage).layers.first));
+  return boundary_before(outline.model, std::min(outline.stage(transfer.stage).layers.end,
+                                                 outline.stage(transfer.peer_stage).layers.end));
 }
 
 SeamTransfers::SeamTransfers(const AnalyticCosts& costs, const Outline& outline,
@@ -94,6 +100,7 @@ Bytes SeamTransfers::input(const Event& event, ReplicaId replica) const {
   for (std::size_t i = 0; i < stages_->blocks.size(); ++i) {
     const StageSlabs::Block& block = stages_->blocks[i];
     if (i > 0 && !outline_.model.blocks()[i - 1].beside_next) break;  // only the towers read input
+    if (!is_in_region(outline_, event.stage, block.layers)) continue;
     const double units = block.over_patches() ? most_patches(i, event, replica)
                                               : loads_->tokens(replica, event.microbatch).sequence /
                                                     stages_->parallelism.context;
@@ -109,11 +116,19 @@ Bytes SeamTransfers::features(std::size_t tower, const Event& event, ReplicaId r
               (1 + stack.side_outputs) / stages_->grid.members);
 }
 
-// Outputs of towers before `tower` that travel on beside its own.
+// Returns true if the output of a tower `other` before `tower` travels on beside its own. Transposed towers
+// hand over by themselves.
+bool SeamTransfers::passes(std::size_t other, std::size_t tower, const Event& event) const {
+  const StageId earlier = std::min(event.stage, event.peer_stage);
+  const bool apart =
+      outline_.is_input(earlier) && !is_in_region(outline_, earlier, stages_->blocks[other].layers);
+  return !apart && fed_block(outline_.model, other) > tower;
+}
+
 Bytes SeamTransfers::passing(std::size_t tower, const Event& event, ReplicaId replica) const {
   Bytes all;
   for (std::size_t i = 0; i < tower; ++i)
-    if (fed_block(outline_.model, i) > tower) all += features(i, event, replica);
+    if (passes(i, tower, event)) all += features(i, event, replica);
   return all;
 }
 
@@ -185,7 +200,7 @@ bool SeamTransfers::equal_payloads(const Event& event) const {
     return loads_->equal_tokens() && (side_features(*stages_, outline_.model, boundary) == 0 ||
                                       loads_->equal_media_tokens(Modality::Vision));
   for (std::size_t i = 0; i <= boundary.producer; ++i)
-    if (fed_block(outline_.model, i) > boundary.producer &&
+    if (passes(i, boundary.producer, event) &&
         !loads_->equal_media_tokens(stages_->blocks[i].stack->modality))
       return false;
   return producer.layers.end == boundary.layer && !outline_.sends_input(event);

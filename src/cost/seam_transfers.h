@@ -11,9 +11,9 @@
 
 namespace spillway {
 
-// The place where the two stages of a transfer meet.
+// The place at which a transfer leaves the earlier of its two stages.
 struct Boundary {
-  std::uint32_t layer;   // first layer of the later stage
+  std::uint32_t layer;   // the layer behind that stage
   std::size_t producer;  // block of the layer before
 };
 Boundary boundary_of(const Outline& outline, const Event& transfer);
@@ -63,6 +63,7 @@ class SeamTransfers {
   Seconds gather(RankId receiver, Bytes whole) const;
   double most_patches(std::size_t block, const Event& event, ReplicaId replica) const;
   Bytes features(std::size_t tower, const Event& event, ReplicaId replica) const;
+  bool passes(std::size_t other, std::size_t tower, const Event& event) const;
   Bytes passing(std::size_t tower, const Event& event, ReplicaId replica) const;
   const CollectiveTime& link(DeviceId a, DeviceId b) const;
 

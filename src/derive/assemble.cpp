@@ -13,8 +13,9 @@
 namespace spillway {
 namespace {
 
-// The edges and events that DeriveOptions ask of a transposed input beyond its place in the ranks' sequences:
-// a barrier before the body, encodes made at once, gradients that leave last, parameters that are broadcast.
+// The edges and events that DeriveOptions ask of transposed inputs beyond their place in the ranks'
+// sequences: a barrier before the body, encodes made at once, gradients that leave last, parameters that are
+// broadcast.
 class InputEdges {
  public:
   // Adds the edges and the broadcasts. Views all arguments but the sequences.
@@ -28,19 +29,16 @@ class InputEdges {
   using Ids = std::vector<std::uint32_t>;
 
   void gather_first(const Sequences& sequences);
-  void encode_at_once(const Ids& sequence);
+  void encode_at_once(const Ids& sequence, RegionId input);
   void hold_gradients(const Ids& sequence);
   void broadcast(const Sequences& sequences);
-  bool in_body(std::uint32_t event) const {
-    return parts_.stage(builder_.events()[event].stage).region.index() > 0;
-  }
+  bool in_body(std::uint32_t event) const { return !parts_.is_input(builder_.events()[event].stage); }
   bool crosses(std::uint32_t sent) const {
     return sent != kNoEvent && builder_.events()[sent].rank != builder_.events()[sent].peer_rank;
   }
   bool returns() const { return parts_.options.input.backwards == InputBackwards::Returned; }
   bool is_held(std::uint32_t sent) const;
   std::vector<Ids> batches(const Ids& passes) const;
-  std::uint32_t gradient_of(std::uint32_t backward) const;
 
   const OrderParts& parts_;
   const ComputeEvents& events_;
@@ -53,13 +51,14 @@ class InputEdges {
 InputEdges::InputEdges(const OrderParts& parts, const ComputeEvents& events, const Dependencies& dependencies,
                        const Sequences& sequences, OrderBuilder& builder)
     : parts_(parts), events_(events), dependencies_(dependencies), builder_(builder) {
-  if (!parts.replicated(0)) return;
+  if (parts.inputs() == 0) return;
   if (parts.options.input.gathered_first) gather_first(sequences);
   for (const Ids& sequence : sequences) {
-    if (parts.options.input.batch > 1) encode_at_once(sequence);
+    for (std::uint32_t input = 0; parts.options.input.batch > 1 && input < parts.inputs(); ++input)
+      encode_at_once(sequence, RegionId(input));
     if (returns()) hold_gradients(sequence);
   }
-  if (parts.options.input.broadcast && parts.footprints[0].reduces && parts.ranks() > 1) broadcast(sequences);
+  if (parts.options.input.broadcast && parts.ranks() > 1) broadcast(sequences);
 }
 
 void InputEdges::sent_after(std::uint32_t event, std::vector<std::uint32_t>& sent) const {
@@ -71,7 +70,8 @@ void InputEdges::sent_after(std::uint32_t event, std::vector<std::uint32_t>& sen
     for (const std::uint32_t forward : batch->second) add(dependencies_.sent_forward(forward));
   else
     add(dependencies_.sent_forward(event));
-  if (const std::uint32_t back = dependencies_.sent_backward(event); !is_held(back)) add(back);
+  for (const std::uint32_t back : dependencies_.sent_backward(event))
+    if (!is_held(back)) add(back);
   if (const auto held = held_.find(event); held != held_.end())
     sent.insert(sent.end(), held->second.begin(), held->second.end());
 }
@@ -96,12 +96,13 @@ void InputEdges::gather_first(const Sequences& sequences) {
   }
 }
 
-// For one rank's sequence: a batch's outputs leave after its last forward, and its first backward waits for
-// the gradients of all.
-void InputEdges::encode_at_once(const Ids& sequence) {
+// For one rank's sequence and one input: a batch's outputs leave after its last forward, and its first
+// backward waits for the gradients of all.
+void InputEdges::encode_at_once(const Ids& sequence, RegionId input) {
   Ids forwards, backwards;
   for (const std::uint32_t id : sequence)
-    if (!in_body(id)) (builder_.events()[id].runs_forward() ? forwards : backwards).push_back(id);
+    if (parts_.stage(builder_.events()[id].stage).region == input)
+      (builder_.events()[id].runs_forward() ? forwards : backwards).push_back(id);
   for (const auto& batch : batches(forwards)) {
     for (const std::uint32_t forward : batch) {
       if (forward == batch.back()) continue;
@@ -112,7 +113,8 @@ void InputEdges::encode_at_once(const Ids& sequence) {
   }
   for (const auto& batch : batches(backwards))
     for (const std::uint32_t backward : batch)
-      if (backward != batch.front()) builder_.edge(gradient_of(backward), batch.front(), EdgeKind::Gradient);
+      if (backward != batch.front())
+        builder_.edge(dependencies_.gradient_of(backward), batch.front(), EdgeKind::Gradient);
 }
 
 std::vector<InputEdges::Ids> InputEdges::batches(const Ids& passes) const {
@@ -124,16 +126,10 @@ std::vector<InputEdges::Ids> InputEdges::batches(const Ids& passes) const {
   return all;
 }
 
-// The transfer that brings the gradient to a backward of the input.
-std::uint32_t InputEdges::gradient_of(std::uint32_t backward) const {
-  const std::uint32_t m = builder_.events()[backward].microbatch.index();
-  return dependencies_.sent_backward(events_.backward(parts_.paths.of(1, m).front(), m));
-}
-
 // True for a gradient that leaves its rank for the input and waits for the end of the body.
 bool InputEdges::is_held(std::uint32_t sent) const {
   return returns() && crosses(sent) && builder_.events()[sent].comm == Comm::Scatter &&
-         parts_.stage(builder_.events()[sent].peer_stage).region.index() == 0;
+         parts_.is_input(builder_.events()[sent].peer_stage);
 }
 
 // For one rank's sequence: held gradients leave after the last event of its body.
@@ -143,22 +139,27 @@ void InputEdges::hold_gradients(const Ids& sequence) {
   for (const std::uint32_t event : sequence) {
     if (!in_body(event)) continue;
     last = event;
-    if (const std::uint32_t sent = dependencies_.sent_backward(event); is_held(sent)) held.push_back(sent);
+    for (const std::uint32_t sent : dependencies_.sent_backward(event))
+      if (is_held(sent)) held.push_back(sent);
   }
   for (const std::uint32_t gradient : held) builder_.edge(last, gradient, EdgeKind::Sequence);
   if (!held.empty()) held_[last] = std::move(held);
 }
 
-// Broadcasts piece by piece; every rank begins when it has all pieces.
+// Broadcasts the trained inputs piece by piece; every rank begins when it has all pieces.
 void InputEdges::broadcast(const Sequences& sequences) {
   std::uint32_t last = kNoEvent;
-  for (std::uint32_t piece = 0; piece < parts_.paths.length(0); ++piece) {
-    const std::uint32_t next = builder_.add(broadcast_event(parts_.stages, parts_.paths.copies(0, piece)));
-    if (last != kNoEvent) builder_.edge(last, next, EdgeKind::Sequence);
-    last = next;
+  for (std::size_t input = 0; input < parts_.inputs(); ++input) {
+    for (std::uint32_t piece = 0; parts_.footprints[input].reduces && piece < parts_.paths.length(input);
+         ++piece) {
+      const std::uint32_t next =
+          builder_.add(broadcast_event(parts_.stages, parts_.paths.copies(input, piece)));
+      if (last != kNoEvent) builder_.edge(last, next, EdgeKind::Sequence);
+      last = next;
+    }
   }
   for (const Ids& sequence : sequences)
-    if (!sequence.empty()) builder_.edge(last, sequence.front(), EdgeKind::Sequence);
+    if (last != kNoEvent && !sequence.empty()) builder_.edge(last, sequence.front(), EdgeKind::Sequence);
 }
 
 OrderBuilder reserved(const OrderParts& parts) {

@@ -34,6 +34,8 @@ struct OrderParts {
   const std::vector<Body>& bodies;
 
   std::size_t regions() const { return placement.size(); }
+  std::size_t inputs() const { return input_count(schedule); }
+  bool is_input(StageId id) const { return stage(id).region.index() < inputs(); }
   std::uint32_t ranks() const { return options.pipeline.ranks; }
   std::uint32_t microbatches() const { return options.pipeline.microbatches; }
   bool replicated(std::size_t region) const { return placement[region].layout == Layout::Replicated; }

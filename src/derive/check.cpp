@@ -99,16 +99,15 @@ std::vector<Violation> check_listed(const Schedule& schedule) {
   if (listed == all.end()) return {};
   if (!listed->listed) return {{"", "/schedule", "an order for the listed region", "none"}};
   if (formula_suffices(schedule)) return {};
-  return {{"", "/schedule", "no region after a listed one, and at most one transposed region before it",
+  return {{"", "/schedule", "no region after a listed one, and only transposed regions before it",
            to_string(schedule)}};
 }
 
 // A list schedule runs every pass by itself.
 std::vector<Violation> pairs_are_lost(const Schedule& schedule) {
-  return {
-      {"", "/schedule",
-       "no region after the pairs of forwards and backwards, and at most one transposed region before them",
-       to_string(schedule)}};
+  return {{"", "/schedule",
+           "no region after the pairs of forwards and backwards, and only transposed regions before them",
+           to_string(schedule)}};
 }
 
 std::vector<Violation> check_run_shape(const Schedule& schedule, const std::vector<Region>& regions,
@@ -140,7 +139,8 @@ std::vector<Violation> check_up_to(std::uint64_t most_events, const Model& model
   append(violations, check_event_count(schedule, options, most_events));
   append(violations, check_cut(cut, model, schedule.skeletons.size()));
   if (!violations.empty()) return violations;
-  const NormalForm normal = normal_form(schedule, cut);
+  const NormalForm normal = normal_form(model, schedule, cut);
+  append(violations, check_event_count(normal.schedule, options, most_events));
   const std::vector<Region> regions = regions_of(model, normal.cut);
   append(violations, check_module_regions(options.modules, regions, normal.schedule));
   if (!violations.empty()) return violations;
@@ -178,10 +178,10 @@ std::vector<Violation> check_stream(const Model& model, const Schedule& schedule
                                     const DeriveOptions& options) {
   std::vector<Violation> violations = check_up_to(most_streamed(schedule), model, schedule, cut, options);
   if (!violations.empty()) return violations;
-  if (!formula_suffices(normal_form(schedule, cut).schedule))
+  if (!formula_suffices(normal_form(model, schedule, cut).schedule))
     violations.push_back(
         {"", "/schedule",
-         "one run of pipelined regions, after at most one transposed input, since this order is streamed",
+         "one run of pipelined regions, with only transposed regions before it, since this order is streamed",
          to_string(schedule)});
   if (joins_replicas(options))
     violations.push_back({"", "/pipeline/replicas", "independent replicas, since this order is streamed",

@@ -1,5 +1,7 @@
 #include "derive/dependencies.h"
 
+#include <ranges>
+
 #include "derive/step_events.h"
 
 namespace spillway {
@@ -10,7 +12,7 @@ Dependencies::Dependencies(const OrderParts& parts, const ComputeEvents& events,
       builder_(builder),
       keeps_waits_(!formula_suffices(parts.schedule)),
       sent_forward_(builder.events().size(), kNoEvent),
-      sent_backward_(builder.events().size(), kNoEvent) {
+      sent_backward_(builder.events().size(), Ids{0, 0}) {
   for (std::uint32_t m = 0; m < parts.microbatches(); ++m) {
     connect_forward(m);
     connect_loss(m);
@@ -43,15 +45,26 @@ std::uint32_t Dependencies::transfer(Comm comm, std::uint32_t sender, StageId fr
 
 void Dependencies::send_forward(Comm comm, StageId from, StageId to, std::uint32_t m) {
   const std::uint32_t sender = events_.forward(from, m);
-  const bool for_next_step = parts_.options.input.prefetched && parts_.stage(to).region.index() == 1 &&
-                             parts_.stage(from).region.index() == 0;
+  const bool for_next_step = parts_.options.input.prefetched && parts_.is_input(from) && !parts_.is_input(to);
   const std::uint32_t receiver = for_next_step ? kNoEvent : events_.forward(to, m);
   sent_forward_[sender] = transfer(comm, sender, from, receiver, to, m);
 }
 
 void Dependencies::send_backward(Comm comm, StageId from, StageId to, std::uint32_t m) {
   const std::uint32_t sender = events_.backward(from, m);
-  sent_backward_[sender] = transfer(comm, sender, from, events_.backward(to, m), to, m);
+  const std::uint32_t id = transfer(comm, sender, from, events_.backward(to, m), to, m);
+  Ids& sent = sent_backward_[sender];
+  if (sent.first == sent.end) sent.first = id;
+  ensure(sent.first == id || sent.end == id, "gradients of one pass leave one after the other");
+  sent.end = id + 1;
+}
+
+std::uint32_t Dependencies::gradient_of(std::uint32_t backward) const {
+  const Event& event = builder_.events()[backward];
+  const std::uint32_t m = event.microbatch.index();
+  for (const std::uint32_t sent : sent_backward(events_.backward(entry(parts_.inputs(), m), m)))
+    if (builder_.events()[sent].peer_stage == event.stage) return sent;
+  throw ContractBreach("a backward of an input waits for a gradient");
 }
 
 void Dependencies::connect_forward(std::uint32_t m) {
@@ -59,7 +72,8 @@ void Dependencies::connect_forward(std::uint32_t m) {
     const auto path = parts_.paths.of(region, m);
     for (std::size_t i = 0; i + 1 < path.size(); ++i) send_forward(Comm::Send, path[i], path[i + 1], m);
     if (region + 1 == parts_.regions()) continue;
-    send_forward(parts_.collectives.seams[region].forward, path.back(), entry(region + 1, m), m);
+    const Seam& seam = parts_.collectives.seams[region];
+    send_forward(seam.forward, path.back(), entry(seam.downstream.index(), m), m);
   }
 }
 
@@ -83,13 +97,19 @@ void Dependencies::connect_loss(std::uint32_t m) {
 // Connects backwards as far back as Lemma 1 lets gradients flow.
 void Dependencies::connect_backward(std::uint32_t m) {
   for (std::size_t region = parts_.regions(); region-- > 0;) {
-    if (!parts_.footprints[region].receives) return;
+    if (!parts_.footprints[region].receives) continue;
     const auto path = parts_.paths.back(region, m);
     for (std::size_t i = path.size(); i-- > 1;) send_backward(Comm::RecvGrad, path[i], path[i - 1], m);
-    if (!parts_.footprints[region].sends) return;
-    send_backward(*parts_.collectives.seams[region - 1].backward, path.front(),
-                  parts_.paths.back(region - 1, m).back(), m);
+    send_to_upstream(region, m);
   }
+}
+
+// Sends the gradients of the outputs that the region takes, the last input's first, as their backwards run.
+void Dependencies::send_to_upstream(std::size_t region, std::uint32_t m) {
+  const StageId from = parts_.paths.back(region, m).front();
+  for (const Seam& seam : parts_.collectives.seams | std::views::reverse)
+    if (seam.downstream.index() == region && seam.backward)
+      send_backward(*seam.backward, from, parts_.paths.back(seam.upstream.index(), m).back(), m);
 }
 
 // The weight half of a split backward needs the results of the input half.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -20,9 +21,15 @@ class Dependencies {
   // Contract: `builder` holds the `events` of `parts` and nothing else.
   Dependencies(const OrderParts& parts, const ComputeEvents& events, OrderBuilder& builder);
 
-  // The transfer of a computing event's output, or of its gradient; kNoEvent if it passes none on.
+  // The transfer of a computing event's output; kNoEvent if it passes none on.
   std::uint32_t sent_forward(std::uint32_t event) const { return sent_forward_[event]; }
-  std::uint32_t sent_backward(std::uint32_t event) const { return sent_backward_[event]; }
+  // The transfers of its gradients: one to each input if several join where it runs.
+  auto sent_backward(std::uint32_t event) const {
+    const auto [first, end] = sent_backward_[event];
+    return std::views::iota(first, end);
+  }
+  // The transfer that brings the gradient to a backward of an input.
+  std::uint32_t gradient_of(std::uint32_t backward) const;
   // Losses that no backward follows, and transfers for the next step.
   const std::vector<std::uint32_t>& open_ends() const { return open_ends_; }
   // Empty if formula_suffices, because only list scheduling asks for them.
@@ -36,6 +43,7 @@ class Dependencies {
   void keep_encoder_state(std::uint32_t m);
   void send_forward(Comm comm, StageId from, StageId to, std::uint32_t m);
   void send_backward(Comm comm, StageId from, StageId to, std::uint32_t m);
+  void send_to_upstream(std::size_t region, std::uint32_t m);
   std::uint32_t transfer(Comm comm, std::uint32_t sender, StageId from, std::uint32_t receiver, StageId to,
                          std::uint32_t m);
   void wait(std::uint32_t from, std::uint32_t to);
@@ -46,7 +54,11 @@ class Dependencies {
   const ComputeEvents& events_;
   OrderBuilder& builder_;
   bool keeps_waits_;
-  std::vector<std::uint32_t> sent_forward_, sent_backward_;  // by computing event
+  struct Ids {
+    std::uint32_t first, end;
+  };
+  std::vector<std::uint32_t> sent_forward_;  // by computing event
+  std::vector<Ids> sent_backward_;           // by computing event; consecutive
   std::vector<std::uint32_t> open_ends_;
   Waits waits_;
 };

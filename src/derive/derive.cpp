@@ -25,13 +25,14 @@ bool is_resharded(const std::vector<Region>& regions, std::size_t region,
 std::vector<Seam> seams_of(const Schedule& schedule, const std::vector<Region>& regions,
                            const std::vector<BackwardFootprint>& footprints,
                            std::span<const PlacedModule> modules) {
+  const auto inputs = static_cast<std::uint32_t>(input_count(schedule));
   std::vector<Seam> seams;
   for (std::uint32_t region = 0; region + 1 < schedule.skeletons.size(); ++region) {
-    SeamComms comms =
-        seam_comms(layout_of(schedule.skeletons[region]), layout_of(schedule.skeletons[region + 1]));
+    const std::uint32_t next = std::max(region + 1, inputs);
+    SeamComms comms = seam_comms(layout_of(schedule.skeletons[region]), layout_of(schedule.skeletons[next]));
     if (is_resharded(regions, region, modules)) comms = {Comm::Gather, Comm::Scatter};
-    Seam seam{RegionId(region), RegionId(region + 1), comms.forward, std::nullopt};
-    if (footprints[region + 1].sends) seam.backward = comms.backward;
+    Seam seam{RegionId(region), RegionId(next), comms.forward, std::nullopt};
+    if (footprints[region].receives) seam.backward = comms.backward;
     seams.push_back(seam);
   }
   return seams;
@@ -98,6 +99,13 @@ std::optional<RankId> Outline::copy_of(const Stage& stage) const {
   return RankId(pipeline.ranks - 1 - stage.rank.index());
 }
 
+std::vector<StageId> Outline::input_stages(RankId rank) const {
+  std::vector<StageId> own;
+  for (std::uint32_t id = 0; id < stages.size() && is_input(StageId(id)); ++id)
+    if (stages[id].rank == rank) own.emplace_back(id);
+  return own;
+}
+
 std::optional<RankId> Outline::trained_on(RegionId region) const {
   return sole_trainer(placement[region.index()]);
 }
@@ -105,8 +113,9 @@ std::optional<RankId> Outline::trained_on(RegionId region) const {
 // It decides by ranks alone, because callers also ask about microbatches as sampled, whose owners are those
 // of their places.
 bool Outline::sends_input(const Event& transfer) const {
-  if (transfer.comm != Comm::Gather || stage(transfer.stage).region.index() != 0) return false;
-  return regions.front().trainable && trained_on(RegionId(0)).value_or(transfer.rank) != transfer.rank;
+  if (transfer.comm != Comm::Gather || !is_input(transfer.stage)) return false;
+  return region_of(transfer.stage).trainable &&
+         trained_on(stage(transfer.stage).region).value_or(transfer.rank) != transfer.rank;
 }
 
 SeamComms seam_comms(Layout upstream, Layout downstream) {
@@ -122,9 +131,10 @@ Outline derive_outline(const Model& model, const Schedule& schedule, const Cut& 
                        const DeriveOptions& options) {
   ensure(joins_replicas_evenly(model, options),
          "joined replicas: one number per block that divides the replicas");
-  NormalForm normal = normal_form(schedule, cut);
+  NormalForm normal = normal_form(model, schedule, cut);
   std::vector<Region> regions = regions_of(model, normal.cut);
-  const std::vector<BackwardFootprint> footprints = backward_footprints(regions);
+  const std::vector<BackwardFootprint> footprints =
+      backward_footprints(regions, input_count(normal.schedule));
   std::vector<Stage> stages = place_stages(regions, normal.schedule, options);
   std::vector<OwnerMap> owners = owner_maps(normal.schedule, stages, options);
   std::vector<RegionPlacement> placement = place_regions(normal.schedule, stages, owners, options);
@@ -149,7 +159,7 @@ Outline derive_outline(const Model& model, const Schedule& schedule, const Cut& 
 Derived derive(const Model& model, const Schedule& schedule, const Cut& cut, const DeriveOptions& options) {
   ensure(check_derive(model, schedule, cut, options).empty(), "derive takes what check_derive accepts");
   Outline outline = derive_outline(model, schedule, cut, options);
-  const std::vector<BackwardFootprint> footprints = backward_footprints(outline.regions);
+  const std::vector<BackwardFootprint> footprints = backward_footprints(outline.regions, outline.inputs());
   const Paths paths(outline.stages, outline.placement, options.pipeline.microbatches);
   const std::vector<Body> bodies = bodies_of(outline.schedule, outline.regions, outline.stages, options);
   auto built = assemble_order({outline.model, outline.schedule, footprints, outline.stages, outline.placement,

@@ -81,6 +81,8 @@ struct RegionPlacement {
   std::variant<ByLayer, ByMicrobatch> owner;
 };
 
+// Every region but the last hands over at one seam, and seams are in the order of these regions. A region
+// hands over to the next one; all inputs hand over to the region behind the last of them.
 struct Seam {
   RegionId upstream;
   RegionId downstream;
@@ -115,8 +117,8 @@ enum class InnerOrder : std::uint8_t {
   Turns
 };
 
-// A pass of the transposed input inside its owner's body, right before the body's event number `before`.
-// Events count from 0, without other such passes.
+// A pass of a transposed input inside its owner's body, right before the body's event number `before`. Events
+// count from 0, without other such passes. Pieces count through the inputs, first input first.
 struct PlacedPass {
   std::uint32_t before;
   MicrobatchId microbatch;
@@ -167,7 +169,8 @@ struct Regrouping {
 struct DeriveOptions {
   Pipeline pipeline;
   PointToPoint point_to_point = PointToPoint::Overlapped;
-  // One owner map per Replicated region, in region order. Missing maps are round-robin. For a region that
+  // One owner map per Replicated region, in region order. Missing maps are round-robin. For a region behind
+  // pipelined ones that
   // runs InPlace they are the ranks of the previous stages; for Turns they are round-robin from there.
   std::vector<OwnerMap> owners = {};
   // Layers of each stage of the Sharded regions, in stage order, copies once; empty: as even as possible.
@@ -182,11 +185,11 @@ struct DeriveOptions {
   // of a layer as equally long, trained or not.
   Expectations expected = {};
   InnerOrder inner = InnerOrder::Listed;
-  // Passes of a transposed input inside the bodies, by the rank that runs them and in their order; each at
+  // Passes of transposed inputs inside the bodies, by the rank that runs them and in their order; each at
   // most once. Passes that are not listed run outside: forwards before the body, backwards after it.
   // Contract: no placed pass waits for itself.
   std::vector<std::vector<PlacedPass>> placed = {};
-  InputRule input = {};  // of a transposed input
+  InputRule input = {};  // of every transposed input
   Regrouping regrouping = {};
   // Hosts may be in any order; passes of one host fill it one after the other. Each pass is also in `placed`,
   // after its host.
@@ -211,12 +214,19 @@ struct Outline {
   std::vector<Stage> stages;
   std::vector<RegionPlacement> placement;
   Collectives collectives;
-  InputRule input = {};  // of the transposed input
+  InputRule input = {};  // of every transposed input
   std::vector<HiddenPass> hidden = {};
   Regrouping regrouping = {};
   std::vector<PlacedModule> modules = {};
 
   const Stage& stage(StageId id) const { return stages[id.index()]; }
+  // The number of inputs: transposed regions at the beginning. They are the first regions, and their stages
+  // the first stages.
+  std::size_t inputs() const { return input_count(schedule); }
+  bool is_input(RegionId region) const { return region.index() < inputs(); }
+  bool is_input(StageId id) const { return is_input(stage(id).region); }
+  // The inputs' stages on one rank: the passes of a microbatch that one rank encodes, in their order.
+  std::vector<StageId> input_stages(RankId rank) const;
   // The rank that runs all backwards of a transposed region, if the owners do not. Only this rank accumulates
   // gradients and updates parameters.
   std::optional<RankId> trained_on(RegionId region) const;
@@ -253,7 +263,8 @@ Derived derive(const Model& model, const Schedule& schedule, const Cut& cut, con
 
 // The possible inner orders, those with the least activations first; none if the ranks' order follows from
 // the skeletons. Contract: as derive's.
-std::vector<InnerOrder> inner_orders(const Schedule& schedule, const Cut& cut, const DeriveOptions& options);
+std::vector<InnerOrder> inner_orders(const Model& model, const Schedule& schedule, const Cut& cut,
+                                     const DeriveOptions& options);
 
 // Table 2: the seam collective of two adjacent layouts, forward and backward. Contract: not both Replicated.
 struct SeamComms {

@@ -14,7 +14,7 @@ std::optional<Feeding> feeding_of(const Outline& outline) {
 }
 
 bool is_transposed_work(const Outline& outline, const std::optional<Feeding>& feeding, const Event& event) {
-  return feeding && event.computes() && outline.stage(event.stage).region == feeding->transposed;
+  return feeding && event.computes() && feeding->is_transposed(outline.stage(event.stage).region);
 }
 
 bool is_transposed_forward(const Outline& outline, const std::optional<Feeding>& feeding,
@@ -31,7 +31,7 @@ Durations transposed_free(const Derived& derived, Durations durations) {
 }
 
 bool feeds(const Outline& outline, const Feeding& feeding, const Event& event) {
-  return event.kind == EventKind::Collective && outline.stage(event.stage).region == feeding.transposed &&
+  return event.kind == EventKind::Collective && feeding.is_transposed(outline.stage(event.stage).region) &&
          outline.stage(event.peer_stage).region == feeding.fed;
 }
 

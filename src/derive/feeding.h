@@ -1,5 +1,6 @@
-// The pair of regions behind warm-up slack, encoder work and spill (paper section 3.3): a transposed region,
-// and the Sharded region that it feeds, for which a rank waits idle. The names of blocks do not matter.
+// The regions behind warm-up slack, encoder work and spill (paper section 3.3): the transposed regions that
+// feed one Sharded region, and that region, for which a rank waits idle. There is one transposed region, or
+// one for each input. The names of blocks do not matter.
 #pragma once
 
 #include <optional>
@@ -10,22 +11,24 @@
 namespace spillway {
 
 struct Feeding {
-  RegionId transposed;
+  RegionId first;  // the transposed regions: from this one to the one before `fed`
   RegionId fed;
+
+  bool is_transposed(RegionId region) const { return first <= region && region < fed; }
 };
 
-// The first such pair, input first; none if no transposed region feeds a Sharded one.
+// The first such regions, input first; none if no transposed region feeds a Sharded one.
 std::optional<Feeding> feeding_of(const Outline& outline);
 
-// is_transposed_work: the event computes in the transposed region. is_transposed_forward: it computes a
-// forward there. Both are false without such a region.
+// is_transposed_work: the event computes in a transposed region of these. is_transposed_forward: it computes
+// a forward there. Both are false without such regions.
 bool is_transposed_work(const Outline& outline, const std::optional<Feeding>& feeding, const Event& event);
 bool is_transposed_forward(const Outline& outline, const std::optional<Feeding>& feeding, const Event& event);
 
 // The durations with that work free and transfers unchanged. Exposed encoder time is the difference to them.
 Durations transposed_free(const Derived& derived, Durations durations);
 
-// Returns true if the event transfers an output of the transposed region to the Sharded one.
+// Returns true if the event transfers an output of a transposed region to the Sharded one.
 bool feeds(const Outline& outline, const Feeding& feeding, const Event& event);
 
 }  // namespace spillway

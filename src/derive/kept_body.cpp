@@ -126,8 +126,9 @@ Body kept_body(const Schedule& schedule, const std::vector<Stage>& stages, const
   return {skeleton, regions, running_ahead(skeleton, shape)};
 }
 
-std::vector<InnerOrder> inner_orders(const Schedule& schedule, const Cut& cut, const DeriveOptions& options) {
-  const Schedule normal = normal_form(schedule, cut).schedule;
+std::vector<InnerOrder> inner_orders(const Model& model, const Schedule& schedule, const Cut& cut,
+                                     const DeriveOptions& options) {
+  const Schedule normal = normal_form(model, schedule, cut).schedule;
   if (formula_suffices(normal)) return {};
   if (!can_keep_body(normal, options)) return {InnerOrder::Listed};
   std::vector<InnerOrder> orders = {InnerOrder::Kept, InnerOrder::InPlace};

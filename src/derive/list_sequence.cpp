@@ -29,7 +29,7 @@ bool forwards_first(const Skeleton& skeleton) {
   return traits_of(skeleton).weaving == Weaving::ForwardsFirst;
 }
 
-// The body as tasks for the list schedule: every computing event except those of the transposed input.
+// The body as tasks for the list schedule: every computing event except those of transposed inputs.
 // Contract: every region is trained.
 class BodyTasks {
  public:
@@ -41,7 +41,7 @@ class BodyTasks {
       for (const auto& sequence : sequences_by_skeleton(parts, events)) chain(sequence);
       return;
     }
-    for (std::size_t region = first_region(); region < parts.regions(); ++region) limit(region);
+    for (std::size_t region = parts_.inputs(); region < parts.regions(); ++region) limit(region);
   }
 
   Sequences in_order() const {
@@ -62,10 +62,7 @@ class BodyTasks {
   }
 
  private:
-  std::size_t first_region() const { return parts_.replicated(0) ? 1 : 0; }
-  bool in_body(const Event& event) const {
-    return event.computes() && parts_.stage(event.stage).region.index() >= first_region();
-  }
+  bool in_body(const Event& event) const { return event.computes() && !parts_.is_input(event.stage); }
 
   void add(Tasks& tasks, std::uint32_t event, const std::vector<std::uint32_t>& task_of) const {
     std::vector<std::uint32_t> after;
@@ -133,7 +130,8 @@ class BodyTasks {
 // Lemma 1's gates if every region is trainable.
 std::vector<BackwardFootprint> open_gates(const OrderParts& parts) {
   std::vector<BackwardFootprint> gates(parts.regions(), {.sends = true, .receives = true, .reduces = true});
-  gates[0].sends = false;
+  for (std::size_t input = 0; input < std::max<std::size_t>(parts.inputs(), 1); ++input)
+    gates[input].sends = false;
   return gates;
 }
 

@@ -25,14 +25,6 @@ std::vector<RankOrder> held_orders(const std::optional<ShardedRun>& run, const R
                                                 : rank_orders(run->skeleton, shape);
 }
 
-std::vector<std::vector<MicrobatchId>> owned_inputs(const Outline& outline) {
-  std::vector<std::vector<MicrobatchId>> owned(outline.pipeline.ranks);
-  const auto* input = std::get_if<ByMicrobatch>(&outline.placement.front().owner);
-  if (input == nullptr) return owned;
-  for (std::uint32_t m = 0; m < input->owner.size(); ++m) owned[input->owner[m].index()].emplace_back(m);
-  return owned;
-}
-
 // Microbatches that enter the region by the same stage pass the same stages of it.
 std::vector<std::vector<std::uint32_t>> turns(const Outline& outline, const Paths& paths) {
   std::vector<std::vector<std::uint32_t>> turns(outline.regions.size());
@@ -58,22 +50,36 @@ std::vector<StepReduce> step_reduces(const Outline& outline, const Paths& paths)
 
 }  // namespace
 
+// Returns the encodes of each rank, or their backwards, in order.
+std::vector<std::vector<OrderStream::Encode>> OrderStream::encodes(bool backward) const {
+  std::vector<std::vector<Encode>> own(outline_.pipeline.ranks);
+  const auto inputs = static_cast<std::uint32_t>(outline_.inputs());
+  for (std::uint32_t m = 0; m < outline_.pipeline.microbatches; ++m)
+    for (std::uint32_t i = 0; i < inputs; ++i) {
+      const std::uint32_t input = backward ? inputs - 1 - i : i;
+      if (backward && !footprints_[input].receives) continue;
+      const RankId owner = std::get<ByMicrobatch>(outline_.placement[input].owner).owner[m];
+      own[owner.index()].push_back({RegionId(input), MicrobatchId(m)});
+    }
+  return own;
+}
+
 OrderStream::OrderStream(const Model& model, const Schedule& schedule, const Cut& cut,
                          const DeriveOptions& options)
     : outline_(checked_outline(model, schedule, cut, options)),
-      footprints_(backward_footprints(outline_.regions)),
+      footprints_(backward_footprints(outline_.regions, outline_.inputs())),
       paths_(outline_.stages, outline_.placement, options.pipeline.microbatches),
       run_(only_run(outline_.schedule)),
       shape_(run_ ? run_shape(*run_, outline_.stages, options) : RunShape{}),
       orders_(held_orders(run_, shape_)),
-      owned_(owned_inputs(outline_)),
+      owned_(encodes(false)),
+      trained_(encodes(true)),
       turn_(turns(outline_, paths_)),
       reduces_(step_reduces(outline_, paths_)) {}
 
 std::uint64_t OrderStream::positions(RankId rank) const {
-  const std::uint64_t owned = owned_[rank.index()].size();
   const std::uint64_t body = orders_.empty() ? slots() : orders_[rank.index()].size();
-  return owned + body + (footprints_.front().receives ? owned : 0);
+  return owned_[rank.index()].size() + body + trained_[rank.index()].size();
 }
 
 // The slots of each rank, if they follow from positions.
@@ -86,14 +92,14 @@ Slot OrderStream::slot(RankId rank, std::uint64_t position) const {
 }
 
 std::optional<Event> OrderStream::computing(RankId rank, std::uint64_t position) const {
-  const std::vector<MicrobatchId>& owned = owned_[rank.index()];
+  const std::vector<Encode>& owned = owned_[rank.index()];
   const std::uint64_t body = orders_.empty() ? slots() : orders_[rank.index()].size();
   if (position >= owned.size() && position - owned.size() < body)
     return event_of(slot(rank, position - owned.size()), rank);
   const bool forward = position < owned.size();
-  const std::uint32_t m = owned[forward ? position : position - owned.size() - body].index();
+  const auto [input, m] = forward ? owned[position] : trained_[rank.index()][position - owned.size() - body];
   return computing_event(forward ? EventKind::Forward : EventKind::Backward, outline_.stages,
-                         paths_.of(0, m).front(), m);
+                         paths_.of(input.index(), m.index()).front(), m.index());
 }
 
 StageId OrderStream::stage_of_slot(RankId rank, std::uint32_t chunk) const {
@@ -127,9 +133,12 @@ std::optional<Event> OrderStream::event_of(const Slot& slot, RankId rank) const 
   throw ContractBreach("unknown action");
 }
 
-bool OrderStream::is_fed(StageId stage) const {
+std::uint32_t OrderStream::feeders(StageId stage) const {
   const Stage& at = outline_.stage(stage);
-  return at.index > 0 || at.region.index() > 0;
+  if (at.index > 0) return 1;
+  if (outline_.is_input(at.region) || at.region.index() == 0) return 0;
+  const std::size_t inputs = outline_.inputs();
+  return at.region.index() == inputs ? static_cast<std::uint32_t>(inputs) : 1;
 }
 
 bool OrderStream::is_fed_back(StageId stage) const {
@@ -145,19 +154,23 @@ std::optional<Event> OrderStream::passed_on(StageId stage, MicrobatchId microbat
   if (at.index + 1 < path.size())
     return transfer_event(Comm::Send, outline_.stages, stage, path[at.index + 1], m);
   if (region + 1 == outline_.regions.size()) return std::nullopt;
-  return transfer_event(outline_.collectives.seams[region].forward, outline_.stages, stage,
-                        paths_.of(region + 1, m).front(), m);
+  const Seam& seam = outline_.collectives.seams[region];
+  return transfer_event(seam.forward, outline_.stages, stage, paths_.of(seam.downstream.index(), m).front(),
+                        m);
 }
 
-std::optional<Event> OrderStream::passed_back(StageId stage, MicrobatchId microbatch) const {
+std::optional<Event> OrderStream::passed_back(StageId stage, MicrobatchId microbatch,
+                                              std::uint32_t feeder) const {
   const Stage& at = outline_.stage(stage);
   const std::uint32_t m = microbatch.index();
   const std::size_t region = at.region.index();
   if (at.index > 0)
     return transfer_event(Comm::RecvGrad, outline_.stages, stage, paths_.of(region, m)[at.index - 1], m);
   if (!footprints_[region].sends) return std::nullopt;
-  return transfer_event(*outline_.collectives.seams[region - 1].backward, outline_.stages, stage,
-                        paths_.of(region - 1, m).back(), m);
+  const Seam& seam = outline_.collectives.seams[region - 1 - feeder];
+  if (!seam.backward) return std::nullopt;
+  return transfer_event(*seam.backward, outline_.stages, stage, paths_.of(seam.upstream.index(), m).back(),
+                        m);
 }
 
 }  // namespace spillway

@@ -15,7 +15,7 @@ namespace spillway {
 inline constexpr std::uint64_t kLargestStream = 2'000'000'000;
 
 // Returns every violation of the inputs, as check_derive does. An order can be streamed if the ranks'
-// sequences follow from the skeletons alone (one run of pipelined regions, after at most a transposed input),
+// sequences follow from the skeletons alone (one run of pipelined regions, after transposed inputs at most),
 // and if replicas run apart until their gradients are reduced. Only 1F1B and GPipe, interleaved or not, may
 // have more than kLargestOrder events; for other skeletons the ranks' orders are held, at about 20 bytes a
 // slot.
@@ -49,12 +49,13 @@ class OrderStream {
   std::optional<Event> computing(RankId rank, std::uint64_t position) const;
 
   // The transfer of the result of `stage` for a microbatch, forward and backward; none if nothing waits for
-  // it.
+  // it. Backward there may be one for each stage that feeds this one; `feeder` counts from the last input.
   std::optional<Event> passed_on(StageId stage, MicrobatchId microbatch) const;
-  std::optional<Event> passed_back(StageId stage, MicrobatchId microbatch) const;
+  std::optional<Event> passed_back(StageId stage, MicrobatchId microbatch, std::uint32_t feeder) const;
 
-  // is_fed: a forward in `stage` waits for a previous stage. is_fed_back: a backward waits for a later stage.
-  bool is_fed(StageId stage) const;
+  // feeders: the number of previous stages that a forward in `stage` waits for. is_fed_back: a backward waits
+  // for a later stage.
+  std::uint32_t feeders(StageId stage) const;
   bool is_fed_back(StageId stage) const;
 
   // The number of microbatches that pass the stage before this one. Contract: this one passes it.
@@ -65,6 +66,13 @@ class OrderStream {
   const std::vector<StepReduce>& reduces() const { return reduces_; }
 
  private:
+  // A pass of a transposed input.
+  struct Encode {
+    RegionId input;
+    MicrobatchId microbatch;
+  };
+
+  std::vector<std::vector<Encode>> encodes(bool backward) const;
   std::uint64_t slots() const;
   Slot slot(RankId rank, std::uint64_t position) const;
   std::optional<Event> event_of(const Slot& slot, RankId rank) const;
@@ -77,7 +85,8 @@ class OrderStream {
   std::optional<ShardedRun> run_;
   RunShape shape_;
   std::vector<RankOrder> orders_;                 // by rank; empty if slots follow from positions
-  std::vector<std::vector<MicrobatchId>> owned_;  // by rank: those of a transposed input, ascending
+  std::vector<std::vector<Encode>> owned_;        // by rank: passes of transposed inputs in their order
+  std::vector<std::vector<Encode>> trained_;      // by rank: those that run backwards
   std::vector<std::vector<std::uint32_t>> turn_;  // by region and microbatch
   std::vector<StepReduce> reduces_;
 };

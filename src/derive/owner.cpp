@@ -47,15 +47,16 @@ std::vector<std::size_t> heaviest_first(const OwnerProblem& problem) {
 
 OwnerMap round_robin(const OwnerProblem& problem) {
   OwnerMap owner;
-  for (std::size_t m = 0; m < problem.encode.size(); ++m) owner.push_back(rank_at(m % problem.slack.size()));
+  for (std::size_t m = 0; m < problem.encode.size(); ++m)
+    owner.push_back(rank_at(m % problem.microbatches() % problem.slack.size()));
   return owner;
 }
 
 OwnerMap blocked(const OwnerProblem& problem) {
-  const std::size_t microbatches = problem.encode.size();
+  const std::size_t microbatches = problem.microbatches();
   OwnerMap owner;
-  for (std::size_t m = 0; m < microbatches; ++m)
-    owner.push_back(rank_at(m * problem.slack.size() / microbatches));
+  for (std::size_t m = 0; m < problem.encode.size(); ++m)
+    owner.push_back(rank_at(m % microbatches * problem.slack.size() / microbatches));
   return owner;
 }
 
@@ -234,6 +235,16 @@ std::string to_string(OwnerPolicy policy) {
     if (known == policy) return std::string(name);
   }
   throw ContractBreach("unknown owner policy");
+}
+
+std::vector<OwnerMap> by_input(const OwnerMap& owner, std::size_t microbatches) {
+  std::vector<OwnerMap> maps;
+  for (auto first = owner.begin(); first != owner.end();) {
+    const auto end = first + static_cast<std::ptrdiff_t>(microbatches);
+    maps.emplace_back(first, end);
+    first = end;
+  }
+  return maps;
 }
 
 Seconds max_spill(const OwnerProblem& problem, const OwnerMap& owner) {

@@ -1,7 +1,8 @@
 // The order of computing events on each rank: prefix + body + suffix. The prefix has the rank's own encodes
-// of a transposed input, in microbatch order, and fills the warm-up bubble. The suffix has their backwards
-// and fills the cool-down. Passes in DeriveOptions::placed run inside the body instead. If the schedule has
-// one run of Sharded regions, with or without that input, the body is the skeleton's own order. The same
+// of the transposed inputs, in microbatch order, and fills the warm-up bubble. The suffix has their backwards
+// and fills the cool-down. A microbatch's encodes are in the order of the inputs, their backwards in reverse.
+// Passes in DeriveOptions::placed run inside the body instead. If the schedule has
+// one run of Sharded regions, with or without inputs, the body is the skeleton's own order. The same
 // holds with further transposed regions that run in place. list_sequence.cpp has the other cases.
 //
 //   rank 0  e1 e3 | F1 F2 B1 F3 B2 F4 B3 B4 | b1 b3      transpose,1f1b: P = 2, M = 4, round-robin
@@ -17,10 +18,13 @@ namespace {
 
 enum class Wing { Prefix, Suffix };
 
-// The transposed input's passes by microbatch and piece, and whether they run inside a body.
+// The transposed inputs' passes by microbatch and piece, and whether they run inside a body.
 class InputSequence {
  public:
   InputSequence(const OrderParts& parts, const ComputeEvents& events) : parts_(parts), events_(events) {
+    for (std::size_t input = 0; input < parts.inputs(); ++input)
+      for (std::uint32_t index = 0; index < parts.paths.length(input); ++index)
+        pieces_.push_back({input, index});
     if (!parts.options.placed.empty()) inside_.resize(2 * std::size_t{parts.microbatches()} * pieces());
     for (std::uint32_t rank = 0; rank < parts.options.placed.size(); ++rank)
       for (const PlacedPass& pass : parts.options.placed[rank]) note(rank, pass);
@@ -28,14 +32,13 @@ class InputSequence {
 
   // kNoEvent for a backward that Lemma 1 omits.
   std::uint32_t event(std::uint32_t m, std::uint32_t piece, bool backward) const {
-    const StageId stage = parts_.paths.of(0, m)[piece];
+    const StageId stage = stage_of(m, piece, backward);
     return backward ? events_.backward(stage, m) : events_.forward(stage, m);
   }
 
   // Each rank's own passes in this wing, in microbatch order.
   Sequences in(Wing wing) const {
     Sequences own(parts_.ranks());
-    if (!parts_.replicated(0)) return own;
     const bool prefetched = parts_.options.input.prefetched;
     if (prefetched && wing == Wing::Prefix) return own;
     const bool backward = wing == Wing::Suffix && !prefetched;
@@ -44,16 +47,24 @@ class InputSequence {
         const std::uint32_t piece = backward ? pieces() - 1 - i : i;
         if (!inside_.empty() && inside_[place(m, piece, backward)]) continue;
         if (const std::uint32_t one = event(m, piece, backward); one != kNoEvent)
-          own[rank_of(m, backward)].push_back(one);
+          own[rank_of(m, piece, backward)].push_back(one);
       }
     return own;
   }
 
  private:
-  std::uint32_t pieces() const { return parts_.paths.length(0); }
-  std::uint32_t rank_of(std::uint32_t m, bool backward) const {
-    const auto path = backward ? parts_.paths.back(0, m) : parts_.paths.of(0, m);
-    return parts_.stage(path.front()).rank.index();
+  struct Piece {
+    std::size_t input;
+    std::uint32_t index;  // in the paths of that input
+  };
+
+  std::uint32_t pieces() const { return static_cast<std::uint32_t>(pieces_.size()); }
+  StageId stage_of(std::uint32_t m, std::uint32_t piece, bool backward) const {
+    const auto [input, index] = pieces_[piece];
+    return (backward ? parts_.paths.back(input, m) : parts_.paths.of(input, m))[index];
+  }
+  std::uint32_t rank_of(std::uint32_t m, std::uint32_t piece, bool backward) const {
+    return parts_.stage(stage_of(m, piece, backward)).rank.index();
   }
   std::size_t place(std::uint32_t m, std::uint32_t piece, bool backward) const {
     return (std::size_t{m} * pieces() + piece) * 2 + (backward ? 1 : 0);
@@ -61,9 +72,9 @@ class InputSequence {
 
   void note(std::uint32_t rank, const PlacedPass& pass) {
     const std::uint32_t m = pass.microbatch.index();
-    ensure(parts_.replicated(0) && m < parts_.microbatches() && pass.piece < pieces() &&
-               rank_of(m, pass.backward) == rank,
-           "a placed pass is of a transposed input, on the rank that runs it");
+    ensure(
+        m < parts_.microbatches() && pass.piece < pieces() && rank_of(m, pass.piece, pass.backward) == rank,
+        "a placed pass is of a transposed input, on the rank that runs it");
     const std::size_t own = place(m, pass.piece, pass.backward);
     ensure(!inside_[own], "a pass is placed once");
     inside_[own] = true;
@@ -71,6 +82,7 @@ class InputSequence {
 
   const OrderParts& parts_;
   const ComputeEvents& events_;
+  std::vector<Piece> pieces_;
   std::vector<bool> inside_;  // by place; empty if no pass is inside
 };
 

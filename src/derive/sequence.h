@@ -30,8 +30,9 @@ Sequences sequences_in_turns(const OrderParts& parts, const ComputeEvents& event
 Sequences sequences_by_list(const OrderParts& parts, const ComputeEvents& events, std::span<const Event> all,
                             const Waits& waits);
 
-// Encloses the bodies if the input region is transposed: a rank's own encodes before its body, and their
-// backwards after it, both in microbatch order. Else returns the bodies.
+// Encloses the bodies if there are transposed inputs: a rank's own encodes before its body, and their
+// backwards after it, both in microbatch order; those of one microbatch in the order of the inputs, and in
+// reverse. Else returns the bodies.
 Sequences enclosed(const OrderParts& parts, const ComputeEvents& events, const Sequences& body);
 
 }  // namespace spillway

@@ -77,10 +77,9 @@ std::vector<std::size_t> sharded_regions(const Schedule& schedule) {
 }
 
 bool formula_suffices(const Schedule& schedule) {
-  std::size_t transposes = 0;
-  for (std::size_t region = 1; region < schedule.skeletons.size(); ++region)
-    transposes += layout_of(schedule.skeletons[region]) == Layout::Replicated ? 1 : 0;
-  return sharded_runs(schedule).size() <= 1 && transposes == 0;
+  const auto body = schedule.skeletons.begin() + static_cast<std::ptrdiff_t>(input_count(schedule));
+  return std::all_of(body, schedule.skeletons.end(),
+                     [](const Skeleton& one) { return layout_of(one) == Layout::Sharded; });
 }
 
 RunChunk chunk_of_run(const ShardedRun& run, std::uint32_t chunk) {
@@ -143,7 +142,8 @@ std::vector<Stage> place_stages(const std::vector<Region>& regions, const Schedu
   for (std::uint32_t region = 0; region < regions.size(); ++region) {
     const Skeleton& skeleton = schedule.skeletons[region];
     if (layout_of(skeleton) == Layout::Replicated) {
-      const std::uint32_t pieces = region == 0 && options.input.by_layer ? regions[0].layers.size() : 1;
+      const bool by_layer = region < input_count(schedule) && options.input.by_layer;
+      const std::uint32_t pieces = by_layer ? regions[region].layers.size() : 1;
       const std::vector<LayerRange> layers = split_layers(regions[region].layers, pieces, {});
       for (std::uint32_t piece = 0; piece < pieces; ++piece)
         for (std::uint32_t rank = 0; rank < p; ++rank)
@@ -163,16 +163,17 @@ std::vector<Stage> place_stages(const std::vector<Region>& regions, const Schedu
 
 std::vector<OwnerMap> owner_maps(const Schedule& schedule, const std::vector<Stage>& stages,
                                  const DeriveOptions& options) {
+  const std::size_t inputs = input_count(schedule);
   std::vector<OwnerMap> owners;
   for (std::uint32_t region = 0; region < schedule.skeletons.size(); ++region) {
     if (layout_of(schedule.skeletons[region]) == Layout::Sharded) continue;
     if (owners.size() < options.owners.size()) {
       owners.push_back(options.owners[owners.size()]);
       ensure(names_ranks(owners.back(), options.pipeline), "an owner map names a rank per microbatch");
-    } else if (region > 0 && options.inner == InnerOrder::InPlace) {
+    } else if (region >= inputs && options.inner == InnerOrder::InPlace) {
       owners.push_back(
           exit_ranks(stages, RegionId(region - 1), schedule.skeletons[region - 1], options.pipeline));
-    } else if (region > 0 && options.inner == InnerOrder::Turns) {
+    } else if (region >= inputs && options.inner == InnerOrder::Turns) {
       owners.push_back(from_exit_on(
           exit_ranks(stages, RegionId(region - 1), schedule.skeletons[region - 1], options.pipeline),
           options.pipeline.ranks));
@@ -191,7 +192,8 @@ std::vector<RegionPlacement> place_regions(const Schedule& schedule, const std::
   for (std::size_t region = 0; region < schedule.skeletons.size(); ++region) {
     const Layout layout = layout_of(schedule.skeletons[region]);
     if (layout == Layout::Replicated) {
-      const bool at_entry = region == 0 && options.input.backwards == InputBackwards::AtEntry;
+      const bool at_entry =
+          region < input_count(schedule) && options.input.backwards == InputBackwards::AtEntry;
       const OwnerMap backward(at_entry ? options.pipeline.microbatches : 0, RankId(0));
       placement.push_back({layout, ByMicrobatch{owners[nth_replicated++], backward}});
       continue;

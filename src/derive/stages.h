@@ -13,7 +13,7 @@ namespace spillway {
 std::vector<std::size_t> sharded_regions(const Schedule& schedule);
 
 // Returns true if the ranks' sequences follow from the skeletons alone: there is one run of pipelined
-// regions, and at most a transposed input before it.
+// regions, and only transposed inputs before it.
 bool formula_suffices(const Schedule& schedule);
 
 // Maps a run's chunk to a region and its chunk. Interleaved runs have one region per chunk; other runs have

@@ -69,7 +69,7 @@ class TurnTasks {
   bool in_body(std::uint32_t event) const {
     if (!all_[event].computes()) return false;
     const std::size_t region = parts_.stage(all_[event].stage).region.index();
-    return region >= (parts_.replicated(0) ? 1U : 0U) && region < last_region();
+    return region >= parts_.inputs() && region < last_region();
   }
 
   // Connects the last forward of the body, through the microbatch's turn, to the first backward.

@@ -82,9 +82,9 @@ InsidePass ExchangedSamples::inside(const Event& event, ReplicaId replica) const
   return inside;
 }
 
-// A backward of the input region also takes the time of its forward, less what it recomputes anyway. It holds
-// the memory that is otherwise held from the forward on. Collectives inside the forward run again, too. All
-// other costs stay.
+// A backward of a transposed input also takes the time of its forward, less what it recomputes anyway. It
+// holds the memory that is otherwise held from the forward on. Collectives inside the forward run again, too.
+// All other costs stay.
 class RecomputedInput final : public CostsOver {
  public:
   // Views `outline`, which outlives it. Contract: outline.input.recomputed.
@@ -105,7 +105,7 @@ class RecomputedInput final : public CostsOver {
  private:
   bool recomputes(const Event& event) const;
   Seconds computed_again(const Event& backward, ReplicaId replica) const;
-  bool is_input(StageId stage) const { return outline_.stage(stage).region.index() == 0; }
+  bool is_input(StageId stage) const { return outline_.is_input(stage); }
 
   const Outline& outline_;
 };
@@ -257,7 +257,7 @@ Seconds HiddenInput::pass(Pass pass, StageId stage, MicrobatchId microbatch, Rep
 
 // The hidden part of a pass depends on its host.
 bool HiddenInput::uniform(const Event& event) const {
-  const bool of_input = event.computes() && outline_.stage(event.stage).region.index() == 0;
+  const bool of_input = event.computes() && outline_.is_input(event.stage);
   return !of_input && under().uniform(event);
 }
 

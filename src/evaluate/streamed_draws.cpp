@@ -77,7 +77,7 @@ class StreamPlanner {
   // Empty if nothing is transposed.
   std::optional<OwnerChoice> owner() const {
     const OrderStream unmapped = stream_with({});
-    if (unmapped.outline().placement.front().layout != Layout::Replicated) return std::nullopt;
+    if (unmapped.outline().inputs() == 0) return std::nullopt;
     const MakespanOf makespan = [&](const OwnerMap& owner) { return mean_makespan(stream_with(owner)); };
     return choose_owner(schedule_.owner, problem(unmapped), makespan, evaluations());
   }
@@ -89,7 +89,7 @@ class StreamPlanner {
  private:
   OrderStream stream_with(const OwnerMap& owner) const {
     DeriveOptions options = options_;
-    if (!owner.empty()) options.owners = {owner};
+    options.owners = by_input(owner, options.pipeline.microbatches);
     return OrderStream(costs_.experiment().model, schedule_.schedule, schedule_.cut, options);
   }
 
@@ -107,17 +107,17 @@ class StreamPlanner {
   }
 
   OwnerProblem problem(const OrderStream& order) const {
-    std::vector<ExactSum> encode(options_.pipeline.microbatches), slack(options_.pipeline.ranks);
+    EncodeSums encode(order.outline());
+    std::vector<ExactSum> slack(options_.pipeline.ranks);
     for (const std::uint32_t draw : draws_.numbers()) {
       const auto pricing = costs_.of(order.outline(), draw);
       for (const StreamedStep& step : steps_of(order, *pricing))
         for (std::size_t rank = 0; rank < slack.size(); ++rank)
           slack[rank].add(step.ranks[rank].warm_up_slack);
-      add_encodes(*pricing, options_.pipeline, encode);
+      encode.add(*pricing);
     }
-    OwnerProblem problem{means_over(weight(), encode), means_over(weight(), slack)};
-    if (microbatches_are_alike(costs_.experiment())) level(problem.encode);
-    return in_ticks(std::move(problem));
+    return in_ticks({encode.means(weight(), microbatches_are_alike(costs_.experiment())),
+                     means_over(weight(), slack), order.outline().inputs()});
   }
 
   const DrawCosts& costs_;

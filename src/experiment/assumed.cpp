@@ -153,9 +153,9 @@ std::string towers_sentence(const Experiment& experiment) {
   if (towers.size() < 2) return "";
   return joined(towers, " and ") + " are side by side: each encodes its own part of a sample, and " +
          blocks[towers.size()].name +
-         " reads the outputs of all of them. Where they are transposed they share their owners and are one "
-         "region; pipelined, each is a region or a part of one, and outputs travel on through the stages of "
-         "the towers behind";
+         " reads the outputs of all of them. Where they are transposed each is a region of its own, with its "
+         "own owner map; pipelined, each is a region or a part of one, and outputs travel on through the "
+         "stages of the towers behind";
 }
 
 bool is_fitted(const Experiment& experiment, const std::string& pointer) {

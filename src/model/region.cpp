@@ -96,12 +96,13 @@ std::vector<Region> regions_of(const Model& model, const Cut& cut) {
   return regions;
 }
 
-std::vector<BackwardFootprint> backward_footprints(std::span<const Region> regions) {
+std::vector<BackwardFootprint> backward_footprints(std::span<const Region> regions, std::size_t beside) {
   std::vector<BackwardFootprint> footprints;
-  bool trainable_before = false;
+  bool any_trainable = false;
   for (const Region& region : regions) {
-    footprints.push_back({trainable_before, trainable_before || region.trainable, region.trainable});
-    trainable_before = trainable_before || region.trainable;
+    const bool before = any_trainable && footprints.size() >= beside;
+    footprints.push_back({before, before || region.trainable, region.trainable});
+    any_trainable = any_trainable || region.trainable;
   }
   return footprints;
 }

@@ -44,7 +44,8 @@ std::optional<Cut> default_cut(const Model& model, std::size_t region_count);
 // Contract: check_cut finds nothing.
 std::vector<Region> regions_of(const Model& model, const Cut& cut);
 
-// Lemma 1's three gates for one region. They read the trainable bits and the cut, never the schedule.
+// Lemma 1's three gates for one region. They read the trainable bits, the cut and which regions stand side by
+// side.
 struct BackwardFootprint {
   bool sends;     // (i)   some region before it is trainable: sends its input gradient upstream
   bool receives;  // (ii)  it or some region before it is trainable: runs a backward at all
@@ -53,6 +54,7 @@ struct BackwardFootprint {
   friend bool operator==(BackwardFootprint, BackwardFootprint) = default;
 };
 
-std::vector<BackwardFootprint> backward_footprints(std::span<const Region> regions);
+// None of the first `beside` regions is before another of them; all are before the rest.
+std::vector<BackwardFootprint> backward_footprints(std::span<const Region> regions, std::size_t beside = 1);
 
 }  // namespace spillway

@@ -1,4 +1,4 @@
-// Runs the longest path of the step with a free input. A gap of a rank lies between the end of one event of
+// Runs the longest path of the step with free inputs. A gap of a rank lies between the end of one event of
 // its body and the beginning of the next. The first gap starts with the step.
 #include "optimize/body_room.h"
 
@@ -43,28 +43,32 @@ class RoomFinder {
     return Seconds(sum.over(static_cast<double>(models.size()) * pipeline().replicas));
   }
 
-  // Returns the passes of each microbatch, one for each piece. The pieces are the input's stages on the first
-  // rank.
-  std::vector<std::vector<Seconds>> passes(const CostModels& models, Pass pass) const {
-    std::vector<std::vector<Seconds>> times(pipeline().microbatches);
-    for (std::uint32_t id = 0; id < derived_.stages.size(); ++id) {
-      const Stage& stage = derived_.stages[id];
-      if (stage.region.index() > 0 || stage.rank.index() > 0) continue;
-      std::vector<Seconds> piece;
-      for (std::uint32_t m = 0; m < times.size(); ++m)
-        piece.push_back(mean(models, [&](const CostModel& model, ReplicaId replica) {
-          return model.pass(pass, StageId(id), MicrobatchId(m), replica);
-        }));
-      if (request_.alike) level(piece);
-      for (std::uint32_t m = 0; m < times.size(); ++m) times[m].push_back(std::max(piece[m], room_.least));
-    }
-    return times;
+  // Adds a piece's passes of each microbatch. The stage is the piece's on the first rank.
+  void add_passes(const CostModels& models, Pass pass, StageId stage,
+                  std::vector<std::vector<Seconds>>& times) const {
+    std::vector<Seconds> piece;
+    for (std::uint32_t m = 0; m < times.size(); ++m)
+      piece.push_back(mean(models, [&](const CostModel& model, ReplicaId replica) {
+        return model.pass(pass, stage, MicrobatchId(m), replica);
+      }));
+    if (request_.alike) level(piece);
+    for (std::uint32_t m = 0; m < times.size(); ++m) times[m].push_back(std::max(piece[m], room_.least));
   }
 
   void expect(const CostModels& models) {
-    room_.encode = passes(models, Pass::Forward);
-    room_.backward = passes(models, Pass::Backward);
-    for (auto& backward : room_.backward) std::ranges::reverse(backward);
+    const std::vector<StageId> pieces = derived_.input_stages(RankId(0));
+    room_.encode.resize(pipeline().microbatches);
+    room_.backward.resize(pipeline().microbatches);
+    for (const StageId stage : pieces) add_passes(models, Pass::Forward, stage, room_.encode);
+    for (auto piece = static_cast<std::uint32_t>(pieces.size()); piece-- > 0;) {
+      if (!derived_.region_of(pieces[piece]).trainable) continue;
+      room_.trained.push_back(piece);
+      add_passes(models, Pass::Backward, pieces[piece], room_.backward);
+    }
+    expect_transfers(models, pieces);
+  }
+
+  void expect_transfers(const CostModels& models, const std::vector<StageId>& pieces) {
     for (const Event& event : derived_.order.events()) {
       const bool in = event.kind == EventKind::Collective && event.comm == Comm::Gather,
                  out = event.kind == EventKind::Collective && event.comm == Comm::Scatter;
@@ -75,9 +79,12 @@ class RoomFinder {
       Seconds& most = in ? room_.gather : room_.scatter;
       most = std::max(most, time);
     }
-    if (derived_.point_to_point == PointToPoint::Blocking)
+    if (derived_.point_to_point != PointToPoint::Blocking) return;
+    for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
+      if (derived_.stage(pieces[piece]).chunk + 1 < derived_.stage(pieces[piece]).chunks) continue;
       for (auto& encode : room_.encode)
-        encode.back() += room_.gather;  // the rank sends the output before its next pass
+        encode[piece] += room_.gather;  // the rank sends the input's output before its next pass
+    }
   }
 
   // Returns the mean durations in one lane. The input's events take no time.
@@ -100,7 +107,7 @@ class RoomFinder {
 
   bool is_of_input(const Event& event) const {
     const bool transfers = event.kind == EventKind::Collective;
-    const auto of_input = [&](StageId stage) { return derived_.stage(stage).region.index() == 0; };
+    const auto of_input = [&](StageId stage) { return derived_.is_input(stage); };
     return (event.computes() && of_input(event.stage)) ||
            (transfers && (of_input(event.stage) || of_input(event.peer_stage)));
   }
@@ -109,12 +116,10 @@ class RoomFinder {
   void note_entry(EventId id, const Timeline& timeline) {
     const Event& event = derived_.order.event(id);
     const auto enters = [&](StageId stage) {
-      return derived_.stage(stage).region.index() == 1 && derived_.stage(stage).index == 0;
+      return derived_.stage(stage).region.index() == derived_.inputs() && derived_.stage(stage).index == 0;
     };
     if (event.runs_forward() && enters(event.stage))
       room_.enters[event.microbatch.index()] = timeline.start.at(id, 0);
-    if (event.kind == EventKind::Backward && derived_.stage(event.stage).region.index() == 0)
-      room_.has_backward = true;
     const bool fused = event.kind == EventKind::ForwardBackward;
     const bool back = event.kind == EventKind::Backward || event.kind == EventKind::BackwardInput || fused;
     if (back && enters(fused ? event.peer_stage : event.stage))
@@ -132,8 +137,7 @@ class RoomFinder {
       const Event& event = derived_.order.event(id);
       const bool sends = event.kind == EventKind::Collective && event.rank == rank;
       if (!event.computes() && !(blocking && sends)) continue;
-      const bool of_input = event.computes() && derived_.stage(event.stage).region.index() == 0;
-      if (of_input) continue;
+      if (event.computes() && derived_.is_input(event.stage)) continue;
       if (event.computes()) {
         const Seconds start = timeline.start.at(id, 0), end = timeline.end.at(id, 0);
         if (host) gaps.add(*host);

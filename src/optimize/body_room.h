@@ -47,9 +47,10 @@ class RankGaps {
 struct BodyRoom {
   std::vector<RankGaps> gaps;           // by rank
   std::vector<Seconds> enters, leaves;  // by microbatch: it enters the body, its gradient leaves it
-  std::vector<std::vector<Seconds>> encode, backward;  // of the input, by microbatch, in the order they run
-  bool has_backward = false;                           // false if Lemma 1 drops the input's backwards
-  Seconds gather, scatter;  // the longest transfer of the input's outputs, and of their gradients
+  // Passes of the inputs by microbatch, in the order they run: of all pieces, and of those with a backward.
+  std::vector<std::vector<Seconds>> encode, backward;
+  std::vector<std::uint32_t> trained;  // the pieces of `backward`; empty if Lemma 1 drops them all
+  Seconds gather, scatter;             // the longest transfer of the input's outputs, and of their gradients
   Seconds least;
 };
 

@@ -1,4 +1,4 @@
-// Plans of an input that follow from the order of the body alone.
+// Plans of transposed inputs that follow from the order of the body alone.
 #include <optional>
 
 #include "optimize/input_plan.h"
@@ -8,7 +8,7 @@ namespace {
 
 bool at_entry(const Derived& derived, StageId id) {
   const Stage& stage = derived.stage(id);
-  return stage.region.index() == 1 && stage.index == 0;
+  return stage.region.index() == derived.inputs() && stage.index == 0;
 }
 
 // Returns the microbatch whose gradient for the input the event completes, if it completes one.
@@ -17,6 +17,15 @@ std::optional<std::uint32_t> leaves(const Derived& derived, const Event& event) 
     return at_entry(derived, event.peer_stage) ? std::optional(event.peer_microbatch.index()) : std::nullopt;
   const bool backward = event.kind == EventKind::Backward || event.kind == EventKind::BackwardInput;
   return backward && at_entry(derived, event.stage) ? std::optional(event.microbatch.index()) : std::nullopt;
+}
+
+// Places the passes of all inputs, backwards in reverse.
+void place_inputs(PlacedPass pass, const Derived& derived, std::vector<PlacedPass>& placed) {
+  const auto pieces = static_cast<std::uint32_t>(derived.input_stages(RankId(0)).size());
+  for (std::uint32_t i = 0; i < pieces; ++i) {
+    pass.piece = pass.backward ? pieces - 1 - i : i;
+    placed.push_back(pass);
+  }
 }
 
 class EntryPasses {
@@ -49,7 +58,7 @@ class EntryPasses {
     std::uint32_t position = 0;
     for (const EventId id : derived_.order.nodes(rank)) {
       const Event& event = derived_.order.event(id);
-      if (event.computes() && derived_.stage(event.stage).region.index() > 0) visit(event, position++);
+      if (event.computes() && !derived_.is_input(event.stage)) visit(event, position++);
     }
   }
 
@@ -65,7 +74,7 @@ class EntryPasses {
   void place_on(RankId rank) {
     std::vector<std::uint32_t> behind;  // gradients that the previous pass has completed
     const auto place = [&](std::uint32_t position, std::uint32_t m, bool backward) {
-      plan_.placed[rank.index()].push_back({position, MicrobatchId(m), backward});
+      place_inputs({position, MicrobatchId(m), backward}, derived_, plan_.placed[rank.index()]);
     };
     for_each_of_body(rank, [&](const Event& event, std::uint32_t position) {
       for (const std::uint32_t m : behind) place(position, m, true);
@@ -82,7 +91,7 @@ class EntryPasses {
 };
 
 bool in_first_stage(const Derived& derived, StageId stage) {
-  return derived.stage(stage).region.index() == 1 && derived.stage(stage).chunk == 0;
+  return derived.stage(stage).region.index() == derived.inputs() && derived.stage(stage).chunk == 0;
 }
 
 // Return the microbatch whose forward, or whose input gradient, the event computes in its rank's first stage
@@ -114,11 +123,11 @@ InputPlan plan_uniform(const Derived& derived) {
     std::uint32_t position = 0;
     const auto place = [&](std::uint32_t m, bool backward) {
       if (m < microbatches && m % ranks == rank)
-        plan.placed[rank].push_back({position, MicrobatchId(m), backward});
+        place_inputs({position, MicrobatchId(m), backward}, derived, plan.placed[rank]);
     };
     for (const EventId id : derived.order.nodes(RankId(rank))) {
       const Event& event = derived.order.event(id);
-      if (!event.computes() || derived.stage(event.stage).region.index() == 0) continue;
+      if (!event.computes() || derived.is_input(event.stage)) continue;
       if (const auto m = forward_in(derived, event)) place(*m + ranks, false);
       if (const auto m = backward_in(derived, event); m && *m >= ranks) place(*m - ranks, true);
       ++position;

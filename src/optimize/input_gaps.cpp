@@ -104,7 +104,7 @@ class GapPlanner {
   }
 
   void place_backwards(Seconds later) {
-    if (!room_.has_backward) return;  // Lemma 1 drops the backwards
+    if (room_.trained.empty()) return;  // Lemma 1 drops the backwards
     for (const std::uint32_t m : by(room_.leaves)) {
       const std::vector<Seconds>& passes = room_.backward[m];
       const Seconds ready = room_.leaves[m] + later + room_.scatter;
@@ -117,7 +117,7 @@ class GapPlanner {
             const std::vector<Seconds>& passes) {
     const std::uint32_t rank = owner_[m].index(), ranks = pipeline_.ranks;
     for (std::uint32_t i = 0; i < uses.size(); ++i) {
-      const auto piece = backward ? static_cast<std::uint32_t>(passes.size()) - 1 - i : i;
+      const std::uint32_t piece = backward ? room_.trained[i] : i;
       const RankGap& gap = gaps_[rank][uses[i].gap];
       begins_[rank].push_back({{gap.before, MicrobatchId(m), backward, piece}, uses[i].at});
       if (gap.host) hidden_.push_back({StageId(piece * ranks + rank), MicrobatchId(m), backward, *gap.host});

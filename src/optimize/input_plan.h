@@ -1,4 +1,5 @@
-// Plans of a transposed input: the rank that takes each microbatch, and where its passes run.
+// Plans of transposed inputs: the rank that takes each microbatch, and where its passes run. A plan gives a
+// microbatch to one rank for all inputs; their passes run one after the other.
 #pragma once
 
 #include <vector>

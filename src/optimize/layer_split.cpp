@@ -34,7 +34,7 @@ std::vector<std::uint32_t> layers_of_segments(const std::vector<Seconds>& times,
 std::vector<std::uint32_t> balanced_layers(const std::vector<Seconds>& times, const Model& model,
                                            const ScheduleSpec& schedule, std::uint32_t ranks) {
   if (schedule.segments.segments() > 0) return layers_of_segments(times, model, schedule.segments, ranks);
-  const NormalForm normal = normal_form(schedule.schedule, schedule.cut);
+  const NormalForm normal = normal_form(model, schedule.schedule, schedule.cut);
   const std::vector<Region> regions = regions_of(model, normal.cut);
   std::vector<std::uint32_t> all;
   for (std::size_t region = 0; region < regions.size(); ++region) {

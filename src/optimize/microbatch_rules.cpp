@@ -19,7 +19,7 @@ bool counts(const Outline& derived, const Stage& stage) {
 
 struct ForwardTime {
   Seconds whole;
-  Seconds transposed;  // of the region that feeds the pipelined ones
+  Seconds transposed;  // of the regions that feed the pipelined ones
 };
 
 ForwardTime forward_time(const Outline& derived, const Pricing& pricing, MicrobatchId microbatch,
@@ -30,7 +30,7 @@ ForwardTime forward_time(const Outline& derived, const Pricing& pricing, Microba
     if (!counts(derived, derived.stages[index])) continue;
     const Seconds pass = pricing.pass(Pass::Forward, StageId(index), microbatch, replica);
     time.whole += pass;
-    if (feeding && derived.stages[index].region == feeding->transposed) time.transposed += pass;
+    if (feeding && feeding->is_transposed(derived.stages[index].region)) time.transposed += pass;
   }
   return time;
 }

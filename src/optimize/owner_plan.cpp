@@ -71,7 +71,7 @@ class OwnerPlanner {
 
   OwnerProblem problem(const DrawOrders& orders) const {
     const OrderedDraws draws(as_sampled_, orders);
-    return in_ticks({expected_encode(draws, orders.rule), expected_slack(draws)});
+    return in_ticks({expected_encode(draws, orders.rule), expected_slack(draws), unmapped_.derived.inputs()});
   }
 
   Seconds mean_makespan(const Derived& derived, const DrawOrders& orders) const {
@@ -89,7 +89,7 @@ class OwnerPlanner {
     return static_cast<double>(request_.draws.numbers().size()) * unmapped_.derived.pipeline.replicas;
   }
 
-  // All zero if the transposed region feeds nothing, so that no pipeline waits for it, or if the pipeline
+  // All zero if the transposed regions feed nothing, so that no pipeline waits for it, or if the pipeline
   // begins only after all encodes.
   std::vector<Seconds> expected_slack(const OrderedDraws& draws) const {
     if (!unmapped_.evaluator.spills() || request_.schedule.input.gathered_first)
@@ -120,12 +120,9 @@ class OwnerPlanner {
   // sampled each expects their common mean. Each position keeps its own mean if microbatches are sorted or
   // given, or if the map is made from its own draw.
   std::vector<Seconds> expected_encode(const OrderedDraws& draws, MicrobatchOrder rule) const {
-    const Derived& derived = unmapped_.derived;
-    std::vector<ExactSum> sums(derived.pipeline.microbatches);
-    for (const Pricing* pricing : draws.pricings()) add_encodes(*pricing, derived.pipeline, sums);
-    std::vector<Seconds> encode = means_over(weight(), sums);
-    if (request_.alike && rule == MicrobatchOrder::AsSampled) level(encode);
-    return encode;
+    EncodeSums sums(unmapped_.derived);
+    for (const Pricing* pricing : draws.pricings()) sums.add(*pricing);
+    return sums.means(weight(), request_.alike && rule == MicrobatchOrder::AsSampled);
   }
 
   const OwnerRequest& request_;
@@ -141,10 +138,25 @@ std::uint32_t affordable_evaluations(double events) {
   return static_cast<std::uint32_t>(std::clamp(all / events, 8.0, 4000.0));
 }
 
-void add_encodes(const Pricing& pricing, const Pipeline& pipeline, std::vector<ExactSum>& sums) {
-  for (std::uint32_t m = 0; m < sums.size(); ++m)
-    for (std::uint32_t replica = 0; replica < pipeline.replicas; ++replica)
-      sums[m].add(pricing.pass(Pass::Forward, StageId(0), MicrobatchId(m), ReplicaId(replica)));
+EncodeSums::EncodeSums(const Outline& outline)
+    : outline_(outline), sums_(outline.inputs() * outline.pipeline.microbatches) {}
+
+void EncodeSums::add(const Pricing& pricing) {
+  const auto [ranks, microbatches, replicas] = outline_.pipeline;
+  for (const StageId stage : outline_.input_stages(RankId(0))) {
+    const std::size_t first = std::size_t{outline_.stage(stage).region.index()} * microbatches;
+    for (std::uint32_t m = 0; m < microbatches; ++m)
+      for (std::uint32_t replica = 0; replica < replicas; ++replica)
+        sums_[first + m].add(pricing.pass(Pass::Forward, stage, MicrobatchId(m), ReplicaId(replica)));
+  }
+}
+
+std::vector<Seconds> EncodeSums::means(double weight, bool alike) const {
+  std::vector<Seconds> encode = means_over(weight, sums_);
+  const std::size_t microbatches = outline_.pipeline.microbatches;
+  for (std::size_t first = 0; alike && first < encode.size(); first += microbatches)
+    level(std::span(encode).subspan(first, microbatches));
+  return encode;
 }
 
 OwnerChoice plan_owner(const OwnerRequest& request, const PreparedOrder& unmapped,

@@ -1,4 +1,4 @@
-// Owner maps of the transposed input region, from expected times.
+// Owner maps of the transposed inputs, from expected times.
 #pragma once
 
 #include <cstdint>
@@ -28,12 +28,24 @@ struct OwnerRequest {
 // with running.
 std::uint32_t affordable_evaluations(double events);
 
-// Adds the encode times of every replica to one sum for each microbatch.
-void add_encodes(const Pricing& pricing, const Pipeline& pipeline, std::vector<ExactSum>& sums);
+// The encode times of several draws, summed over replicas for each input and microbatch.
+class EncodeSums {
+ public:
+  // Views `outline`.
+  explicit EncodeSums(const Outline& outline);
 
-// Returns an owner map. MicrobatchOrder::Makespan is searched under a map, so its maps are judged by that
-// search: first one map for each order rule, then, while it gains, one for the positions just found.
-// `unmapped` has any map; `derive_with` derives the same order with a given map.
+  void add(const Pricing& pricing);
+  // Means over `weight` samples. If microbatches are alike, each gets the mean of its input.
+  std::vector<Seconds> means(double weight, bool alike) const;
+
+ private:
+  const Outline& outline_;
+  std::vector<ExactSum> sums_;
+};
+
+// Returns the owner maps as one (owner.h). MicrobatchOrder::Makespan is searched under a map, so its maps are
+// judged by that search: first one map for each order rule, then, while it gains, one for the positions just
+// found. `unmapped` has any map; `derive_with` derives the same order with a given map.
 OwnerChoice plan_owner(const OwnerRequest& request, const PreparedOrder& unmapped,
                        const std::function<Derived(const OwnerMap&)>& derive_with);
 

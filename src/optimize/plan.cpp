@@ -129,7 +129,7 @@ class Planner {
         schedule_(with_planned_stages(costs, schedule, draws_)),
         alike_(!draw && microbatches_are_alike(costs.experiment())),
         options_(derive_options(costs.experiment(), schedule_)) {
-    inner_ = inner_orders(schedule_.schedule, schedule_.cut, options_);
+    inner_ = inner_orders(model(), schedule_.schedule, schedule_.cut, options_);
     if (any_plans(schedule.schedule) || !inner_.empty())
       options_.expected = expectations_of(costs, prepared(options_)->derived, draws_);
   }
@@ -167,22 +167,21 @@ class Planner {
     return orders_.derive({model(), schedule_.schedule, schedule_.cut, options});
   }
 
-  // Plans with the owner map made for this inner order.
+  // Plans with the owner maps made for this inner order.
   PlannedSchedule with(const InnerOrder& inner) const {
     DeriveOptions options = options_;
     options.inner = inner;
     const std::shared_ptr<const PreparedOrder> unmapped = prepared(options);
-    if (unmapped->derived.placement.front().layout != Layout::Replicated)
-      return {unmapped, schedule_.cut, std::move(options), std::nullopt};
+    if (unmapped->derived.inputs() == 0) return {unmapped, schedule_.cut, std::move(options), std::nullopt};
     // Maps that are only tried are not cached.
     const auto derive_with = [&](const OwnerMap& owner) {
       DeriveOptions tried = options;
-      tried.owners = {owner};
+      tried.owners = by_input(owner, options.pipeline.microbatches);
       return derive(model(), schedule_.schedule, schedule_.cut, tried);
     };
     if (places(schedule_.input)) return placed(options, unmapped->derived);
     OwnerChoice choice = plan_owner({costs_, schedule_, draws_, alike_}, *unmapped, derive_with);
-    options.owners = {choice.owner};
+    options.owners = by_input(choice.owner, options.pipeline.microbatches);
     return {prepared(options), schedule_.cut, std::move(options), std::move(choice)};
   }
 
@@ -199,7 +198,7 @@ class Planner {
     throw ContractBreach("unknown rule of an input's passes");
   }
 
-  // Plans with the input's passes placed by its rule. Takes the fastest of several plans, and among equals
+  // Plans with the inputs' passes placed by their rule. Takes the fastest of several plans, and among equals
   // the first.
   PlannedSchedule placed(const DeriveOptions& options, const Derived& unmapped) const {
     const std::vector<InputPlan> plans = input_plans(unmapped);
@@ -207,7 +206,7 @@ class Planner {
     Seconds least;
     for (const InputPlan& plan : plans) {
       DeriveOptions tried = options;
-      tried.owners = {plan.owner};
+      tried.owners.assign(unmapped.inputs(), plan.owner);
       tried.placed = plan.placed;
       tried.hidden = plan.hidden;
       if (plans.size() > 1) {
@@ -221,15 +220,16 @@ class Planner {
     return {prepared(*best), schedule_.cut, std::move(*best), std::nullopt};
   }
 
-  // Returns true if the step would be shorter with free transposed regions behind the input.
+  // Returns true if the step would be shorter with free transposed regions behind the inputs.
   bool exposes_transposed(const PreparedOrder& planned, Seconds makespan) const {
     const Derived& derived = planned.derived;
     std::vector<EventId> free;
     for (std::uint32_t index = 0; index < derived.order.event_count(); ++index) {
       const Event& event = derived.order.event(EventId(index));
       if (!event.computes()) continue;
-      const std::size_t region = derived.stage(event.stage).region.index();
-      if (region > 0 && derived.placement[region].layout == Layout::Replicated) free.emplace_back(index);
+      const RegionId region = derived.stage(event.stage).region;
+      const bool transposed = derived.placement[region.index()].layout == Layout::Replicated;
+      if (transposed && !derived.is_input(region)) free.emplace_back(index);
     }
     return expected_makespan(planned, free) < makespan * (1 - kWorthHolding);
   }
@@ -269,7 +269,7 @@ bool microbatches_are_alike(const Experiment& experiment) {
          std::none_of(given->blocks.begin(), given->blocks.end(), stated);
 }
 
-void level(std::vector<Seconds>& encode) {
+void level(std::span<Seconds> encode) {
   Seconds sum;
   for (const Seconds time : encode) sum += time;
   std::fill(encode.begin(), encode.end(), sum / static_cast<double>(encode.size()));

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "derive/owner.h"
 #include "draws/costs.h"
@@ -15,7 +16,7 @@ struct PlannedSchedule {
   std::shared_ptr<const PreparedOrder> prepared;
   Cut cut;  // the cut it was derived with
   DeriveOptions options;
-  std::optional<OwnerChoice> owner;  // of the transposed input region, if there is one
+  std::optional<OwnerChoice> owner;  // of the transposed inputs, if there are any
 
   const Derived& derived() const { return prepared->derived; }
 };
@@ -24,7 +25,7 @@ struct PlannedSchedule {
 bool microbatches_are_alike(const Experiment& experiment);
 
 // Sets each time to their common mean.
-void level(std::vector<Seconds>& encode);
+void level(std::span<Seconds> encode);
 
 // Rounds the times to ticks (base/ticks.h), so that maps do not depend on how a mean was rounded.
 OwnerProblem in_ticks(OwnerProblem problem);
@@ -33,7 +34,7 @@ OwnerProblem in_ticks(OwnerProblem problem);
 // (segment_search.h). Expected sizes come from draws that no result uses. With `draw`, the map is made from
 // that draw's own sizes instead.
 //
-// Transposed regions after the input run round-robin, or on the ranks of the stages before them. Each
+// Transposed regions after the inputs run round-robin, or on the ranks of the stages before them. Each
 // possible inner order (derive.h) gets an owner map of its own, and the order with the least mean makespan
 // over those draws is taken. An order that holds more than the skeleton is tried only if these regions cost a
 // thousandth of the step, and taken only if it gains as much.

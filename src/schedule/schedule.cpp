@@ -59,11 +59,39 @@ std::string expected_for(const std::string& word) {
   return "comma-separated skeletons out of " + known_skeletons();
 }
 
+bool is_transposed(const Skeleton& skeleton) {
+  return layout_of(skeleton) == Layout::Replicated;
+}
+
+// The first layer behind the schedule's inputs.
+std::uint32_t end_of_inputs(const Model& model, const Schedule& schedule, const Cut& cut) {
+  const std::size_t inputs = input_count(schedule);
+  if (inputs == schedule.skeletons.size()) return model.layer_count();
+  return inputs == 0 ? 0 : cut.boundaries[inputs - 1];
+}
+
+// The boundaries between towers side by side in the model's first `end` layers, if the block that they feed
+// lies behind.
+std::vector<std::uint32_t> between_towers(const Model& model, std::uint32_t end) {
+  std::vector<std::uint32_t> boundaries;
+  for (std::size_t block = 0; block < model.blocks().size() && model.blocks()[block].beside_next; ++block) {
+    const std::size_t fed = fed_block(model, block);
+    const std::uint32_t boundary = model.layers_of(block).end;
+    if (boundary >= end || fed == model.blocks().size() || model.layers_of(fed).first < end) break;
+    boundaries.push_back(boundary);
+  }
+  return boundaries;
+}
+
 }  // namespace
 
 bool transposes(const Schedule& schedule) {
-  return std::any_of(schedule.skeletons.begin(), schedule.skeletons.end(),
-                     [](const Skeleton& skeleton) { return layout_of(skeleton) == Layout::Replicated; });
+  return std::any_of(schedule.skeletons.begin(), schedule.skeletons.end(), is_transposed);
+}
+
+std::size_t input_count(const Schedule& schedule) {
+  const auto& all = schedule.skeletons;
+  return static_cast<std::size_t>(std::find_if_not(all.begin(), all.end(), is_transposed) - all.begin());
 }
 
 std::string to_string(const Schedule& schedule) {
@@ -88,18 +116,19 @@ std::variant<Schedule, std::vector<Violation>> parse_schedule(std::string_view t
   return schedule;
 }
 
-NormalForm normal_form(const Schedule& schedule, const Cut& cut) {
-  ensure(cut.boundaries.size() + 1 == schedule.skeletons.size(), "one interior boundary between two regions");
-  NormalForm normal;
-  for (std::size_t region = 0; region < schedule.skeletons.size(); ++region) {
-    const bool merges = region > 0 && layout_of(schedule.skeletons[region]) == Layout::Replicated &&
-                        layout_of(schedule.skeletons[region - 1]) == Layout::Replicated;
-    if (merges) {
+NormalForm normal_form(const Model& model, const Schedule& schedule, const Cut& cut) {
+  const std::vector<Skeleton>& all = schedule.skeletons;
+  ensure(cut.boundaries.size() + 1 == all.size(), "one interior boundary between two regions");
+  const std::vector<std::uint32_t> towers = between_towers(model, end_of_inputs(model, schedule, cut));
+  NormalForm normal{{std::vector(towers.size(), Skeleton(SkeletonKind::Transpose))}, {towers}, {}};
+  for (std::size_t region = 0; region < all.size(); ++region) {
+    const bool merges = region > 0 && is_transposed(all[region]) && is_transposed(all[region - 1]);
+    if (!merges) {
+      normal.schedule.skeletons.push_back(all[region]);
+      if (region > 0) normal.cut.boundaries.push_back(cut.boundaries[region - 1]);
+    } else if (std::ranges::find(towers, cut.boundaries[region - 1]) == towers.end()) {
       normal.reductions.push_back({region, cut.boundaries[region - 1]});
-      continue;
     }
-    normal.schedule.skeletons.push_back(schedule.skeletons[region]);
-    if (region > 0) normal.cut.boundaries.push_back(cut.boundaries[region - 1]);
   }
   return normal;
 }

@@ -28,9 +28,14 @@ std::string to_string(const Schedule& schedule);
 // /schedule.
 std::variant<Schedule, std::vector<Violation>> parse_schedule(std::string_view text);
 
+// The number of transposed regions that a schedule begins with: its inputs.
+std::size_t input_count(const Schedule& schedule);
+
 // Two adjacent transposes share one owner map, so they are one region: <transpose,transpose> reduces to
-// <transpose>. A reduction names the position of the region that was merged into its predecessor and, if a
-// cut was given, the boundary that it removed.
+// <transpose>. A reduction names the position of the region that was merged into its predecessor, and the
+// boundary that it removed. Towers side by side at the beginning of the model are an exception, since none
+// reads another's output: each is an input of its own. <transpose> over two towers becomes
+// <transpose,transpose>.
 struct Reduction {
   std::size_t region;
   std::uint32_t boundary;
@@ -42,8 +47,8 @@ struct NormalForm {
   std::vector<Reduction> reductions;  // in input order, positions as the user wrote them
 };
 
-// Contract: cut.boundaries.size() + 1 == schedule.skeletons.size().
-NormalForm normal_form(const Schedule& schedule, const Cut& cut);
+// Contract: check_cut finds nothing.
+NormalForm normal_form(const Model& model, const Schedule& schedule, const Cut& cut);
 
 // A maximal run of adjacent Sharded regions [first, end), woven into one wavefront.
 struct ShardedRun {

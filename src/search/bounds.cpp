@@ -58,13 +58,13 @@ LayoutBounds::LayoutBounds(const PlanJob& job, StageLayers& layers) : job_(job),
 LayoutBounds::Body LayoutBounds::body_of(const ScheduleChoice& choice) {
   const Schedule& schedule = choice.schedule;
   const std::vector<ShardedRun> runs = sharded_runs(schedule);
+  const std::size_t inputs = input_count(schedule);
   const auto transposed = std::ranges::count(schedule.skeletons, Layout::Replicated,
                                              [](const Skeleton& one) { return layout_of(one); });
-  const bool behind = layout_of(schedule.skeletons.front()) == Layout::Replicated;
-  if (runs.size() != 1 || transposed > (behind ? 1 : 0)) return {std::nullopt, false};
+  if (runs.size() != 1 || static_cast<std::size_t>(transposed) > inputs) return {std::nullopt, false};
   const bool kept = choice.input.passes == InputPasses::Enclosing && !choice.input.recomputed &&
                     !choice.input.prefetched && !choice.moves_samples;
-  return {runs.front(), behind && kept};
+  return {runs.front(), inputs > 0 && kept};
 }
 
 // Schedules with equal stages share a key, the index of the first such schedule of the search plus 1.

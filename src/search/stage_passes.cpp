@@ -126,12 +126,13 @@ std::vector<Bytes> transposed_bytes(const Experiment& experiment, std::uint32_t 
   const Outline outline = outline_of(experiment, PricedBy::Stages);
   const StageSlabs slabs(costs, outline);
   const DrawLoads loads = draw_loads(costs, sample(workload, {microbatches, 1, experiment.seed, 0}));
-  StageId transposed(0);
-  while (!is_transposed(outline, transposed)) transposed = StageId(transposed.index() + 1);
   std::vector<Bytes> together = {Bytes()};
-  for (std::uint32_t m = 0; m < microbatches; ++m)
-    together.push_back(together.back() +
-                       held_by_stage(slabs, loads, transposed, MicrobatchId(m), ReplicaId(0)).activations);
+  for (std::uint32_t m = 0; m < microbatches; ++m) {
+    Bytes held;
+    for (const StageId stage : outline.input_stages(RankId(0)))
+      held += held_by_stage(slabs, loads, stage, MicrobatchId(m), ReplicaId(0)).activations;
+    together.push_back(together.back() + held);
+  }
   return together;
 }
 

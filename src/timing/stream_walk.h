@@ -23,13 +23,18 @@ namespace spillway {
 template <class Value>
 class Arrivals {
  public:
-  // Stores the value of a turn. Contract: each turn comes once, in any order.
+  // The number of values of a turn. It is complete with all of them.
+  void expect(std::uint32_t each) { each_ = each; }
+
+  // Stores a value of a turn. Contract: each turn comes as often as expected, in any order.
   void put(std::uint32_t turn, Value value) {
     while (turn - first_ >= places_.size()) widen();
-    place(turn) = {value, State::Here};
+    Place& at = place(turn);
+    at.value = at.state == State::Some ? later(at.value, value) : value;
+    at.state = ++at.count == each_ ? State::Here : State::Some;
   }
 
-  // The value of a turn; null if it has not arrived.
+  // The latest value of a turn; null if they have not all arrived.
   const Value* find(std::uint32_t turn) const {
     if (turn - first_ >= places_.size()) return nullptr;
     const Place& at = places_[turn & (places_.size() - 1)];
@@ -39,26 +44,28 @@ class Arrivals {
   // Removes the value of a turn. Contract: find() has found it.
   void take(std::uint32_t turn) {
     place(turn).state = State::Taken;
-    while (place(first_).state == State::Taken) place(first_++).state = State::Nothing;
+    while (place(first_).state == State::Taken) place(first_++) = Place{};
   }
 
  private:
-  enum class State : std::uint8_t { Nothing, Here, Taken };
+  enum class State : std::uint8_t { Nothing, Some, Here, Taken };
   struct Place {
-    Value value;
-    State state;
+    Value value = {};
+    State state = State::Nothing;
+    std::uint32_t count = 0;
   };
   static constexpr std::size_t kFewest = 4;
 
   Place& place(std::uint32_t turn) { return places_[turn & (places_.size() - 1)]; }
 
   void widen() {
-    std::vector<Place> wider(std::max(kFewest, 2 * places_.size()), Place{{}, State::Nothing});
+    std::vector<Place> wider(std::max(kFewest, 2 * places_.size()));
     for (std::uint32_t i = 0; i < places_.size(); ++i)
       wider[(first_ + i) & (wider.size() - 1)] = place(first_ + i);
     places_ = std::move(wider);
   }
 
+  std::uint32_t each_ = 1;
   std::uint32_t first_ = 0;    // the first turn that is not taken
   std::vector<Place> places_;  // ring buffer by turn; the size is a power of two
 };
@@ -83,6 +90,8 @@ class StreamWalk {
       : order_(order), ranks_(order.outline().pipeline.ranks), stages_(order.outline().stages.size()) {
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank)
       ranks_[rank].positions = order.positions(RankId(rank));
+    for (std::uint32_t stage = 0; stage < stages_.size(); ++stage)
+      arrivals(Way::Forward, StageId(stage)).expect(order.feeders(StageId(stage)));
   }
 
   // Returns the rank's next event if all its inputs have arrived, and combines their values into `ready`.
@@ -106,8 +115,9 @@ class StreamWalk {
     if (event.runs_forward())
       if (const auto sent = order_.passed_on(event.stage, event.microbatch)) visit(*sent, Way::Forward);
     if (!passes_back(event)) return;
-    if (const auto sent = order_.passed_back(event.peer_stage, event.peer_microbatch))
-      visit(*sent, Way::Backward);
+    for (std::uint32_t feeder = 0; feeder < order_.feeders(event.peer_stage); ++feeder)
+      if (const auto sent = order_.passed_back(event.peer_stage, event.peer_microbatch, feeder))
+        visit(*sent, Way::Backward);
   }
 
   // Records the arrival of a transfer at its receiving stage.
@@ -152,7 +162,7 @@ class StreamWalk {
   Incoming waits(Way way, const Event& event) {
     const bool forward = way == Way::Forward;
     const StageId stage = forward ? event.stage : event.peer_stage;
-    const bool fed = forward ? event.runs_forward() && order_.is_fed(stage)
+    const bool fed = forward ? event.runs_forward() && order_.feeders(stage) > 0
                              : passes_back(event) && order_.is_fed_back(stage);
     if (!fed) return {};
     Arrivals<Value>& here = arrivals(way, stage);

@@ -138,7 +138,7 @@ RC_GTEST_PROP(LanePrices, AreUniformWhereOnlyTransposedWorkIsDrawn, ()) {
   bool others = false;
   for (const Stage& stage : derived.stages)
     for (std::size_t block = 0; block < random.blocks.size(); ++block)
-      others = others || ((!feeding || stage.region != feeding->transposed) &&
+      others = others || ((!feeding || !feeding->is_transposed(stage.region)) &&
                           derived.model.part_of(block, stage.layers).size() > 0 &&
                           !random.costs.blocks[block].work.empty());
   const PriceClasses classes(derived);

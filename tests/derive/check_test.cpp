@@ -124,7 +124,7 @@ TEST(CheckDerive, AListedRegionComesWithItsOrderAndNothingBehindIt) {
             (Lines{": /schedule: expected an order for the listed region, found none"}));
   const Skeleton listed = listed_skeleton({{RankId(0)}, rank_orders(SkeletonKind::OneFOneB, {1, 1, 1, 1})});
   EXPECT_EQ(violations(Schedule{{listed, SkeletonKind::Transpose}}, {{4}}, {.pipeline = {1, 1}}),
-            (Lines{": /schedule: expected no region after a listed one, and at most one transposed region "
+            (Lines{": /schedule: expected no region after a listed one, and only transposed regions "
                    "before it, found listed,transpose"}));
 }
 

@@ -45,6 +45,33 @@ TEST(Blocked, FillsRankByRank) {
   EXPECT_EQ(ranks(choose(OwnerPolicy::Blocked, problem({1, 1}, {0, 1, 2, 3}))), (Ranks{0, 2}));
 }
 
+OwnerProblem of_inputs(std::size_t inputs, OwnerProblem problem) {
+  problem.inputs = inputs;
+  return problem;
+}
+
+// Two inputs of three microbatches.
+TEST(SeveralInputs, GoRoundAndInBlocksByThemselves) {
+  const OwnerProblem two = of_inputs(2, problem({1, 1, 1, 5, 5, 5}, {0, 1}));
+  EXPECT_EQ(ranks(choose(OwnerPolicy::RoundRobin, two)), (Ranks{0, 1, 0, 0, 1, 0}));
+  EXPECT_EQ(ranks(choose(OwnerPolicy::Blocked, two)), (Ranks{0, 0, 1, 0, 0, 1}));
+  const std::vector<OwnerMap> maps = by_input(choose(OwnerPolicy::Blocked, two).owner, 3);
+  EXPECT_EQ(maps,
+            (std::vector<OwnerMap>{{RankId(0), RankId(0), RankId(1)}, {RankId(0), RankId(0), RankId(1)}}));
+}
+
+// Slacks 0 and 6. The second input's encodes of 4 are dealt first: rank 1 takes one (2 left) and the other
+// (-2). Rank 0 takes the first input's encodes of 1 until it, too, is 2 behind. By themselves, the encodes of
+// the first input would fit into rank 1's slack and so spill there on top of the second input's.
+TEST(SeveralInputs, ShareTheSlack) {
+  const OwnerProblem two = of_inputs(2, problem({1, 1, 4, 4}, {0, 6}));
+  const OwnerChoice joint = choose(OwnerPolicy::Greedy, two);
+  EXPECT_EQ(ranks(joint), (Ranks{0, 0, 1, 1}));
+  EXPECT_EQ(joint.spill, Seconds(2));
+  EXPECT_EQ(ranks(choose(OwnerPolicy::Greedy, problem({1, 1}, {0, 6}))), (Ranks{1, 1}));
+  EXPECT_EQ(max_spill(two, {RankId(1), RankId(1), RankId(1), RankId(1)}), Seconds(4));
+}
+
 // Slacks 0 1 2 3, encodes 1 0.5 3: rank 3 takes the 3 (0 left), rank 2 takes the 1 (1 left). The 0.5 goes to
 // rank 1, the lower of the two ranks with 1 left.
 TEST(Greedy, HeaviestEncodeToTheLongestSlackLeft) {

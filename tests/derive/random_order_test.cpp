@@ -14,14 +14,25 @@
 namespace spillway::testing {
 namespace {
 
-// Lemma 1 as the paper writes it: some region i <= j (or i < j) is trainable.
+bool replicated(const Derived& derived, std::size_t region) {
+  return derived.placement[region].layout == Layout::Replicated;
+}
+
+// The number of transposed regions at the beginning, each of which feeds the region behind the last of them.
+std::size_t inputs(const Derived& derived) {
+  std::size_t count = 0;
+  while (count < derived.regions.size() && replicated(derived, count)) ++count;
+  return count;
+}
+
 bool any_trainable(const Derived& derived, std::size_t end) {
   return std::any_of(derived.regions.begin(), derived.regions.begin() + static_cast<std::ptrdiff_t>(end),
                      [](const Region& region) { return region.trainable; });
 }
 
-bool replicated(const Derived& derived, std::size_t region) {
-  return derived.placement[region].layout == Layout::Replicated;
+// Lemma 1 as the paper writes it: some region i <= j is trainable. No input is before another one.
+bool runs_backwards(const Derived& derived, std::size_t region) {
+  return region < inputs(derived) ? derived.regions[region].trainable : any_trainable(derived, region + 1);
 }
 
 std::uint32_t owner_of(const Derived& derived, std::size_t region, std::uint32_t m) {
@@ -86,19 +97,20 @@ class Chain {
 
   void add_microbatch(std::uint32_t m) {
     const std::vector<Visit> visits = walk(derived_, m);
+    const std::size_t towers = inputs(derived_);
     for (std::size_t i = 0; i + 1 < visits.size(); ++i) {
-      arc(compute("Fwd", visits[i], m), "Activation", hop(visits[i], visits[i + 1], m));
-      arc(hop(visits[i], visits[i + 1], m), "Activation", compute("Fwd", visits[i + 1], m));
+      const Visit to = visits[std::max(i + 1, towers)];
+      arc(compute("Fwd", visits[i], m), "Activation", hop(visits[i], to, m));
+      arc(hop(visits[i], to, m), "Activation", compute("Fwd", to, m));
+      if (!runs_backwards(derived_, visits[i].first)) continue;
+      arc(compute("Bwd", to, m), "Gradient", hop(to, visits[i], m));
+      arc(hop(to, visits[i], m), "Gradient", compute("Bwd", visits[i], m));
     }
     arc(compute("Fwd", visits.back(), m), "Activation", loss(m));
     if (!any_trainable(derived_, derived_.regions.size())) return;
     arc(loss(m), "Turnaround", compute("Bwd", visits.back(), m));
-    for (std::size_t i = visits.size() - 1; i > 0 && any_trainable(derived_, visits[i - 1].first + 1); --i) {
-      arc(compute("Bwd", visits[i], m), "Gradient", hop(visits[i], visits[i - 1], m));
-      arc(hop(visits[i], visits[i - 1], m), "Gradient", compute("Bwd", visits[i - 1], m));
-    }
     for (Visit at : visits) {
-      if (!any_trainable(derived_, at.first + 1)) continue;
+      if (!runs_backwards(derived_, at.first)) continue;
       if (replicated(derived_, at.first)) arc(compute("Fwd", at, m), "Activation", compute("Bwd", at, m));
       if (derived_.regions[at.first].trainable) arc(compute("Bwd", at, m), "Accumulate", reduce(at));
     }
@@ -125,12 +137,13 @@ class Chain {
 };
 
 // Returns the edges without those that chain a rank's computing events. Such an edge starts at a computing
-// event or at the transfer that keeps its sender busy.
+// event or at a transfer that keeps its sender busy. It may lead to the sender's next transfer.
 std::vector<std::string> dependency_lines(const Derived& derived) {
   std::vector<std::string> lines;
   for (const std::string& line : edge_lines(derived)) {
-    const bool chains =
-        line.find(" -Sequence-> Fwd(") != line.npos || line.find(" -Sequence-> Bwd(") != line.npos;
+    const bool chains = line.find(" -Sequence-> Fwd(") != line.npos ||
+                        line.find(" -Sequence-> Bwd(") != line.npos ||
+                        line.find(" -Sequence-> Coll(") != line.npos;
     if (!chains) lines.push_back(line);
   }
   return sorted(std::move(lines));
@@ -158,7 +171,7 @@ RC_GTEST_PROP(RandomOrder, EveryStageRunsEachMicrobatchOncePerDirection, ()) {
     for (const auto& [region, rank] : walk(derived, m)) {
       const StageId stage(rank + static_cast<std::uint32_t>(region) * derived.pipeline.ranks);
       expected.emplace(EventKind::Forward, stage, MicrobatchId(m));
-      if (any_trainable(derived, region + 1)) expected.emplace(EventKind::Backward, stage, MicrobatchId(m));
+      if (runs_backwards(derived, region)) expected.emplace(EventKind::Backward, stage, MicrobatchId(m));
     }
   }
   RC_ASSERT(found == expected);
@@ -166,25 +179,29 @@ RC_GTEST_PROP(RandomOrder, EveryStageRunsEachMicrobatchOncePerDirection, ()) {
 
 RC_GTEST_PROP(RandomOrder, IdsAreTopologicalAndTheBarrierIsTheOnlyEnd, ()) {
   const RandomDerivation random = *random_derivation();
-  const Order order = random.derived().order;
+  const Derived derived = random.derived();
+  const Order& order = derived.order;
   for (const Edge& edge : order.edges()) RC_ASSERT(edge.from < edge.to);
   for (std::uint32_t id = 0; id < order.event_count(); ++id) {
     const bool barrier = order.event(EventId(id)).kind == EventKind::StepBarrier;
     RC_ASSERT(order.successors(EventId(id)).empty() == barrier);
     if (order.predecessors(EventId(id)).empty()) {
       RC_ASSERT(order.event(EventId(id)).kind == EventKind::Forward);
-      RC_ASSERT(order.event(EventId(id)).stage.index() < order.rank_count());
+      RC_ASSERT(order.event(EventId(id)).stage.index() <
+                order.rank_count() * std::max<std::size_t>(inputs(derived), 1));
     }
   }
 }
 
-// Returns the transfer from `id` to another rank, if there is one.
+// Returns the last transfer from `id` to another rank, if there is one.
 std::optional<EventId> sent_away(const Order& order, EventId id) {
+  std::optional<EventId> last;
   for (std::uint32_t successor : order.successors(id)) {
     const Event& event = order.event(EventId(successor));
-    if (event.kind == EventKind::Collective && event.rank != event.peer_rank) return EventId(successor);
+    if (event.kind == EventKind::Collective && event.rank != event.peer_rank)
+      last = std::max(last.value_or(EventId(successor)), EventId(successor));
   }
-  return std::nullopt;
+  return last;
 }
 
 RC_GTEST_PROP(RandomOrder, ARankComputesOneEventAfterTheOther, ()) {
@@ -221,7 +238,7 @@ std::vector<Step> steps(const Derived& derived, std::uint32_t rank, std::size_t 
 }
 
 bool transposes_behind_the_input(const Derived& derived) {
-  for (std::size_t region = 1; region < derived.regions.size(); ++region)
+  for (std::size_t region = inputs(derived); region < derived.regions.size(); ++region)
     if (replicated(derived, region)) return true;
   return false;
 }
@@ -248,27 +265,31 @@ RC_GTEST_PROP(RandomOrder, ASingleRunKeepsItsSkeletonsOrder, ()) {
   }
 }
 
-// A transposed input encloses the rest: its forwards run before all else, its backwards after, both in
-// microbatch order.
-RC_GTEST_PROP(RandomOrder, ATransposedInputEnclosesTheRest, ()) {
+// Transposed inputs enclose the rest: their forwards run before all else, their backwards after, both in
+// microbatch order. Those of one microbatch are in the order of the inputs, and in reverse.
+RC_GTEST_PROP(RandomOrder, TransposedInputsEncloseTheRest, ()) {
   const RandomDerivation random = *random_derivation();
   const Derived derived = random.derived();
-  RC_PRE(replicated(derived, 0));
+  const std::size_t towers = inputs(derived);
+  RC_PRE(towers > 0);
   for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank) {
     std::vector<Step> expected;
     for (Action direction : {Action::Forward, Action::Backward}) {
       if (direction == Action::Backward) {
-        const auto rest = steps(derived, rank, 1, derived.regions.size());
+        const auto rest = steps(derived, rank, towers, derived.regions.size());
         expected.insert(expected.end(), rest.size(), Step(direction, 99, 0));
       }
-      if (direction == Action::Backward && !derived.regions[0].trainable) continue;
       for (std::uint32_t m = 0; m < derived.pipeline.microbatches; ++m) {
-        if (owner_of(derived, 0, m) == rank) expected.emplace_back(direction, 0, m);
+        for (std::size_t i = 0; i < towers; ++i) {
+          const std::size_t tower = direction == Action::Forward ? i : towers - 1 - i;
+          const bool runs = direction == Action::Forward || derived.regions[tower].trainable;
+          if (runs && owner_of(derived, tower, m) == rank) expected.emplace_back(direction, tower, m);
+        }
       }
     }
     std::vector<Step> found = steps(derived, rank, 0, derived.regions.size());
     for (Step& step : found) {
-      if (std::get<1>(step) > 0) step = Step(Action::Backward, 99, 0);
+      if (std::get<1>(step) >= towers) step = Step(Action::Backward, 99, 0);
     }
     RC_ASSERT(found == expected);
   }
@@ -313,7 +334,7 @@ RC_GTEST_PROP(RandomOrder, BehindATransposeAStageOfOneFOneBHoldsAtMostTwicePMicr
     if (run.skeleton != SkeletonKind::OneFOneB) return;
   }
   for (std::uint32_t rank = 0; rank < derived.pipeline.ranks; ++rank) {
-    for (std::size_t region = replicated(derived, 0) ? 1 : 0; region < derived.regions.size(); ++region) {
+    for (std::size_t region = inputs(derived); region < derived.regions.size(); ++region) {
       if (!any_trainable(derived, region + 1)) continue;
       std::int64_t live = 0;
       for (const Step& step : steps(derived, rank, region, region + 1)) {

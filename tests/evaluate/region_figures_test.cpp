@@ -71,14 +71,20 @@ Experiment renamed(Experiment experiment) {
   return experiment;
 }
 
-// Divides each block of several layers into two equal ones, at any layer.
+bool is_beside_another(const Model& model, std::size_t block) {
+  return model.blocks()[block].beside_next || (block > 0 && model.blocks()[block - 1].beside_next);
+}
+
+// Divides each block of several layers into two equal ones, at any layer. A tower beside another ends where
+// the other begins, so it stays whole.
 Experiment divided(Experiment experiment) {
   std::vector<Block> blocks;
   GivenCosts& costs = std::get<GivenCosts>(experiment.costs);
   std::vector<BlockProfile> profiles;
   for (std::size_t i = 0; i < costs.blocks.size(); ++i) {
     const Block& block = experiment.model.blocks()[i];
-    const std::uint32_t first = number(1, block.layers);
+    const std::uint32_t first =
+        is_beside_another(experiment.model, i) ? block.layers : number(1, block.layers);
     for (const std::uint32_t layers : {first, block.layers - first}) {
       if (layers == 0) continue;
       blocks.push_back(block);

@@ -133,13 +133,18 @@ Held some_bytes(StageId stage, MicrobatchId microbatch, ReplicaId replica) {
   return {Bytes(2 * a), Bytes(1 + (microbatch.index() + stage.index()) % 17), Bytes((3 * stage.index()) % 4)};
 }
 
+// No gradient passes through an input from one beside it.
+bool runs_backwards(const Derived& derived, StageId stage) {
+  const LayerRange layers = derived.region_of(stage).layers;
+  return derived.model.trainable({derived.is_input(stage) ? layers.first : 0, layers.end});
+}
+
 // Stages without a backward hold nothing, as in cost models.
 RC_GTEST_PROP(IntervalSweep, AgreesOnRandomDerivations, ()) {
   const RandomDerivation random = *random_derivation();
   const Derived derived = random.derived();
   const auto held = [&](StageId stage, MicrobatchId microbatch, ReplicaId replica) {
-    const bool backward = derived.model.trainable({0, derived.region_of(stage).layers.end});
-    return backward ? some_bytes(stage, microbatch, replica) : Held();
+    return runs_backwards(derived, stage) ? some_bytes(stage, microbatch, replica) : Held();
   };
   Sizes sizes{held, {Bytes(100), Bytes(), Bytes()}};
   sizes.received_of = [](const Event& event, ReplicaId replica) {
@@ -155,7 +160,7 @@ RC_GTEST_PROP(IntervalSweep, StagesThatHoldAlikeAreAskedOnce, ()) {
   const Derived derived = random.derived();
   const auto alike = [](StageId stage) { return stage.index() % 3 == 0; };
   const auto held = [&](StageId stage, MicrobatchId microbatch, ReplicaId replica) {
-    if (!derived.model.trainable({0, derived.region_of(stage).layers.end})) return Held();
+    if (!runs_backwards(derived, stage)) return Held();
     return alike(stage) ? some_bytes(stage, MicrobatchId(0), ReplicaId(0))
                         : some_bytes(stage, microbatch, replica);
   };

@@ -125,6 +125,21 @@ TEST(Lemma1, TheGatesAreTheExistentialsOverEarlierRegions) {
   }
 }
 
+// The regions before a tower are none, and those before any other are all regions in front of it.
+TEST(Lemma1, TowersSideBySideAreNotBeforeEachOther) {
+  for (std::size_t towers = 2; towers <= 4; ++towers) {
+    for (std::uint32_t bits = 0; bits < 32; ++bits) {
+      std::vector<Region> regions;
+      for (std::uint32_t j = 0; j < 5; ++j) regions.push_back({"r", {j, j + 1}, (bits >> j & 1U) != 0});
+      const std::vector<BackwardFootprint> footprints = backward_footprints(regions, towers);
+      for (std::size_t j = 0; j < 5; ++j) {
+        const bool own = regions[j].trainable, before = j >= towers && (bits & ((1U << j) - 1)) != 0;
+        EXPECT_EQ(footprints[j], (BackwardFootprint{before, before || own, own})) << bits << " region " << j;
+      }
+    }
+  }
+}
+
 // "Pi_j's receive is Pi_{j+1}'s send", and the trainable source is the only region that receives without
 // sending.
 TEST(Lemma1, ASeamHasOneGate) {

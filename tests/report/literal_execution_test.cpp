@@ -73,6 +73,8 @@ class LiteralExecution {
     if (started_[event].size() == parties_[event]) {
       double start = 0;
       for (const auto& [party, since] : started_[event]) start = std::max(start, since);
+      for (const std::string& before : needs_[event])  // broadcasts run one after the other
+        if (before.starts_with("Broadcast(")) start = std::max(start, ends_.at(before));
       ends_[event] = start + durations_.at(event);
     }
     if (!blocking_ || parties_[event] < 2 || !sends(rank, event)) return true;
@@ -110,10 +112,10 @@ class LiteralExecution {
   std::map<std::string, double> ends_;
 };
 
-// Some derivations of a transposed input have the options that systems set.
+// Some derivations of transposed inputs have the options that systems set.
 RandomDerivation some_derivation() {
   RandomDerivation random = *random_derivation({.replicas = 1, .every_skeleton = true});
-  const auto normal = normal_form(random.schedule, random.cut).schedule;
+  const auto normal = random.normal_schedule();
   const bool transposed =
       layout_of(normal.skeletons.front()) == Layout::Replicated && normal.skeletons.size() > 1;
   if (!transposed || *rc::gen::arbitrary<bool>()) return random;

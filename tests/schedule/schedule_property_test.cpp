@@ -13,6 +13,11 @@ Schedule any_schedule() {
   return {*rc::gen::nonEmpty(rc::gen::container<std::vector<Skeleton>>(skeleton))};
 }
 
+// Returns one block with a layer for each region.
+Model unit_model(const Schedule& schedule) {
+  return Model({{"llm", Role::Backbone, static_cast<std::uint32_t>(schedule.skeletons.size()), true}});
+}
+
 // Returns a cut of unit regions, so that a boundary is the position of the region after it.
 Cut unit_cut(const Schedule& schedule) {
   Cut cut;
@@ -37,13 +42,13 @@ RC_GTEST_PROP(ScheduleText, NoTextIsBothScheduleAndRefusal, ()) {
 
 RC_GTEST_PROP(NormalForm, NeverHasTwoAdjacentTransposesAndIsIdempotent, ()) {
   const Schedule schedule = any_schedule();
-  const NormalForm normal = normal_form(schedule, unit_cut(schedule));
+  const NormalForm normal = normal_form(unit_model(schedule), schedule, unit_cut(schedule));
   const auto& skeletons = normal.schedule.skeletons;
   RC_ASSERT(normal.cut.boundaries.size() + 1 == skeletons.size());
   for (std::size_t i = 0; i + 1 < skeletons.size(); ++i) {
     RC_ASSERT(skeletons[i] != SkeletonKind::Transpose || skeletons[i + 1] != SkeletonKind::Transpose);
   }
-  const NormalForm again = normal_form(normal.schedule, normal.cut);
+  const NormalForm again = normal_form(unit_model(schedule), normal.schedule, normal.cut);
   RC_ASSERT(again.schedule == normal.schedule);
   RC_ASSERT(again.cut == normal.cut);
   RC_ASSERT(again.reductions.empty());
@@ -52,7 +57,7 @@ RC_GTEST_PROP(NormalForm, NeverHasTwoAdjacentTransposesAndIsIdempotent, ()) {
 // Only second transposes are removed, and each is reported: schedule and cut can be restored.
 RC_GTEST_PROP(NormalForm, PutBackItsReductionsGiveTheScheduleAgain, ()) {
   const Schedule schedule = any_schedule();
-  NormalForm normal = normal_form(schedule, unit_cut(schedule));
+  NormalForm normal = normal_form(unit_model(schedule), schedule, unit_cut(schedule));
   for (const Reduction& reduction : normal.reductions) {
     const auto at = static_cast<std::ptrdiff_t>(reduction.region);
     normal.schedule.skeletons.insert(normal.schedule.skeletons.begin() + at, SkeletonKind::Transpose);

@@ -76,8 +76,10 @@ TEST(Layout, OnlyTransposeReplicates) {
   EXPECT_EQ(layout_of(SkeletonKind::GPipe), Layout::Sharded);
 }
 
+const Model kOneBlock({{"llm", Role::Backbone, 70, true}});
+
 TEST(NormalForm, AdjacentTransposesAreOneRegion) {
-  const NormalForm normal = normal_form(parsed("transpose,transpose"), {{4}});
+  const NormalForm normal = normal_form(kOneBlock, parsed("transpose,transpose"), {{4}});
   EXPECT_EQ(to_string(normal.schedule), "transpose");
   EXPECT_EQ(normal.cut, Cut{});
   ASSERT_EQ(normal.reductions.size(), 1U);
@@ -86,8 +88,9 @@ TEST(NormalForm, AdjacentTransposesAreOneRegion) {
 }
 
 TEST(NormalForm, ReductionsArePositionsAsTheUserWroteThem) {
-  const NormalForm normal = normal_form(parsed("1f1b,transpose,transpose,transpose,1f1b,transpose,transpose"),
-                                        {{10, 20, 30, 40, 50, 60}});
+  const NormalForm normal =
+      normal_form(kOneBlock, parsed("1f1b,transpose,transpose,transpose,1f1b,transpose,transpose"),
+                  {{10, 20, 30, 40, 50, 60}});
   EXPECT_EQ(to_string(normal.schedule), "1f1b,transpose,1f1b,transpose");
   EXPECT_EQ(normal.cut, (Cut{{10, 40, 50}}));
   ASSERT_EQ(normal.reductions.size(), 3U);
@@ -99,12 +102,55 @@ TEST(NormalForm, ReductionsArePositionsAsTheUserWroteThem) {
   EXPECT_EQ(normal.reductions[2].boundary, 60U);
 }
 
+// Two towers of 4 and 2 layers feed a backbone; a generator follows.
+const Model kTowers({{"vision", Role::Encoder, 4, true, true},
+                     {"audio", Role::Encoder, 2, false},
+                     {"llm", Role::Backbone, 8, true},
+                     {"gen", Role::Generator, 2, true}});
+
+std::string normal_of_towers(const std::string& schedule, const Cut& cut) {
+  const NormalForm normal = normal_form(kTowers, parsed(schedule), cut);
+  std::string text = to_string(normal.schedule) + " at";
+  for (const std::uint32_t boundary : normal.cut.boundaries) text += ' ' + std::to_string(boundary);
+  for (const Reduction& one : normal.reductions)
+    text += ", without " + std::to_string(one.region) + " at " + std::to_string(one.boundary);
+  return text;
+}
+
+TEST(NormalForm, TowersSideBySideAreAnInputEach) {
+  const std::string both = "transpose,transpose,1f1b at 4 6";
+  EXPECT_EQ(normal_of_towers("transpose,1f1b", {{6}}), both);
+  EXPECT_EQ(normal_of_towers("transpose,transpose,1f1b", {{4, 6}}), both);
+  EXPECT_EQ(normal_of_towers("transpose,transpose,transpose,1f1b", {{2, 4, 6}}), both + ", without 1 at 2");
+  EXPECT_EQ(normal_of_towers("transpose,1f1b,transpose", {{6, 14}}),
+            "transpose,transpose,1f1b,transpose at 4 6 14");
+}
+
+// A tower that is cut is one input with its part.
+TEST(NormalForm, ACutTowerIsAnInputWithItsPart) {
+  EXPECT_EQ(normal_of_towers("transpose,1f1b", {{5}}), "transpose,transpose,1f1b at 4 5");
+  EXPECT_EQ(normal_of_towers("transpose,1f1b", {{4}}), "transpose,1f1b at 4");
+  EXPECT_EQ(normal_of_towers("transpose,transpose,1f1b", {{2, 4}}), "transpose,1f1b at 4, without 1 at 2");
+}
+
+// The block that reads the towers is transposed with them, so the region cannot be taken apart.
+TEST(NormalForm, TowersAndTheBlockThatReadsThemAreOneInput) {
+  EXPECT_EQ(normal_of_towers("transpose,1f1b", {{7}}), "transpose,1f1b at 7");
+  EXPECT_EQ(normal_of_towers("transpose,transpose,1f1b", {{4, 7}}), "transpose,1f1b at 7, without 1 at 4");
+  EXPECT_EQ(normal_of_towers("transpose", {}), "transpose at");
+}
+
+TEST(NormalForm, PipelinedTowersStayAsTheyAre) {
+  EXPECT_EQ(normal_of_towers("1f1b,transpose,1f1b", {{4, 6}}), "1f1b,transpose,1f1b at 4 6");
+  EXPECT_EQ(normal_of_towers("transpose,1f1b,1f1b", {{4, 6}}), "transpose,1f1b,1f1b at 4 6");
+}
+
 TEST(NormalForm, ThePapersValidSchedulesAreTheirOwn) {
   for (const char* text : {"transpose,1f1b", "transpose,1f1b,transpose", "1f1b,1f1b,1f1b", "gpipe"}) {
     const Schedule schedule = parsed(text);
     Cut cut;
     for (std::uint32_t i = 1; i < schedule.skeletons.size(); ++i) cut.boundaries.push_back(i);
-    const NormalForm normal = normal_form(schedule, cut);
+    const NormalForm normal = normal_form(kOneBlock, schedule, cut);
     EXPECT_EQ(to_string(normal.schedule), text);
     EXPECT_EQ(normal.cut, cut);
     EXPECT_TRUE(normal.reductions.empty());

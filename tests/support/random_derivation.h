@@ -31,7 +31,8 @@ struct RandomLimits {
   bool every_skeleton = false;  // if false: transpose, 1F1B and GPipe only
 };
 
-// Holds all inputs of derive and price. The schedule may hold adjacent transposes, which reduce.
+// Holds all inputs of derive and price. The schedule may hold adjacent transposes, which reduce, and the
+// model may begin with towers side by side, which are inputs of their own where they are transposed.
 struct RandomDerivation {
   std::vector<Block> blocks;
   Schedule schedule;
@@ -40,6 +41,7 @@ struct RandomDerivation {
   GivenCosts costs;
 
   Derived derived() const { return derive(Model(blocks), schedule, cut, options); }
+  Schedule normal_schedule() const { return normal_form(Model(blocks), schedule, cut).schedule; }
   Prices priced(const Derived& derived) const { return price(derived, GivenCostModel(costs, derived)); }
 };
 
@@ -71,8 +73,9 @@ inline std::ostream& operator<<(std::ostream& out, const RandomDerivation& rando
     const Block& block = random.blocks[i];
     const BlockProfile& profile = random.costs.blocks[i];
     out << "\n  " << block.name << " x" << block.layers << (block.trainable ? " trainable" : " frozen")
-        << " F=" << profile.forward.value() << " I=" << profile.input_gradient.value()
-        << " W=" << profile.weight_gradient.value() << " work " << listed(profile.work, [](const auto& row) {
+        << (block.beside_next ? " beside the next" : "") << " F=" << profile.forward.value()
+        << " I=" << profile.input_gradient.value() << " W=" << profile.weight_gradient.value() << " work "
+        << listed(profile.work, [](const auto& row) {
              return listed(row, [](double factor) { return std::to_string(factor); });
            });
   }
@@ -128,7 +131,7 @@ class DerivationDraw {
     keep_pairs_last();
   }
 
-  // Pairs of forwards and backwards run only at the end of a schedule, behind at most one transposed region.
+  // Pairs of forwards and backwards run only at the end of a schedule, behind transposed inputs at most.
   void keep_pairs_last() {
     std::vector<Skeleton>& all = drawn_.schedule.skeletons;
     const auto first = std::ranges::find_if(all, needs_experts);
@@ -193,18 +196,40 @@ class DerivationDraw {
     layers_ = layers;
   }
 
-  // Blocks ignore the regions: a region may span several blocks, and a block several regions.
+  // Blocks ignore the regions: a region may span several blocks, and a block several regions. Half of the
+  // models whose inputs are transposed begin with towers side by side, whose last one may reach into the
+  // body.
   void draw_blocks() {
-    const std::uint32_t count = number(1, std::min(layers_, 4U));
-    for (std::uint32_t layers : parts(layers_, count)) {
-      const bool encoder = drawn_.blocks.size() + 1 < count && one_in(2);
-      const std::string name = (encoder ? "enc" : "llm") + std::to_string(drawn_.blocks.size());
-      drawn_.blocks.push_back({name, role_from_name(name), layers, !one_in(3)});
+    const std::size_t inputs = input_count(drawn_.schedule);
+    const bool alone = inputs == drawn_.schedule.skeletons.size();
+    const std::uint32_t end = inputs == 0 || alone ? 0 : drawn_.cut.boundaries[inputs - 1];
+    const std::uint32_t of_towers = end < 2 || one_in(2) ? 0 : end + (one_in(4) ? 1 : 0);
+    if (of_towers > 0 && of_towers < layers_) draw_towers(of_towers);
+    const std::uint32_t left = drawn_.blocks.empty() ? layers_ : layers_ - of_towers;
+    const std::size_t towers = drawn_.blocks.size();
+    const std::uint32_t count = number(1, std::min(left, 4U));
+    for (std::uint32_t layers : parts(left, count)) {
+      const bool fed = towers > 0 && drawn_.blocks.size() == towers;
+      const bool encoder = drawn_.blocks.size() + 1 < towers + count && !fed && one_in(2);
+      add_block(encoder ? "enc" : "llm", layers);
     }
   }
 
+  void draw_towers(std::uint32_t layers) {
+    for (std::uint32_t own : parts(layers, number(2, std::min(layers, 3U)))) {
+      add_block("enc", own);
+      drawn_.blocks.back().beside_next = true;
+    }
+    drawn_.blocks.back().beside_next = false;
+  }
+
+  void add_block(const std::string& kind, std::uint32_t layers) {
+    const std::string name = kind + std::to_string(drawn_.blocks.size());
+    drawn_.blocks.push_back({name, role_from_name(name), layers, !one_in(3)});
+  }
+
   void draw_owners() {
-    const Schedule normal = normal_form(drawn_.schedule, drawn_.cut).schedule;
+    const Schedule normal = drawn_.normal_schedule();
     for (Skeleton skeleton : normal.skeletons) {
       if (layout_of(skeleton) == Layout::Sharded) continue;
       if (one_in(4)) return;  // this one and the rest stay round-robin
@@ -218,18 +243,17 @@ class DerivationDraw {
 
   // An inner transpose that runs in place takes the ranks of the stages before it, so it needs no owner map.
   void draw_inner_order() {
-    const auto orders = inner_orders(drawn_.schedule, drawn_.cut, drawn_.options);
+    const auto orders = inner_orders(Model(drawn_.blocks), drawn_.schedule, drawn_.cut, drawn_.options);
     if (orders.empty()) return;
     drawn_.options.inner = orders[number(0, static_cast<std::uint32_t>(orders.size() - 1))];
-    const bool input = drawn_.schedule.skeletons.front() == SkeletonKind::Transpose;
+    const std::size_t inputs = input_count(drawn_.normal_schedule());
     auto& owners = drawn_.options.owners;
-    if (drawn_.options.inner == InnerOrder::InPlace)
-      owners.resize(std::min<std::size_t>(owners.size(), input));
+    if (drawn_.options.inner == InnerOrder::InPlace) owners.resize(std::min(owners.size(), inputs));
   }
 
   void draw_layer_split() {
     if (!one_in(3)) return;
-    const NormalForm normal = normal_form(drawn_.schedule, drawn_.cut);
+    const NormalForm normal = normal_form(Model(drawn_.blocks), drawn_.schedule, drawn_.cut);
     const std::vector<Region> regions = regions_of(Model(drawn_.blocks), normal.cut);
     for (std::size_t region = 0; region < regions.size(); ++region) {
       const Skeleton skeleton = normal.schedule.skeletons[region];
@@ -254,8 +278,9 @@ class DerivationDraw {
 
   // Draws expectations for every stage of the normal form, independently of the costs.
   void draw_expectations() {
-    const Schedule normal = normal_form(drawn_.schedule, drawn_.cut).schedule;
-    const bool inner = !inner_orders(drawn_.schedule, drawn_.cut, drawn_.options).empty();
+    const Schedule normal = drawn_.normal_schedule();
+    const bool inner =
+        !inner_orders(Model(drawn_.blocks), drawn_.schedule, drawn_.cut, drawn_.options).empty();
     const bool planned = std::any_of(normal.skeletons.begin(), normal.skeletons.end(), plans);
     if (!(inner || planned) || one_in(3)) return;
     std::uint32_t stages = 0;

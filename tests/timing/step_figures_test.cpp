@@ -148,10 +148,11 @@ RC_GTEST_PROP(LaneEvaluator, TakesOneFreeLaneForAll, ()) {
   RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Derived one = random.derived();
   const std::optional<Feeding> feeding = feeding_of(one);
-  for (const Region& region : one.regions)
+  for (std::uint32_t region = 0; region < one.regions.size(); ++region)
     for (std::size_t block = 0; block < random.blocks.size(); ++block)
-      if (!feeding || &region != &one.regions[feeding->transposed.index()])
-        if (one.model.part_of(block, region.layers).size() > 0) random.costs.blocks[block].work.clear();
+      if (!feeding || !feeding->is_transposed(RegionId(region)))
+        if (one.model.part_of(block, one.regions[region].layers).size() > 0)
+          random.costs.blocks[block].work.clear();
   const Derived derived = random.derived();
   std::vector<Draw> draws;
   for (std::uint32_t draw = 0; draw < 9; ++draw)

@@ -186,8 +186,8 @@ TEST(CheckStream, RefusesWhatDoesNotStreamByName) {
                      {"generator", Role::Generator, 4, true}});
   using Lines = std::vector<std::string>;
   EXPECT_EQ(violations("transpose,1f1b,transpose", model, {.pipeline = {2, 2}}),
-            (Lines{": /schedule: expected one run of pipelined regions, after at most one transposed input, "
-                   "since this order is streamed, found transpose,1f1b,transpose"}));
+            (Lines{": /schedule: expected one run of pipelined regions, with only transposed regions before "
+                   "it, since this order is streamed, found transpose,1f1b,transpose"}));
   EXPECT_EQ(violations("transpose,1f1b,1f1b", model, {.pipeline = {2, 2, 4}, .joined_replicas = {1, 2, 1}}),
             (Lines{": /pipeline/replicas: expected independent replicas, since this order is streamed, found "
                    "expert groups that span replicas"}));

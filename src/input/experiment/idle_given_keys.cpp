@@ -55,7 +55,7 @@ bool is_transposed(const Skeleton& skeleton) {
 // Returns true if the block's last layer or one inside it passes its output to a transposed region, or from a
 // transposed region to the next one.
 bool hands_over(const GivenBlock& one, const ScheduleSpec& spec) {
-  const NormalForm normal = normal_form(spec.schedule, spec.cut);
+  const NormalForm normal = normal_form(one.job.model, spec.schedule, spec.cut);
   const LayerRange layers = one.job.model.layers_of(one.block);
   for (std::size_t seam = 0; seam < normal.cut.boundaries.size(); ++seam) {
     const auto& skeletons = normal.schedule.skeletons;

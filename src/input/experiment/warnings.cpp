@@ -62,16 +62,22 @@ std::string stated_of_blocks(const Node& written, const Node& document) {
   return pointers;
 }
 
-// Returns the layers of the first transposed region that feeds a pipelined one. Empty if there is none, or if
-// the cut was refused.
+// Returns the layers of the first transposed regions that feed a pipelined one. Empty if there are none, or
+// if the cut was refused.
 LayerRange transposed_layers(const ScheduleSpec& schedule, const Model& model) {
   if (!check_cut(schedule.cut, model, schedule.schedule.skeletons.size()).empty()) return {0, 0};
-  const NormalForm normal = normal_form(schedule.schedule, schedule.cut);
+  const NormalForm normal = normal_form(model, schedule.schedule, schedule.cut);
   const auto& skeletons = normal.schedule.skeletons;
-  for (std::size_t region = 0; region + 1 < skeletons.size(); ++region)
-    if (layout_of(skeletons[region]) == Layout::Replicated)
-      return regions_of(model, normal.cut)[region].layers;
-  return {0, 0};
+  const std::vector<Region> regions = regions_of(model, normal.cut);
+  LayerRange layers{0, 0};
+  for (std::size_t region = 0; region + 1 < skeletons.size(); ++region) {
+    const bool transposed = layout_of(skeletons[region]) == Layout::Replicated;
+    if (!transposed && layers.size() > 0) break;
+    if (!transposed) continue;
+    if (layers.size() == 0) layers.first = regions[region].layers.first;
+    layers.end = regions[region].layers.end;
+  }
+  return layers;
 }
 
 }  // namespace
