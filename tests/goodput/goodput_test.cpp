@@ -6,18 +6,16 @@
 
 #include "goodput/simulated_run.h"
 #include "support/property.h"
+#include "times.h"
 #include "walked_run.h"
 
 namespace spillway {
 namespace {
 
 using testing::Devices;
+using testing::minutes;
 using testing::number;
 using testing::WalkedRun;
-
-Seconds minutes(double count) {
-  return Seconds(60 * count);
-}
 
 // A run that trains at least a few percent of its time.
 FailingRun any_run() {
