@@ -2,6 +2,8 @@
 // with it.
 #include "search/cluster_reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -11,6 +13,8 @@
 #include "json/document.h"
 #include "json/place.h"
 #include "search/layout.h"
+#include "search/reliability_reader.h"
+#include "search/stage_passes.h"
 
 namespace spillway {
 namespace {
@@ -116,22 +120,36 @@ void check_devices(const Place& place, const JobCluster& cluster) {
                       std::to_string(cluster.devices.back()));
 }
 
+// Refuses checkpoints that begin before the last one is written.
+void check_checkpoints(const Place& place, const JobCluster& cluster) {
+  const auto& stated = cluster.reliability;
+  if (!stated || stated->blocks || !stated->interval) return;
+  const Seconds write = checkpoint_bytes(cluster.base) / stated->write;
+  if (*stated->interval + stated->stall >= write) return;
+  place.findings->add(
+      place.pointer + "/reliability/checkpoint/interval_minutes",
+      fmt::format("at least the {:.4g} min in which a checkpoint is written", write.value() / 60),
+      fmt::format("{:.4g}", stated->interval->value() / 60));
+}
+
 }  // namespace
 
 std::optional<JobCluster> read_cluster(const Place& place, const std::optional<Object>& job) {
   const Fields fields(place, {"platform", "platform_set", "framework", "framework_set", "devices",
-                              "price_per_device_hour_usd", "memory_limit_gb"});
+                              "price_per_device_hour_usd", "memory_limit_gb", "reliability"});
   fields.require("platform");
   auto devices = fields.need("devices", read_devices);
   fields.get("price_per_device_hour_usd", [](const Place& p) { return read_number(p, kPositive); });
   fields.get("memory_limit_gb", [](const Place& p) { return read_number(p, kPositive); });
+  auto reliability = fields.get("reliability", read_reliability);
   const auto* object = std::get_if<Object>(&place.node->value);
   if (!object || !job) return std::nullopt;
   Object document = cluster_document(*object);
   auto base = read_base(place, *job, document);
   if (!base || !devices) return std::nullopt;
-  JobCluster cluster{*std::move(devices), std::move(document), *std::move(base)};
+  JobCluster cluster{*std::move(devices), std::move(document), *std::move(base), std::move(reliability)};
   check_devices(place, cluster);
+  check_checkpoints(place, cluster);
   return cluster;
 }
 

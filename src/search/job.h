@@ -11,6 +11,7 @@
 #include "derive/owner.h"
 #include "derive/stage_split.h"
 #include "experiment/experiment.h"
+#include "goodput/reliability.h"
 #include "input/experiment/system_choice.h"
 #include "json/node.h"
 #include "json/source.h"
@@ -44,6 +45,7 @@ struct JobCluster {
   // The job on one device of the cluster, with one microbatch of one sequence or sample. Layouts are made
   // from it.
   Experiment base;
+  std::optional<Reliability> reliability = {};  // if not stated, no device ever fails
 
   const AnalyticExperiment& analytic() const { return std::get<AnalyticExperiment>(base.costs); }
   const Platform& platform() const { return analytic().costs.platform; }

@@ -37,6 +37,7 @@ ShownPlan shown(const PlanJob& job, EvaluatedPlan plan, StageLayers& layers, Ord
                                          }).mean);
   all.days = days_of(job, plan);
   all.price = price_of(job, plan);
+  all.goodput = goodput_of(job, plan);
   all.folded = folded_names(job, plan.layout);
   return all;
 }

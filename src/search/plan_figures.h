@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "evaluate/step_interval.h"
+#include "search/plan_goodput.h"
 #include "search/search.h"
 #include "sweep/plot/scatter.h"
 
@@ -24,6 +25,7 @@ struct ShownPlan {
   std::optional<Dollars> trillion_useful_tokens = {};
   std::optional<double> days = {};
   std::optional<Dollars> price = {};         // of the training
+  std::optional<PlanGoodput> goodput = {};   // with failures, if its cluster states its reliability
   std::vector<std::string> folded = {};      // names of schedules that equal this one here
   std::vector<std::string> speaks_for = {};  // among plans that tie: the values in which it is least
   bool leads = false;                        // the best on as many devices of its cluster

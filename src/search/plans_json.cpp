@@ -34,6 +34,41 @@ PlansJson flags_json(const PlanJob& job, const ShownPlan& shown) {
   return all;
 }
 
+PlansJson spares_json(const PlanSpares& spares) {
+  return {{"nodes", spares.nodes},
+          {"devices_per_node", spares.node_devices},
+          {"stated", spares.stated},
+          {"chance", spares.chance},
+          {"needed", spares.needed ? PlansJson(*spares.needed) : PlansJson()},
+          {"enough_share", spares.enough}};
+}
+
+PlansJson goodput_json(const PlanJob& job, const ShownPlan& shown) {
+  if (!shown.goodput) return {};
+  const PlanGoodput& one = *shown.goodput;
+  return {{"share", one.share},
+          {"days", number_or_null(one.days)},
+          {"usd", number_or_null(one.price)},
+          {"failures", number_or_null(one.failures)},
+          {"mtbf_s", one.run.between_failures.value()},
+          {"mtbf_source", job.clusters[shown.plan.layout.cluster].reliability->source},
+          {"restart_s", one.run.restart.value()},
+          {"checkpoint_bytes", one.checkpoint.value()},
+          {"checkpoint_write_s", one.write.value()},
+          {"checkpoint_stall_s", one.run.stall.value()},
+          {"interval_steps", one.steps},
+          {"interval_s", one.interval.value()},
+          {"interval_stated", one.stated},
+          {"young_s", one.young.value()},
+          {"daly_s", one.daly.value()},
+          {"best_s", one.best.value()},
+          {"simulated",
+           {{"interval_steps", one.simulated.steps},
+            {"share", one.simulated.goodput.mean},
+            {"ci95", 1.96 * one.simulated.goodput.deviation}}},
+          {"spares", one.spares ? spares_json(*one.spares) : PlansJson()}};
+}
+
 PlansJson plan_json(const PlanJob& job, const ShownPlan& shown, std::size_t rank) {
   const PlanLayout& layout = shown.plan.layout;
   const JobCluster& cluster = job.clusters[layout.cluster];
@@ -66,6 +101,7 @@ PlansJson plan_json(const PlanJob& job, const ShownPlan& shown, std::size_t rank
           {"usd_per_1e12_useful_tokens", number_or_null(shown.trillion_useful_tokens)},
           {"usd", number_or_null(shown.price)},
           {"days", number_or_null(shown.days)},
+          {"goodput", goodput_json(job, shown)},
           {"mfu", shown.mfu},
           {"useful_tokens_per_s", shown.useful_tokens_per_second},
           {"evidence", outcome.evidence ? PlansJson(to_string(*outcome.evidence)) : PlansJson()},

@@ -64,6 +64,9 @@ TableRows table_rows(const PlanReport& report) {
                      "recompute", "data", "step", "SimGrid", "GB", "left", "MFU"}};
   if (priced) rows[0].push_back("USD/1e12");
   if (timed) rows[0].push_back("days");
+  const bool fails = std::ranges::any_of(report.plans, [](const ShownPlan& one) { return !!one.goodput; });
+  if (fails) rows[0].push_back("goodput");
+  if (fails && timed) rows[0].push_back("with failures");
   for (const ShownPlan& shown : report.plans) {
     const PlanLayout& layout = shown.plan.layout;
     const ScheduleOutcome& outcome = shown.plan.outcome.schedules.front();
@@ -91,6 +94,9 @@ TableRows table_rows(const PlanReport& report) {
       row.push_back(
           shown.trillion_useful_tokens ? fmt::format("{:.0f}", shown.trillion_useful_tokens->value()) : "-");
     if (timed) row.push_back(shown.days ? fmt::format("{:.1f}", *shown.days) : "-");
+    if (fails) row.push_back(shown.goodput ? fmt::format("{:.1f} %", 100 * shown.goodput->share) : "-");
+    if (fails && timed)
+      row.push_back(shown.goodput && shown.goodput->days ? fmt::format("{:.1f}", *shown.goodput->days) : "-");
     rows.push_back(std::move(row));
   }
   return rows;
@@ -115,6 +121,15 @@ const char* than_plan_1(const PlanJob& job) {
   return job.objective == Objective::Usd ? "dearer than plan 1" : "slower than plan 1";
 }
 
+// Plan 1 with failures in detail, and every plan that leads on other devices.
+std::string failures_lines(const PlanReport& report) {
+  std::string text;
+  for (std::size_t i = 0; i < report.plans.size(); ++i)
+    if (const ShownPlan& shown = report.plans[i]; shown.leads && shown.goodput)
+      text += goodput_text(report.job, shown.plan, *shown.goodput, i + 1, i == 0);
+  return text;
+}
+
 // Names the best plan on each number of a cluster's devices, if there are several.
 std::string leaders_lines(const PlanReport& report) {
   const ShownPlan& best = report.plans.front();
@@ -135,6 +150,7 @@ std::string leaders_lines(const PlanReport& report) {
                                 report.job.clusters[shown.plan.layout.cluster].platform().name),
                     words, kTableColumns);
   }
+  text += failures_lines(report);
   for (const WithoutPlan& one : report.without)
     text += wrapped(fmt::format("  {} of {}: ", counted(one.devices, "device"),
                                 report.job.clusters[one.cluster].platform().name),
@@ -239,6 +255,7 @@ std::vector<std::string> assumptions_of(const PlanReport& report) {
     return shown.plan.layout.tensor * shown.plan.layout.context > 1;
   });
   if (const auto assumed = assumption_on_images(base); several && assumed) all.emplace_back(*assumed);
+  if (const auto off = failures_off_text(report.job)) all.push_back(*off);
   if (leaves_free(report.job))
     all.push_back(
         fmt::format("{:.4g} % of a device's memory stays free for libraries' buffers and fragmentation, "
@@ -266,6 +283,7 @@ std::string verdict(const PlanReport& report) {
   if (best.trillion_useful_tokens)
     text += fmt::format(", {:.0f} USD per 10^12 useful tokens", best.trillion_useful_tokens->value());
   if (best.days) text += fmt::format(", {:.1f} days", *best.days);
+  if (best.goodput && best.goodput->days) text += fmt::format(" ({:.1f} with failures)", *best.goodput->days);
   if (report.tied > 1)
     text += fmt::format("; {} cannot be told apart from it", counted(report.tied - 1, "other layout"));
   return text + '.';

@@ -26,7 +26,6 @@ constexpr std::size_t kRound = 64;
 // prices.
 constexpr std::size_t kBounded = 256;
 constexpr std::size_t kNeighbours = 8;
-constexpr double kSecondsOfADay = 86'400;
 
 class Search {
  public:

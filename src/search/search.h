@@ -59,6 +59,8 @@ using ComputeRound = std::function<void(const std::vector<std::size_t>& points, 
 // Called after each round with the number of layouts that bounds or evaluations have settled.
 using OnRound = std::function<void(std::size_t settled)>;
 
+inline constexpr double kSecondsOfADay = 86'400;
+
 // Returns the days of training at this step: useful tokens of the training over those of a step. Returns
 // nothing if the job states no tokens.
 std::optional<double> days_of(const PlanJob& job, const EvaluatedPlan& plan);

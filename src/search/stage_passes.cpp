@@ -121,6 +121,14 @@ std::vector<Bytes> resting_bytes(const Experiment& experiment, PricedBy by) {
   return by_rank;
 }
 
+Bytes checkpoint_bytes(const Experiment& experiment) {
+  const Outline outline = outline_of(experiment, PricedBy::Blocks);
+  Bytes all;
+  for (const ModelState& state : stage_states(outline, StageSlabs(*on_platform(experiment.costs), outline)))
+    all += state.parameters + state.optimizer;
+  return all;
+}
+
 std::vector<Bytes> transposed_bytes(const Experiment& experiment, std::uint32_t microbatches) {
   const auto& [costs, workload] = std::get<AnalyticExperiment>(experiment.costs);
   const Outline outline = outline_of(experiment, PricedBy::Stages);

@@ -32,6 +32,10 @@ StagePasses stage_passes(const Experiment& experiment, PricedBy by);
 // all on the first rank.
 std::vector<Bytes> resting_bytes(const Experiment& experiment, PricedBy by);
 
+// Returns the bytes of a checkpoint: one copy of all parameters and optimizer states, wherever devices keep
+// them. Contract: the experiment has one device.
+Bytes checkpoint_bytes(const Experiment& experiment);
+
 // Returns the bytes of the transposed input region that a rank holds for the first 0, 1, 2, ... microbatches
 // together, of a replica of the first draw. Contract: the schedule has a transposed input region.
 std::vector<Bytes> transposed_bytes(const Experiment& experiment, std::uint32_t microbatches);

@@ -36,7 +36,8 @@ function plansSection({ document }) {
     has("peak_memory_bytes") && ["peak memory", (p, i) => figure(document, at(i, "peak_memory_bytes"), bytes)],
     ["MFU", (p, i) => figure(document, at(i, "mfu"), percent)],
     has("usd_per_1e12_useful_tokens") && ["USD per 10^12 tokens", (p, i) => figure(document, at(i, "usd_per_1e12_useful_tokens"), whole)],
-    has("days") && ["days", (p, i) => figure(document, at(i, "days"), plain)],
+    has("days") && ["days", (p, i) => [figure(document, at(i, "days"), plain), p.goodput?.days && under(`${plain(p.goodput.days)} with failures`)]],
+    has("goodput") && ["goodput", (p, i) => (p.goodput ? [figure(document, at(i, "goodput/share"), percent), under(`a checkpoint every ${counted(p.goodput.interval_steps, "step")}`)] : "–")],
     has("evidence") && ["weakest evidence", (p) => p.evidence ?? "–"],
   ].filter(Boolean);
   return section("plans", "The plans", "Plans with the same tie number cannot be told apart. Below a step is its 90 % interval. The cluster of the best plan on as many of its devices is bold. Each plan is an experiment, plan-N.json, beside this file.",
