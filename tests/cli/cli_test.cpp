@@ -189,10 +189,22 @@ TEST_F(Cli, ADerivedScheduleReadBackTakesAsLong) {
   const std::vector<std::string> makespans = makespans_of(both.out);
   ASSERT_GE(makespans.size(), 3U) << both.err;
   EXPECT_EQ(makespans[1], makespans[2]);
-  const Outcome body = run("derive " + kSmall + " --schedule mpipe --format csv");
-  EXPECT_NE(body.err.find("note: the lists leave out the work of transposed regions"), std::string::npos)
+  const Outcome body =
+      run("derive " + kSmall + " --schedule mpipe --set /schedules/0/owner=round-robin --format csv");
+  EXPECT_NE(body.err.find("note: the lists leave out the work of transposed region enc: several ranks"),
+            std::string::npos)
       << body.err;
   expect_refused("run " + kSmall + " --order " + file("body.csv", body.out), "found 8 layers");
+}
+
+// Rank 3 encodes all microbatches of small.json, so PyTorch can hold the encoder, which is frozen.
+TEST_F(Cli, ListsForPyTorchHaveAnEncoderThatOneRankComputes) {
+  const Outcome lists = run("derive " + kSmall + " --schedule mpipe --format csv");
+  EXPECT_NE(lists.out.find("\n0F0 [layers=4],0SEND_F0,"), std::string::npos) << lists.out;
+  EXPECT_NE(lists.err.find("note: transposed region enc is stage 0 of the lists, because rank 3"),
+            std::string::npos)
+      << lists.err;
+  EXPECT_NE(lists.err.find("PyTorch loads them as \"compute_comms\""), std::string::npos) << lists.err;
 }
 
 TEST_F(Cli, AnOrderFromAFileIsCheckedLikeAnyInput) {

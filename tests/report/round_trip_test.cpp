@@ -143,12 +143,27 @@ RC_GTEST_PROP(RoundTrip, ABodyReadBackBehindItsTransposeTakesAsLong, ()) {
   RC_ASSERT(std::abs(makespan_of(job.with(body + owner)).value() - expected) <= 1e-12 * expected);
 }
 
-// The lists leave a transposed encoder out; as the whole model they are refused, not run.
+// The lists leave out an encoder of several ranks; as the whole model they are refused, not run.
 RC_GTEST_PROP(RoundTrip, ABodyIsNotTakenForTheWholeModel, ()) {
   const Job job = any_job(true);
-  const Experiment original =
-      job.with(R"("schedule": "transpose,1f1b", "cut": [)" + std::to_string(job.encoder) + ']');
+  const Experiment original = job.with(R"("schedule": "transpose,1f1b", "owner": "round-robin", "cut": [)" +
+                                       std::to_string(job.encoder) + ']');
   RC_ASSERT_THROWS_AS(job.with(listed_entry(derived_csv(original))), InputError);
+}
+
+// An encoder without work is encoded by one rank, the one with the most slack, and is the first stage of the
+// lists. Read back, no other rank holds it, so the sum of its gradients over the ranks takes no time here.
+RC_GTEST_PROP(RoundTrip, AnEncoderOfOneRankReadBackTakesAsLong, ()) {
+  const std::string skeleton =
+      *rc::gen::elementOf(std::vector<std::string>(kPipelined.begin(), kPipelined.end()));
+  RC_PRE(skeleton != "dualpipe");
+  Job job = any_job(false);
+  const std::size_t work = job.rest.find("\"work_per_microbatch\""), end = job.rest.find(']', work);
+  job.rest.replace(work, end - work, "\"work_per_microbatch\": [0");
+  for (std::uint32_t m = 1; m < job.microbatches; ++m) job.rest.insert(job.rest.find(']', work), ", 0");
+  job.rest.insert(job.rest.find("\"p2p_ms\""), "\"reduction_ms\": 0, ");
+  check_read_back(job, R"("schedule": "transpose,)" + skeleton + R"(", "owner": "greedy", "cut": [)" +
+                           std::to_string(job.encoder) + ']');
 }
 
 TEST(RoundTrip, WhatNoListCanHoldIsRefused) {

@@ -27,9 +27,10 @@ void write_derivation(std::ostream& out, const Derived& derived, DerivationForma
 void write_derivation_json(std::ostream& out, const Derived& derived);
 void write_derivation_text(std::ostream& out, const Derived& derived);
 
-// Returns PyTorch's action lists: the passes of pipelined regions by rank, in the order of execution. Stages
-// are numbered along the pipeline from 0 through all its regions. The second copy of a bidirectional region
-// follows the first. Passes of transposed regions are left out, because action lists cannot express them.
+// Returns PyTorch's action lists: the passes of the stages that PyTorch can hold (torch_stages.h), by rank,
+// in the order of execution. Of a schedule in which some of these stages run no backward, because everything
+// up to them is frozen, the lists have the transfers, too: PyTorch reads them as "compute_comms". All others
+// are "compute_only". Contract: no modules on devices of their own.
 ActionLists action_lists_of(const Derived& derived);
 
 // Returns the action lists as text. The text states the layers of the stages (stated_layers.h) unless the
