@@ -104,7 +104,7 @@ plain: SHELL := /bin/bash
 plain: .SHELLFLAGS := -o pipefail -c
 plain: build-plain/build.ninja
 	@ninja -C build-plain -t targets all | sed -n 's/^\(.*\.cpp\.o\): CXX_COMPILER.*/\1/p' | $(IN_SHARE) | \
-	xargs ninja -C build-plain -t commands -s | sed 's/ -MD -MT .* -c / -S -o \/dev\/null /' | \
+	xargs ninja -C build-plain -t commands -s | sed 's/ -MD -MT .* -c / -fsyntax-only /' | \
 	(cd build-plain && xargs -d '\n' -P "$$(nproc)" -I{} sh -c '{}')
 
 bench: build/build.ninja
