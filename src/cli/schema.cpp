@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kKindsOfSchemas =
     "cases, comparison, derivation, experiment, explanation, framework, known-errors, plan, plans, platform, "
-    "report, support, sweep, validation, validation-cases or validation-tables";
+    "program, report, support, sweep, validation, validation-cases or validation-tables";
 
 int print_schema(const std::string& kind) {
   const auto text = json_schema(kind);

@@ -6,6 +6,7 @@
 #include "derive/paths.h"
 #include "order/rank_lists.h"
 #include "program/answered_sends.h"
+#include "program/group_operation.h"
 
 namespace spillway {
 namespace {
@@ -356,6 +357,7 @@ Program lower(const Derived& derived, const Pricing& pricing, const Prices& pric
       next_id += program.programs.back().actions.size();
     }
   std::move(shared).move_into(program);
+  part_groups(program);
   return program;
 }
 

@@ -130,6 +130,9 @@ struct RankProgram {
   RankId rank;
   std::uint64_t first_id;  // the id of its first action; the others follow
   std::vector<RankAction> actions;
+  std::vector<std::uint64_t> ids = {};  // of each action, if they do not follow one another
+
+  std::uint64_t id(std::size_t index) const { return ids.empty() ? first_id + index : ids[index]; }
 };
 
 struct ProgramRegion {

@@ -45,7 +45,7 @@ const std::vector<Room> kRooms = {
      "time, bytes and gradients of a stage and microbatch",
      {"cost/network", "cost/layers", "cost/operators"}},
     {"memory", "what ranks hold over the step, and its peak", {"cost", "timing"}},
-    {"program", "what each rank executes, and whether it can block for ever", {"cost"}},
+    {"program", "what each rank executes, and whether it can block for ever", {"cost", "json"}},
     {"sim", "SimGrid: platform -> zones, order -> replay", {"cost", "timing"}},
     {"experiment", "the value: what is run, on what, against what", {"cost"}},
     {"draws", "its sampled batches: what each of them costs", {"experiment"}},
@@ -107,7 +107,7 @@ const std::vector<Room> kRooms = {
 // Third-party headers, by how their includes begin -> the only rooms that may include them.
 const std::map<std::string, Names> kThirdParties = {
     {"nlohmann/", {"json", "traces", "calibrate", "report", "sweep", "search", "explain", "compare"}},
-    {"rapidjson/", {"traces"}},
+    {"rapidjson/", {"traces", "program"}},
     {"simgrid/", {"sim"}},
     {"boost/graph/", {"order", "maxplus"}},
     {"Eigen/", {"maxplus", "calibrate"}},

@@ -21,7 +21,7 @@ class ActionWriter {
       : program_(program), of_(of), text_(text) {}
 
   void write(std::size_t index) {
-    put("{{ \"id\": {}, ", of_.first_id + index);
+    put("{{ \"id\": {}, ", of_.id(index));
     std::visit([&](const auto& action) { members(action); }, of_.actions[index]);
     put(" }}");
   }
@@ -75,7 +75,7 @@ class ActionWriter {
       put("\"bytes\": null");
   }
 
-  void members(const Wait& action) { put("\"op\": \"wait\", \"for\": {}", of_.first_id + action.of); }
+  void members(const Wait& action) { put("\"op\": \"wait\", \"for\": {}", of_.id(action.of)); }
 
   void members(const SeamAction& action) {
     put("\"op\": \"{}\", \"pass\": \"{}\", \"stage_index\": {}, \"microbatch\": {}",

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
-#include "traces/files/json_stream.h"
+#include "json/json_stream.h"
 
 namespace spillway {
 namespace {
