@@ -32,13 +32,14 @@ run: build
 build: build/build.ninja
 	@ninja -C build --quiet spillway
 
-# Chromium opens report.html; without it those tests are skipped. The Python module is built where there is pybind11; its
+# Chromium opens report.html, and PyTorch executes programs; without them those tests are skipped. The Python module is built where there is pybind11; its
 # tests use the others where they are there. The page that simulates in the browser is held against the program where
 # there is one. One test more at a time than there are cores: some wait for seconds, for what hangs or is locked.
 PYTHON := python3-dev pybind11-dev python3-numpy python3-pandas python3-nbclient python3-ipykernel protobuf-compiler
 test: build/build.ninja
 	@cmake/setup.sh chromium || echo 'make test: no chromium, so nothing opens report.html' >&2
 	@cmake/setup.sh $(PYTHON) || echo 'make test: not all of Python, so its module is not tested whole' >&2
+	@cmake/setup.sh python3-torch || echo 'make test: no PyTorch, so no program is executed by spillway.runtime' >&2
 	@grep -q '^pybind11_DIR:PATH=/' build/CMakeCache.txt || cmake --preset release
 	@[ ! -d build-web ] || $(MAKE) --no-print-directory web
 	@ninja -C build

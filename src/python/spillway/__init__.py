@@ -21,9 +21,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Callable, Optional, Union
 
 
-from . import _native
 from .documents import Document, Path, Settings, given, settings, texts
 from .errors import Infeasible, InputError, Violation
+from .native import native as _native
 from .results import (
     KINDS,
     Calibration,
@@ -43,7 +43,6 @@ from .results import (
     result_of,
 )
 
-__version__ = _native.version
 __all__ = [
     "KINDS",
     "Calibration",
@@ -77,6 +76,13 @@ __all__ = [
     "sweep",
     "validate",
 ]
+
+
+def __getattr__(name: str) -> str:
+    if name == "__version__":
+        return _native.version
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 Progress = Optional[Callable[[int, int], None]]
 Texts = Union[None, str, Iterable[str]]

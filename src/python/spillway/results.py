@@ -6,11 +6,12 @@ import html
 import json
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
-from . import _native
 
 if TYPE_CHECKING:
     import numpy
     import pandas
+
+    from . import _native
 
 # Makes the rows of a table from a result. The first table of a result is its default.
 Rows = Callable[[dict], list]

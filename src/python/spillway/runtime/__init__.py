@@ -1,0 +1,43 @@
+"""Trains a model by a program: the orders that `spillway derive --format program` prints, executed by PyTorch.
+
+    spillway derive small-vlm --schedule mpipe --format program > mpipe.json
+    torchrun --nproc_per_node 2 -m spillway.runtime mpipe.json --model examples/small_vlm.py --steps 10 --out out/mpipe
+
+There are as many processes as replicas x ranks; process number replica * ranks + rank is that rank. It executes its
+actions one after the other (rank.py, which reads like the list of actions). Layers count over the whole model; a
+stage runs the consecutive layers [first_layer, end_layer). Modules: program.py reads and checks the document, model.py
+has the user's layers as stages, wires.py the messages, watch.py notices what goes wrong, trace.py writes what was
+measured.
+
+A model is a Python file with three functions:
+
+    layer(index, blocks)                      a torch.nn.Module, called as module(x, batch); x is the output of the
+                                              layer before, None for the first layer of all. blocks: the program's
+    batch(step, replica, microbatch, sample)  what a microbatch holds, in any form; sample: its sizes as the program
+                                              states them ("tokens", images), None if it states none
+    loss(output, batch)                       a scalar, of the last layer's output; a step's loss is the mean over all
+                                              microbatches of all replicas
+
+and, if it wants to, optimizer(parameters), a torch.optim.Optimizer (default: SGD of rate 0.01; one for each stage),
+and dtype, that of messages if it is not the program's. The first layer of a block may hold its embedding, the last
+its head or its projector. Layers are built after torch.manual_seed(index), so copies of a layer begin equal. Blocks
+that are not trainable get no gradients. A layer is a function of its input and its batch: a recomputation repeats
+no dropout, and copies do not share buffers.
+
+Messages go through torch.distributed, one process group for each ordered pair of ranks, in the order of tags: isend
+and irecv without tags or sizes, which NCCL and HCCL have, too. Shapes come from the program. On Gloo a send waits for
+its receive. Only Gloo on CPUs has been tried.
+
+A split backward costs more here than in a schedule. torch.autograd takes the gradient of a stage's input alone, and
+later that of the weights; the second pass repeats the first one's way through the layers. So an input gradient takes
+the time of one, but a weight gradient that of a whole backward; and a stage keeps all activations until then. Kernels
+that keep the two apart save that (zero-bubble schedules on them). A fused pass runs its halves one after the other.
+
+What goes wrong is named, and every process ends with the same status: 2 for bad input, such as a module whose output
+has another shape than the program states; 1 for a lost process, or an action that takes longer than --seconds. A lost
+process is noticed at once by those who wait for its messages on Gloo, elsewhere by --seconds; the others follow within
+two seconds.
+
+--out DIR writes trace.csv (spillway/trace/1) and kineto/rank-*.json, which `spillway validate` reads. Clocks are
+monotonic and shared by the processes of a machine. --profile has torch.profiler write the latter, with operators.
+"""

@@ -1,0 +1,181 @@
+"""python3 -m spillway.runtime.measure: single passes, measured alone, as an experiment with given durations.
+
+    spillway derive small-vlm --format program > any.json
+    python3 -m spillway.runtime.measure any.json --model examples/small_vlm.py --experiment small-vlm.json --out measured.json
+    spillway run measured.json
+
+One process with one thread runs every layer on every microbatch of the first replica, forward and backward, --repeats
+times, and takes the median of each. A block becomes three: its first layer (with an embedding), the mean of the inner
+ones, and its last (with a head and the loss). Passes of another microbatch are as long as the block's work on it. A
+message takes what one of the mean size takes between two processes that do nothing else. So a prediction leaves out what
+processes at work take from each other: caches, memory, a common clock frequency.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import tempfile
+import time
+from typing import Any, Callable, Optional
+
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as processes
+
+from ..errors import InputError
+from .model import Model
+from .program import every_action, read
+
+
+def seconds(does: Callable[[], Any]) -> tuple[float, Any]:
+    start = time.perf_counter()
+    value = does()
+    return time.perf_counter() - start, value
+
+
+class Alone:
+    """All layers in this process. passes: their seconds, by layer, direction and microbatch, one for each repeat."""
+
+    def __init__(self, model: Model, program: dict) -> None:
+        self.model, self.last = model, program["blocks"][-1]["end_layer"] - 1
+        self.layers = [model.layer(index) for index in range(self.last + 1)]
+        self.passes: dict = {}
+
+    def note(self, layer: int, direction: str, microbatch: int, time_s: float) -> None:
+        self.passes.setdefault((layer, direction, microbatch), []).append(time_s)
+
+    def run(self, microbatch: int) -> None:
+        batch, kept, x = self.model.batch(0, 0, microbatch), [], None
+        for index, layer in enumerate(self.layers):
+            x = None if x is None else x.detach().requires_grad_()
+            time_s, output = seconds(lambda: layer(x, batch))
+            kept.append((x, output))
+            self.note(index, "forward", microbatch, time_s)
+            x = output
+        loss_s, loss = seconds(lambda: self.model.loss(x, batch))
+        self.note(self.last, "loss", microbatch, loss_s)
+        self.back(microbatch, kept, loss)
+
+    def back(self, microbatch: int, kept: list, loss: torch.Tensor) -> None:
+        gradient: Optional[torch.Tensor] = None
+        for index in reversed(range(len(self.layers))):
+            x, output = kept[index] if index < self.last else (kept[index][0], loss)
+            if x is not None:
+                inputs_s, _ = seconds(lambda: torch.autograd.grad(output, x, gradient, retain_graph=True))
+                self.note(index, "input_gradient", microbatch, inputs_s)
+            both_s, _ = seconds(lambda: output.backward(gradient))
+            self.note(index, "backward", microbatch, both_s)
+            gradient = None if x is None else x.grad
+
+    def median(self, layer: int, direction: str, microbatch: int) -> float:
+        repeats = self.passes.get((layer, direction, microbatch))
+        return statistics.median(repeats) if repeats else 0.0
+
+
+def parts_of(block: dict) -> list[tuple[str, range]]:
+    first, end = block["first_layer"], block["end_layer"]
+    cuts = [("first", range(first, first + 1)), ("inner", range(first + 1, end - 1)), ("last", range(max(first + 1, end - 1), end))]
+    return [(f"{block['name']}.{name}", layers) for name, layers in cuts if len(layers)]
+
+
+def profile(alone: Alone, layers: range, microbatches: int) -> dict:
+    """A layer's mean, and each microbatch's work: its share of a mean microbatch's seconds."""
+
+    def mean(direction: str, microbatch: int) -> float:
+        return statistics.fmean(alone.median(layer, direction, microbatch) for layer in layers)
+
+    everywhere = range(microbatches)
+    forward, loss, inputs, both = (
+        [mean(direction, m) for m in everywhere] for direction in ("forward", "loss", "input_gradient", "backward")
+    )
+    all_of_it = [sum(each) for each in zip(forward, loss, both)]
+    average = statistics.fmean(all_of_it)
+    weights = [max(0.0, b - i) for b, i in zip(both, inputs)]
+    ms = {"forward_ms": forward, "input_gradient_ms": [b - w for b, w in zip(both, weights)], "weight_gradient_ms": weights}
+    return {
+        "profile": {key: 1000 * (statistics.fmean(each) + (statistics.fmean(loss) if key == "forward_ms" else 0)) for key, each in ms.items()},
+        "work_per_microbatch": [each / average for each in all_of_it],
+    }
+
+
+def talk(rank: int, size: int, file: str, repeats: int, times: Any) -> None:
+    """A message there and back; the first process keeps the half of it."""
+    dist.init_process_group("gloo", init_method=f"file://{file}", rank=rank, world_size=2)
+    value = torch.zeros(size)
+    turns = (dist.send, dist.recv) if rank == 0 else (dist.recv, dist.send)
+    for _ in range(repeats):
+        start = time.perf_counter()
+        for turn in turns:
+            turn(value, 1 - rank)
+        times[rank].append((time.perf_counter() - start) / 2)
+
+
+def message_seconds(program: dict, repeats: int) -> float:
+    sizes = [rows * columns for _, _, each in every_action(program) if each["op"] == "send" for rows, columns in [each["shape"]]]
+    if not sizes:
+        return 0.0
+    with processes.Manager() as manager, tempfile.TemporaryDirectory() as folder:
+        times = [manager.list(), manager.list()]
+        processes.spawn(talk, (int(statistics.fmean(sizes)), f"{folder}/meet", repeats, times), 2)
+        return statistics.median(list(times[0])[repeats // 5 :])
+
+
+def measured_experiment(program: dict, experiment: dict, alone: Alone, message_s: float) -> dict:
+    blocks = [
+        {"name": name, "role": block["role"], "layers": len(layers), "trainable": block["trainable"],
+         **profile(alone, layers, program["microbatches"])}
+        for block in program["blocks"] for name, layers in parts_of(block)
+    ]  # fmt: skip
+    cut = [block["end_layer"] for block in program["blocks"][:-1]]
+    schedules = [
+        {**each, "cut": cut} if "," in each["schedule"] and "cut" not in each else each
+        for each in experiment["schedules"] if "schedule" in each
+    ]  # fmt: skip
+    names = [each["name"] for each in schedules]
+    return {
+        "schema": "spillway/experiment/1",
+        "name": f"{program['experiment']}-measured",
+        "assumptions": ["passes take what they take alone, in one process of one thread"],
+        "pipeline": {key: program[key] for key in ("ranks", "microbatches", "replicas")},
+        "model": {"blocks": blocks},
+        "network": {"p2p_ms": 1000 * message_s, "p2p": "overlapped"},
+        "schedules": schedules,
+        "baseline": experiment["baseline"] if experiment.get("baseline") in names else names[0],
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="spillway.runtime.measure", description="Measures single passes of a model, alone.")
+    parser.add_argument("program", help="of `spillway derive EXPERIMENT --format program`: its blocks and samples count")
+    parser.add_argument("--model", required=True, help="a Python file, as spillway.runtime takes it")
+    parser.add_argument("--experiment", required=True, help="whose schedules the result has")
+    parser.add_argument("--out", required=True, help="the experiment with the measured durations")
+    parser.add_argument("--repeats", type=int, default=9)
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    try:
+        program = read(options.program)
+        model = Model(options.model, program, torch.device("cpu"))
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+    with open(options.experiment, encoding="utf-8") as text:
+        experiment = json.load(text)
+    alone = Alone(model, program)
+    for repeat in range(options.repeats + 1):
+        if repeat == 1:
+            alone.passes.clear()  # the first warms up
+        for microbatch in range(program["microbatches"]):
+            alone.run(microbatch)
+    result = measured_experiment(program, experiment, alone, message_seconds(program, 10 * options.repeats))
+    with open(options.out, "w", encoding="utf-8") as text:
+        json.dump(result, text, indent=1)
+        text.write("\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,162 @@
+"""What ranks did and when, as spillway/trace/1 and in the form of PyTorch's profiler (Kineto).
+
+Each process records its actions. The first one merges the records, because a message has two ends: a blocking send
+lasts until its own wait is over, another one until the wait of its receiver is; a reduction, until its wait is. A receive lasts as long as its wait. So
+the shorter end is the time of the message where the receiver waited for it, and next to nothing where it had arrived.
+A recomputation counts to the backward that it is for."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import time
+from typing import Iterator, NamedTuple
+
+from torch.profiler import record_function
+
+from .program import named, parts
+
+WORDS = {"forward": "F", "backward": "B", "input_gradient": "I", "weight_gradient": "W"}
+COLUMNS = "step,replica,rank,action,start_us,duration_us,name"
+
+
+class Event(NamedTuple):
+    """action: as torch.distributed.pipelining writes it, 0F1; empty if it has no word for it. Times in nanoseconds."""
+
+    step: int
+    replica: int
+    rank: int
+    action: str
+    start: int
+    end: int
+    name: str
+
+
+def word_of(does: str, action: dict) -> str:
+    if does in WORDS:
+        return f"{action['stage_index']}{WORDS[does]}{action['microbatch']}"
+    if does in ("send", "post_receive"):
+        end, stage = ("SEND", "stage_index") if does == "send" else ("RECV", "to_stage_index")
+        return f"{action[stage]}{end}_{action['pass'][0].upper()}{action['microbatch']}"
+    return f"{action['stage_index']}COLLECTIVE" if does in ("reduce", "broadcast") else ""
+
+
+class Records:
+    """The actions of this process. actions: its program."""
+
+    def __init__(self, actions: list[dict]) -> None:
+        self.by_id = {action["id"]: action for action in actions}
+        self.records: list = []  # step, id, op or pass, start, end
+
+    @contextlib.contextmanager
+    def range(self, step: int, does: str, action: dict) -> Iterator[None]:
+        with record_function(self.range_name(does, action)):
+            start = time.monotonic_ns()
+            yield
+            self.records.append((step, action["id"], does, start, time.monotonic_ns()))
+
+    def range_name(self, does: str, action: dict) -> str:
+        """The wait for a receive is its range; its posting is none."""
+        waited = self.by_id.get(action.get("for"), {})
+        received = word_of("post_receive", waited) if waited.get("op") == "post_receive" else ""
+        word = received or ("" if does in ("post_receive", "reduce", "broadcast") else word_of(does, action))
+        return f"PP:{word}" if word else named(action)
+
+    def write(self, folder: str, process: int) -> None:
+        os.makedirs(folder, exist_ok=True)
+        with open(record_file(folder, process), "w", encoding="utf-8") as file:
+            json.dump(self.records, file)
+
+
+def record_file(folder: str, process: int) -> str:
+    return os.path.join(folder, f"records-{process:03}.json")
+
+
+def merge(folder: str, program: dict, profiled: bool) -> None:
+    """Makes the trace of the records that all processes have written, which it removes."""
+    files = [record_file(folder, process) for process in range(len(program["programs"]))]
+    records = []
+    for each in files:
+        with open(each, encoding="utf-8") as file:
+            records += json.load(file)
+    events = events_of(program, records)
+    write_csv(os.path.join(folder, "trace.csv"), program, events)
+    if not profiled:
+        os.makedirs(os.path.join(folder, "kineto"), exist_ok=True)
+        for process in range(len(files)):
+            write_kineto(os.path.join(folder, "kineto", f"rank-{process:03}.json"), process, program, events)
+    for each in files:
+        os.remove(each)
+
+
+def events_of(program: dict, records: list) -> list[Event]:
+    """By start; times from the first."""
+    actions, receives, waits = {}, {}, {}
+    for of_rank in program["programs"]:
+        place = (of_rank["replica"], of_rank["rank"])
+        for does, action in parts(of_rank["actions"]):
+            actions[action["id"], does] = (place, action)
+            if does == "post_receive":
+                receives[place[0], action["peer"], place[1], action["tag"]] = action
+    received = {action["id"]: action for action in receives.values()}
+    for step, number, does, _, end in records:
+        if does == "wait":
+            waits[step, actions[number, does][1]["for"]] = end
+    origin = min(start for _, _, _, start, _ in records)
+    events, recomputed = [], {}
+    for step, number, does, start, end in sorted(records, key=lambda record: record[3]):
+        place, action = actions[number, does]
+        of = (step, place, action.get("stage_index"), action.get("microbatch"))
+        if does == "recompute":
+            recomputed[of] = start
+        elif does in ("backward", "input_gradient"):
+            start = recomputed.get(of, start)
+        elif does == "send":
+            taken = receives[place[0], place[1], action["peer"], action["tag"]]["id"]
+            end = max(end, waits[step, number if program["point_to_point"] == "blocking" else taken])
+        elif does in ("reduce", "broadcast"):
+            end = waits.get((step, number), end)
+        elif does == "wait" and action["for"] in received:
+            does, action = "post_receive", received[action["for"]]
+        elif does == "post_receive":
+            continue
+        events.append(Event(step, *place, word_of(does, action), start - origin, end - origin, named(action)))
+    return sorted(events, key=lambda event: event.start)
+
+
+def write_csv(file: str, program: dict, events: list[Event]) -> None:
+    with open(file, "w", encoding="utf-8") as text:
+        text.write("# spillway/trace/1 origin_s=0 format=spillway.runtime\n")
+        text.write(f"# read: {program['schedule']} of {program['experiment']}, executed\n{COLUMNS}\n")
+        for each in events:
+            if each.action:
+                name = each.name.replace(",", "") if each.action.endswith("COLLECTIVE") else ""
+                place = f"{each.step},{each.replica},{each.rank}"
+                times = f"{each.start / 1000:.1f},{(each.end - each.start) / 1000:.1f}"
+                text.write(f"{place},{each.action},{times},{name}\n")
+
+
+def write_kineto(file: str, process: int, program: dict, events: list[Event]) -> None:
+    """The ranges of one process, and what the profiler says of a job: its pipeline's process group, input first."""
+    ranks = program["ranks"]
+    replica = process // ranks
+    pipeline = {"pg_name": str(replica), "pg_desc": "mesh_pp", "ranks": [replica * ranks + r for r in range(ranks)]}
+    ours = [each for each in events if (each.replica, each.rank) == divmod(process, ranks)]
+    steps = {each.step for each in ours}
+    ranges = [
+        (f"ProfilerStep#{step}", min(e.start for e in ours if e.step == step), max(e.end for e in ours if e.step == step))
+        for step in sorted(steps)
+    ]
+    named_so = lambda e: f"PP:{e.action}" if e.action and not e.action.endswith("COLLECTIVE") else e.name  # noqa: E731
+    ranges += [(named_so(each), each.start, each.end) for each in ours]
+    common = {"ph": "X", "cat": "user_annotation", "pid": process, "tid": process}
+    document = {
+        "schemaVersion": 1,
+        "distributedInfo": {"rank": process, "world_size": ranks * program["replicas"], "pg_config": [pipeline]},
+        "traceEvents": [
+            {**common, "name": name, "ts": start / 1000, "dur": (end - start) / 1000} for name, start, end in ranges
+        ],
+    }
+    with open(file, "w", encoding="utf-8") as text:
+        json.dump(document, text)

@@ -1,0 +1,169 @@
+"""Executes programs for tests: many in one start of processes, with their gradients; and what one process computes.
+
+As a program, `executed.py JOBS OUT`, it is one process of such a pool: it executes the list of jobs in the file JOBS,
+of which each has a "program", a "config" for examples/small_vlm.py, and "steps", and writes what it found to OUT."""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from datetime import timedelta
+from pathlib import Path
+
+EXAMPLE = Path(__file__).parents[2] / "examples/small_vlm.py"
+HANG = 60  # seconds until the pool names an action that does not end
+
+
+def small_vlm(config):
+    """The example with other sizes."""
+    source = importlib.util.spec_from_file_location("small_vlm", EXAMPLE)
+    functions = importlib.util.module_from_spec(source)
+    source.loader.exec_module(functions)
+    functions.CONFIG = config
+    return functions
+
+
+def of_one_process(job):
+    """Losses, and the gradients of each step by layer and name: a plain training loop over the whole model."""
+    import torch
+
+    program, functions = job["program"], small_vlm(job["config"])
+    layers = []
+    for block in program["blocks"]:
+        for index in range(block["first_layer"], block["end_layer"]):
+            torch.manual_seed(index)
+            layers.append(functions.layer(index, program["blocks"]).requires_grad_(block["trainable"]))
+    whole = torch.nn.ModuleList(layers)
+    learned = [each for each in whole.parameters() if each.requires_grad]
+    optimizer = functions.optimizer(learned)
+    losses, gradients = [], []
+    for step in range(job["steps"]):
+        total = 0.0
+        for replica in range(program["replicas"]):
+            for microbatch in range(program["microbatches"]):
+                held = functions.batch(step, replica, microbatch, program["samples"][replica][microbatch])
+                x = None
+                for layer in whole:
+                    x = layer(x, held)
+                loss = functions.loss(x, held) / (program["replicas"] * program["microbatches"])
+                loss.backward()
+                total += loss.item()
+        losses.append(total)
+        gradients.append({name: each.grad.clone() for name, each in whole.named_parameters() if each.grad is not None})
+        optimizer.step()
+        optimizer.zero_grad()
+    return losses, gradients
+
+
+class Pool:
+    """Processes that execute jobs; their number is that of the largest program."""
+
+    def __init__(self, jobs):
+        self.folder = tempfile.TemporaryDirectory()
+        file = os.path.join(self.folder.name, "jobs.json")
+        with open(file, "w", encoding="utf-8") as text:
+            json.dump(jobs, text)
+        self.jobs, self.size = jobs, max(len(each["program"]["programs"]) for each in jobs)
+        self.processes = [self.start(file, rank) for rank in range(self.size)]
+
+    def start(self, file, rank):
+        store = "file://" + os.path.join(self.folder.name, "store")
+        job = {"POOL_STORE": store, "RANK": str(rank), "WORLD_SIZE": str(self.size), "OMP_NUM_THREADS": "1"}
+        arguments = [sys.executable, "-B", __file__, file, os.path.join(self.folder.name, f"found-{rank}.pt")]
+        return subprocess.Popen(arguments, env={**os.environ, **job}, stderr=subprocess.PIPE, text=True)
+
+    def found(self):
+        """By job: its losses, and the gradients of each step by layer and name, once for every copy of a layer."""
+        import torch
+
+        said = [process.communicate()[1] for process in self.processes]
+        if any(process.returncode for process in self.processes):
+            raise AssertionError("\n".join(said))
+        parts = [torch.load(os.path.join(self.folder.name, f"found-{rank}.pt")) for rank in range(self.size)]
+        self.folder.cleanup()
+        return [
+            (next(part[n][0] for part in parts if part[n]), [copy for part in parts if part[n] for copy in part[n][1]])
+            for n in range(len(self.jobs))
+        ]
+
+
+def farthest(found, expected):
+    """The largest relative error of losses and of gradients, each relative to the largest entry of its tensor, or of
+    all tensors of its step if that is tiny. Every learned parameter must be there."""
+    import torch
+
+    losses, copies = found
+    worst_loss = max(abs(a - b) / abs(b) for a, b in zip(losses, expected[0]))
+    met, worst = set(), 0.0
+    for step, name, gradient in copies:
+        reference = expected[1][step].get(name, torch.zeros_like(gradient))  # no microbatch reaches it
+        scale = max(reference.abs().max().item(), 1e-3 * max(each.abs().max().item() for each in expected[1][step].values()))
+        worst = max(worst, (gradient - reference).abs().max().item() / (scale or 1))
+        met.add((step, name))
+    missing = {(step, name) for step, all_of in enumerate(expected[1]) for name in all_of} - met
+    if missing or len(losses) != len(expected[0]):
+        raise AssertionError(f"no gradients of {sorted(missing)}")
+    return worst_loss, worst
+
+
+def execute(jobs):
+    """One process of a pool. What another process has none of is no part of its program."""
+    import torch
+    import torch.distributed as dist
+    from spillway.runtime.model import Model
+    from spillway.runtime.rank import Rank
+    from spillway.runtime.trace import Records
+    from spillway.runtime.watch import Watch
+    from spillway.runtime.wires import Wires
+
+    class Recording(Rank):
+        def update(self, action):
+            stage, stated = self.stages[action["stage_index"]], self.model.program["stages"][action["stage_index"]]
+            for number, layer in enumerate(stage.layers, stated["first_layer"]):
+                for name, each in layer.named_parameters():
+                    if each.requires_grad and each.grad is not None:
+                        self.gradients_met.append((self.step, f"{number}.{name}", each.grad.clone()))
+            super().update(action)
+
+    rank, size = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+    dist.init_process_group(
+        "gloo", init_method=os.environ["POOL_STORE"], rank=rank, world_size=size, timeout=timedelta(seconds=2 * HANG)
+    )
+    watch = Watch(f"process {rank}", [], NoStore(), HANG)
+    watch.start()
+    found, made = [], {}
+    for number, job in enumerate(jobs):
+        program = job["program"]
+        wires = Wires(program, 2 * HANG, made)
+        if rank >= len(program["programs"]):
+            watch.begins({"op": "wait", "id": -1})
+            found.append(None)
+            continue
+        model = Model(str(EXAMPLE), program, torch.device("cpu"))
+        model.functions.CONFIG = job["config"]
+        executed = Recording(program, rank, model, wires, watch, Records([]))
+        executed.gradients_met, watch.who = [], f"process {rank}, job {number}"
+        losses = executed.run(job["steps"])
+        found.append((losses, executed.gradients_met))
+    watch.finish()
+    return found
+
+
+class NoStore:
+    """The watch of a pool tells of itself alone."""
+
+    def add(self, _, amount):
+        return amount
+
+    def set(self, *_):
+        pass
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1], encoding="utf-8") as text:
+        mine = execute(json.load(text))
+    import torch
+
+    torch.save(mine, sys.argv[2])

@@ -1,0 +1,194 @@
+"""What the runtime refuses, and how a job ends that loses a process or hangs."""
+
+import copy
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+from executed import EXAMPLE
+from pipeline_programs import one_f_one_b
+from program import needs
+from spillway import InputError
+from spillway.runtime.program import check_processes, read
+from tiny_model import tiny
+
+# A model's file: the example, tiny, and with something that happens in step 1 to process number 1.
+MODEL = """
+import importlib.util, json, os, signal, sys, time
+source = importlib.util.spec_from_file_location("small_vlm", {example!r})
+small_vlm = importlib.util.module_from_spec(source)
+source.loader.exec_module(small_vlm)
+small_vlm.CONFIG = json.loads({config!r})
+layer, loss, dtype = small_vlm.layer, small_vlm.loss, small_vlm.dtype
+def batch(step, replica, microbatch, sample):
+    if step == 1 and os.environ["RANK"] == "1":
+        {happens}
+    return small_vlm.batch(step, replica, microbatch, sample)
+"""
+
+
+class Refusals(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def file(self, name, text):
+        path = os.path.join(self.folder.name, name)
+        Path(path).write_text(text)
+        return path
+
+    def program(self, document):
+        return self.file("program.json", json.dumps(document))
+
+    def model(self, config=None, happens="pass"):
+        return self.file("model.py", MODEL.format(example=str(EXAMPLE), config=json.dumps(config or tiny()), happens=happens))
+
+    def job(self, program, *options, model=None, processes=2):
+        """Statuses, and what the processes say."""
+        port = 20000 + os.getpid() % 20000 + 7 * (time.monotonic_ns() % 1000)
+        job = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": str(processes), "OMP_NUM_THREADS": "1"}
+        command = [sys.executable, "-B", "-m", "spillway.runtime", self.program(program), "--model", model or self.model()]
+        started = [
+            subprocess.Popen([*command, "--steps", "3", *options], env={**os.environ, **job, "RANK": str(rank)},
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            for rank in range(processes)
+        ]  # fmt: skip
+        said = [each.communicate()[1] for each in started]
+        return [each.returncode for each in started], said
+
+
+class Programs(Refusals):
+    def violation(self, document):
+        with self.assertRaises(InputError) as caught:
+            read(self.program(document))
+        return caught.exception.violations[0]
+
+    def test_another_version(self):
+        found = self.violation({**one_f_one_b(2, 2), "schema": "spillway/program/2"})
+        self.assertEqual(found[1:], ("/schema", '"spillway/program/1"', '"spillway/program/2"'))
+
+    def test_messages_without_sizes(self):
+        program = one_f_one_b(2, 2)
+        for of_rank in program["programs"]:
+            for action in of_rank["actions"]:
+                if "shape" in action:
+                    action["shape"] = None
+        found = self.violation(program)
+        self.assertEqual(found.pointer, "/programs/0/actions/1/shape")
+        self.assertEqual(found.found, "null, as in 8 of 8 messages")
+
+    def test_other_ranks_than_started(self):
+        with self.assertRaises(InputError) as caught:
+            check_processes("p.json", one_f_one_b(2, 2, replicas=2), 3)
+        self.assertEqual(str(caught.exception), "p.json: /programs: expected 4 processes: 2 ranks of 2 replicas, found 3 started")
+
+    def test_unknown_actions_and_missing_keys(self):
+        program = one_f_one_b(2, 2)
+        program["programs"][0]["actions"][0]["op"] = "dance"
+        self.assertEqual(self.violation(program).found, '"dance"')
+        program = one_f_one_b(2, 2)
+        del program["programs"][0]["actions"][0]["microbatch"]
+        self.assertEqual(self.violation(program)[1:], ("/programs/0/actions/0/microbatch", "a key of every compute", "none"))
+
+    def test_ends_of_messages_that_differ(self):
+        program = one_f_one_b(2, 2)
+        send = next(each for each in program["programs"][0]["actions"] if each["op"] == "send")
+        for key, other in (("shape", [1, 1]), ("tag", 5)):
+            changed = copy.deepcopy(program)
+            next(each for each in changed["programs"][0]["actions"] if each["id"] == send["id"])[key] = other
+            self.assertIn("from rank 0 to 1 of replica 0 at both ends", self.violation(changed).expected)
+
+    def test_no_file_and_no_json(self):
+        with self.assertRaises(InputError):
+            read(os.path.join(self.folder.name, "none.json"))
+        with self.assertRaises(InputError):
+            read(self.file("broken.json", "{"))
+
+
+@needs("torch")
+class Jobs(Refusals):
+    def test_other_ranks_than_started_ends_every_process(self):
+        statuses, said = self.job(one_f_one_b(3, 2))
+        self.assertEqual(statuses, [2, 2])
+        self.assertIn("expected 3 processes: 3 ranks of 1 replicas, found 2 started", said[0])
+        self.assertEqual(said[1], "")  # once is enough
+
+    def test_an_output_of_another_shape_ends_every_process(self):
+        statuses, said = self.job(one_f_one_b(2, 2, width=12))  # stage 0 is the tower: 1 token, 8 wide
+        self.assertEqual(statuses, [2, 2])
+        for words in said:
+            self.assertIn("output of stage 0, microbatch 0: expected shape [1, 12] and torch.float32", words)
+            self.assertIn("found shape [1, 8]", words)
+
+    def test_a_value_that_nothing_made(self):
+        program = one_f_one_b(1, 1, layers_of_rank=[4])
+        program["programs"][0]["actions"] = [each for each in program["programs"][0]["actions"] if each["op"] != "loss"]
+        statuses, said = self.job(program, processes=1)
+        self.assertEqual(statuses, [2])
+        self.assertIn("expected the gradient of stage 0, microbatch 0, made or received before, found none", said[0])
+
+    def test_a_model_without_a_function(self):
+        statuses, said = self.job(one_f_one_b(1, 1, layers_of_rank=[4]), model=self.file("m.py", "loss = 1"), processes=1)
+        self.assertEqual(statuses, [2])
+        self.assertIn("m.py: layer: expected a function of this name, found none", said[0])
+
+    def test_a_killed_process_ends_the_others(self):
+        start = time.monotonic()
+        statuses, said = self.job(one_f_one_b(3, 3, layers_of_rank=[2, 1, 1]), processes=3,
+                                  model=self.model(happens="os.kill(os.getpid(), signal.SIGKILL)"))  # fmt: skip
+        self.assertEqual(statuses, [1, -signal.SIGKILL, 1])
+        self.assertLess(time.monotonic() - start, 45)  # --seconds is 60
+        self.assertIn("rank 0 of replica 0: ", said[0])
+        self.assertIn("Connection closed by peer", said[0])
+        self.assertIn("rank 2 of replica 0: ", said[2])
+
+    def test_a_hang_is_named(self):
+        model = self.model(happens="time.sleep(1000)")
+        statuses, said = self.job(one_f_one_b(2, 2), "--seconds", "4", model=model)
+        self.assertEqual(statuses, [1, 1])
+        self.assertRegex("".join(said), r"rank \d of replica 0: more than 4 s in action \d+, ")
+        self.assertIn("wait for action", said[0])
+        self.assertIn("post_receive of the gradient of stage 0, microbatch 0, from rank 1", said[0])
+        self.assertIn("compute forward, stage 1, microbatch 0", said[1])
+
+    def test_a_fault_of_the_model_is_told_to_all(self):
+        statuses, said = self.job(one_f_one_b(2, 2), model=self.model(happens='raise ValueError("no data")'))
+        self.assertEqual(statuses, [1, 1])
+        self.assertTrue(all("ValueError: no data" in words for words in said))
+
+    def test_it_starts_its_processes_by_itself_and_passes_their_status_on(self):
+        command = [sys.executable, "-B", "-m", "spillway.runtime", self.program(one_f_one_b(2, 2)), "--model"]
+        done = subprocess.run([*command, self.model(), "--steps", "2"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"^step 0: loss [23]\.\d+, [\d.]+ s\nstep 1: loss [23]\.\d+, [\d.]+ s\n$")
+        failed = subprocess.run([*command, self.model(tiny(width=12))], capture_output=True, text=True)
+        self.assertEqual(failed.returncode, 2, failed.stderr)
+
+    def test_torchrun_starts_it(self):
+        # Without -r and -t, torchrun of PyTorch 1.13 fails on Python 3.11 in its own code.
+        command = [sys.executable, "-B", "-m", "torch.distributed.run", "--nproc_per_node", "2", "-r", "1", "-t", "1",
+                   "--master_port", str(20000 + os.getpid() % 20000), "-m", "spillway.runtime"]  # fmt: skip
+        files = [self.program(one_f_one_b(2, 2)), "--model", self.model()]
+        done = subprocess.run([*command, *files], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("step 0: loss 2.", done.stdout)
+
+
+class WithoutTheCompiledModule(unittest.TestCase):
+    def test_the_package_is_imported(self):
+        sources = Path(os.environ["SPILLWAY_SOURCE"]) / "src/python"
+        code = "import spillway, spillway.runtime; from spillway import InputError; spillway.schema('report')"
+        done = subprocess.run([sys.executable, "-B", "-c", code], env={**os.environ, "PYTHONPATH": str(sources)},
+                              capture_output=True, text=True)  # fmt: skip
+        self.assertIn("No module named 'spillway._native'", done.stderr)
+        self.assertIn("in schema", done.stderr)  # the first call that needs it
+
+
+if __name__ == "__main__":
+    unittest.main()
