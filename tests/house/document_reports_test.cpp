@@ -63,6 +63,9 @@ std::string sentence_text(const Sentence& sentence) {
 }
 
 constexpr double kMs = 1e-3, kGb = 1e9;
+const std::vector<Figure> kStepAndSpeedup = {{"mpipe", "/makespan_s/mean", 1, 2},
+                                             {"mpipe", "/speedup/mean", 1, 3}};
+const char* const kSaid = "{} s, {}x";
 const std::string kExposed = "/exposed_encoder_s", kMemory = "/peak_memory_bytes/max",
                   kFitted = "/fitted/0/value";
 const char *const kA = "experiment-a.json", *const kB = "experiment-b.json",
@@ -118,6 +121,12 @@ const std::vector<Sentence> kSentences = {
      kReordering,
      {{"as-sampled", kExposed, kMs}, {"reordered", kExposed, kMs}, {"owners-searched", kExposed, kMs}}},
     {"docs/schedules.md", "round-robin ({} ms as sampled)", kReordering, {{"round-robin", kExposed, kMs}}},
+    {"docs/paper.md", kSaid, "experiment-a.json --set /model/blocks/0/trainable=false", kStepAndSpeedup},
+    {"docs/paper.md", kSaid, "experiment-a.json --set /schedules/0/schedule=transpose,zb-v", kStepAndSpeedup},
+    {"docs/paper.md", kSaid, "experiment-a.json --set /schedules/0/schedule=transpose,dualpipev",
+     kStepAndSpeedup},
+    {"docs/paper.md", kSaid, "experiment-b.json --set /workload/samples_per_microbatch=4", kStepAndSpeedup},
+    {"docs/paper.md", kSaid, "experiment-b.json --set /workload/samples_per_microbatch=2", kStepAndSpeedup},
 };
 
 TEST(DocumentReports, SentencesSayTodaysFigures) {
