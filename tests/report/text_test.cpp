@@ -43,7 +43,7 @@ TEST(TextReport, NamesTheTowersThatHaveOwners) {
                 {{layer, layer, layer}, Seconds(1)});
   towers.owner = "greedy";
   std::ostringstream out;
-  write_text_report(out, evaluation_of(towers), {.verbose = true, .columns = 200});
+  write_text_report(out, evaluation_of(towers), {.columns = 200, .verbose = true});
   EXPECT_NE(
       out.str().find("transpose,transpose,1f1b over 2 ranks, 2 microbatches, 1 replica; owner maps of vision "
                      "and audio greedy\n"),
