@@ -86,6 +86,7 @@ class GivenDraw {
                                             {"layers", block.layers},
                                             {"trainable", block.trainable},
                                             {"profile", profile(random_.costs.blocks[i], bytes)}});
+      if (block.beside_next) json["feeds"] = random_.blocks[fed_block(Model(random_.blocks), i)].name;
       if (work_ == Work::Measured) {
         const std::uint32_t replicas = static_cast<std::uint32_t>(measured[0].size());
         json["measured_work"] = measured_work(static_cast<std::uint32_t>(measured.size()), replicas,

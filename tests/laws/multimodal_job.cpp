@@ -86,9 +86,17 @@ class MultimodalDraw {
     }
   }
 
+  // Adds a second encoder, beside the first.
+  void add_tower(Json& blocks) const {
+    blocks.push_back(block("ear", "encoder", number(1, ranks_)));
+    blocks[0]["role"] = blocks[1]["role"] = "encoder";
+    blocks[0]["feeds"] = "llm";
+  }
+
   Json blocks() const {
     Json blocks = Json::array();
     blocks.push_back(block(one_in(6) ? "part" : "enc", "encoder", number(1, 2 * ranks_)));
+    if (one_in(3)) add_tower(blocks);
     blocks.push_back(block("llm", "backbone", 2 * ranks_ + number(0, 6)));
     if (generator_) blocks.push_back(block("gen", "generator", number(1, 2 * ranks_)));
     state_work(blocks);

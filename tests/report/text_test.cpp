@@ -33,6 +33,23 @@ TEST(Wrapped, BreaksByWhatATerminalShows) {
   EXPECT_EQ(wrapped("\u5317: ", "\u5317\u4eac \u5317 x", 9), "\u5317: \u5317\u4eac\n    \u5317 x\n");
 }
 
+TEST(TextReport, NamesTheTowersThatHaveOwners) {
+  const Model model({{"vision", Role::Encoder, 1, true, true},
+                     {"audio", Role::Encoder, 1, false},
+                     {"llm", Role::Backbone, 2, true}});
+  const BlockProfile layer = two_by_two_costs().blocks[0];
+  ScheduleResult towers =
+      result_of("mpipe", derive(model, schedule("transpose,1f1b"), Cut{{2}}, {.pipeline = {2, 2}}),
+                {{layer, layer, layer}, Seconds(1)});
+  towers.owner = "greedy";
+  std::ostringstream out;
+  write_text_report(out, evaluation_of(towers), {.columns = 200, .verbose = true});
+  EXPECT_NE(
+      out.str().find("transpose,transpose,1f1b over 2 ranks, 2 microbatches, 1 replica; owner maps of vision "
+                     "and audio greedy\n"),
+      std::string::npos);
+}
+
 // The three unknowns with the largest shares, if a tenth or more.
 TEST(TextReport, SaysWhatAnIntervalRestsOn) {
   Evaluation evaluation = evaluation_of(small());

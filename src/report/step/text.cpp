@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "evaluate/steps.h"
 #include "report/step/baselines.h"
 #include "report/step/critical_path_table.h"
@@ -150,9 +151,18 @@ Seconds longest_step(const Evaluation& evaluation) {
   return longest;
 }
 
+// Returns "owner map greedy", or "owner maps of vision and audio greedy" if there are several.
+std::string owner_maps(const ScheduleResult& schedule) {
+  const Outline& derived = *schedule.derived;
+  if (derived.inputs() < 2) return "owner map " + schedule.owner;
+  std::vector<std::string> names;
+  for (std::size_t input = 0; input < derived.inputs(); ++input) names.push_back(derived.regions[input].name);
+  return "owner maps of " + joined(names, " and ") + ' ' + schedule.owner;
+}
+
 std::string owner_note(const ScheduleResult& schedule) {
   if (schedule.owner.empty()) return {};
-  std::string note = "; owner map " + schedule.owner;
+  std::string note = "; " + owner_maps(schedule);
   if (schedule.owner != to_string(OwnerPolicy::MinMax)) return note;
   const std::string sizes = schedule.owner_from_draw ? "each draw's own sizes" : "the expected sizes";
   if (schedule.owner_gap == Seconds()) return note + ", proved least for " + sizes;
