@@ -14,7 +14,7 @@ namespace spillway {
 
 struct FailingRun {
   Seconds between_failures;  // mean, over all devices of the run
-  Seconds restart;           // from a failure until the run trains again; a failure begins it anew
+  Seconds restart;           // from a failure until the run trains again; another failure starts it again
   Seconds stall;             // training stands still for each checkpoint
   Seconds lag;               // from the end of the stall until the run can restart from the checkpoint
 };

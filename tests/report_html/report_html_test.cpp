@@ -146,6 +146,17 @@ TEST_F(ReportHtml, OfAPlanShowsItsPlansAndItsPicture) {
   EXPECT_NE(text("h1").find(" a step"), std::string::npos) << text("h1");
 }
 
+TEST_F(ReportHtml, OfAPlanShowsItsFailures) {
+  const Outcome outcome =
+      run("plan workloads/jobs/llama-3-70b-failures.json --quiet --json --top 2 --write '" +
+          folder_.string() + "'");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  browser_->open(folder_ / "report.html");
+  EXPECT_GT(figures_shown(*browser_, Json::parse(outcome.out)), 10u);
+  EXPECT_EQ(value("document.querySelectorAll('data[data-pointer$=\"/goodput/share\"]').length"), 2);
+  EXPECT_NE(text("#plans").find(" with failures"), std::string::npos) << text("#plans");
+}
+
 TEST_F(ReportHtml, OfAValidationShowsItsCases) {
   const Outcome table =
       run("validate workloads/published/simumax-b200.json --json --out '" + folder_.string() + "'");
