@@ -12,7 +12,8 @@ namespace spillway {
 namespace {
 
 constexpr const char* kKindsOfSchemas =
-    "cases, comparison, derivation, experiment, explanation, framework, known-errors, plan, plans, platform, "
+    "cases, check, comparison, derivation, experiment, explanation, framework, known-errors, plan, plans, "
+    "platform, "
     "program, report, support, sweep, validation, validation-cases or validation-tables";
 
 int print_schema(const std::string& kind) {

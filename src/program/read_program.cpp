@@ -85,7 +85,8 @@ Program read_program(const Source& source) {
 }
 
 bool begins_program(std::string_view text) {
-  return text.find("\"spillway/program/") != std::string_view::npos;
+  const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+  return has("\"spillway/program/") || (has("\"programs\"") && has("\"actions\""));
 }
 
 }  // namespace spillway

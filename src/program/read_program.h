@@ -14,6 +14,8 @@
 // Cost: linear in the text; an action takes 64 bytes. Tests: tests/program/read_program_test.cpp.
 #pragma once
 
+#include <string_view>
+
 #include "json/source.h"
 #include "program/program.h"
 
@@ -22,7 +24,8 @@ namespace spillway {
 // Throws InputError.
 Program read_program(const Source& source);
 
-// Returns true if the beginning of the text names the schema of a program, of whatever version.
+// Returns true if the text is the beginning of a program, of whatever version: it names the schema, or, where
+// keys are sorted, actions come before.
 bool begins_program(std::string_view text);
 
 }  // namespace spillway
