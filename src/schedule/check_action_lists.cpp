@@ -22,7 +22,7 @@ void check_microbatches(const std::vector<Occurrence>& all, std::uint32_t microb
 }
 
 void check_circles(const ActionLists& lists, std::uint32_t microbatches, Findings& findings) {
-  const std::vector<Wait> circle = waiting_circle(lists, microbatches);
+  const std::vector<ListWait> circle = waiting_circle(lists, microbatches);
   if (circle.empty()) return;
   std::string picture = circle_picture(lists, circle, kColumns);
   picture.pop_back();

@@ -31,7 +31,7 @@ Window window_around(const ActionRow& row, std::uint32_t slot, std::size_t reach
 
 // The line of one rank: its place, `reach` cells, the cell in which it waits, `reach` cells, the awaited cell
 // if it is farther on, and the action that it waits for.
-Line line_of(const ActionLists& lists, const Wait& wait, Cell awaited, std::size_t reach) {
+Line line_of(const ActionLists& lists, const ListWait& wait, Cell awaited, std::size_t reach) {
   const std::uint32_t rank = wait.waiting.rank, slot = wait.waiting.slot;
   const Window window = window_around(lists.rows[rank], slot, reach);
   const auto cell = [&](std::uint32_t s) {
@@ -79,12 +79,13 @@ std::size_t width_of(const std::string& text) {
 
 }  // namespace
 
-std::string circle_picture(const ActionLists& lists, const std::vector<Wait>& circle, std::size_t columns) {
+std::string circle_picture(const ActionLists& lists, const std::vector<ListWait>& circle,
+                           std::size_t columns) {
   std::string picture;
   for (std::size_t reach = 3; reach-- > 0;) {
     std::vector<Line> lines;
     for (std::size_t i = 0; i < circle.size(); ++i) {
-      const Wait& previous = circle[(i + circle.size() - 1) % circle.size()];
+      const ListWait& previous = circle[(i + circle.size() - 1) % circle.size()];
       lines.push_back(line_of(lists, circle[i], previous.awaited, reach));
     }
     picture = aligned(lines);

@@ -81,7 +81,7 @@ class Run {
     return std::nullopt;
   }
 
-  Wait wait_of(std::uint32_t rank) const { return {{rank, next_[rank]}, *missing(rank)}; }
+  ListWait wait_of(std::uint32_t rank) const { return {{rank, next_[rank]}, *missing(rank)}; }
 
  private:
   // The first input that the rank's next action lacks.
@@ -106,7 +106,7 @@ class Run {
 
 }  // namespace
 
-std::vector<Wait> waiting_circle(const ActionLists& lists, std::uint32_t microbatches) {
+std::vector<ListWait> waiting_circle(const ActionLists& lists, std::uint32_t microbatches) {
   const Run run(lists, microbatches);
   const auto stuck = run.stuck_rank();
   if (!stuck) return {};
@@ -114,15 +114,15 @@ std::vector<Wait> waiting_circle(const ActionLists& lists, std::uint32_t microba
   std::vector<bool> seen(lists.rows.size(), false);
   std::uint32_t rank = *stuck;
   for (; !seen[rank]; rank = run.wait_of(rank).awaited.rank) seen[rank] = true;
-  std::vector<Wait> circle;
+  std::vector<ListWait> circle;
   const std::uint32_t first = rank;
   do {
     circle.push_back(run.wait_of(rank));
     rank = circle.back().awaited.rank;
   } while (rank != first);
-  const auto lowest = std::min_element(circle.begin(), circle.end(), [](const Wait& a, const Wait& b) {
-    return a.waiting.rank < b.waiting.rank;
-  });
+  const auto lowest =
+      std::min_element(circle.begin(), circle.end(),
+                       [](const ListWait& a, const ListWait& b) { return a.waiting.rank < b.waiting.rank; });
   std::rotate(circle.begin(), lowest, circle.end());
   return circle;
 }

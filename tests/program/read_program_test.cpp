@@ -2,11 +2,14 @@
 #include "program/read_program.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "api/program.h"
+#include "program/deadlock.h"
 #include "support/programs.h"
 #include "support/property.h"
 #include "support/schema_check.h"
@@ -53,6 +56,16 @@ Json& action_of(Json& document, std::size_t program, const std::string& op, std:
   return actions_of(document, program)[index_of(document, program, op, number)];
 }
 
+// A reader of large files holds a part of them at a time.
+TEST(ProgramReader, ReadsAFileThatIsLargerThanItsBuffer) {
+  const std::string path = ::testing::TempDir() + "large-program-" + std::to_string(getpid()) + ".json";
+  const std::string text = text_of(lowered("1f1b", 8, 64));
+  ASSERT_GT(text.size(), std::size_t{1} << 19);
+  std::ofstream(path) << text;
+  EXPECT_EQ(text_of(read_program(path)), text);
+  std::filesystem::remove(path);
+}
+
 // Changes the small document at one place.
 Lines after(const std::function<void(Json&)>& change) {
   Json document = small_document();
@@ -82,7 +95,8 @@ TEST(ProgramReader, TakesKeysInAnyOrder) {
   EXPECT_EQ(text_of(program_from(nlohmann::json::parse(text).dump())), text);
 }
 
-TEST(ProgramReader, ReadsEveryShippedExperimentBack) {
+// Systems are among them.
+TEST(ShippedPrograms, AreReadBackAndDoNotBlockUnderRendezvous) {
   const SchemaCheck schema("program");
   int read = 0;
   for (const auto& entry : std::filesystem::directory_iterator(kExperiments)) {
@@ -99,8 +113,10 @@ TEST(ProgramReader, ReadsEveryShippedExperimentBack) {
       } catch (const InputError&) {
         continue;  // no program: modules, moved samples
       }
-      EXPECT_EQ(text_of(program_from(text)), text);
-      EXPECT_EQ(text.size() < 200'000 ? schema.complaints(nlohmann::json::parse(text)) : "", "");
+      const Program program = program_from(text);
+      EXPECT_EQ(text_of(program), text);
+      EXPECT_TRUE(check_blocking(program, 0).safe);
+      EXPECT_EQ(text.size() < 50'000 ? schema.complaints(nlohmann::json::parse(text)) : "", "");
       ++read;
     }
   }

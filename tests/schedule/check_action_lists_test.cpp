@@ -151,7 +151,7 @@ TEST(Deadlock, PicturesKeepToTheirColumns) {
   const ActionLists lists = lists_of(
       "(0F10;1B10)OVERLAP_F_B,(0F11;1B11)OVERLAP_F_B,(0F12;1B12)OVERLAP_F_B,(0F13;1B13)OVERLAP_F_B\n"
       "(2F10;3B10)OVERLAP_F_B,(2F11;3B11)OVERLAP_F_B,(2F12;3B12)OVERLAP_F_B,(2F13;3B13)OVERLAP_F_B\n");
-  const std::vector<Wait> circle = {{{0, 1}, {1, 3}}, {{1, 2}, {0, 2}}};
+  const std::vector<ListWait> circle = {{{0, 1}, {1, 3}}, {{1, 2}, {0, 2}}};
   EXPECT_EQ(circle_picture(lists, circle, 120),
             "rank 0, slot 1                (0F10;1B10)  [(0F11;1B11)] <(0F12;1B12)>  (0F13;1B13)  waits for "
             "(2F13;3B13)\n"
@@ -217,10 +217,10 @@ struct Counts {
 // Checks the circle: every waiting rank's action lacks the action that it waits for, which the next rank has
 // not reached.
 void expect_circle(const ActionLists& lists, std::uint32_t microbatches) {
-  const std::vector<Wait> circle = waiting_circle(lists, microbatches);
+  const std::vector<ListWait> circle = waiting_circle(lists, microbatches);
   ASSERT_FALSE(circle.empty());
   for (std::size_t i = 0; i < circle.size(); ++i) {
-    const Wait& next = circle[(i + 1) % circle.size()];
+    const ListWait& next = circle[(i + 1) % circle.size()];
     EXPECT_EQ(circle[i].awaited.rank, next.waiting.rank);
     EXPECT_GE(circle[i].awaited.slot, next.waiting.slot);
   }

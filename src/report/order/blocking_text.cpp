@@ -76,6 +76,7 @@ std::string sends_words(SendBuffers buffers) {
 
 std::string remedy_words(const BlockingCheck& check) {
   if (!check.buffers_needed) return "No number of buffers is enough.";
+  if (*check.buffers_needed == 0) return "It needs no buffers.";
   return fmt::format("{} for each ordered pair of ranks {} enough.", counted(*check.buffers_needed, "buffer"),
                      *check.buffers_needed == 1 ? "is" : "are");
 }

@@ -126,7 +126,7 @@ Json blocks_json(const Program& program) {
   return blocks;
 }
 
-Json stages_json(const Program& program) {
+Json program_stages_json(const Program& program) {
   Json stages = Json::array();
   for (std::size_t index = 0; index < program.stages.size(); ++index) {
     const ProgramStage& stage = program.stages[index];
@@ -158,7 +158,7 @@ Json samples_json(const Program& program) {
   return replicas;
 }
 
-Json groups_json(const Program& program) {
+Json program_groups_json(const Program& program) {
   Json groups = Json::array();
   for (std::size_t index = 0; index < program.groups.size(); ++index) {
     Json members = Json::array();
@@ -193,9 +193,9 @@ void write_program(std::ostream& out, const Program& program) {
       << (program.blocking ? "blocking" : "overlapped")
       << "\",\n  \"makespan_s\": " << dumped(Json(program.makespan.value()))
       << ",\n  \"blocks\": " << dumped(blocks_json(program))
-      << ",\n  \"stages\": " << dumped(stages_json(program))
+      << ",\n  \"stages\": " << dumped(program_stages_json(program))
       << ",\n  \"samples\": " << dumped(samples_json(program))
-      << ",\n  \"groups\": " << dumped(groups_json(program)) << ",\n  \"programs\": [\n";
+      << ",\n  \"groups\": " << dumped(program_groups_json(program)) << ",\n  \"programs\": [\n";
   fmt::memory_buffer text;
   const char* separator = "";
   for (const RankProgram& of : program.programs) {
