@@ -27,6 +27,7 @@ class JsonStream {
     } else {
       source_.emplace(file_);
       buffer_.resize(std::size_t{1} << 17);
+      at_ = end_ = buffer_.data();
       fill();
     }
     if (std::string_view(at_, end_).starts_with(kByteOrderMark)) at_ += kByteOrderMark.size();

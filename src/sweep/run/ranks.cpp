@@ -29,15 +29,6 @@ bool is_more_than_one(const char* variable) {
   return text != nullptr && number_from<unsigned>(text).value_or(1) > 1;
 }
 
-// Sets OpenMPI's options that the user has not set. Forks cause no warning here: forked processes do not use
-// MPI. Ranks copy through shared memory, because a direct copy needs a right to trace processes, which
-// containers refuse.
-void set_open_mpi() {
-  setenv("OMPI_MCA_mpi_warn_on_fork", "0", 0);
-  setenv("OMPI_MCA_btl_base_warn_component_unused", "0", 0);
-  setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
-}
-
 // Ends the job by MPI_Abort if a rank is lost, because the barrier in MPI_Finalize would wait for that rank
 // forever. No other rank may be in that barrier by then: OpenMPI's mpirun (4.1.4) sometimes crashes or hangs
 // when such a job is aborted. `least` is the lowest status.
@@ -65,6 +56,12 @@ bool is_launched_first() {
     if (const char* text = std::getenv(rank); text && number_from<unsigned>(text).value_or(0) > 0)
       return false;
   return true;
+}
+
+void set_open_mpi() {
+  setenv("OMPI_MCA_mpi_warn_on_fork", "0", 0);
+  setenv("OMPI_MCA_btl_base_warn_component_unused", "0", 0);
+  setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
 }
 
 class RankedJob::State {

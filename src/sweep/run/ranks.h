@@ -1,5 +1,5 @@
 // Spreads the points of a sweep over the ranks of an MPI job (OpenMPI). Rank 0 hands out a few points at a
-// time when ranks ask for more, and keeps all outcomes. This is the only user of MPI.
+// time when ranks ask for more, and keeps all outcomes.
 #pragma once
 
 #include <chrono>
@@ -19,6 +19,11 @@ bool is_launched_on_ranks();
 // Returns true if this process is rank 0 of such a job, or no rank at all. This process prints the messages
 // that all ranks would print.
 bool is_launched_first();
+
+// Sets OpenMPI's options that the user has not set, before MPI begins. Forks cause no warning: forked
+// processes do not use MPI. Ranks copy through shared memory, because a direct copy needs a right to trace
+// processes, which containers refuse.
+void set_open_mpi();
 
 // How long a rank waits for rank 0. While rank 0 leads a round it writes at least twice a second, except
 // while it keeps outcomes: the store may wait for others for up to half a minute. Before, between and after

@@ -42,8 +42,8 @@ std::vector<std::string> fields(const std::vector<std::string>& texts) {
   return all;
 }
 
+// Contract: the trace was read from a file.
 std::string source(const Trace& trace) {
-  if (trace.files.empty()) return "compact copy";
   const std::string first = std::filesystem::path(trace.files.front()).filename().string();
   const std::size_t others = trace.files.size() - 1;
   return "compact copy of " + printable(first) +
@@ -63,7 +63,7 @@ std::string comments_and_header(const Trace& trace, const std::vector<std::strin
   std::string text(kTraceCsvMark);
   append_number(text += " origin_s=", trace.origin_s);
   text += " format=" + printable(trace.format) + '\n';
-  text += "# " + to_string(Note{NoteKind::Read, 0, source(trace)}) + '\n';
+  if (!trace.files.empty()) text += "# " + to_string(Note{NoteKind::Read, 0, source(trace)}) + '\n';
   for (const Note& note : trace.notes) text += "# " + printable(to_string(note)) + '\n';
   const auto left_out = static_cast<std::size_t>(
       std::count_if(trace.events.begin(), trace.events.end(),

@@ -1,0 +1,43 @@
+#include "api/execute.h"
+
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+#include "api/experiment_input.h"
+#include "execute/played_trace.h"
+#include "program/read_program.h"
+#include "traces/formats/trace_csv.h"
+#include "words/whole_file.h"
+
+namespace spillway {
+namespace {
+
+void check_positive(const std::string& option, double value) {
+  if (!(value > 0) || !std::isfinite(value))
+    refuse_argument(option, "a number above 0", std::to_string(value));
+}
+
+void write_trace(const std::string& folder, const Program& program, const Execution& execution) {
+  const Trace trace = played_trace(program, execution);
+  write_whole_file(std::filesystem::path(folder) / "trace.csv",
+                   [&](std::ostream& out) { write_trace_csv(out, trace); });
+}
+
+}  // namespace
+
+std::optional<ExecuteAnswer> execute(const ExecuteArguments& arguments) {
+  check_positive("--time-scale", arguments.time_scale);
+  check_positive("--steps", arguments.steps);
+  check_positive("--patience", arguments.patience_s);
+  Program program = read_program(arguments.program);
+  PlayJob job;
+  if (auto violations = job.check(program, arguments.program.file); !violations.empty())
+    throw InputError(std::move(violations));
+  auto execution = job.play(program, {arguments.time_scale, arguments.steps, Seconds(arguments.patience_s)});
+  if (!execution) return {};
+  if (!arguments.out.empty()) write_trace(arguments.out, program, *execution);
+  return ExecuteAnswer{std::move(program), std::move(*execution)};
+}
+
+}  // namespace spillway

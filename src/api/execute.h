@@ -1,0 +1,30 @@
+// `spillway execute`: plays a program on the processes of an MPI job.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "execute/job.h"
+#include "json/source.h"
+
+namespace spillway {
+
+struct ExecuteArguments {
+  Source program = "";
+  double time_scale = 1;
+  std::uint32_t steps = 1;
+  double patience_s = 10;
+  std::string out = {};  // folder for trace.csv; empty: none
+};
+
+struct ExecuteAnswer {
+  Program program;
+  Execution execution;
+};
+
+// All processes of the job call it. Returns nothing on others than rank 0. Throws InputError, the same on all
+// ranks, before anything is played.
+std::optional<ExecuteAnswer> execute(const ExecuteArguments& arguments);
+
+}  // namespace spillway

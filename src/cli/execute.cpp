@@ -1,0 +1,63 @@
+#include "api/execute.h"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "execute/answer.h"
+#include "sweep/run/ranks.h"
+
+namespace spillway {
+namespace {
+
+struct ExecuteOptions {
+  ExecuteArguments arguments;
+  bool json = false;
+};
+
+// All ranks find the same error. Rank 0 prints it; another status than 0 of another rank would end the job
+// before that.
+std::optional<ExecuteAnswer> executed(const ExecuteArguments& arguments) try {
+  return execute(arguments);
+} catch (const InputError&) {
+  if (is_launched_first()) throw;
+  return {};
+}
+
+int run_execute(const ExecuteOptions& options) {
+  const auto answer = executed(options.arguments);
+  if (!answer) return 0;
+  if (options.json)
+    std::cout << execution_json(answer->program, answer->execution);
+  else
+    write_execution(std::cout, answer->program, answer->execution);
+  return 0;
+}
+
+}  // namespace
+
+void add_execute(CLI::App& app, int& status) {
+  auto options = std::make_shared<ExecuteOptions>();
+  ExecuteArguments& arguments = options->arguments;
+  CLI::App* command = app.add_subcommand("execute",
+                                         "play a program with real messages and timed waits, one process of "
+                                         "mpirun for each rank of each replica");
+  command->add_option("PROGRAM", arguments.program.file, "file that derive --format program printed")
+      ->required();
+  command->add_option(
+      "--time-scale", arguments.time_scale,
+      "factor of all predicted times: computing, messages on the network, exchanges (default: 1)");
+  command->add_option("--steps", arguments.steps,
+                      "play the step this many times and report the one of median length (default: 1)");
+  command->add_option("--patience", arguments.patience_s,
+                      "seconds; if no rank moves for so long, the program blocks for ever: print each rank's "
+                      "action and end with status 4 (default: 10)");
+  command->add_option("--out", arguments.out, "folder for trace.csv, which spillway validate reads");
+  command->add_flag("--json", options->json, "print one JSON document");
+  command->footer("Example: mpirun -n 4 spillway execute program.json --steps 5 --out out/played");
+  command->callback([options, &status] { status = run_execute(*options); });
+}
+
+}  // namespace spillway

@@ -1,0 +1,18 @@
+// What `execute` prints: the measured step beside the predicted one.
+#pragma once
+
+#include <iosfwd>
+#include <optional>
+#include <string>
+
+#include "execute/execution.h"
+#include "program/program.h"
+
+namespace spillway {
+
+void write_execution(std::ostream& out, const Program& program, const Execution& execution);
+
+// A document of spillway/execution/1.
+std::string execution_json(const Program& program, const Execution& execution);
+
+}  // namespace spillway
