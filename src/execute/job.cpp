@@ -46,8 +46,9 @@ std::vector<Violation> check_processes(const Program& program, const std::string
   const auto started = static_cast<std::size_t>(processes());
   if (started != needed)
     return {{"", "/programs",
-             counted(needed, "process") + " (mpirun -n " + std::to_string(needed) + " spillway execute " +
-                 file + "; with fewer cores, mpirun needs --oversubscribe)",
+             std::to_string(needed) + (needed == 1 ? " process" : " processes") + " (mpirun -n " +
+                 std::to_string(needed) + " spillway execute " + file +
+                 "; with fewer cores, mpirun needs --oversubscribe)",
              std::to_string(started) + " started"}};
   const int here = processes_here();
   int least = 0;

@@ -1,0 +1,180 @@
+// `spillway execute` under mpirun: random programs end in their order, programs that block are ended, and bad
+// input is refused. Nothing here measures how fast: the machine may be busy.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "execute/played_trace.h"
+#include "tests/execute/execute_programs.h"
+#include "tests/execute/virtual_play.h"
+#include "traces/formats/trace_csv.h"
+
+namespace spillway::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+// The document that rank 0 printed, among lines of mpirun.
+Json document_in(const std::string& output) {
+  const std::size_t begin = output.find("{\n"), end = output.rfind("\n}\n");
+  if (begin == output.npos || end == output.npos) return nullptr;
+  return Json::parse(output.substr(begin, end + 2 - begin), nullptr, false);
+}
+
+// The passes of a rank as its program has them, and as a trace has them: text such as "F3 of stage 1".
+std::string pass_text(const char* pass, std::uint32_t stage, std::uint32_t microbatch) {
+  return std::string(pass) + std::to_string(microbatch) + " of stage " + std::to_string(stage) + '\n';
+}
+
+std::string passes_of(const RankProgram& of, const std::vector<std::uint16_t>& stages) {
+  static constexpr std::array kWords = {"F", "B", "I", "W", "", "F"};
+  std::string text;
+  for (const RankAction& action : of.actions) {
+    const auto* compute = std::get_if<ComputeAction>(&action);
+    if (!compute || compute->pass == ActionPass::Recompute) continue;
+    text += pass_text(kWords[static_cast<std::size_t>(compute->pass)], stages[compute->at.stage.index()],
+                      compute->at.microbatch.index());
+    if (compute->with)
+      text += pass_text("B", stages[compute->with->stage.index()], compute->with->microbatch.index());
+  }
+  return text;
+}
+
+std::string passes_of(const Trace& trace, const RankProgram& of) {
+  std::string text;
+  for (const TraceEvent& event : trace.events)
+    if (is_compute(event.kind) && event.replica == of.replica.index() && event.rank == of.rank.index())
+      text += pass_text(std::string(kTraceActions[static_cast<std::size_t>(event.kind)]).c_str(), event.stage,
+                        event.microbatch);
+  return text;
+}
+
+TEST(VirtualPlays, TakeTheLongestPath) {
+  for (std::uint32_t seed = 0; seed < 300; ++seed) {
+    const Program program = random_program(seed);
+    const auto end = VirtualPlay(program).end();
+    ASSERT_TRUE(end) << "seed " << seed << " blocks";
+    EXPECT_NEAR(end->value(), program.makespan.value(), 1e-9 * program.makespan.value()) << seed;
+  }
+}
+
+class Execute : public OnRanks {};
+
+TEST_F(Execute, RandomProgramsEndInTheirOrder) {
+  for (std::uint32_t seed = 0; seed < (is_nightly() ? 200 : 6); ++seed) {
+    const Program program = random_program(seed);
+    const PlayEnd end = execute(program, lasting(program, 0.3) + "--json --out " + file("out"));
+    ASSERT_EQ(end.status, 0) << seed << '\n' << end.output;
+    const Json document = document_in(end.output);
+    ASSERT_TRUE(document.is_object()) << end.output;
+    EXPECT_GE(document["measured_s"].get<double>(), 0.3 * (1 - 1e-9));
+    const Trace trace = read_trace_csv(file("out/trace.csv"));
+    for (const RankProgram& of : program.programs)
+      EXPECT_EQ(passes_of(trace, of), passes_of(of, trace_stages(program))) << seed;
+  }
+}
+
+TEST_F(Execute, ManyRanksEnd) {
+  const std::uint32_t ranks = is_nightly() ? 32 : 12;
+  for (const std::string schedule : {"1f1b", "zb-h1", "1f1b,1f1b"}) {
+    const Program program = with_bytes(lowered(schedule, ranks, ranks));
+    const PlayEnd end = execute(program, lasting(program, 1) + "--patience 30", 300);
+    EXPECT_EQ(end.status, 0) << schedule << '\n' << end.output;
+    if (!is_nightly()) break;
+  }
+}
+
+// Rendezvous sends: what blocks in virtual time blocks for real, and the rest ends.
+TEST_F(Execute, BlocksWhereRendezvousSendsBlock) {
+  const std::size_t each = is_nightly() ? 250 : 4;
+  std::size_t blocked = 0, ended = 0;
+  for (std::uint32_t seed = 0; blocked < each || ended < each; ++seed) {
+    ASSERT_LT(seed, 100 * each) << blocked << " programs block, " << ended << " end";
+    const Program program = changed_program(seed);
+    const bool ends = VirtualPlay(program).end().has_value();
+    if ((ends ? ended : blocked)++ >= each) continue;
+    const PlayEnd end = execute(program, lasting(program, 0.1) + (ends ? "--patience 10" : "--patience 1"));
+    EXPECT_EQ(end.status, ends ? 0 : 4) << seed << '\n' << end.output;
+  }
+}
+
+// Both ranks send first and receive late, as large messages do not allow.
+TEST_F(Execute, NamesWhatABlockedProgramWaitsFor) {
+  Program program = with_bytes(lowered("1f1b", 2, 4));
+  for (RankProgram& of : program.programs) {
+    change(of, Change::SendsWait);
+    change(of, Change::ReceivesAreLate);
+  }
+  const PlayEnd end = execute(program, lasting(program, 0.1) + "--patience 1");
+  EXPECT_EQ(end.status, 4);
+  for (const std::string text : {"the program blocks for ever: no rank has moved for ",
+                                 "  replica 0, rank 0: action 5, wait for 4: send of the output of stage 0, "
+                                 "microbatch 1, to rank 1, tag 1\n",
+                                 "  replica 0, rank 1: action 32, wait for 31: send of the gradient of the "
+                                 "output of stage 0, microbatch 0, "
+                                 "to rank 0, tag 0\n"})
+    EXPECT_NE(end.output.find(text), std::string::npos) << end.output;
+}
+
+TEST_F(Execute, EndsIfARankIsKilled) {
+  const Program program = with_bytes(lowered("1f1b", 2, 4));
+  const std::string kill =
+      "sh -c 'if [ \"$OMPI_COMM_WORLD_RANK\" = 1 ]; then (sleep 1; kill -9 $$) & fi; exec " SPILLWAY_PROGRAM
+      " execute " +
+      written(text_of(program)) + " --time-scale 10'";
+  const PlayEnd end = ended(on_ranks(2, 20) + kill);
+  EXPECT_EQ(end.status, 137) << end.output;
+}
+
+TEST_F(Execute, RefusesAnotherNumberOfProcesses) {
+  const std::string program = written(text_of(with_bytes(lowered("1f1b", 3, 3))));
+  const PlayEnd end = ended(on_ranks(2) + SPILLWAY_PROGRAM " execute " + program);
+  EXPECT_EQ(end.status, 2);
+  EXPECT_NE(end.output.find(program + ": /programs: expected 3 processes (mpirun -n 3 spillway execute " +
+                            program + "; with fewer cores, mpirun needs --oversubscribe), found 2 started\n"),
+            std::string::npos)
+      << end.output;
+  EXPECT_EQ(end.output.find("started"), end.output.rfind("started"));  // one rank says it
+}
+
+TEST_F(Execute, RefusesUnknownSizesAndSaysWhatToState) {
+  const Program program = lowered("1f1b", 2, 2);
+  const PlayEnd end = execute(program, "");
+  EXPECT_EQ(end.status, 2);
+  EXPECT_NE(end.output.find(
+                "/bytes: expected the bytes of every message (in an experiment with given durations, the "
+                "\"output_bytes\" of each block's profile), found null, as in 8 of 8 ends of messages\n"),
+            std::string::npos)
+      << end.output;
+}
+
+TEST_F(Execute, RefusesBuffersLargerThanTheMemory) {
+  Program program = with_bytes(lowered("1f1b", 2, 2));
+  program.sizes[0].bytes = Bytes(1e15);
+  const PlayEnd end = execute(program, "");
+  EXPECT_EQ(end.status, 2);
+  EXPECT_NE(end.output.find(
+                "four fifths of the memory, found buffers of 6000000.0 GB (6000000000000000 bytes) on all ranks"),
+            std::string::npos)
+      << end.output;
+}
+
+TEST_F(Execute, RefusesOptionsWithoutMeaning) {
+  const std::string program = written(text_of(with_bytes(lowered("1f1b", 1, 2))));
+  for (const std::string option : {"--time-scale 0", "--time-scale nan", "--steps 0", "--patience -1"}) {
+    const PlayEnd end = ended(SPILLWAY_PROGRAM " execute " + program + ' ' + option);
+    EXPECT_EQ(end.status, 2) << option;
+    EXPECT_NE(end.output.find("expected a number above 0"), std::string::npos) << end.output;
+  }
+}
+
+TEST_F(Execute, RefusesAnotherVersion) {
+  std::string text = text_of(with_bytes(lowered("1f1b", 1, 2)));
+  text.replace(text.find("program/1"), 9, "program/9");
+  const PlayEnd end = ended(SPILLWAY_PROGRAM " execute " + written(text));
+  EXPECT_EQ(end.status, 2);
+  EXPECT_NE(end.output.find("/schema: expected \"spillway/program/1\""), std::string::npos) << end.output;
+}
+
+}  // namespace
+}  // namespace spillway::testing
