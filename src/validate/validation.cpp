@@ -87,7 +87,8 @@ std::vector<RankComponents> by_rank(const LaneAccount& measured, const LaneAccou
   return ranks;
 }
 
-std::vector<ValidatedStep> validated_steps(const Trace& trace, const std::vector<MeasuredStep>& measured_steps,
+std::vector<ValidatedStep> validated_steps(const Trace& trace,
+                                           const std::vector<MeasuredStep>& measured_steps,
                                            const Replays& replays, const Replays& otherwise,
                                            const std::optional<ModelReplay>& model) {
   const Order& order = replays.order();
