@@ -7,6 +7,7 @@
 #include "input/experiment/experiment.h"
 #include "json/shipped_files.h"
 #include "traces/formats/read_trace.h"
+#include "validate/copied_stages.h"
 
 namespace spillway {
 namespace {
@@ -61,9 +62,19 @@ void require_options_of_a_trace(const ValidateArguments& arguments) {
                     given);
 }
 
+Validation validated_copies(const ValidateArguments& arguments, const Trace& trace) {
+  Validation validation = validate_copies(trace);
+  if (!arguments.experiment.file.empty() || !arguments.platform.empty())
+    validation.notes.push_back({NoteKind::Missing, 0,
+                                "the model is not priced: the trace has copies of stages, as of a transposed "
+                                "region or of DualPipe"});
+  return validation;
+}
+
 Validation validated_trace(const ValidateArguments& arguments) {
   require_options_of_a_trace(arguments);
   const Trace trace = read_trace(arguments.measured.file);
+  if (has_copied_stages(trace)) return validated_copies(arguments, trace);
   const MeasuredPipeline pipeline = measured_pipeline(trace);
   const ScheduleMatch match = match_schedule(pipeline);
   if (!arguments.experiment.file.empty()) {

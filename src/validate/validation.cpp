@@ -8,6 +8,7 @@
 #include "base/append.h"
 #include "base/error.h"
 #include "timing/longest_path.h"
+#include "validate/copied_stages.h"
 #include "validate/replay.h"
 
 namespace spillway {
@@ -17,9 +18,9 @@ PointToPoint other(PointToPoint mode) {
   return mode == PointToPoint::Blocking ? PointToPoint::Overlapped : PointToPoint::Blocking;
 }
 
-std::vector<std::uint32_t> replica_of_lane(const MeasuredPipeline& pipeline) {
+std::vector<std::uint32_t> replica_of_lane(const std::vector<MeasuredStep>& steps) {
   std::vector<std::uint32_t> replicas;
-  for (const MeasuredStep& step : pipeline.steps) replicas.push_back(step.replica.index());
+  for (const MeasuredStep& step : steps) replicas.push_back(step.replica.index());
   return replicas;
 }
 
@@ -36,6 +37,11 @@ class Replays {
       : derived_(std::make_shared<const Derived>(order_of(trace, pipeline, mode))),
         engine_(derived_->order),
         measured_(measured_times(pipeline, *derived_)),
+        durations_(lengths(measured_.timeline)) {}
+  explicit Replays(const CopiedStages& copied)
+      : derived_(copied.derived),
+        engine_(derived_->order),
+        measured_(copied.times),
         durations_(lengths(measured_.timeline)) {}
 
   const std::shared_ptr<const Derived>& derived() const { return derived_; }
@@ -81,23 +87,24 @@ std::vector<RankComponents> by_rank(const LaneAccount& measured, const LaneAccou
   return ranks;
 }
 
-std::vector<ValidatedStep> validated_steps(const Trace& trace, const MeasuredPipeline& pipeline,
+std::vector<ValidatedStep> validated_steps(const Trace& trace,
+                                           const std::vector<MeasuredStep>& measured_steps,
                                            const Replays& replays, const Replays& otherwise,
                                            const std::optional<ModelReplay>& model) {
   const Order& order = replays.order();
   const Durations& durations = replays.durations();
-  const std::vector<std::uint32_t> one_group(pipeline.steps.size(), 0);
-  const auto measured = accounts(order, replays.measured().timeline, pipeline.steps);
+  const std::vector<std::uint32_t> one_group(measured_steps.size(), 0);
+  const auto measured = accounts(order, replays.measured().timeline, measured_steps);
   const auto replayed = accounts(order, replays.run(durations));
   const auto constant =
       replays.spans_under(with_constant_transfers(order, durations, replays.measured().transfer));
   const auto means = replays.spans_under(with_means(order, durations, one_group));
-  const auto own_means = replays.spans_under(with_means(order, durations, replica_of_lane(pipeline)));
+  const auto own_means = replays.spans_under(with_means(order, durations, replica_of_lane(measured_steps)));
   const auto in_other_mode = otherwise.spans_under(otherwise.durations());
   const auto modelled = model ? accounts(model->derived.order, model->timeline) : std::vector<LaneAccount>{};
   std::vector<ValidatedStep> steps;
   for (std::uint32_t lane = 0; lane < measured.size(); ++lane) {
-    const MeasuredStep& step = pipeline.steps[lane];
+    const MeasuredStep& step = measured_steps[lane];
     const LaneAccount* const priced = model ? &modelled[model->lane_of(step.replica)] : nullptr;
     steps.push_back({.step = trace.steps[step.step],
                      .replica = step.replica,
@@ -167,7 +174,29 @@ Validation validate_trace(const Trace& trace, const MeasuredPipeline& pipeline, 
           pipeline.replicas,
           mode,
           replays.measured().transfer,
-          validated_steps(trace, pipeline, replays, otherwise, priced),
+          validated_steps(trace, pipeline.steps, replays, otherwise, priced),
+          mean_passes(pass_kernels(trace)),
+          std::move(notes),
+          first_step(replays)};
+}
+
+Validation validate_copies(const Trace& trace) {
+  const CopiedStages copied = copied_stages(trace);
+  const Replays replays(copied);
+  const Replays otherwise(copied_stages(trace, other(copied.transfers.point_to_point)));
+  std::vector<Note> notes = trace.notes;
+  append(notes, copied.notes);
+  append(notes, copied.match.differences);
+  return {trace.format,
+          trace.files,
+          copied.match,
+          copied.ranks,
+          copied.stages,
+          copied.microbatches,
+          copied.replicas,
+          copied.transfers,
+          copied.times.transfer,
+          validated_steps(trace, copied.steps, replays, otherwise, {}),
           mean_passes(pass_kernels(trace)),
           std::move(notes),
           first_step(replays)};

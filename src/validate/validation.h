@@ -76,6 +76,9 @@ struct Validation {
 Validation validate_trace(const Trace& trace, const MeasuredPipeline& pipeline, const ScheduleMatch& match,
                           const ModelSource* model = nullptr);
 
+// The same for a trace with copies of stages (copied_stages.h). No model is priced.
+Validation validate_copies(const Trace& trace);
+
 // Errors of a replay over the cases, relative to the measured span.
 ErrorSummary span_errors(const Validation& validation, Seconds ValidatedStep::*replay);
 // Errors of the model over the cases, or nothing if no model was priced.

@@ -1,0 +1,93 @@
+// Traces whose stages are copies, in the form of spillway/trace/1.
+#include "validate/copied_stages.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "traces/formats/trace_csv.h"
+#include "validate/validation.h"
+
+namespace spillway {
+namespace {
+
+Trace trace_of(const std::string& rows) {
+  const std::string path = ::testing::TempDir() + "copies-" + std::to_string(::getpid()) + ".csv";
+  std::ofstream(path) << "# spillway/trace/1 origin_s=0 format=spillway-execute\n"
+                         "step,replica,rank,action,start_us,duration_us,name\n"
+                      << rows;
+  Trace trace = read_trace_csv(path);
+  std::filesystem::remove(path);
+  return trace;
+}
+
+// Two ranks encode a microbatch each (stages 0 and 1, frozen), and pass both through a pipeline of stages 2
+// and 3 in the order of GPipe. Messages take 1 ms. Rank 0 encodes for 10 ms, rank 1 for 20.
+const char* const kTransposed =
+    "0,0,0,0F0,0,10000,\n0,0,1,1F1,0,20000,\n"
+    "0,0,1,1SEND_F1,20000,1000,\n0,0,0,2RECV_F1,20000,1000,\n"
+    "0,0,0,2F0,10000,5000,\n0,0,0,2F1,21000,5000,\n"
+    "0,0,0,2SEND_F0,15000,1000,\n0,0,1,3RECV_F0,15000,1000,\n"
+    "0,0,0,2SEND_F1,26000,1000,\n0,0,1,3RECV_F1,26000,1000,\n"
+    "0,0,1,3F0,20000,5000,\n0,0,1,3F1,27000,5000,\n"
+    "0,0,1,3B0,32000,5000,\n0,0,1,3B1,37000,5000,\n"
+    "0,0,1,3SEND_B0,37000,1000,\n0,0,0,2RECV_B0,37000,1000,\n"
+    "0,0,1,3SEND_B1,42000,1000,\n0,0,0,2RECV_B1,42000,1000,\n"
+    "0,0,0,2B0,38000,5000,\n0,0,0,2B1,43000,5000,\n";
+
+TEST(CopiedStages, OfATransposedRegionAreReplayed) {
+  const Trace trace = trace_of(kTransposed);
+  ASSERT_TRUE(has_copied_stages(trace));
+  const Validation validation = validate_copies(trace);
+  EXPECT_EQ(validation.match.schedule, "transpose,gpipe");
+  EXPECT_EQ(validation.microbatches, 2u);
+  ASSERT_EQ(validation.cases.size(), 1u);
+  EXPECT_NEAR(validation.cases[0].measured.value(), 0.048, 1e-9);
+  EXPECT_NEAR(validation.cases[0].replayed.value(), 0.048, 1e-9);
+  EXPECT_NEAR(validation.typical_transfer.value(), 0.001, 1e-9);
+}
+
+// Without the encoder of rank 1, microbatch 1 would enter the pipeline 6 ms earlier.
+TEST(CopiedStages, DelayThePipeline) {
+  std::string shorter = kTransposed;
+  shorter.replace(shorter.find("0,20000,"), 8, "6000,14000,");
+  const Validation validation = validate_copies(trace_of(shorter));
+  EXPECT_NEAR(validation.cases[0].measured.value(), 0.048, 1e-9);
+  EXPECT_NEAR(validation.cases[0].replayed.value(), 0.042, 1e-9);
+}
+
+// The output of another microbatch, which rank 0 gathers before it begins.
+TEST(CopiedStages, MayWaitForMessagesOfOthers) {
+  std::string gathered = kTransposed;
+  gathered.replace(gathered.find("2F0,10000"), 9, "2F0,21000");
+  gathered.replace(gathered.find("2F1,21000"), 9, "2F1,26000");
+  gathered.replace(gathered.find("2SEND_F0,15000"), 14, "2SEND_F0,26000");
+  const CopiedStages copied = copied_stages(trace_of(gathered));
+  ASSERT_EQ(copied.notes.size(), 1u);
+  EXPECT_EQ(to_string(copied.notes[0]),
+            "guessed: 1 pass that begins when a message for another pass arrives: they wait for it");
+}
+
+TEST(CopiedStages, AreNotThoseOfAPipelineThatLacksAPass) {
+  EXPECT_FALSE(has_copied_stages(trace_of("0,0,0,0F0,0,1,\n0,0,0,0F1,1,1,\n0,0,1,1F0,1,1,\n")));
+  EXPECT_FALSE(has_copied_stages(trace_of("0,0,0,0F0,0,1,\n0,0,1,1F0,1,1,\n")));
+}
+
+TEST(CopiedStages, InAnotherOrderThanTheFirstStepAreDropped) {
+  const std::string second = [] {
+    std::string text = kTransposed;
+    for (std::size_t at = 0; (at = text.find("0,0,", at)) != text.npos; at = text.find('\n', at))
+      text.replace(at, 1, "1");
+    return text;
+  }();
+  std::string swapped = second;
+  swapped.replace(swapped.find("3F0,20000"), 9, "3F0,27000");
+  swapped.replace(swapped.rfind("3F1,27000"), 9, "3F1,20000");
+  EXPECT_EQ(copied_stages(trace_of(kTransposed + second)).steps.size(), 2u);
+  EXPECT_EQ(copied_stages(trace_of(kTransposed + swapped)).steps.size(), 1u);
+}
+
+}  // namespace
+}  // namespace spillway
