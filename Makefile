@@ -3,13 +3,14 @@
 PROGRAM := build/spillway
 MAIN_JOB := workloads/experiments/experiment-a.json
 
-.PHONY: help run build test test-debian13 test-asan test-tsan laws nightly mutants fuzz tidy plain bench docs web package install format clean packages
+.PHONY: help run build test test-debian13 test-torch test-asan test-tsan laws nightly mutants fuzz tidy plain bench docs web package install format clean packages
 
 help:
 	@echo 'make run        set up, build, simulate the main job: Experiment A; report and trace in out/experiment-a'
 	@echo 'make test       set up, build, run all tests'
 	@echo 'make build      set up, build $(PROGRAM)'
 	@echo 'make test-debian13  make test in a root of Debian 13, made once in build-debian13 (as root, by debootstrap, 5 GB)'
+	@echo 'make test-torch action lists executed by PyTorch 2.6, in the same root (by hand, 1 GB more; LISTS=n random ones)'
 	@echo 'make test-asan  the tests under the address and undefined-behaviour sanitizers (SHARE=i/n: some of them)'
 	@echo 'make test-tsan  what has threads under the thread sanitizer'
 	@echo 'make laws N=10000   that many random experiments held against the laws'
@@ -46,6 +47,11 @@ test: build/build.ninja
 
 test-debian13:
 	@cmake/debian13.sh
+
+# `derive --format csv` prints lists for torch.distributed.pipelining, whose oldest version that reads them is 2.6.
+LISTS := 200
+test-torch: build
+	@cmake/torch.sh $(LISTS)
 
 # SHARE=i/n: every n-th line of what comes in, counted from 0: of test programs under the sanitizers, of objects of the
 # plain build. All of them unless it is stated.
