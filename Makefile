@@ -51,7 +51,7 @@ test-debian13:
 
 # `derive --format csv` prints lists for torch.distributed.pipelining, whose oldest version that reads them is 2.6.
 LISTS := 200
-test-torch:
+test-torch: build
 	@cmake/torch.sh $(LISTS)
 
 # SHARE=i/n: every n-th line of what comes in, counted from 0: of test programs under the sanitizers, of objects of the

@@ -36,9 +36,9 @@ Node list_node(const Values& values) {
   List list;
   for (const auto& value : values) {
     if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(value)>>)
-      list.push_back(Node{static_cast<std::int64_t>(value)});
+      list.emplace_back().value = static_cast<std::int64_t>(value);
     else
-      list.push_back(Node{std::string(value)});
+      list.emplace_back().value = std::string(value);
   }
   return {std::move(list)};
 }

@@ -1,6 +1,7 @@
 #include "report/order/list_notes.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "report/order/torch_stages.h"
 
