@@ -65,9 +65,9 @@ def _random_job(folder, draw):
         {"system": "mpipe", "owner": draw.choice(OWNERS), "order": draw.choice(ORDERS), "owner_from": "draw"},
     ])  # fmt: skip
     ranks = draw.randint(1, 4)
-    config = tiny(depth=draw.randint(1, 3), layers=draw.randint(ranks, 2 * ranks + 2))
+    config = tiny(depth=draw.randint(1, 2), layers=draw.randint(ranks, 2 * ranks))
     return derived(
-        folder, schedule, config, ranks=ranks, microbatches=draw.choice([1, 2, 3, 4, 4, 6]), replicas=draw.randint(1, 4 // ranks),
+        folder, schedule, config, ranks=ranks, microbatches=draw.choice([1, 2, 3, 4]), replicas=draw.randint(1, 4 // ranks),
         trained=draw.choice([(True, True), (True, True), (False, True), (True, False)]), seed=draw.randint(1, 10**6),
-        network={"p2p": draw.choice(["overlapped", "blocking"])}, steps=draw.choice([1, 1, 1, 2]),
+        network={"p2p": draw.choice(["overlapped", "blocking"])}, steps=draw.choice([1, 1, 1, 1, 2]),
     )  # fmt: skip

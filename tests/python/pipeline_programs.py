@@ -36,6 +36,19 @@ def one_f_one_b(ranks, microbatches, replicas=1, split=False, recompute=False, e
             "blocks": blocks, "stages": stages, "samples": samples, "groups": groups, "programs": programs}
 
 
+def random_one_f_one_b(draw):
+    """On up to four processes."""
+    ranks = draw.randint(1, 4)
+    layers_of_rank = [draw.randint(1, 2) for _ in range(ranks)]
+    layers_of_rank[-1] += 1
+    return one_f_one_b(
+        ranks, draw.randint(1, 4), replicas=draw.randint(1, 4 // ranks), split=draw.random() < 0.4,
+        recompute=draw.random() < 0.3, encoder=draw.randint(1, sum(layers_of_rank) - 1), layers_of_rank=layers_of_rank,
+        trainable=draw.choice([(True, True), (False, True), (True, False)]), tokens=draw.randint(5, 9),
+        patches=draw.choice([0, 4, 16]),
+    )  # fmt: skip
+
+
 def _rank(stage, ranks, microbatches, replicas, split, recompute, shape, learns, asks, ids):
     rank = stage["rank"]
     last, sent, tags = rank == ranks - 1, [], {}

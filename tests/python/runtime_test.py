@@ -6,92 +6,99 @@ import unittest
 
 from derived_programs import SKELETONS, SYSTEMS, derived, random_job
 from executed import Pool, farthest, of_one_process
-from pipeline_programs import one_f_one_b
+from pipeline_programs import random_one_f_one_b
 from program import NIGHTLY, needs
 from tiny_model import tiny
 
 CLOSE = 1e-5  # relative, FP32
-
-
-class Executed(unittest.TestCase):
-    def hold(self, jobs):
-        """Jobs of the same model and data are held against one computation. Returns the losses."""
-        pool, expected, losses = Pool(jobs), {}, []
-        for job in jobs:
-            key = repr((job["config"], job["steps"], [job["program"][part] for part in ("blocks", "samples")]))
-            job["one"] = expected[key] = expected.get(key) or of_one_process(job)
-        for number, (job, found) in enumerate(zip(jobs, pool.found())):
-            program = job["program"]
-            with self.subTest(job=number, schedule=program["schedule"], ranks=program["ranks"]):
-                worst_loss, worst = farthest(found, job["one"])
-                self.assertLess(worst_loss, CLOSE)
-                self.assertLess(worst, CLOSE)
-                losses.append(found[0])
-        return losses
-
-
-@needs("torch")
-class HandMadePrograms(Executed):
-    """They are made without Spillway, and without what only its programs have."""
-
-    def test_random_ones(self):
-        draw = random.Random(7)
-        self.hold([self.job(draw) for _ in range(200 if NIGHTLY else 20)])
-
-    def job(self, draw):
-        ranks = draw.randint(1, 4)
-        layers_of_rank = [draw.randint(1, 2) for _ in range(ranks)]
-        layers_of_rank[-1] += 1
-        encoder = draw.randint(1, sum(layers_of_rank) - 1)
-        program = one_f_one_b(
-            ranks, draw.randint(1, 4), replicas=draw.randint(1, 4 // ranks), split=draw.random() < 0.4,
-            recompute=draw.random() < 0.3, encoder=encoder, layers_of_rank=layers_of_rank,
-            trainable=draw.choice([(True, True), (False, True), (True, False)]), tokens=draw.randint(5, 9),
-            patches=draw.choice([0, 4, 16]),
-        )  # fmt: skip
-        depth = sum(layers_of_rank) - encoder
-        return {"program": program, "config": tiny(depth=encoder, layers=depth), "steps": 2}
-
-
 PLAIN = [{"schedule": skeleton} for skeleton in SKELETONS]
+TRANSPOSED = [{"schedule": f"transpose,{skeleton}"} for skeleton in SKELETONS]
 OF_SYSTEMS = [
     *({"system": system} for system in SYSTEMS),
     {"system": "encode-first", "owner": "greedy"},  # without it, images leave their microbatch
     {"system": "mpipe-released", "owner_backward": True},
     {"system": "mpipe-released", "ownership": "min"},
 ]
-TRANSPOSED = [{"schedule": f"transpose,{skeleton}"} for skeleton in SKELETONS]
-ALL = PLAIN + OF_SYSTEMS + TRANSPOSED
+
+
+def jobs_of(schedules, folder, **of_experiment):
+    layers = lambda each: 8 if "wave(2)" in str(each) else 6 if of_experiment.get("ranks") else 4  # noqa: E731
+    return [derived(folder, each, tiny(depth=2, layers=layers(each)), **of_experiment) for each in schedules]
+
+
+def hand_made(draw):
+    """Made without Spillway, and without what only its programs have."""
+    program = random_one_f_one_b(draw)
+    tower, text_model = ((each["end_layer"] - each["first_layer"]) for each in program["blocks"])
+    return {"program": program, "config": tiny(depth=tower, layers=text_model), "steps": 2}
+
+
+def all_jobs(folder):
+    """By the tests that hold them. The whole form has five times as many random programs."""
+    every, frozen, times = PLAIN + OF_SYSTEMS + TRANSPOSED, (False, True), 5 if NIGHTLY else 1
+    trains_nothing = [each for each in every if "owner_backward" in each]  # refused
+    of_frozen = [each for each in every if each not in trains_nothing]
+    of_four = [each for each in PLAIN if each["schedule"] != "wave(2)"]  # which needs 16 layers
+    draw = random.Random(11)
+    return {
+        "hand made": [hand_made(draw) for _ in range(20 * times)],
+        "frozen": jobs_of(of_frozen, folder, trained=frozen),
+        "two replicas": jobs_of(every, folder, replicas=2),
+        "frozen, two replicas": jobs_of(of_frozen, folder, replicas=2, trained=frozen),
+        "four ranks": jobs_of(of_four, folder, ranks=4, microbatches=8),
+        "ten steps": [derived(folder, each, tiny(depth=2, layers=6), steps=10) for each in PLAIN + OF_SYSTEMS],
+        "random": [random_job(folder, draw) for _ in range(200 * times)],
+    }
 
 
 @needs("torch")
-class EverySchedule(Executed):
-    def test_gives_the_gradients_of_one_process(self):
-        of_four = [each for each in ALL if "wave(2)" not in each.get("schedule", "")]  # which needs more layers
-        frozen = [each for each in ALL if "owner_backward" not in each]
-        with tempfile.TemporaryDirectory() as folder:
-            self.hold(
-                [derived(folder, each, trained=(False, True)) for each in frozen]
-                + [derived(folder, each, replicas=2) for each in ALL]
-                + [derived(folder, each, replicas=2, trained=(False, True), steps=2) for each in frozen]
-                + [derived(folder, each, ranks=4, microbatches=8) for each in of_four]
-            )
+class Executed(unittest.TestCase):
+    """All are executed by one start of four processes, since it takes longer than most of the programs."""
 
-    def test_has_the_same_losses_in_ten_steps(self):
+    @classmethod
+    def setUpClass(cls):
         with tempfile.TemporaryDirectory() as folder:
-            losses = self.hold([derived(folder, each, steps=10) for each in PLAIN + OF_SYSTEMS + TRANSPOSED[:1]])
+            cls.jobs = all_jobs(folder)
+        together = [job for jobs in cls.jobs.values() for job in jobs]
+        pool, expected = Pool(together), {}
+        for job in together:
+            # Jobs of the same model and data are held against one computation.
+            key = repr((job["config"], job["steps"], [job["program"][part] for part in ("blocks", "samples")]))
+            job["one"] = expected[key] = expected.get(key) or of_one_process(job)
+        for job, found in zip(together, pool.found()):
+            job["found"] = found
+
+    def hold(self, name):
+        for number, job in enumerate(self.jobs[name]):
+            with self.subTest(job=number, schedule=job["program"]["schedule"]):
+                worst_loss, worst = farthest(job["found"], job["one"])
+                self.assertLess(worst_loss, CLOSE)
+                self.assertLess(worst, CLOSE)
+
+    def test_programs_that_are_made_by_hand(self):
+        self.hold("hand made")
+
+    def test_every_schedule_with_a_frozen_tower(self):
+        self.hold("frozen")
+
+    def test_every_schedule_with_two_replicas(self):
+        self.hold("two replicas")
+
+    def test_every_schedule_with_a_frozen_tower_and_two_replicas(self):
+        self.hold("frozen, two replicas")
+
+    def test_every_skeleton_on_four_ranks(self):
+        self.hold("four ranks")
+
+    def test_random_programs(self):
+        self.hold("random")
+
+    def test_losses_of_ten_steps_are_the_same_for_all_schedules(self):
+        self.hold("ten steps")
+        losses = [job["found"][0] for job in self.jobs["ten steps"]]
         self.assertLess(losses[0][-1], losses[0][0])  # it learns
         for step, of_all in enumerate(zip(*losses)):
             self.assertLess(max(of_all) - min(of_all), CLOSE * min(of_all), f"step {step}")
-
-
-@needs("torch")
-class RandomPrograms(Executed):
-    def test_give_the_gradients_of_one_process(self):
-        draw = random.Random(11)
-        with tempfile.TemporaryDirectory() as folder:
-            for _ in range(5 if NIGHTLY else 1):
-                self.hold([random_job(folder, draw) for _ in range(200)])
 
 
 if __name__ == "__main__":

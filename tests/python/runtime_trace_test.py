@@ -1,0 +1,108 @@
+"""What the runtime measures: `spillway validate` reads it as it is."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from derived_programs import derived
+from executed import small_vlm
+from pipeline_programs import one_f_one_b
+from program import EXPERIMENTS, SOURCE, document, needs
+from tiny_model import tiny
+
+
+@needs("torch")
+class Traces(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def test_of_a_run_are_read_without_flags(self):
+        program = os.path.join(self.folder.name, "program.json")
+        with open(program, "w", encoding="utf-8") as text:
+            json.dump(one_f_one_b(2, 3, encoder=4, layers_of_rank=[6, 6], width=128, tokens=20, patches=16), text)
+        model = str(SOURCE / "examples/small_vlm.py")
+        command = [sys.executable, "-B", "-m", "spillway.runtime", program, "--model", model, "--steps", "2"]
+        done = subprocess.run([*command, "--out", self.folder.name], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder.name)), ["kineto", "program.json", "trace.csv"])
+        for trace in ("trace.csv", "kineto"):
+            read = document("validate", os.path.join(self.folder.name, trace), "--json")
+            self.assertEqual([read[key] for key in ("schedule", "ranks", "microbatches")], ["1f1b", 2, 3])
+            self.assertEqual([case["step"] for case in read["cases"]], [0, 1])
+            self.assertGreater(read["sends"], 0)
+            self.assertLess(read["summary"]["replayed"]["max_abs_error"], 0.25)  # tests run beside others
+
+    def test_have_a_row_for_every_pass_and_both_ends_of_every_message(self):
+        from spillway.runtime.program import parts
+        from spillway.runtime.trace import events_of
+
+        for schedule in ({"schedule": "dualpipev"}, {"system": "mpipe-released"}, {"schedule": "zb-h1"}):
+            program = derived(self.folder.name, schedule)["program"]
+            records, now = [], 0
+            for of_rank in program["programs"]:
+                for does, action in parts(of_rank["actions"]):
+                    records.append([0, action["id"], does, now, now + 10])
+                    now += 10
+            words = [event.action for event in events_of(program, records)]
+            actions = [action for of_rank in program["programs"] for action in of_rank["actions"]]
+            for op, end in (("send", "SEND_"), ("post_receive", "RECV_")):
+                sides = [word for word in words if end in word]
+                self.assertEqual(len(sides), sum(action["op"] == op for action in actions))
+                self.assertEqual(len(set(sides)), len(sides))
+            for word, names in (("F", ("forward", "fused")), ("B", ("backward", "fused")), ("I", ("input_gradient",))):
+                passes = [each for each in words if each.strip("0123456789") == word]
+                self.assertEqual(len(passes), sum(action.get("pass") in names for action in actions if action["op"] == "compute"))
+
+    def test_a_backward_begins_with_its_recomputation_and_a_blocking_send_ends_with_its_wait(self):
+        from spillway.runtime.trace import events_of
+
+        program = one_f_one_b(2, 1, recompute=True)
+        of_one = {(a["op"], a.get("pass")): a["id"] for a in program["programs"][1]["actions"]}
+        of_zero = {(a["op"], a.get("pass")): a["id"] for a in program["programs"][0]["actions"]}
+        waits = {a["for"]: a["id"] for rank in program["programs"] for a in rank["actions"] if a["op"] == "wait"}
+        sent, received = of_zero["send", "forward"], of_one["post_receive", "forward"]
+        records = [
+            [0, sent, "send", 1000, 1100], [0, waits[sent], "wait", 9000, 9100], [0, received, "post_receive", 0, 10],
+            [0, waits[received], "wait", 500, 2000], [0, of_one["compute", "recompute"], "recompute", 3000, 3500],
+            [0, of_one["compute", "backward"], "backward", 3500, 4000],
+        ]  # fmt: skip
+        times = {event.action: (event.start, event.end) for event in events_of(program, records)}
+        self.assertEqual(times["1B0"], (3000, 4000))
+        self.assertEqual(times["0SEND_F0"], (1000, 2000))  # its receiver had waited for it
+        self.assertEqual(times["1RECV_F0"], (500, 2000))
+        blocking = {event.action: event.end for event in events_of({**program, "point_to_point": "blocking"}, records)}
+        self.assertEqual(blocking["0SEND_F0"], 9100)
+
+
+@needs("torch")
+class TheExample(unittest.TestCase):
+    """workloads/experiments/small-vlm.json is the model that examples/small_vlm.py is."""
+
+    def test_has_the_parameters_that_the_architecture_has(self):
+        path = SOURCE / "workloads/models/small-vlm/config.json"
+        tower, text_model = (part["parameters"] for part in document("support", path, "--json")["parts"])
+        example = small_vlm(json.loads(path.read_text()))
+        program = document("derive", EXPERIMENTS / "small-vlm.json", "--schedule", "first-stage", "--format", "program")
+        counts = {}
+        for block in program["blocks"]:
+            layers = [example.layer(i, program["blocks"]) for i in range(block["first_layer"], block["end_layer"])]
+            counts[block["name"]] = sum(each.numel() for layer in layers for each in layer.parameters())
+        self.assertEqual(counts, {"enc": tower, "llm": text_model})
+
+    def test_has_the_patches_and_tokens_that_the_program_states(self):
+        example = small_vlm(tiny())
+        sample = {"tokens": 20, "media": [{"patches": 24}, {"patches": 8}]}
+        batch = example.batch(0, 0, 0, sample)
+        self.assertEqual([len(each) for each in batch["positions"]], [24, 8])
+        self.assertEqual((len(batch["patches"]), len(batch["text"])), (32, 20 - 8))
+        rows_and_columns = [tuple(each.tolist()) for each in batch["positions"][0]]
+        self.assertEqual(rows_and_columns[:5], [(0, 0), (0, 1), (1, 0), (1, 1), (0, 2)])  # 2 x 2 lie together
+        self.assertEqual(len(set(rows_and_columns)), 24)
+
+
+if __name__ == "__main__":
+    unittest.main()
