@@ -179,10 +179,12 @@ class TrainingArguments {
     if (arguments_.flag("--activation-func-fp8-input-store"))
       add_member(training_.block, "activation_func_fp8_input_store", true);
     if (!arguments_.flag("--first-last-layers-bf16")) return;
-    add_member(training_.block, "num_layers_at_start_in_bf16",
-               arguments_.whole("--num-layers-at-start-in-bf16").value_or(1));
-    add_member(training_.block, "num_layers_at_end_in_bf16",
-               arguments_.whole("--num-layers-at-end-in-bf16").value_or(1));
+    add_member(training_.block, "num_layers_at_start_in_bf16", in_bf16("--num-layers-at-start-in-bf16"));
+    add_member(training_.block, "num_layers_at_end_in_bf16", in_bf16("--num-layers-at-end-in-bf16"));
+  }
+  std::uint32_t in_bf16(std::string_view name) {
+    const auto text = arguments_.known_word(name);
+    return text && *text == "0" ? 0 : arguments_.whole(name).value_or(1);
   }
 
   void read_recompute() {
