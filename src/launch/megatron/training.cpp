@@ -132,7 +132,11 @@ class TrainingArguments {
     const bool offloads = arguments_.flag("--optimizer-cpu-offload");
     const auto share = offloads ? arguments_.number("--optimizer-offload-fraction") : std::nullopt;
     if (offloads) add_member(training_.parallel, "optimizer_offload_fraction", share.value_or(1.0));
-    if (!arguments_.flag("--use-precision-aware-optimizer")) return;
+    if (!arguments_.flag("--use-precision-aware-optimizer")) {
+      for (const char* name : {"--main-params-dtype", "--exp-avg-dtype", "--exp-avg-sq-dtype"})
+        arguments_.known_word(name);
+      return;
+    }
     const auto main = translated("--main-params-dtype", {{"fp32", "fp32"}, {"fp16", "fp16"}});
     // OptimizerConfig.store_param_remainders is true by default, and is for FP32 beside BF16.
     const bool remainder =

@@ -5,15 +5,21 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "launch/write/bridge.h"
 #include "launch/write/megatron.h"
 #include "launch/write/titan.h"
+#include "launch/write/trainer.h"
 
 namespace spillway {
 
 const std::vector<LaunchWriter>& launch_writers() {
   static const std::vector<LaunchWriter> kWriters{
       {LaunchFramework::MegatronLm, "megatron-lm", "Megatron-LM", "core 0.20.0 (d98e8a64dd)", write_megatron},
-      {LaunchFramework::Torchtitan, "torchtitan", "torchtitan", "v0.2.2", write_titan},
+      {LaunchFramework::MegatronBridge, "megatron-bridge", "Megatron-Bridge", "0.7.0 (067f987df0)",
+       write_bridge},
+      {LaunchFramework::Torchtitan, "torchtitan", "torchtitan", "v0.2.2 (73a0e6979d)", write_titan},
+      {LaunchFramework::Accelerate, "accelerate", "accelerate", "1.15.0.dev0 (16cb6eb80d)", write_accelerate},
+      {LaunchFramework::DeepSpeed, "deepspeed", "DeepSpeed", "0.19.6", write_deepspeed},
   };
   return kWriters;
 }
@@ -39,7 +45,8 @@ LaunchAnswer write_launch(const Experiment& experiment, const ScheduleSpec& sche
                           LaunchFramework framework) {
   const auto job = launch_job(experiment, schedule);
   if (const auto* reasons = std::get_if<std::vector<std::string>>(&job)) return *reasons;
-  LaunchAnswer answer = launch_writer(framework).write(std::get<LaunchJob>(job));
+  const LaunchWriter& writer = launch_writer(framework);
+  LaunchAnswer answer = writer.write(std::get<LaunchJob>(job), writer.software());
   auto* written = std::get_if<WrittenLaunch>(&answer);
   const Parallelism& parallel = std::get<LaunchJob>(job).parallel;
   if (written && parallel.tensor > 1 && parallel.tensor_overlap == TensorOverlap::None)

@@ -12,14 +12,17 @@
 
 namespace spillway {
 
-enum class LaunchFramework { MegatronLm, Torchtitan };
+enum class LaunchFramework { MegatronLm, MegatronBridge, Torchtitan, Accelerate, DeepSpeed };
 
 struct LaunchWriter {
   LaunchFramework framework;
   std::string_view name;     // as users write it: "megatron-lm"
   std::string_view title;    // "Megatron-LM"
   std::string_view version;  // whose options it writes: "core 0.20.0, d98e8a64dd"
-  LaunchAnswer (*write)(const LaunchJob&);
+  LaunchAnswer (*write)(const LaunchJob&, std::string_view software);
+
+  // "Megatron-LM core 0.20.0 (d98e8a64dd)"
+  std::string software() const { return std::string(title) + ' ' + std::string(version); }
 };
 
 // In the order in which they are listed.

@@ -8,11 +8,10 @@
 namespace spillway {
 namespace {
 
-constexpr std::string_view kTitle = "Megatron-LM", kVersion = "core 0.20.0 (d98e8a64dd)";
-
 class MegatronWriter {
  public:
-  explicit MegatronWriter(const LaunchJob& job) : job_(job), options_(job, lacks_) {}
+  MegatronWriter(const LaunchJob& job, std::string_view software)
+      : job_(job), software_(software), options_(job, lacks_) {}
 
   LaunchAnswer run() {
     options_.check();
@@ -87,7 +86,7 @@ class MegatronWriter {
     // Megatron-FSDP refuses one connection; everything else asks for it where collectives run beside
     // products.
     const std::string environment = is_sharded() ? "" : "\nexport CUDA_DEVICE_MAX_CONNECTIONS=1\n";
-    return script_head(job_, kTitle, kVersion) + environment +
+    return script_head(job_, software_) + environment +
            "\n# DATA_ARGS are a benchmark's. A training replaces them (--data-path, --tokenizer-type, "
            "--save)." +
            script_body({std::move(model), options_.layout, options_.training, data()}, "pretrain_gpt.py");
@@ -101,14 +100,15 @@ class MegatronWriter {
   }
 
   const LaunchJob& job_;
+  std::string_view software_;
   LaunchReasons lacks_ = {};
   MegatronOptions options_;
 };
 
 }  // namespace
 
-LaunchAnswer write_megatron(const LaunchJob& job) {
-  return MegatronWriter(job).run();
+LaunchAnswer write_megatron(const LaunchJob& job, std::string_view software) {
+  return MegatronWriter(job, software).run();
 }
 
 }  // namespace spillway

@@ -1,13 +1,15 @@
 // Jobs as scripts of Megatron-LM.
 #pragma once
 
+#include <string_view>
+
 #include "launch/write/answer.h"
 #include "launch/write/job.h"
 #include "launch/write/options.h"
 
 namespace spillway {
 
-LaunchAnswer write_megatron(const LaunchJob& job);
+LaunchAnswer write_megatron(const LaunchJob& job, std::string_view software);
 
 // Arguments beside the model's that Megatron-LM and what is built on it share.
 class MegatronOptions {

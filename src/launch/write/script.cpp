@@ -33,14 +33,17 @@ std::uint32_t devices_of_node(const LaunchJob& job) {
   return devices;
 }
 
-std::string script_head(const LaunchJob& job, std::string_view title, std::string_view version) {
-  const std::uint32_t devices = devices_of_node(job);
+std::string script_comment(const LaunchJob& job, std::string_view software) {
   return "#!/bin/bash\n# " + one_line(job.experiment->name) + ": " + one_line(job.schedule) + " on " +
          counted(job.devices(), "device") + " (" + one_line(job.costs().platform.name) +
-         ")\n# Written by spillway for " + std::string(title) + ' ' + std::string(version) +
-         ".\n# Start it on every node with its NODE_RANK and one MASTER_ADDR.\n\n"
-         "LAUNCH_ARGS=(\n  --nproc-per-node " +
-         std::to_string(devices) + "\n  --nnodes " + std::to_string(job.devices() / devices) +
+         ")\n# Written by spillway for " + std::string(software) +
+         ".\n# Start it on every node with its NODE_RANK and one MASTER_ADDR.\n";
+}
+
+std::string script_head(const LaunchJob& job, std::string_view software) {
+  const std::uint32_t devices = devices_of_node(job);
+  return script_comment(job, software) + "\nLAUNCH_ARGS=(\n  --nproc-per-node " + std::to_string(devices) +
+         "\n  --nnodes " + std::to_string(job.devices() / devices) +
          "\n  --node-rank \"${NODE_RANK:-0}\"\n  --master-addr \"${MASTER_ADDR:-localhost}\"\n"
          "  --master-port \"${MASTER_PORT:-6000}\"\n)\n";
 }

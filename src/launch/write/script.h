@@ -13,9 +13,12 @@ namespace spillway {
 // The devices of a node: the platform's node, or a number below it that divides the job's devices.
 std::uint32_t devices_of_node(const LaunchJob& job);
 
-// "#!/bin/bash", a comment with the job, and LAUNCH_ARGS of torchrun. NODE_RANK and MASTER_ADDR are the
+// "#!/bin/bash", and a comment with the job.
+std::string script_comment(const LaunchJob& job, std::string_view software);
+
+// The same, and LAUNCH_ARGS of torchrun. NODE_RANK and MASTER_ADDR are the
 // environment's.
-std::string script_head(const LaunchJob& job, std::string_view title, std::string_view version);
+std::string script_head(const LaunchJob& job, std::string_view software);
 
 // The arrays of the groups, and the command that starts `program` with them.
 std::string script_body(const std::vector<OptionGroup>& groups, const std::string& program);

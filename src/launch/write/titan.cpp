@@ -14,8 +14,6 @@
 namespace spillway {
 namespace {
 
-constexpr std::string_view kTitle = "torchtitan", kVersion = "v0.2.2 (73a0e6979d)";
-
 // Settings that give the stages of a job.
 struct TitanSplit {
   std::uint32_t first_less = 0, last_less = 0;
@@ -60,7 +58,7 @@ constexpr std::array<Named, 4> kSchedules{{{SkeletonKind::OneFOneB, "1F1B", "Int
 
 class TitanWriter {
  public:
-  explicit TitanWriter(const LaunchJob& job) : job_(job) {}
+  TitanWriter(const LaunchJob& job, std::string_view software) : job_(job), software_(software) {}
 
   LaunchAnswer run() {
     if (job_.tower) return LaunchReasons{"import reads no flavour of it with an encoder"};
@@ -217,8 +215,8 @@ class TitanWriter {
     job.add("dump_folder", "./outputs");
     optimizer.add("name", "AdamW").add("lr", 1e-4);
     compile.add("enable", job_.framework().name != "torchtitan, eager");
-    std::string text = "# Settings of " + std::string(kTitle) + ' ' + std::string(kVersion) +
-                       ". Steps, data, rates and paths are the user's.\n";
+    std::string text =
+        "# Settings of " + std::string(software_) + ". Steps, data, rates and paths are the user's.\n";
     for (const TomlTable* table : std::array<const TomlTable*, 7>{&job, &model_, &optimizer, &training_,
                                                                   &parallelism_, &checkpoint_, &compile})
       text += '\n' + table->text();
@@ -226,11 +224,12 @@ class TitanWriter {
   }
 
   std::string script() const {
-    return script_head(job_, kTitle, kVersion) +
+    return script_head(job_, software_) +
            "\ntorchrun \"${LAUNCH_ARGS[@]}\" -m torchtitan.train --job.config_file train.toml\n";
   }
 
   const LaunchJob& job_;
+  std::string_view software_;
   LaunchReasons lacks_ = {};
   TomlTable model_{"model"}, training_{"training"}, parallelism_{"parallelism"},
       checkpoint_{"activation_checkpoint"};
@@ -238,8 +237,8 @@ class TitanWriter {
 
 }  // namespace
 
-LaunchAnswer write_titan(const LaunchJob& job) {
-  return TitanWriter(job).run();
+LaunchAnswer write_titan(const LaunchJob& job, std::string_view software) {
+  return TitanWriter(job, software).run();
 }
 
 }  // namespace spillway
