@@ -83,10 +83,10 @@ struct OptionsOf {
   std::string writer, file, options;
 };
 const std::vector<OptionsOf> kOptionsOf = {
-    {"megatron-lm", "train.sh", "megatron-lm"},      {"megatron-bridge", "train.sh", "megatron-bridge"},
-    {"torchtitan", "train.toml", "torchtitan"},      {"accelerate", "train.sh", "trl"},
-    {"accelerate", "accelerate.yaml", "accelerate"}, {"deepspeed", "train.sh", "trl"},
-    {"deepspeed", "deepspeed.json", "deepspeed"}};
+    {"megatron-lm", "train.sh", "megatron-lm"}, {"megatron-bridge", "train.sh", "megatron-bridge"},
+    {"torchtitan", "train.toml", "torchtitan"}, {"mindspeed-llm", "train.sh", "mindspeed-llm"},
+    {"accelerate", "train.sh", "trl"},          {"accelerate", "accelerate.yaml", "accelerate"},
+    {"deepspeed", "train.sh", "trl"},           {"deepspeed", "deepspeed.json", "deepspeed"}};
 
 void expect_known_options(std::string_view writer, const WrittenLaunch& launch, const std::string& what) {
   for (const OptionsOf& each : kOptionsOf)

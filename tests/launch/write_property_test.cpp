@@ -31,8 +31,10 @@ class DrawnExperiment {
  public:
   std::string text() {
     model_ = kModels[number(0, static_cast<std::uint32_t>(kModels.size()) - 1)];
-    ranks_ = one_of({1U, 2U, 4U, 8U});
-    const std::uint32_t tensor = one_of({1U, 2U, 4U, 8U}), context = one_of({1U, 1U, 2U});
+    alone_ = one_of({true, false, false});
+    ranks_ = alone_ ? 1 : one_of({1U, 2U, 4U, 8U});
+    const std::uint32_t tensor = alone_ ? 1 : one_of({1U, 2U, 4U, 8U});
+    const std::uint32_t context = alone_ ? 1 : one_of({1U, 1U, 2U});
     const std::uint32_t replicas = one_of({1U, 2U, 4U, 8U}), microbatches = ranks_ * one_of({1U, 2U, 4U});
     return R"({"schema":"spillway/experiment/1","name":"drawn","platform":")" + kPlatform +
            R"(","pipeline":{"ranks":)" + n(ranks_) + R"(,"microbatches":)" + n(microbatches) +
@@ -55,8 +57,8 @@ class DrawnExperiment {
             maybe(R"(,"sequence_parallel":false)");
     text += maybe(R"(,"main_params_dtype":"remainder","exp_avg_dtype":"bf16","exp_avg_sq_dtype":"bf16")");
     if (model_.experts == 0) return text;
-    return text + R"(,"expert":)" + n(std::min(devices, one_of({1U, 2U, 8U}))) + R"(,"dispatch":")" +
-           one_of<const char*>({"per-expert", "per-node", "all-gather"}) + '"';
+    return text + R"(,"expert":)" + n(alone_ ? 1 : std::min(devices, one_of({1U, 2U, 8U}))) +
+           R"(,"dispatch":")" + one_of<const char*>({"per-expert", "per-node", "all-gather"}) + '"';
   }
 
   std::string block() {
@@ -103,6 +105,7 @@ class DrawnExperiment {
 
   DrawnModel model_ = {};
   std::uint32_t ranks_ = 1;
+  bool alone_ = false;  // no device shares a replica's work
   bool separate_ = false, predicts_ = false;
 };
 

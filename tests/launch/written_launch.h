@@ -62,13 +62,18 @@ inline LaunchJob job_of(const Experiment& experiment, std::size_t schedule = 0) 
   return std::get<LaunchJob>(launch_job(experiment, experiment.schedules[schedule]));
 }
 
+// MindSpeed-LLM needs these two, and import does not price what they change.
+inline bool is_needed(const std::string& argument) {
+  return argument.starts_with("--spec ") || argument == "--no-gradient-accumulation-fusion";
+}
+
 // "" if the launch is read back to what it was written from.
 inline std::string lost(const Experiment& experiment, std::size_t schedule, const WrittenLaunch& launch,
                         const LaunchOptions& options) {
   try {
     const ReadBack again = read_back(launch, options);
     for (const ShownArgument& argument : again.import.not_understood)
-      return "not understood: " + argument.text;
+      if (!is_needed(argument.text)) return "not understood: " + argument.text;
     return differences(job_of(experiment, schedule), job_of(again.experiment));
   } catch (const InputError& error) {
     return error.what();

@@ -65,7 +65,8 @@ class TrainingArguments {
     add_member(training_.parallel, "tensor", layout_.tensor);
     const bool sequence = arguments_.flag("--sequence-parallel");
     const bool user_buffers = arguments_.flag("--tp-comm-overlap");
-    const bool chunked = arguments_.flag("--use-mc2");
+    const bool newer = arguments_.flag("--use-ascend-mc2");
+    const bool chunked = arguments_.flag("--use-mc2") || newer;
     const bool cut = arguments_.flag("--use-ascend-coc");
     if (layout_.tensor == 1) return;
     add_member(training_.parallel, "sequence_parallel", sequence);

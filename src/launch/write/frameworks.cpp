@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "launch/write/bridge.h"
 #include "launch/write/megatron.h"
+#include "launch/write/mindspeed.h"
 #include "launch/write/titan.h"
 #include "launch/write/trainer.h"
 
@@ -20,6 +21,8 @@ const std::vector<LaunchWriter>& launch_writers() {
       {LaunchFramework::Torchtitan, "torchtitan", "torchtitan", "v0.2.2 (73a0e6979d)", write_titan},
       {LaunchFramework::Accelerate, "accelerate", "accelerate", "1.15.0.dev0 (16cb6eb80d)", write_accelerate},
       {LaunchFramework::DeepSpeed, "deepspeed", "DeepSpeed", "0.19.6", write_deepspeed},
+      {LaunchFramework::MindSpeedLlm, "mindspeed-llm", "MindSpeed-LLM", "26.1.0 (c77308a14b)",
+       write_mindspeed},
   };
   return kWriters;
 }

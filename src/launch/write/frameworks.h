@@ -12,7 +12,7 @@
 
 namespace spillway {
 
-enum class LaunchFramework { MegatronLm, MegatronBridge, Torchtitan, Accelerate, DeepSpeed };
+enum class LaunchFramework { MegatronLm, MegatronBridge, Torchtitan, Accelerate, DeepSpeed, MindSpeedLlm };
 
 struct LaunchWriter {
   LaunchFramework framework;

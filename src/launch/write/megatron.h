@@ -27,6 +27,7 @@ class MegatronOptions {
   void add_overlap();
   void add_dispatch();
 
+  std::string_view overlap_all = "--tp-comm-overlap";  // of the collectives of tensor parallelism
   OptionGroup layout{"PARALLEL_ARGS"}, training{"TRAINING_ARGS"};
 
  private:

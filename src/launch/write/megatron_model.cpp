@@ -14,11 +14,12 @@ namespace {
 
 class ModelArguments {
  public:
-  ModelArguments(const LaunchJob& job, MegatronFlavour flavour)
-      : job_(job), model_(job.model), mindspeed_(flavour == MegatronFlavour::MindSpeed) {}
+  ModelArguments(const LaunchJob& job, MegatronFlavour flavour, const NoopLayers& noop)
+      : job_(job), model_(job.model), noop_(noop), mindspeed_(flavour == MegatronFlavour::MindSpeed) {}
 
   OptionGroup run() {
-    options_.add("--num-layers", model_.num_hidden_layers).add("--hidden-size", model_.hidden_size);
+    options_.add("--num-layers", noop_.layers > 0 ? noop_.layers : model_.num_hidden_layers)
+        .add("--hidden-size", model_.hidden_size);
     options_.add("--ffn-hidden-size", std::max(inner(), 1U));
     if (const auto* grouped = std::get_if<GroupedQueryAttention>(&model_.attention))
       add_heads(*grouped);
@@ -27,6 +28,7 @@ class ModelArguments {
     if (model_.experts) add_experts(*model_.experts);
     if (model_.num_nextn_predict_layers > 0)
       options_.add("--mtp-num-layers", model_.num_nextn_predict_layers);
+    add_noop();
     add_layer();
     add_vocabulary();
     return std::move(options_);
@@ -53,8 +55,8 @@ class ModelArguments {
     options_.add("--num-attention-heads", latents.num_attention_heads).add("--multi-latent-attention");
     if (latents.q_lora_rank > 0) options_.add("--q-lora-rank", latents.q_lora_rank);
     options_.add("--kv-lora-rank", latents.kv_lora_rank)
-        .add(mindspeed_ ? "--qk-nope-head-dim" : "--qk-head-dim", latents.qk_nope_head_dim)
-        .add(mindspeed_ ? "--qk-rope-head-dim" : "--qk-pos-emb-head-dim", latents.qk_rope_head_dim)
+        .add("--qk-head-dim", latents.qk_nope_head_dim)
+        .add("--qk-pos-emb-head-dim", latents.qk_rope_head_dim)
         .add("--v-head-dim", latents.v_head_dim)
         .add("--qk-layernorm");
     add_positions(true);
@@ -72,17 +74,31 @@ class ModelArguments {
     if (experts.n_shared_experts > 0)
       options_.add("--moe-shared-expert-intermediate-size",
                    experts.n_shared_experts * experts.shared_expert_intermediate_size);
-    if (experts.shared_expert_gate) options_.add("--moe-shared-expert-gate");
-    if (experts.first_k_dense_replace > 0)
-      options_.add("--moe-layer-freq",
-                   "[0]*" + std::to_string(experts.first_k_dense_replace) + "+[1]*" +
-                       std::to_string(model_.num_hidden_layers - experts.first_k_dense_replace));
+    if (experts.shared_expert_gate)
+      options_.add(mindspeed_ ? "--shared-expert-gate" : "--moe-shared-expert-gate");
+    add_dense_layers(experts.first_k_dense_replace);
     if (experts.n_group > 1)
       options_.add("--moe-router-num-groups", experts.n_group)
           .add("--moe-router-group-topk", experts.topk_group);
     if (experts.routing_bias)
       options_.add("--moe-router-score-function", "sigmoid").add("--moe-router-enable-expert-bias");
     options_.add("--moe-grouped-gemm");
+  }
+
+  void add_dense_layers(std::uint32_t first) {
+    if (mindspeed_) {
+      options_.add("--moe-layer-freq", 1);
+      if (first > 0) options_.add("--first-k-dense-replace", noop_.layers > 0 ? noop_.dense_first : first);
+    } else if (first > 0) {
+      options_.add("--moe-layer-freq", "[0]*" + std::to_string(first) + "+[1]*" +
+                                           std::to_string(model_.num_hidden_layers - first));
+    }
+  }
+
+  void add_noop() {
+    std::vector<std::string> layers;
+    for (const std::uint32_t layer : noop_.noop) layers.push_back(std::to_string(layer));
+    if (!layers.empty()) options_.add("--noop-layers", joined(layers, ","));
   }
 
   void add_layer() {
@@ -92,19 +108,24 @@ class ModelArguments {
     if (gated) options_.add("--swiglu");
     const bool biases = !gated && grouped && grouped->output_bias;
     if (!biases) options_.add("--disable-bias-linear");
-    if (!model_.fused_attention) options_.add("--attention-backend", "unfused");
+    if (mindspeed_ && model_.fused_attention) options_.add("--use-flash-attn");
+    if (!mindspeed_ && !model_.fused_attention) options_.add("--attention-backend", "unfused");
     options_.add("--attention-dropout", "0.0").add("--hidden-dropout", "0.0");
   }
 
   // A multiple that makes the padded vocabulary the model's, whatever the tokenizer has below it.
   void add_vocabulary() {
     if (!model_.tie_word_embeddings) options_.add("--untie-embeddings-and-output-weights");
+    if (mindspeed_)
+      return void(options_.add("--make-vocab-size-divisible-by", 1)
+                      .add("--padded-vocab-size", padded_vocabulary(job_)));
     options_.add("--vocab-size", model_.vocab_size)
         .add("--make-vocab-size-divisible-by", padded_vocabulary(job_) / job_.parallel.tensor);
   }
 
   const LaunchJob& job_;
   const TextModel& model_;
+  const NoopLayers& noop_;
   bool mindspeed_;
   OptionGroup options_{"MODEL_ARGS"};
 };
@@ -147,13 +168,14 @@ std::uint32_t padded_vocabulary(const LaunchJob& job) {
   return (job.model.vocab_size + tensor - 1) / tensor * tensor;
 }
 
-OptionGroup megatron_model(const LaunchJob& job, MegatronFlavour flavour, LaunchReasons& lacks) {
+OptionGroup megatron_model(const LaunchJob& job, MegatronFlavour flavour, LaunchReasons& lacks,
+                           const NoopLayers& noop) {
   const std::string part = part_without_argument(job.model);
   if (part != "its layers") {
     lacks.push_back("no argument states " + part);
     return OptionGroup("MODEL_ARGS");
   }
-  OptionGroup options = ModelArguments(job, flavour).run();
+  OptionGroup options = ModelArguments(job, flavour, noop).run();
   if (!reads_back(job, flavour, options)) lacks.push_back("no arguments state " + part);
   return options;
 }

@@ -62,8 +62,8 @@ void MegatronOptions::add_sizes() {
       .add("--context-parallel-size", sizes.context);
   if (sizes.tensor > 1 && sizes.sequence_parallel) layout.add("--sequence-parallel");
   if (sizes.tensor > 1 && sizes.tensor_overlap == TensorOverlap::All) {
-    layout.add("--tp-comm-overlap");
-    if (!sizes.sequence_parallel) cannot("--tp-comm-overlap needs sequence parallelism");
+    layout.add(overlap_all);
+    if (!sizes.sequence_parallel) cannot(std::string(overlap_all) + " needs sequence parallelism");
   }
   if (job_.has_experts())
     layout.add("--expert-model-parallel-size", sizes.expert)
