@@ -38,6 +38,8 @@ ShownPlan shown(const PlanJob& job, EvaluatedPlan plan, StageLayers& layers, Ord
   all.days = days_of(job, plan);
   all.price = price_of(job, plan);
   all.folded = folded_names(job, plan.layout);
+  all.framework = on_platform(experiment.costs)->framework.name;
+  all.launch = launch_offer(experiment, schedule);
   return all;
 }
 

@@ -1,6 +1,5 @@
 // Random layouts of shipped models, written for every framework and read back: what is read states what was
 // written. A framework that cannot express a layout says why.
-#include <map>
 
 #include "support/numbers.h"
 #include "support/property.h"

@@ -15,6 +15,7 @@ struct LaunchFile {
 // The first file starts the training: `bash train.sh`.
 struct WrittenLaunch {
   std::vector<LaunchFile> files;
+  std::string arguments;                  // those of layout and batch, on one line
   std::vector<std::string> remarks = {};  // sentences without a full stop
 };
 

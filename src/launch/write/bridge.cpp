@@ -77,7 +77,8 @@ class BridgeWriter {
     add_sharding();
     add_precision();
     if (!lacks_.empty()) return lacks_;
-    return WrittenLaunch{{{"train.sh", script(*recipe)}}};
+    return WrittenLaunch{{{"train.sh", script(*recipe)}},
+                         "--recipe " + std::string(recipe->name) + "_config" + overrides_on_a_line()};
   }
 
  private:
@@ -188,6 +189,12 @@ class BridgeWriter {
     if (!job_.model.fused_attention) set("model.attention_backend", "unfused");
     const bool graphs = job_.framework().name == "Megatron-Bridge, graphs";
     set("model.cuda_graph_impl", graphs ? "transformer_engine" : "none");
+  }
+
+  std::string overrides_on_a_line() const {
+    std::string text = overrides_;
+    for (std::size_t at = 0; (at = text.find("\n  ", at)) != std::string::npos;) text.replace(at, 3, " ");
+    return text.substr(1, text.size() - 2);
   }
 
   std::string script(const BridgeRecipe& recipe) const {

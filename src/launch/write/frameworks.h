@@ -7,12 +7,21 @@
 #include <string_view>
 #include <vector>
 
+#include "json/node.h"
 #include "launch/write/answer.h"
 #include "launch/write/job.h"
 
 namespace spillway {
 
-enum class LaunchFramework { MegatronLm, MegatronBridge, Torchtitan, Accelerate, DeepSpeed, MindSpeedLlm };
+enum class LaunchFramework {
+  MegatronLm,
+  MegatronBridge,
+  Torchtitan,
+  Accelerate,
+  DeepSpeed,
+  MindSpeedLlm,
+  MindSpeedMm
+};
 
 struct LaunchWriter {
   LaunchFramework framework;
@@ -32,11 +41,28 @@ const LaunchWriter& launch_writer(LaunchFramework framework);
 std::optional<LaunchFramework> launch_framework(std::string_view name);
 std::string launch_framework_names();  // for people
 
-// Those whose options the experiment's own software reads: a megatron-overlapped is Megatron-LM's. Without a
-// framework, those that run on the platform. Never empty.
+// Those that read the options of the experiment's own software: megatron-overlapped is Megatron-LM. Without
+// software, those that run on the platform. Empty for software that no launch is written for.
 std::vector<LaunchFramework> frameworks_of(const Experiment& experiment);
 
 LaunchAnswer write_launch(const Experiment& experiment, const ScheduleSpec& schedule,
                           LaunchFramework framework);
+
+// The launch by the first of frameworks_of() that can express the job, or why none can, in one line.
+struct LaunchOffer {
+  std::optional<LaunchFramework> framework = {};
+  std::optional<WrittenLaunch> launch = {};
+  std::string reason = {};
+};
+LaunchOffer launch_offer(const Experiment& experiment, const ScheduleSpec& schedule);
+
+// { "framework": "Megatron-LM", "version", "arguments", "files": [ { "name", "text" } ], "remarks" }
+Node launch_document(LaunchFramework framework, const WrittenLaunch& launch);
+
+// What became of an experiment in one framework.
+struct ExportedLaunch {
+  LaunchFramework framework;
+  LaunchAnswer answer;
+};
 
 }  // namespace spillway

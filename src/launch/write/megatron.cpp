@@ -31,7 +31,8 @@ class MegatronWriter {
     check_precision();
     options_.add_optimizer();
     if (!lacks_.empty()) return lacks_;
-    return WrittenLaunch{{{"train.sh", script(std::move(model))}}, remarks()};
+    return WrittenLaunch{
+        {{"train.sh", script(std::move(model))}}, one_line({options_.layout, options_.training}), remarks()};
   }
 
  private:

@@ -33,7 +33,8 @@ class MindSpeedWriter {
     options_.add_recomputation();
     options_.add_precision();
     if (!lacks_.empty()) return lacks_;
-    return WrittenLaunch{{{"train.sh", script(std::move(model))}}};
+    return WrittenLaunch{{{"train.sh", script(std::move(model))}},
+                         one_line({options_.layout, options_.training})};
   }
 
  private:

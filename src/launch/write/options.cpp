@@ -2,6 +2,7 @@
 #include "launch/write/options.h"
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace spillway {
 
@@ -21,6 +22,16 @@ std::string shell_array(const OptionGroup& group) {
     text += '\n';
   }
   return text + ")\n";
+}
+
+std::string one_line(const std::vector<OptionGroup>& groups) {
+  std::string text;
+  for (const OptionGroup& group : groups)
+    for (const LaunchOption& option : group.options()) {
+      add_to_list(text, option.name, " ");
+      for (const std::string& value : option.values) text += ' ' + shell_word(value);
+    }
+  return text;
 }
 
 std::vector<LaunchArgument> read_as_arguments(const std::vector<OptionGroup>& groups) {

@@ -50,6 +50,9 @@ std::string shell_word(const std::string& word);
 // "MODEL_ARGS=(\n  --num-layers 32\n)\n"
 std::string shell_array(const OptionGroup& group);
 
+// "--tensor-model-parallel-size 2 --bf16"
+std::string one_line(const std::vector<OptionGroup>& groups);
+
 // The same options as a reader has them from a script.
 std::vector<LaunchArgument> read_as_arguments(const std::vector<OptionGroup>& groups);
 

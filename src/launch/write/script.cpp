@@ -19,7 +19,7 @@ std::uint32_t node_size(const Platform& platform) {
 }
 
 // Text in a comment stays on its line.
-std::string one_line(std::string text) {
+std::string without_breaks(std::string text) {
   std::ranges::replace_if(
       text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
   return text;
@@ -34,8 +34,8 @@ std::uint32_t devices_of_node(const LaunchJob& job) {
 }
 
 std::string script_comment(const LaunchJob& job, std::string_view software) {
-  return "#!/bin/bash\n# " + one_line(job.experiment->name) + ": " + one_line(job.schedule) + " on " +
-         counted(job.devices(), "device") + " (" + one_line(job.costs().platform.name) +
+  return "#!/bin/bash\n# " + without_breaks(job.experiment->name) + ": " + without_breaks(job.schedule) +
+         " on " + counted(job.devices(), "device") + " (" + without_breaks(job.costs().platform.name) +
          ")\n# Written by spillway for " + std::string(software) +
          ".\n# Start it on every node with its NODE_RANK and one MASTER_ADDR.\n";
 }

@@ -72,7 +72,9 @@ class TitanWriter {
     add_converters();
     check_rest();
     if (!lacks_.empty()) return lacks_;
-    return WrittenLaunch{{{"train.sh", script()}, {"train.toml", toml()}}};
+    std::string arguments = parallelism_.one_line() + training_.one_line() + checkpoint_.one_line();
+    arguments.pop_back();
+    return WrittenLaunch{{{"train.sh", script()}, {"train.toml", toml()}}, std::move(arguments)};
   }
 
  private:

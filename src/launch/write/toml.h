@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace spillway {
@@ -11,32 +12,44 @@ namespace spillway {
 // "[parallelism]\ntensor_parallel_degree = 8\n"
 class TomlTable {
  public:
-  explicit TomlTable(std::string_view name) : text_('[' + std::string(name) + "]\n") {}
+  explicit TomlTable(std::string_view name) : name_(name) {}
 
   // Contract: a text has no quotes, backslashes and control characters.
   template <class Value>
   TomlTable& add(std::string_view key, const Value& value) {
-    text_ += std::string(key) + " = ";
     if constexpr (std::is_same_v<Value, bool>)
-      text_ += value ? "true" : "false";
+      return put(key, value ? "true" : "false");
     else if constexpr (std::is_arithmetic_v<Value>)
-      text_ += std::to_string(value);
+      return put(key, std::to_string(value));
     else
-      text_ += '"' + std::string(value) + '"';
-    text_ += '\n';
-    return *this;
+      return put(key, '"' + std::string(value) + '"');
   }
   TomlTable& add(std::string_view key, const std::vector<std::string>& values) {
-    text_ += std::string(key) + " = [";
-    for (const std::string& value : values) text_ += (&value == values.data() ? "\"" : ", \"") + value + '"';
-    text_ += "]\n";
+    std::string list;
+    for (const std::string& value : values) list += (list.empty() ? "\"" : ", \"") + value + '"';
+    return put(key, '[' + list + ']');
+  }
+
+  std::string text() const {
+    std::string text = '[' + name_ + "]\n";
+    for (const auto& [key, value] : settings_) text += key + " = " + value + '\n';
+    return text;
+  }
+  // "parallelism.tensor_parallel_degree=8 "
+  std::string one_line() const {
+    std::string text;
+    for (const auto& [key, value] : settings_) text += name_ + '.' + key + '=' + value + ' ';
+    return text;
+  }
+
+ private:
+  TomlTable& put(std::string_view key, std::string value) {
+    settings_.emplace_back(key, std::move(value));
     return *this;
   }
 
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
+  std::string name_;
+  std::vector<std::pair<std::string, std::string>> settings_ = {};
 };
 
 }  // namespace spillway

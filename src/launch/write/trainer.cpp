@@ -38,7 +38,8 @@ class TrainerWriter {
         "  --machine_rank \"${NODE_RANK:-0}\" --main_process_ip \"${MASTER_ADDR:-localhost}\" \\\n"
         "  --main_process_port \"${MASTER_PORT:-6000}\" \\\n  -m trl.scripts.sft";
     return WrittenLaunch{
-        {{"train.sh", script(script_comment(job_, software_), start)}, {"accelerate.yaml", yaml()}}};
+        {{"train.sh", script(script_comment(job_, software_), start)}, {"accelerate.yaml", yaml()}},
+        one_line({arguments_})};
   }
 
   LaunchAnswer deepspeed() {
@@ -50,7 +51,8 @@ class TrainerWriter {
     if (!lacks_.empty()) return lacks_;
     const std::string head = script_head(job_, software_);
     return WrittenLaunch{{{"train.sh", script(head, "\ntorchrun \"${LAUNCH_ARGS[@]}\" -m trl.scripts.sft")},
-                          {"deepspeed.json", json_text({json()})}}};
+                          {"deepspeed.json", json_text({json()})}},
+                         one_line({arguments_})};
   }
 
  private:
