@@ -80,14 +80,18 @@ std::vector<ScriptWord> words_of(const std::vector<std::string>& texts) {
   return words;
 }
 
-// A recipe's name says how many devices it has.
+// A recipe's name says how many devices it has, unless the launcher states them with its nodes.
 LaunchSource of_recipe(const LaunchCommand& command, const LaunchOptions& options, LaunchSource source,
                        Findings& findings) {
   BridgeSettings recipe = bridge_settings(command, options.arguments, source.script.unknowns, findings);
   source.flavour = MegatronFlavour::Bridge;
   source.arguments = std::move(recipe.arguments);
   source.model = recipe.model;
-  source.devices = options.devices ? options.devices : recipe.devices;
+  const bool stated =
+      std::ranges::find(command.launcher, "--nnodes", &LaunchArgument::name) != command.launcher.end();
+  source.devices = options.devices ? options.devices
+                   : stated        ? devices_of(command, source.script, options, findings)
+                                   : recipe.devices;
   return source;
 }
 

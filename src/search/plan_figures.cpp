@@ -39,6 +39,8 @@ ShownPlan shown(const PlanJob& job, EvaluatedPlan plan, StageLayers& layers, Ord
   all.price = price_of(job, plan);
   all.goodput = goodput_of(job, plan);
   all.folded = folded_names(job, plan.layout);
+  all.framework = on_platform(experiment.costs)->framework.name;
+  all.launch = launch_offer(experiment, schedule);
   return all;
 }
 

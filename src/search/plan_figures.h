@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "evaluate/step_interval.h"
+#include "launch/write/frameworks.h"
 #include "search/plan_goodput.h"
 #include "search/search.h"
 #include "sweep/plot/scatter.h"
@@ -28,7 +29,9 @@ struct ShownPlan {
   std::optional<PlanGoodput> goodput = {};   // with failures, if its cluster states its reliability
   std::vector<std::string> folded = {};      // names of schedules that equal this one here
   std::vector<std::string> speaks_for = {};  // among plans that tie: the values in which it is least
-  bool leads = false;                        // the best on as many devices of its cluster
+  std::string framework = {};                // the software's name; empty: none is stated
+  LaunchOffer launch = {};
+  bool leads = false;  // the best on as many devices of its cluster
 };
 
 struct PlanReport {

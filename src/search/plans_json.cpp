@@ -1,10 +1,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/version.h"
+#include "json/document.h"
 #include "json/dumped.h"
 #include "platform/evidence.h"
 #include "search/known_error.h"
-#include "search/launch_flags.h"
 #include "search/plan_figures.h"
 #include "search/word_of.h"
 
@@ -19,19 +19,6 @@ PlansJson number_or_null(const std::optional<Value>& value) {
     return value ? PlansJson(*value) : PlansJson();
   else
     return value ? PlansJson(value->value()) : PlansJson();
-}
-
-PlansJson flags_json(const PlanJob& job, const ShownPlan& shown) {
-  PlansJson all = PlansJson::array();
-  for (const LaunchFlags& one : launch_flags(job, shown.plan.layout, shown.stage_layers)) {
-    PlansJson entry{{"framework", one.framework}};
-    if (one.flags)
-      entry["flags"] = *one.flags;
-    else
-      entry["has_no_words_for"] = one.lacks;
-    all.push_back(std::move(entry));
-  }
-  return all;
 }
 
 PlansJson spares_json(const PlanSpares& spares) {
@@ -76,42 +63,46 @@ PlansJson plan_json(const PlanJob& job, const ShownPlan& shown, std::size_t rank
   PlansJson warnings = PlansJson::array();
   for (const Warning& warning : shown.plan.outcome.warnings)
     warnings.push_back({{"code", warning.code}, {"text", warning.text}});
-  return {{"rank", rank},
-          {"tie", shown.plan.tie},
-          {"cluster", cluster.platform().name},
-          {"devices", layout.devices},
-          {"ranks", layout.ranks},
-          {"tensor", layout.tensor},
-          {"context", layout.context},
-          {"expert", layout.expert},
-          {"replicas", layout.replicas},
-          {"microbatches", layout.microbatches},
-          {"microbatch_sequences", layout.microbatch},
-          {"schedule", job.search.schedules[layout.schedule].name},
-          {"split", word_of(kStageSplits, job.search.schedules[layout.schedule].split)},
-          {"recompute", word_of(kRecomputes, layout.recompute)},
-          {"data", word_of(kDataParallels, layout.data)},
-          {"step_s", shown.plan.step.value()},
-          {"step_ci95_s", shown.ci95},
-          {"step_interval_s", shown.unknown ? PlansJson{shown.plan.step.value() * shown.unknown->low,
-                                                        shown.plan.step.value() * shown.unknown->high}
-                                            : PlansJson()},
-          {"peak_memory_bytes", number_or_null(outcome.peak_memory)},
-          {"memory_limit_bytes", number_or_null(shown.plan.outcome.memory_limit)},
-          {"usd_per_1e12_useful_tokens", number_or_null(shown.trillion_useful_tokens)},
-          {"usd", number_or_null(shown.price)},
-          {"days", number_or_null(shown.days)},
-          {"goodput", goodput_json(job, shown)},
-          {"mfu", shown.mfu},
-          {"useful_tokens_per_s", shown.useful_tokens_per_second},
-          {"evidence", outcome.evidence ? PlansJson(to_string(*outcome.evidence)) : PlansJson()},
-          {"simgrid_s", number_or_null(shown.replayed)},
-          {"folded", shown.folded},
-          {"speaks_for", shown.speaks_for},
-          {"best_on_its_devices", shown.leads},
-          {"warnings", std::move(warnings)},
-          {"flags", flags_json(job, shown)},
-          {"experiment", undumped(shown.experiment)}};
+  return {
+      {"rank", rank},
+      {"tie", shown.plan.tie},
+      {"cluster", cluster.platform().name},
+      {"devices", layout.devices},
+      {"ranks", layout.ranks},
+      {"tensor", layout.tensor},
+      {"context", layout.context},
+      {"expert", layout.expert},
+      {"replicas", layout.replicas},
+      {"microbatches", layout.microbatches},
+      {"microbatch_sequences", layout.microbatch},
+      {"schedule", job.search.schedules[layout.schedule].name},
+      {"split", word_of(kStageSplits, job.search.schedules[layout.schedule].split)},
+      {"recompute", word_of(kRecomputes, layout.recompute)},
+      {"data", word_of(kDataParallels, layout.data)},
+      {"step_s", shown.plan.step.value()},
+      {"step_ci95_s", shown.ci95},
+      {"step_interval_s", shown.unknown ? PlansJson{shown.plan.step.value() * shown.unknown->low,
+                                                    shown.plan.step.value() * shown.unknown->high}
+                                        : PlansJson()},
+      {"peak_memory_bytes", number_or_null(outcome.peak_memory)},
+      {"memory_limit_bytes", number_or_null(shown.plan.outcome.memory_limit)},
+      {"usd_per_1e12_useful_tokens", number_or_null(shown.trillion_useful_tokens)},
+      {"usd", number_or_null(shown.price)},
+      {"days", number_or_null(shown.days)},
+      {"mfu", shown.mfu},
+      {"useful_tokens_per_s", shown.useful_tokens_per_second},
+      {"evidence", outcome.evidence ? PlansJson(to_string(*outcome.evidence)) : PlansJson()},
+      {"simgrid_s", number_or_null(shown.replayed)},
+      {"folded", shown.folded},
+      {"speaks_for", shown.speaks_for},
+      {"best_on_its_devices", shown.leads},
+      {"warnings", std::move(warnings)},
+      {"framework", shown.framework.empty() ? PlansJson() : PlansJson(shown.framework)},
+      {"launch", shown.launch.launch
+                     ? undumped(compact_json(launch_document(*shown.launch.framework, *shown.launch.launch)))
+                     : PlansJson()},
+      {"launch_reason", shown.launch.launch ? PlansJson() : PlansJson(shown.launch.reason)},
+      {"experiment", undumped(shown.experiment)}};
 }
 
 PlansJson plans_document(const PlanReport& report) {
@@ -177,7 +168,10 @@ std::string plans_json(const PlanReport& report) {
 
 std::string plans_page_json(const PlanReport& report, const Scatter& picture) {
   PlansJson document = plans_document(report);
-  for (PlansJson& plan : document["plans"]) plan.erase("experiment");
+  for (PlansJson& plan : document["plans"]) {
+    plan.erase("experiment");
+    if (!plan["launch"].is_null()) plan["launch"].erase("files");
+  }
   return dumped(PlansJson{{"kind", "plan"},
                           {"title", report.job.name},
                           {"verdict", verdict(report)},

@@ -9,7 +9,6 @@
 #include "memory/memory_text.h"
 #include "platform/evidence.h"
 #include "search/known_error.h"
-#include "search/launch_flags.h"
 #include "search/plan_figures.h"
 #include "search/word_of.h"
 #include "words/duration_text.h"
@@ -117,10 +116,6 @@ TableRows without_idle_columns(const TableRows& rows) {
   return kept;
 }
 
-const char* than_plan_1(const PlanJob& job) {
-  return job.objective == Objective::Usd ? "dearer than plan 1" : "slower than plan 1";
-}
-
 // Plan 1 with failures in detail, and every plan that leads on other devices.
 std::string failures_lines(const PlanReport& report) {
   std::string text;
@@ -217,32 +212,37 @@ std::string assumed_lines(const PlanReport& report) {
   return text;
 }
 
-std::vector<LaunchFlags> flags_of(const PlanReport& report, const ShownPlan& shown) {
-  return launch_flags(report.job, shown.plan.layout, shown.stage_layers);
+std::string launch_words(const LaunchOffer& offer) {
+  return launch_writer(*offer.framework).software() + ", " + offer.launch->arguments;
 }
 
-std::string flags_lines(const std::vector<LaunchFlags>& all) {
+// Plans with the same reason share a line.
+std::string unlaunched_lines(const PlanReport& report) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
+  for (std::size_t i = 0; i < report.plans.size(); ++i) {
+    const LaunchOffer& offer = report.plans[i].launch;
+    if (offer.launch) continue;
+    const auto known = std::ranges::find(reasons, offer.reason, [](const auto& each) { return each.first; });
+    if (known == reasons.end())
+      reasons.push_back({offer.reason, {std::to_string(i + 1)}});
+    else
+      known->second.push_back(std::to_string(i + 1));
+  }
   std::string text;
-  for (const LaunchFlags& one : all)
-    text += wrapped("  " + one.framework + ": ", one.flags ? *one.flags : "cannot express " + one.lacks,
-                    kTableColumns);
+  for (const auto& [reason, plans] : reasons)
+    text += wrapped("  cannot be launched, plan " + joined(plans) + ": ", reason, kTableColumns);
   return text;
 }
 
-// Plan 1, and the first that a framework can express, if it cannot be launched.
-std::string flags_text(const PlanReport& report) {
-  const auto is_launchable = [&](const ShownPlan& shown) {
-    return std::ranges::any_of(flags_of(report, shown),
-                               [](const LaunchFlags& one) { return one.flags.has_value(); });
-  };
-  std::string text = "\nplan 1 as launch flags\n" + flags_lines(flags_of(report, report.plans.front()));
-  const auto first = std::ranges::find_if(report.plans, is_launchable);
-  if (first == report.plans.begin() || first == report.plans.end()) return text;
-  const double longer = first->plan.value / report.plans.front().plan.value - 1;
-  return text +
-         fmt::format("\nplan {} as launch flags, the first that one of them can express: {:.1f} % {}\n",
-                     first - report.plans.begin() + 1, 100 * longer, than_plan_1(report.job)) +
-         flags_lines(flags_of(report, *first));
+// Each plan that a framework can express, and why the others cannot be launched.
+std::string launch_section(const PlanReport& report) {
+  std::string text =
+      "\nlaunch (--json has the whole files; `spillway export` writes them for any experiment)\n";
+  for (std::size_t i = 0; i < report.plans.size(); ++i)
+    if (report.plans[i].launch.launch)
+      text += wrapped("  plan " + std::to_string(i + 1) + ": ", launch_words(report.plans[i].launch),
+                      kTableColumns);
+  return text + unlaunched_lines(report);
 }
 
 }  // namespace
@@ -309,7 +309,7 @@ std::string plans_text(const PlanReport& report) {
   text += table_text(without_idle_columns(table_rows(report))) + '\n';
   text += leaders_lines(report) + folded_lines(report) + praise_lines(report) + errors_text(report) +
           assumed_lines(report);
-  return text + flags_text(report);
+  return text + launch_section(report);
 }
 
 }  // namespace spillway

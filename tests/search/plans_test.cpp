@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/text.h"
 #include "input/experiment/experiment.h"
-#include "search/launch_flags.h"
 #include "search/plan_figures.h"
 #include "small_jobs.h"
 #include "support/schema_check.h"
@@ -162,60 +162,41 @@ PlanLayout laid_out() {
           .schedule = 0};
 }
 
-std::string flags_of(const PlanJob& job, const PlanLayout& layout, std::size_t framework,
-                     const std::vector<std::uint32_t>& stage_layers = {}) {
-  const LaunchFlags flags = launch_flags(job, layout, stage_layers)[framework];
-  return flags.flags ? *flags.flags : "lacks " + flags.lacks;
+// The launch of a layout, or the reason why there is none.
+std::string launch_of(const PlanJob& job, const PlanLayout& layout, LaunchFramework framework) {
+  const Experiment experiment = experiment_of(job, layout);
+  const LaunchAnswer answer = write_launch(experiment, experiment.schedules.front(), framework);
+  if (const auto* written = std::get_if<WrittenLaunch>(&answer)) return written->arguments;
+  return "no: " + joined(std::get<LaunchReasons>(answer), "; ");
 }
 
-TEST(LaunchFlags, AreTheFrameworksOwnWords) {
+TEST(PlanLaunches, AreTheFrameworksOwnWords) {
   const PlanJob job = job_from(text_job());
   PlanLayout layout = laid_out();
-  EXPECT_EQ(flags_of(job, layout, 0),
-            "--tensor-model-parallel-size 2 --pipeline-model-parallel-size 4 --context-parallel-size 1 "
-            "--sequence-parallel --micro-batch-size 1 --global-batch-size 16 --seq-length 2048 "
-            "--recompute-granularity full --recompute-method uniform --recompute-num-layers 1 "
-            "--use-distributed-optimizer");
-  EXPECT_EQ(flags_of(job, layout, 2), "lacks sharded optimizer states with whole parameters");
-  layout.data = DataParallel::Zero3;
-  EXPECT_NE(flags_of(job, layout, 2).find("--parallelism.pipeline_parallel_schedule 1F1B"),
-            std::string::npos);
-  EXPECT_NE(flags_of(job, layout, 2).find("--training.local_batch_size 4 "), std::string::npos);
-  layout.schedule = 1;
-  EXPECT_NE(flags_of(job, layout, 0).find("--num-virtual-stages-per-pipeline-rank 2"), std::string::npos);
+  EXPECT_EQ(launch_of(job, layout, LaunchFramework::MegatronLm).substr(0, 87),
+            "--tensor-model-parallel-size 2 --pipeline-model-parallel-size 4 --context-parallel-size 1");
   layout.schedule = 3;
-  EXPECT_EQ(flags_of(job, layout, 0), "lacks the schedule zb-v");
-  EXPECT_NE(flags_of(job, layout, 2).find("ZBVZeroBubble"), std::string::npos);
-  layout.schedule = 5;
-  EXPECT_NE(flags_of(job, layout, 1).find("--schedules-method dualpipev"), std::string::npos);
+  EXPECT_NE(launch_of(job, layout, LaunchFramework::MegatronLm).find("it has no schedule zb-v"),
+            std::string::npos);
   layout.recompute = Recompute::Alternate;
-  EXPECT_EQ(flags_of(job, layout, 0), "lacks recomputation of every second matrix product");
+  EXPECT_NE(launch_of(job, layout, LaunchFramework::MegatronLm).find("every second matrix product"),
+            std::string::npos);
 }
 
-// Megatron's stages are in the model's order, whatever rank has them, and say the number of chunks.
-TEST(LaunchFlags, StateStagesOfUnequalLayers) {
-  JobJson document = text_job();
-  document["model"]["blocks"][0]["layers"] = 10;
-  const PlanJob job = job_from(document);
-  PlanLayout layout = laid_out();
-  EXPECT_NE(
-      flags_of(job, layout, 0, {2, 3, 3, 2}).find("--pipeline-model-parallel-layout \"Et*2|(t*3|)*2t*2L\""),
-      std::string::npos)
-      << flags_of(job, layout, 0, {2, 3, 3, 2});
-  EXPECT_EQ(flags_of(job, layout, 1, {2, 3, 3, 2}), "lacks stages of unequal layers");
-  layout.data = DataParallel::Zero3;
-  EXPECT_EQ(flags_of(job, layout, 2, {2, 3, 3, 2}), "lacks stages of unequal layers");
-  layout.schedule = 1;
-  const std::string interleaved = flags_of(job, layout, 0, {1, 1, 1, 1, 1, 1, 2, 2});
-  EXPECT_NE(interleaved.find("\"Et|(t|)*5t*2|t*2L\""), std::string::npos) << interleaved;
-  EXPECT_EQ(interleaved.find("--num-virtual"), std::string::npos);
-  EXPECT_EQ(flags_of(job, layout, 0, {2, 2, 2, 2, 2}).find("layout"), std::string::npos);
-}
-
-TEST(LaunchFlags, AreNoneOfAnEncoder) {
+TEST(PlanLaunches, OfModelsWithAnEncoderSayWhy) {
   const PlanJob job = job_from(image_job());
-  for (std::size_t framework = 0; framework < 3; ++framework)
-    EXPECT_EQ(flags_of(job, laid_out(), framework), "lacks a model with an encoder");
+  EXPECT_NE(launch_of(job, laid_out(), LaunchFramework::MegatronLm).find("no: "), std::string::npos);
+}
+
+// Every row has a launch or a reason, never both.
+TEST(PlanLaunches, ComeWithEveryPlanOrAReason) {
+  const PlanJob job = job_from(text_job());
+  const PlanReport report = report_of_job(job, legal_layouts(job));
+  const auto document = nlohmann::json::parse(plans_json(report));
+  for (const auto& plan : document["plans"]) {
+    EXPECT_NE(plan["launch"].is_null(), plan["launch_reason"].is_null()) << plan["schedule"];
+    if (!plan["launch"].is_null()) EXPECT_GE(plan["launch"]["files"].size(), 1u);
+  }
 }
 
 }  // namespace

@@ -76,6 +76,10 @@ const BridgeRecipe* bridge_recipe(std::string_view name) {
   return found == kRecipes.end() ? nullptr : &*found;
 }
 
+std::span<const BridgeRecipe> bridge_recipes() {
+  return kRecipes;
+}
+
 std::string_view common_bridge_settings() {
   return "train.global_batch_size=32 train.micro_batch_size=2 dataset.seq_length=4096 "
          "ddp.grad_reduce_in_fp32=true ddp.overlap_grad_reduce=true ddp.overlap_param_gather=true "

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace spillway {
@@ -16,6 +17,7 @@ struct BridgeRecipe {
 
 // Nothing if the recipe is not known. Names with and without "_config" are one.
 const BridgeRecipe* bridge_recipe(std::string_view name);
+std::span<const BridgeRecipe> bridge_recipes();
 
 // Settings of every pretraining recipe (common.py, _pretrain_common); a recipe's own come after them.
 std::string_view common_bridge_settings();

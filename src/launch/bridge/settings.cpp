@@ -41,6 +41,7 @@ constexpr std::array kShort = std::to_array<Pair>({
 // Names that differ by more than their dashes.
 constexpr std::array kOtherNames = std::to_array<Pair>({
     {"encoder_seq_length", "--seq-length"},
+    {"microbatch_group_size_per_vp_stage", "--microbatch-group-size-per-virtual-pipeline-stage"},
     {"num_layers_in_first_pipeline_stage", "--decoder-first-pipeline-num-layers"},
     {"num_layers_in_last_pipeline_stage", "--decoder-last-pipeline-num-layers"},
     {"activations_checkpoint_granularity", "--recompute-granularity"},
@@ -70,6 +71,42 @@ std::string megatron_value(const std::string& value) {
   return known == kValues.end() ? value : std::string(known->second);
 }
 
+// Precisions by name (src/megatron/bridge/training/mixed_precision.py), beside --bf16.
+constexpr std::array kPrecisions = std::to_array<Pair>({
+    {"bf16_with_fp8_delayed_scaling_mixed",
+     "--fp8-format=hybrid --fp8-recipe=delayed --fp8-param-gather=true"},
+    {"bf16_with_fp8_current_scaling_mixed",
+     "--fp8-format=hybrid --fp8-recipe=tensorwise --fp8-param-gather=true --first-last-layers-bf16=true "
+     "--num-layers-at-start-in-bf16=1 --num-layers-at-end-in-bf16=1"},
+    {"bf16_with_fp8_subchannel_scaling_mixed", "--fp8-format=hybrid --fp8-recipe=blockwise"},
+    {"bf16_with_mxfp8_mixed", "--fp8-format=hybrid --fp8-recipe=mxfp8 --fp8-param-gather=true"},
+    {"bf16_with_nvfp4_mixed", "--fp4-format=e2m1 --fp4-param-gather=true"},
+});
+
+void add_precision(std::vector<LaunchArgument>& arguments, const LaunchArgument& setting,
+                   const std::string& word) {
+  const auto known = std::ranges::find(kPrecisions, word, &Pair::first);
+  if (known == kPrecisions.end()) return;
+  for (const std::string_view text : split(known->second, ' ')) {
+    LaunchArgument argument = setting;
+    argument.as_written = setting.name;
+    argument.name = text.substr(0, text.find('='));
+    argument.values.front().text = text.substr(text.find('=') + 1);
+    arguments.push_back(std::move(argument));
+  }
+}
+
+// "[mlp,moe]" as two values.
+void split_list(LaunchArgument& setting) {
+  if (setting.values.size() != 1) return;
+  const ScriptWord value = setting.values.front();
+  if (!value.text.starts_with('[') || !value.text.ends_with(']')) return;
+  setting.values.clear();
+  for (const std::string_view part :
+       split(std::string_view(value.text).substr(1, value.text.size() - 2), ','))
+    setting.values.push_back({std::string(trimmed(part)), value.line});
+}
+
 bool is_none(const LaunchArgument& setting) {
   return setting.values.empty() || (setting.values.size() == 1 && (setting.values.front().text == "null" ||
                                                                    setting.values.front().text == "None"));
@@ -82,8 +119,12 @@ std::optional<LaunchArgument> override_of(const ScriptWord& word) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0 || has_unknown(text.substr(0, equals)))
     return std::nullopt;
-  return LaunchArgument{
-      std::string(text.substr(0, equals)), {{std::string(text.substr(equals + 1)), word.line}}, word.line};
+  std::string_view value = text.substr(equals + 1);
+  const bool quoted = value.size() > 1 && value.front() == '"' && value.back() == '"';
+  if (quoted) value = value.substr(1, value.size() - 2);
+  LaunchArgument setting{std::string(text.substr(0, equals)), {{std::string(value), word.line}}, word.line};
+  if (!quoted) split_list(setting);
+  return setting;
 }
 
 // Options and overrides of a command in their order: words behind an option's value are overrides.
@@ -141,6 +182,7 @@ std::vector<LaunchArgument> as_megatron(std::vector<LaunchArgument> settings) {
     const std::string word = argument.values.front().text;
     const std::string_view last = std::string_view(setting.name).substr(setting.name.rfind('.') + 1);
     if (setting.name == "mixed_precision" || setting.name == "trainer.precision") {
+      add_precision(arguments, setting, word);
       argument.name = word.starts_with("fp16") || word.starts_with("16") ? "--fp16" : "--bf16";
       argument.values.clear();
     } else if (last == "grad_reduce_in_fp32") {

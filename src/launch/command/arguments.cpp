@@ -199,7 +199,9 @@ void Arguments::pass_over(std::string_view pattern) {
     const bool any = equals == std::string_view::npos;
     const std::string value = argument.values.empty() ? "" : lower(argument.values.front().text);
     if (!any && (argument.values.size() > 1 || value != pattern.substr(equals + 1))) continue;
-    argument.asked_for = argument.idle = true;
+    // It replaces what came before it.
+    for (LaunchArgument& same : arguments_)
+      if (same.name == argument.name && &same <= &argument) same.asked_for = same.idle = true;
   }
 }
 

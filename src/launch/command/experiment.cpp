@@ -21,7 +21,9 @@ Object schedule_of(const LaunchPipeline& pipeline, bool has_encoder) {
   for (const StageParts& stage : pipeline.stages) {
     const std::uint32_t vocabulary = pipeline.separate_vocabulary ? stage.embedding + stage.loss : 0;
     const std::uint32_t encoder = has_encoder ? pipeline.encoder_layers[layers.size()] : 0;
-    layers.push_back(encoder + stage.decoder + stage.prediction + vocabulary);
+    // All predictions are one layer of ours.
+    const std::uint32_t prediction = stage.prediction > 0 ? 1 : 0;
+    layers.push_back(encoder + stage.decoder + prediction + vocabulary);
     before += layers.back();
     if (!pipeline.reflected && layers.size() % pipeline.ranks == 0 && layers.size() < pipeline.stages.size())
       cut.push_back(before);

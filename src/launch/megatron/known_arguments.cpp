@@ -180,6 +180,7 @@ constexpr std::array kIdle = std::to_array<std::string_view>({
     "--no-async-tensor-model-parallel-allreduce",
     "--gemm-gradient-accumulation-fusion",
     "--moe-grouped-gemm",
+    "--moe-shared-expert-overlap=false",
     "--use-fused-rmsnorm",
     "--use-fused-swiglu",
     "--use-fused-rotary-pos-emb",

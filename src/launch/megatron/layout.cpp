@@ -104,13 +104,15 @@ class LayoutArguments {
   }
   static std::string counted_layers(std::uint32_t count) { return spillway::counted(count, "layer"); }
 
-  std::uint32_t accounted() const {
-    return (arguments_.has("--account-for-embedding-in-pipeline-split") ? 1U : 0U) +
-           (arguments_.has("--account-for-loss-in-pipeline-split") ? 1U : 0U);
+  std::uint32_t accounted() {
+    return (arguments_.flag("--account-for-embedding-in-pipeline-split") ? 1U : 0U) +
+           (arguments_.flag("--account-for-loss-in-pipeline-split") ? 1U : 0U);
   }
 
   void read_stages() {
     if (arguments_.has(kLayout)) {
+      if (accounted() > 0)
+        arguments_.refuse(kLayout, "no layout beside layers that embedding or loss count as", "both");
       read_layout_text();
       if (flavour_ != MegatronFlavour::MindSpeed) return;
     } else {

@@ -29,6 +29,8 @@ std::optional<std::uint32_t> either(Arguments& arguments, std::string_view name,
 // first; nothing for other patterns.
 std::optional<std::uint32_t> dense_first(std::string_view text, std::uint32_t layers) {
   if (text == "1") return 0;
+  if (text.starts_with('(') && text.ends_with(')') && text.find('(', 1) == std::string_view::npos)
+    text = text.substr(1, text.size() - 2);
   std::vector<std::pair<bool, std::uint32_t>> parts;  // is a mixture, how many layers
   for (std::string_view part : split(text, '+')) {
     part = trimmed(part);

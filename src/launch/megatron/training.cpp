@@ -65,7 +65,8 @@ class TrainingArguments {
     add_member(training_.parallel, "tensor", layout_.tensor);
     const bool sequence = arguments_.flag("--sequence-parallel");
     const bool user_buffers = arguments_.flag("--tp-comm-overlap");
-    const bool chunked = arguments_.flag("--use-mc2");
+    const bool newer = arguments_.flag("--use-ascend-mc2");
+    const bool chunked = arguments_.flag("--use-mc2") || newer;
     const bool cut = arguments_.flag("--use-ascend-coc");
     if (layout_.tensor == 1) return;
     add_member(training_.parallel, "sequence_parallel", sequence);
@@ -132,7 +133,11 @@ class TrainingArguments {
     const bool offloads = arguments_.flag("--optimizer-cpu-offload");
     const auto share = offloads ? arguments_.number("--optimizer-offload-fraction") : std::nullopt;
     if (offloads) add_member(training_.parallel, "optimizer_offload_fraction", share.value_or(1.0));
-    if (!arguments_.flag("--use-precision-aware-optimizer")) return;
+    if (!arguments_.flag("--use-precision-aware-optimizer")) {
+      for (const char* name : {"--main-params-dtype", "--exp-avg-dtype", "--exp-avg-sq-dtype"})
+        arguments_.known_word(name);
+      return;
+    }
     const auto main = translated("--main-params-dtype", {{"fp32", "fp32"}, {"fp16", "fp16"}});
     // OptimizerConfig.store_param_remainders is true by default, and is for FP32 beside BF16.
     const bool remainder =
@@ -179,10 +184,12 @@ class TrainingArguments {
     if (arguments_.flag("--activation-func-fp8-input-store"))
       add_member(training_.block, "activation_func_fp8_input_store", true);
     if (!arguments_.flag("--first-last-layers-bf16")) return;
-    add_member(training_.block, "num_layers_at_start_in_bf16",
-               arguments_.whole("--num-layers-at-start-in-bf16").value_or(1));
-    add_member(training_.block, "num_layers_at_end_in_bf16",
-               arguments_.whole("--num-layers-at-end-in-bf16").value_or(1));
+    add_member(training_.block, "num_layers_at_start_in_bf16", in_bf16("--num-layers-at-start-in-bf16"));
+    add_member(training_.block, "num_layers_at_end_in_bf16", in_bf16("--num-layers-at-end-in-bf16"));
+  }
+  std::uint32_t in_bf16(std::string_view name) {
+    const auto text = arguments_.known_word(name);
+    return text && *text == "0" ? 0 : arguments_.whole(name).value_or(1);
   }
 
   void read_recompute() {

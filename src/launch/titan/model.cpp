@@ -72,6 +72,16 @@ std::string without_variant(const std::string& flavour) {
   return flavour;
 }
 
+// llama2 left with v0.2.
+constexpr std::string_view kNoLonger = "llama2";
+
+Architecture architecture_of_flavour(const Flavour& flavour) {
+  Findings findings;
+  if (flavour.config.empty())
+    return read_architecture(shipped_or(std::string(flavour.shipped), "architecture"), Role::Backbone, {});
+  return architecture_of(*parse_json(flavour.config, findings));
+}
+
 void describe_model(TitanModel& model, const Architecture& architecture) {
   model.layers = layer_count(architecture);
   model.has_experts = routed_experts(architecture) > 0;
@@ -110,6 +120,21 @@ TitanModel read_titan_model(Arguments& settings, const LaunchOptions& options) {
   model.config = parse_json(known->config, settings.findings());
   if (model.config) describe_model(model, architecture_of(*model.config));
   return model;
+}
+
+std::optional<TitanFlavour> titan_flavour(const TextModel& network) {
+  for (const Flavour& each : kFlavours)
+    if (each.model != kNoLonger && Architecture(network) == architecture_of_flavour(each))
+      return TitanFlavour{std::string(each.model), std::string(each.flavour)};
+  return std::nullopt;
+}
+
+std::string titan_flavour_names() {
+  std::string names;
+  for (const Flavour& each : kFlavours)
+    if (each.model != kNoLonger)
+      add_to_list(names, std::string(each.model) + ' ' + std::string(each.flavour));
+  return names;
 }
 
 }  // namespace spillway

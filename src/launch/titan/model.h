@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cost/layers/text_model.h"
 #include "json/node.h"
 #include "launch/command/arguments.h"
 #include "launch/command/launch_options.h"
@@ -21,5 +22,12 @@ struct TitanModel {
 };
 
 TitanModel read_titan_model(Arguments& settings, const LaunchOptions& options);
+
+struct TitanFlavour {
+  std::string model, flavour;  // "llama3", "8B"
+};
+// The flavour of v0.2.2 that is this network, without predictions. Nothing if there is none.
+std::optional<TitanFlavour> titan_flavour(const TextModel& network);
+std::string titan_flavour_names();  // for people
 
 }  // namespace spillway

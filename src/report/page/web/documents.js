@@ -45,10 +45,12 @@ function plansSection({ document }) {
     lines("Without a plan", document.without_plan.map((one) => `${counted(one.devices, "device")} of ${one.cluster}: ${one.why}`)));
 }
 
-function flagsSection({ document }) {
-  const best = document.plans[0];
-  return section("flags", "Plan 1 as launch flags", "",
-    best.flags.map((one) => [el("h3", {}, one.framework), el("p", { class: "code" }, one.flags ?? `cannot express ${one.has_no_words_for}`)]));
+function launchSection({ document }) {
+  const words = (one) => one.launch
+    ? [el("h3", {}, `Plan ${one.rank}: ${one.launch.framework} ${one.launch.version}`), el("p", { class: "code" }, one.launch.arguments)]
+    : [el("h3", {}, `Plan ${one.rank} cannot be launched`), el("p", {}, one.launch_reason)];
+  return section("launch", "Launch", "Arguments of layout and batch. `spillway export plan-N.json --to NAME` writes the whole files.",
+    document.plans.flatMap(words));
 }
 
 function errorsText(document) {
@@ -62,7 +64,7 @@ export function planPage(data) {
   const facts = [counted(document.draws, "draw") + `, seed ${document.seed}`, `ranked by ${document.objective}`];
   return [
     heading(document.name, data.verdict, facts, el("p", {}, data.counts)),
-    plansSection(data), pictureSection(data), flagsSection(data),
+    plansSection(data), pictureSection(data), launchSection(data),
     section("inputs", "Assumptions and inputs", "", lines("Warnings", document.plans[0].warnings.map((one) => `plan 1: ${one.text}`)),
             lines("Told apart", errorsText(document)), lines("Assumed", document.assumptions)),
   ];

@@ -1,0 +1,28 @@
+// `spillway export`: an experiment as the launch of a training framework.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/experiment_input.h"
+#include "launch/write/frameworks.h"
+
+namespace spillway {
+
+struct ExportArguments {
+  ExperimentArguments experiment = {};
+  std::string schedule = {};   // empty: the first
+  std::string framework = {};  // a name of launch_writers(); empty: all of them
+  std::string out = {};        // folder for the files; empty: none are written
+};
+
+struct ExportAnswer {
+  std::string experiment, schedule;
+  std::vector<ExportedLaunch> launches;  // one, if a framework was named
+};
+
+// Throws InputError for a framework that is none, and Infeasible with the reasons if the named one cannot
+// express the experiment.
+ExportAnswer export_launch(const ExportArguments& arguments);
+
+}  // namespace spillway

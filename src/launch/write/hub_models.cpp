@@ -1,0 +1,47 @@
+// Each shipped model here is the config.json of its published one. Test: tests/launch/write_trainer_test.cpp.
+#include "launch/write/hub_models.h"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "input/architecture/architecture_reader.h"
+#include "json/shipped_files.h"
+
+namespace spillway {
+namespace {
+
+constexpr auto kModels = std::to_array<std::pair<std::string_view, std::string_view>>(
+    {{"llama-3-8b", "meta-llama/Meta-Llama-3-8B"},
+     {"llama-3-70b", "meta-llama/Meta-Llama-3-70B"},
+     {"llama-3-405b", "meta-llama/Llama-3.1-405B"},
+     {"llama-2-70b", "meta-llama/Llama-2-70b-hf"},
+     {"mistral-7b", "mistralai/Mistral-7B-v0.1"},
+     {"qwen2.5-7b", "Qwen/Qwen2.5-7B"},
+     {"qwen2.5-14b", "Qwen/Qwen2.5-14B"},
+     {"qwen2.5-32b", "Qwen/Qwen2.5-32B"},
+     {"qwen3-0.6b", "Qwen/Qwen3-0.6B"},
+     {"qwen3-8b", "Qwen/Qwen3-8B"},
+     {"qwen3-32b", "Qwen/Qwen3-32B"},
+     {"qwen3-30b-a3b", "Qwen/Qwen3-30B-A3B"},
+     {"qwen3-235b-a22b", "Qwen/Qwen3-235B-A22B"},
+     {"deepseek-v2", "deepseek-ai/DeepSeek-V2"},
+     {"deepseek-v3", "deepseek-ai/DeepSeek-V3"},
+     {"moonlight-16b-a3b", "moonshotai/Moonlight-16B-A3B"},
+     {"gemma-2-9b", "google/gemma-2-9b"},
+     {"gpt-oss-20b", "openai/gpt-oss-20b"},
+     {"gpt-oss-120b", "openai/gpt-oss-120b"},
+     {"vicuna-7b", "lmsys/vicuna-7b-v1.5"},
+     {"vicuna-13b", "lmsys/vicuna-13b-v1.5"}});
+
+}  // namespace
+
+std::optional<std::string> hub_model(const TextModel& network) {
+  for (const auto& [shipped, name] : kModels)
+    if (read_architecture(shipped_or(std::string(shipped), "architecture"), Role::Backbone, {}) ==
+        Architecture(network))
+      return std::string(name);
+  return std::nullopt;
+}
+
+}  // namespace spillway

@@ -1,0 +1,66 @@
+// The part of an experiment that a launch states: one language model, perhaps behind a vision tower, on a
+// pipeline that every framework could have.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "experiment/experiment.h"
+#include "launch/command/stages.h"
+
+namespace spillway {
+
+struct LaunchTower {
+  VisionTower tower;
+  bool trainable = true;
+  BlockCosts costs;
+  std::vector<std::uint32_t> layers = {};  // of each stage
+};
+
+// Contract: `experiment` outlives it.
+struct LaunchJob {
+  std::uint32_t ranks() const { return experiment->pipeline.ranks; }
+  std::uint32_t replicas() const { return experiment->pipeline.replicas; }
+  std::uint32_t microbatches() const { return experiment->pipeline.microbatches; }
+  std::uint32_t members() const { return parallel.members(); }
+  std::uint32_t devices() const { return ranks() * replicas() * members(); }
+  std::uint32_t batch() const { return microbatches() * replicas() * microbatch_size; }
+  bool has_experts() const { return model.experts.has_value(); }
+  const AnalyticCosts& costs() const { return *on_platform(experiment->costs); }
+  const Framework& framework() const { return costs().framework; }
+
+  const Experiment* experiment;
+  std::string schedule;  // as users write it
+  SkeletonKind kind = SkeletonKind::OneFOneB;
+  std::uint32_t chunks = 1;             // regions of the pipeline; 1 on a single rank
+  std::uint32_t microbatch_group = 0;   // of interleaved 1F1B; 0: not interleaved
+  std::vector<StageParts> stages = {};  // in the model's order
+  TextModel model = {};                 // without separate_vocabulary, which only stages need
+  BlockCosts backbone = {};
+  bool trainable = true;  // the language model
+  std::optional<LaunchTower> tower = {};
+  Parallelism parallel = {};
+  std::uint32_t microbatch_size = 1;  // sequences, or samples of a model with a tower
+  std::uint32_t sequence_tokens = 0;  // 0 with a tower, whose samples differ
+};
+
+// Returns the reasons why no launch states the experiment under this schedule: sentences without a full stop.
+// Contract: the stages of the schedule are planned (with_planned_stages).
+std::variant<LaunchJob, std::vector<std::string>> launch_job(const Experiment& experiment,
+                                                             const ScheduleSpec& schedule);
+
+// Names and values of all that a launch states. Two jobs are launched alike if their facts are equal.
+using LaunchFacts = std::vector<std::pair<std::string, std::string>>;
+LaunchFacts launch_facts(const LaunchJob& job);
+
+// "full", "selective", "core_attn mlp", "full, first 8".
+std::string words_of(const Recomputation& recompute);
+
+// True if all stages have equally many layers, the first the embedding, and the last predictions and head.
+bool is_even(const std::vector<StageParts>& stages);
+
+}  // namespace spillway

@@ -1,0 +1,15 @@
+// Jobs without a pipeline as trainings of Hugging Face's Trainer: TRL's sft under accelerate or DeepSpeed.
+#pragma once
+
+#include <string_view>
+
+#include "launch/write/answer.h"
+#include "launch/write/job.h"
+
+namespace spillway {
+
+// FSDP2 where parameters are shared out, otherwise DistributedDataParallel.
+LaunchAnswer write_accelerate(const LaunchJob& job, std::string_view software);
+LaunchAnswer write_deepspeed(const LaunchJob& job, std::string_view software);
+
+}  // namespace spillway
