@@ -145,7 +145,7 @@ class Jobs(Refusals):
         self.assertEqual(statuses, [1, -signal.SIGKILL, 1])
         self.assertLess(time.monotonic() - start, 45)  # --seconds is 60
         self.assertIn("rank 0 of replica 0: ", said[0])
-        self.assertIn("Connection closed by peer", said[0])
+        self.assertRegex(said[0], r"Connection (closed|reset) by peer|keeps the job's store is lost")
         self.assertIn("rank 2 of replica 0: ", said[2])
 
     def test_a_hang_is_named(self):

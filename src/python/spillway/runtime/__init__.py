@@ -1,13 +1,18 @@
 """Trains a model by a program: the orders that `spillway derive --format program` prints, executed by PyTorch.
 
     spillway derive small-vlm --schedule mpipe --format program > mpipe.json
-    torchrun --nproc_per_node 2 -m spillway.runtime mpipe.json --model examples/small_vlm.py --steps 10 --out out/mpipe
+    python3 -m spillway.runtime mpipe.json --model examples/small_vlm.py --steps 10 --out out/mpipe
+
+By itself it starts all processes on this machine. torchrun starts them as well, also on several machines:
+
+    torchrun --nproc_per_node 2 -r 1 -t 1 -m spillway.runtime mpipe.json --model examples/small_vlm.py
+
+(On Python 3.11, torchrun of PyTorch 1.13 fails without -r and -t. Debian 13's needs USE_LIBUV=0.)
 
 There are as many processes as replicas x ranks; process number replica * ranks + rank is that rank. It executes its
-actions one after the other (rank.py, which reads like the list of actions). Layers count over the whole model; a
-stage runs the consecutive layers [first_layer, end_layer). Modules: program.py reads and checks the document, model.py
-has the user's layers as stages, wires.py the messages, watch.py notices what goes wrong, trace.py writes what was
-measured.
+actions one after the other (rank.py, which reads like the list of actions). Layers count over the whole model; a stage
+runs the consecutive layers [first_layer, end_layer). Modules: program.py reads and checks the document, model.py has
+the user's layers as stages, wires.py the messages, watch.py notices what goes wrong, trace.py writes what was measured.
 
 A model is a Python file with three functions:
 
@@ -29,9 +34,10 @@ and irecv without tags or sizes, which NCCL and HCCL have, too. Shapes come from
 its receive. Only Gloo on CPUs has been tried.
 
 A split backward costs more here than in a schedule. torch.autograd takes the gradient of a stage's input alone, and
-later that of the weights; the second pass repeats the first one's way through the layers. So an input gradient takes
-the time of one, but a weight gradient that of a whole backward; and a stage keeps all activations until then. Kernels
-that keep the two apart save that (zero-bubble schedules on them). A fused pass runs its halves one after the other.
+later that of the weights; the second pass repeats the first one's way through the layers. So a weight gradient takes
+the time of a whole backward, and a stage keeps all activations until then. Kernels that keep the two apart save that.
+A fused pass runs its halves one after the other. Where a program has a gradient for layers that are all frozen, zeros
+are sent. An optimizer's state is whole on every copy: nothing is sharded.
 
 What goes wrong is named, and every process ends with the same status: 2 for bad input, such as a module whose output
 has another shape than the program states; 1 for a lost process, or an action that takes longer than --seconds. A lost
@@ -39,5 +45,6 @@ process is noticed at once by those who wait for its messages on Gloo, elsewhere
 two seconds.
 
 --out DIR writes trace.csv (spillway/trace/1) and kineto/rank-*.json, which `spillway validate` reads. Clocks are
-monotonic and shared by the processes of a machine. --profile has torch.profiler write the latter, with operators.
+monotonic and shared by the processes of a machine. With --profile, torch.profiler writes profile/ too: the same ranges,
+with the operators inside them, but slower. `spillway validate` does not read those of Debian 12's PyTorch.
 """

@@ -43,7 +43,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--out", help="a folder for the trace")
     parser.add_argument("--seconds", type=float, default=60, help="no action may take longer (default 60)")
     parser.add_argument("--device", choices=BACKENDS, default="cpu", help="only cpu has been tried")
-    parser.add_argument("--profile", action="store_true", help="with --out: torch.profiler writes kineto/, slower")
+    parser.add_argument("--profile", action="store_true", help="with --out: profile/ by torch.profiler; slower")
     return parser.parse_args()
 
 
@@ -68,9 +68,10 @@ def train(options: argparse.Namespace, program: dict, model: Model, place: int) 
     actions = of_process(program, place)["actions"]
     replica, rank = divmod(place, program["ranks"])
     who = f"rank {rank} of replica {replica}"
-    store, *_ = next(rendezvous("env://", timeout=timedelta(seconds=options.seconds)))
-    own = dist.TCPStore(os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"]), is_master=False)
-    watch = Watch(who, actions, dist.PrefixStore("watch", own), options.seconds)
+    os.environ.setdefault("USE_LIBUV", "0")  # PyTorch 2.6 asks for it, but Debian's has none
+    waits = timedelta(seconds=options.seconds)
+    store, watched = (next(rendezvous("env://", timeout=waits))[0] for _ in range(2))  # connections of their own
+    watch = Watch(who, actions, dist.PrefixStore("watch", watched), options.seconds)
     watch.start()
     try:
         patience = 2 * options.seconds  # the watch is the first to speak
@@ -85,11 +86,11 @@ def train(options: argparse.Namespace, program: dict, model: Model, place: int) 
         if options.out:
             records.write(options.out, place)
             if profile:
-                os.makedirs(os.path.join(options.out, "kineto"), exist_ok=True)
-                profile.export_chrome_trace(os.path.join(options.out, "kineto", f"rank-{place:03}.json"))
+                os.makedirs(os.path.join(options.out, "profile"), exist_ok=True)
+                profile.export_chrome_trace(os.path.join(options.out, "profile", f"rank-{place:03}.json"))
             job.wires.barrier()
             if place == 0:
-                merge(options.out, program, options.profile)
+                merge(options.out, program)
         watch.finish()
     except InputError as error:
         watch.fail(2, str(error))

@@ -73,7 +73,7 @@ def record_file(folder: str, process: int) -> str:
     return os.path.join(folder, f"records-{process:03}.json")
 
 
-def merge(folder: str, program: dict, profiled: bool) -> None:
+def merge(folder: str, program: dict) -> None:
     """Makes the trace of the records that all processes have written, which it removes."""
     files = [record_file(folder, process) for process in range(len(program["programs"]))]
     records = []
@@ -82,10 +82,9 @@ def merge(folder: str, program: dict, profiled: bool) -> None:
             records += json.load(file)
     events = events_of(program, records)
     write_csv(os.path.join(folder, "trace.csv"), program, events)
-    if not profiled:
-        os.makedirs(os.path.join(folder, "kineto"), exist_ok=True)
-        for process in range(len(files)):
-            write_kineto(os.path.join(folder, "kineto", f"rank-{process:03}.json"), process, program, events)
+    os.makedirs(os.path.join(folder, "kineto"), exist_ok=True)
+    for process in range(len(files)):
+        write_kineto(os.path.join(folder, "kineto", f"rank-{process:03}.json"), process, program, events)
     for each in files:
         os.remove(each)
 
