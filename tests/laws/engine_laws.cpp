@@ -44,15 +44,26 @@ std::vector<Seconds> busy_by_row(const Derived& derived, const Durations& durati
 }
 
 // Returns the total time of the events that a microbatch passes one after the other, by replica and
-// microbatch.
+// microbatch. Several inputs may run at once, so the longest counts, forward and backward.
 std::vector<Seconds> ways_of_microbatches(const Derived& derived, const Durations& durations) {
   std::vector<Seconds> ways(std::size_t{derived.pipeline.microbatches} * durations.lanes());
+  std::vector<std::vector<Seconds>> inputs(2 * derived.inputs(), ways);  // by input and direction
   for (std::uint32_t id = 0; id < derived.order.event_count(); ++id) {
     const Event& event = derived.order.event(EventId(id));
     if (!in_chain(event.kind)) continue;
+    const std::size_t input = 2 * std::size_t{derived.stage(event.stage).region.index()};
+    std::vector<Seconds>& own =
+        derived.is_input(event.stage) ? inputs[input + (event.runs_forward() ? 0 : 1)] : ways;
     for (std::uint32_t lane = 0; lane < durations.lanes(); ++lane)
-      ways[lane * derived.pipeline.microbatches + event.microbatch.index()] +=
-          durations.at(EventId(id), lane);
+      own[lane * derived.pipeline.microbatches + event.microbatch.index()] += durations.at(EventId(id), lane);
+  }
+  for (std::size_t way = 0; way < ways.size(); ++way) {
+    Seconds forward, backward;
+    for (std::size_t input = 0; input < inputs.size(); input += 2) {
+      forward = std::max(forward, inputs[input][way]);
+      backward = std::max(backward, inputs[input + 1][way]);
+    }
+    ways[way] += forward + backward;
   }
   return ways;
 }
