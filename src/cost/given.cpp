@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "cost/given_draws.h"
 #include "cost/seam_transfers.h"
 
 namespace spillway {
@@ -61,6 +60,12 @@ Held held_by_layer(const BlockProfile& profile, bool trained) {
 }
 
 }  // namespace
+
+bool is_drawn(const GivenCosts& costs) {
+  return std::any_of(costs.blocks.begin(), costs.blocks.end(), [](const BlockProfile& block) {
+    return !block.measured_work.empty() || block.image_work.has_value();
+  });
+}
 
 Bytes weight_gradient_activation(const BlockProfile& profile) {
   if (!profile.activation) return Bytes(0.5);

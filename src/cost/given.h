@@ -44,8 +44,8 @@ struct BlockProfile {
   std::optional<Bytes> weight_gradient_activation;  // absent: half of `activation`
   std::vector<std::vector<double>> work = {};       // [replica][microbatch]; one list serves all; empty: 1
   std::vector<std::vector<double>> backward_work = {};  // the same for backwards; empty: `work`
-  MeasuredWork measured_work = {};           // draws set `work` and `backward_work` from it (given_draws.h)
-  std::optional<ImageWork> image_work = {};  // draws set `work` from images (given_draws.h)
+  MeasuredWork measured_work = {};  // draws set `work` and `backward_work` from it (draws/given_draws.h)
+  std::optional<ImageWork> image_work = {};  // draws set `work` from images (draws/given_draws.h)
   ModelState state = {};                     // of a trained layer; a frozen layer has the parameters alone
   Bytes output = {};  // size of a layer's output, and of its gradient, for a microbatch of work 1
 };
@@ -56,6 +56,9 @@ struct GivenCosts {
   std::optional<Seconds> reduction = {};  // every reduction and broadcast over more than one; absent: p2p
   std::uint32_t equal_replicas = 1;       // each replica of a `derived` stands for this many equal replicas
 };
+
+// Returns true if any block's work is drawn.
+bool is_drawn(const GivenCosts& costs);
 
 // In the unit of the activations.
 Bytes weight_gradient_activation(const BlockProfile& profile);

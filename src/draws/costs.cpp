@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "cost/given_draws.h"
+#include "draws/given_draws.h"
 #include "draws/even_stages.h"
 #include "draws/schedule_rules.h"
 #include "draws/sub_microbatches.h"

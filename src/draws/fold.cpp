@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "cost/given_draws.h"
+#include "draws/given_draws.h"
 
 namespace spillway {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "cost/given.h"
-#include "cost/given_draws.h"
+#include "draws/given_draws.h"
 #include "draws/cost_source.h"
 
 namespace spillway {

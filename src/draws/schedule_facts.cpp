@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "cost/given_draws.h"
+#include "draws/given_draws.h"
 #include "draws/costs.h"
 
 namespace spillway {

@@ -325,9 +325,10 @@ std::vector<Violation> check_program(const Outline& derived) {
   };
   if (!derived.modules.empty()) refuse("/schedule", "modules on dedicated devices");
   if (derived.regrouping.rule != Regrouping::Rule::AsDrawn || derived.regrouping.dealt_to > 0)
-    refuse("/schedule",
-           "samples that are computed in another place than where they were drawn (\"moves_samples\": false "
-           "keeps them)");
+    refuse(
+        "/schedule",
+        "samples that are computed in another place than where they were drawn (encode-first keeps them if "
+        "it has an \"owner\")");
   if (!derived.hidden.empty()) refuse("/schedule", "encodes inside the collectives of other passes");
   if (derived.input.prefetched) refuse("/schedule", "encodes for the next step");
   return violations;

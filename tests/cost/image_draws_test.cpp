@@ -1,7 +1,7 @@
 // Work drawn from images: the draw's patches divided by the profile's.
 #include <gtest/gtest.h>
 
-#include "cost/given_draws.h"
+#include "draws/given_draws.h"
 
 namespace spillway {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "cost/given_draws.h"
+#include "draws/given_draws.h"
 
 namespace spillway {
 namespace {

@@ -1,4 +1,4 @@
-#include "cost/given_draws.h"
+#include "draws/given_draws.h"
 
 #include <algorithm>
 #include <numeric>
@@ -121,12 +121,6 @@ void draw_measured_work(GivenCosts& costs, const DrawOf& draw) {
     for (std::uint32_t replica = 0; replica < draw.replicas; ++replica) add_replica(block, picks.of(replica));
   }
   for (BlockProfile& block : costs.blocks) block.measured_work.clear();
-}
-
-bool is_drawn(const GivenCosts& costs) {
-  return std::any_of(costs.blocks.begin(), costs.blocks.end(), [](const BlockProfile& block) {
-    return has_measured_work(block) || block.image_work.has_value();
-  });
 }
 
 GivenCosts drawn(GivenCosts costs, const DrawOf& draw, SampleCache& samples) {

@@ -22,9 +22,6 @@
 
 namespace spillway {
 
-// Returns true if any block's work is drawn.
-bool is_drawn(const GivenCosts& costs);
-
 // Return the costs with all work drawn; nothing is left to draw. The same arguments give the same draw on
 // every machine; draw `n` does not depend on how many are made. Contract: that of draw_measured_work();
 // profile_patches > 0 in every image_work, and a workload that sample() accepts.
