@@ -89,6 +89,7 @@ PlansJson plan_json(const PlanJob& job, const ShownPlan& shown, std::size_t rank
       {"usd_per_1e12_useful_tokens", number_or_null(shown.trillion_useful_tokens)},
       {"usd", number_or_null(shown.price)},
       {"days", number_or_null(shown.days)},
+      {"goodput", goodput_json(job, shown)},
       {"mfu", shown.mfu},
       {"useful_tokens_per_s", shown.useful_tokens_per_second},
       {"evidence", outcome.evidence ? PlansJson(to_string(*outcome.evidence)) : PlansJson()},
