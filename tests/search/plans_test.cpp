@@ -195,7 +195,9 @@ TEST(PlanLaunches, ComeWithEveryPlanOrAReason) {
   const auto document = nlohmann::json::parse(plans_json(report));
   for (const auto& plan : document["plans"]) {
     EXPECT_NE(plan["launch"].is_null(), plan["launch_reason"].is_null()) << plan["schedule"];
-    if (!plan["launch"].is_null()) EXPECT_GE(plan["launch"]["files"].size(), 1u);
+    if (!plan["launch"].is_null()) {
+      EXPECT_GE(plan["launch"]["files"].size(), 1u);
+    }
   }
 }
 
