@@ -18,7 +18,7 @@ ScriptReading reading_of(const std::string& text, const ScriptSettings& settings
 }
 
 // The words of the only command, with unknown parts as "$NAME".
-std::string words(const ScriptReading& script) {
+std::string command_words(const ScriptReading& script) {
   if (script.commands.size() != 1) return std::to_string(script.commands.size()) + " commands";
   std::vector<std::string> texts;
   for (const ScriptWord& word : script.commands.front().words)
@@ -26,7 +26,7 @@ std::string words(const ScriptReading& script) {
   return joined(texts, "|");
 }
 std::string words_of_script(const std::string& text, const ScriptSettings& settings = {}) {
-  return words(reading_of(text, settings));
+  return command_words(reading_of(text, settings));
 }
 
 std::vector<Violation> errors_of(const std::string& text) {
@@ -86,14 +86,14 @@ TEST(ShellScript, ConditionsThatAreKnown) {
 TEST(ShellScript, WhatDependsOnAFileIsAnUnknownPart) {
   const ScriptReading script =
       reading_of("A=(--x)\nT=1\nif [ -f data ]; then\n  A+=(--y)\n  T=2\nfi\np ${A[@]} --t $T");
-  EXPECT_EQ(words(script), "p|--x|?|--t|$T");
+  EXPECT_EQ(command_words(script), "p|--x|?|--t|$T");
   const UnknownPart& part = script.unknowns.at(unknowns_in(script.commands[0].words[2].text).at(0));
   EXPECT_EQ(part.why, "line 4: \"--y\" only under the condition of line 3");
 }
 
 TEST(ShellScript, OutputOfProgramsIsAskedForByTheNameOfItsVariable) {
   const ScriptReading script = reading_of("N=$(wc -l < hosts)\nW=$((N*8))\np --w $W --n $N");
-  EXPECT_EQ(words(script), "p|--w|$N|--n|$N");
+  EXPECT_EQ(command_words(script), "p|--w|$N|--n|$N");
   EXPECT_EQ(script.unknowns.at(0).why, "line 1: $(wc -l < hosts) is not run");
   EXPECT_EQ(words_of_script("N=$(wc -l < hosts)\np --w $((N*8))", {{"N", "4"}}), "p|--w|32");
 }
@@ -105,7 +105,7 @@ TEST(ShellScript, SettingsOverrideAssignments) {
 
 TEST(ShellScript, UnsetVariablesAreTakenAsEmptyAndSaid) {
   const ScriptReading script = reading_of("p --a $EXTRA");
-  EXPECT_EQ(words(script), "p|--a");
+  EXPECT_EQ(command_words(script), "p|--a");
   ASSERT_EQ(script.notes.size(), 1u);
   EXPECT_EQ(script.notes[0].text, "$EXTRA is not set by the script, and taken as empty");
   EXPECT_EQ(words_of_script("p --a \"$EXTRA\""), "p|--a|$EXTRA");

@@ -12,7 +12,7 @@ namespace {
 
 const std::string kOptions = SPILLWAY_SOURCE_DIR "/tests/launch/options/";
 
-Node options_of(std::string_view framework) {
+Node option_facts(std::string_view framework) {
   Findings findings;
   const auto text = read_file(kOptions + std::string(framework) + ".json", findings);
   EXPECT_TRUE(text) << framework;
@@ -92,7 +92,7 @@ void expect_known_options(std::string_view writer, const WrittenLaunch& launch, 
   for (const OptionsOf& each : kOptionsOf)
     for (const LaunchFile& file : launch.files) {
       if (each.writer != writer || each.file != file.name) continue;
-      const Node facts = options_of(each.options);
+      const Node facts = option_facts(each.options);
       for (const LaunchArgument& option : options_in(each.options, file))
         EXPECT_EQ(objection(facts, option), "") << what << ' ' << writer << ' ' << file.name;
     }
@@ -116,7 +116,7 @@ TEST(WriteOptions, EveryOptionOfEveryShippedExperimentIsOneOfItsFramework) {
 }
 
 TEST(WriteOptions, AnOptionThatIsNoneAndAValueOfAnotherTypeAreFound) {
-  const Node facts = options_of("megatron-lm");
+  const Node facts = option_facts("megatron-lm");
   const auto one = [](const char* name, std::vector<ScriptWord> values) {
     return LaunchArgument{name, std::move(values), 0};
   };

@@ -173,7 +173,7 @@ std::string launch_of(const PlanJob& job, const PlanLayout& layout, LaunchFramew
 TEST(PlanLaunches, AreTheFrameworksOwnWords) {
   const PlanJob job = job_from(text_job());
   PlanLayout layout = laid_out();
-  EXPECT_EQ(launch_of(job, layout, LaunchFramework::MegatronLm).substr(0, 87),
+  EXPECT_EQ(launch_of(job, layout, LaunchFramework::MegatronLm).substr(0, 89),
             "--tensor-model-parallel-size 2 --pipeline-model-parallel-size 4 --context-parallel-size 1");
   layout.schedule = 3;
   EXPECT_NE(launch_of(job, layout, LaunchFramework::MegatronLm).find("it has no schedule zb-v"),
@@ -195,7 +195,9 @@ TEST(PlanLaunches, ComeWithEveryPlanOrAReason) {
   const auto document = nlohmann::json::parse(plans_json(report));
   for (const auto& plan : document["plans"]) {
     EXPECT_NE(plan["launch"].is_null(), plan["launch_reason"].is_null()) << plan["schedule"];
-    if (!plan["launch"].is_null()) EXPECT_GE(plan["launch"]["files"].size(), 1u);
+    if (!plan["launch"].is_null()) {
+      EXPECT_GE(plan["launch"]["files"].size(), 1u);
+    }
   }
 }
 

@@ -150,7 +150,7 @@ std::string word_in(const Words& words, Value value) {
   return "";
 }
 
-std::string words_of(const Precision& precision) {
+std::string precision_words(const Precision& precision) {
   std::string text = "bf16";
   if (precision.fp8) text = "fp8 " + word_in(kFp8Scalings, *precision.fp8);
   if (precision.fp4) text = "fp4 " + word_in(kFp4Scalings, *precision.fp4);
@@ -164,14 +164,14 @@ std::string words_of(const Precision& precision) {
   return text;
 }
 
-std::string words_of(const Adapters& adapters) {
+std::string adapter_words(const Adapters& adapters) {
   if (adapters.rank == 0) return "none";
   const std::string targets = names_of(adapters.targets);
   return "rank " + text_of(adapters.rank) + (targets.empty() ? "" : " of " + targets) +
          (adapters.dropout ? " with dropout" : "");
 }
 
-std::string words_of(const OptimizerStates& states, const Parallelism& parallel) {
+std::string state_words(const OptimizerStates& states, const Parallelism& parallel) {
   const auto bytes = [](Bytes each) { return text_of(static_cast<std::uint32_t>(each.value())); };
   return bytes(states.main_params) + (parallel.main_remainders ? " (remainders) " : " ") +
          bytes(states.exp_avg) + ' ' + bytes(states.exp_avg_sq) + " bytes" +
@@ -230,7 +230,7 @@ void add_parallel(LaunchFacts& facts, const LaunchJob& job) {
     facts.emplace_back("context by", parallel.context_by == ContextBy::Ring ? "ring" : "ulysses");
   if (job.has_experts()) add_expert_facts(facts, parallel);
   add_sharding(facts, job);
-  facts.emplace_back("optimizer states", words_of(parallel.states, parallel));
+  facts.emplace_back("optimizer states", state_words(parallel.states, parallel));
 }
 
 }  // namespace
@@ -240,7 +240,7 @@ std::variant<LaunchJob, std::vector<std::string>> launch_job(const Experiment& e
   return JobReader(experiment, schedule).run();
 }
 
-std::string words_of(const Recomputation& recompute) {
+std::string recompute_words(const Recomputation& recompute) {
   const Modules attention = Modules() |= Module::CoreAttention;
   const bool selective = recompute.what == Recompute::None && recompute.modules == attention;
   std::string text = selective ? "selective" : word_in(kRecomputes, recompute.what);
@@ -275,13 +275,13 @@ LaunchFacts launch_facts(const LaunchJob& job) {
   facts.emplace_back("microbatch group", text_of(job.microbatch_group));
   facts.emplace_back("stages", stages_of(job));
   add_parallel(facts, job);
-  facts.emplace_back("recomputation", words_of(job.backbone.recompute));
-  facts.emplace_back("precision", words_of(job.backbone.precision));
-  facts.emplace_back("adapters", words_of(job.backbone.adapters));
+  facts.emplace_back("recomputation", recompute_words(job.backbone.recompute));
+  facts.emplace_back("precision", precision_words(job.backbone.precision));
+  facts.emplace_back("adapters", adapter_words(job.backbone.adapters));
   facts.emplace_back("trained", job.trainable || job.backbone.adapters.rank > 0 ? "yes" : "no");
   if (!job.tower) return facts;
   facts.emplace_back("tower trained", job.tower->trainable ? "yes" : "no");
-  facts.emplace_back("recomputation of the tower", words_of(job.tower->costs.recompute));
+  facts.emplace_back("recomputation of the tower", recompute_words(job.tower->costs.recompute));
   return facts;
 }
 

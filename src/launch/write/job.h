@@ -58,7 +58,7 @@ using LaunchFacts = std::vector<std::pair<std::string, std::string>>;
 LaunchFacts launch_facts(const LaunchJob& job);
 
 // "full", "selective", "core_attn mlp", "full, first 8".
-std::string words_of(const Recomputation& recompute);
+std::string recompute_words(const Recomputation& recompute);
 
 // True if all stages have equally many layers, the first the embedding, and the last predictions and head.
 bool is_even(const std::vector<StageParts>& stages);

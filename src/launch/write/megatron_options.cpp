@@ -25,7 +25,7 @@ std::string fp8_recipe(Fp8Scaling scaling) {
       std::ranges::find(kFp8Scalings, scaling, &std::pair<std::string_view, Fp8Scaling>::second)->first);
 }
 
-std::vector<std::string> words_of(Modules modules) {
+std::vector<std::string> module_words(Modules modules) {
   std::vector<std::string> words;
   for (const auto& [word, module] : kModules)
     if (modules.meets(module)) words.emplace_back(word);
@@ -104,14 +104,14 @@ void MegatronOptions::add_recomputation() {
     return cannot("no argument recomputes every second matrix product");
   if (recompute.every > 1 || (!full && (recompute.first || recompute.together > 1)) ||
       (recompute.what != Recompute::None && recompute.modules.any()))
-    return cannot("no argument recomputes " + spillway::words_of(recompute));
+    return cannot("no argument recomputes " + recompute_words(recompute));
   training.add("--recompute-granularity", full ? "full" : "selective");
   if (full && recompute.first)
     training.add("--recompute-method", "block").add("--recompute-num-layers", *recompute.first);
   else if (full)
     training.add("--recompute-method", "uniform").add("--recompute-num-layers", recompute.together);
   else if (recompute.modules.any())
-    training.add("--recompute-modules", words_of(recompute.modules));
+    training.add("--recompute-modules", module_words(recompute.modules));
 }
 
 void MegatronOptions::add_precision() {

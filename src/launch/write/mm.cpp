@@ -99,7 +99,7 @@ class MmWriter {
     if (job_.tower->costs.recompute.any()) cannot("import reads no recomputation of its encoder");
     if (job_.backbone.recompute.modules.any() || job_.backbone.recompute.every > 1 ||
         job_.backbone.recompute.what == Recompute::Alternate)
-      cannot("it does not recompute " + words_of(job_.backbone.recompute));
+      cannot("it does not recompute " + recompute_words(job_.backbone.recompute));
     if (sizes.data == DataParallel::Zero2 || sizes.data == DataParallel::Zero3)
       cannot("its FSDP has files of its own, which import does not read");
     if (job_.backbone.precision.narrow_products()) cannot("import reads no FP8 of it");

@@ -27,7 +27,7 @@ std::string without_breaks(std::string text) {
 
 }  // namespace
 
-std::uint32_t devices_of_node(const LaunchJob& job) {
+std::uint32_t devices_on_node(const LaunchJob& job) {
   std::uint32_t devices = std::min(node_size(job.costs().platform), job.devices());
   while (job.devices() % devices != 0) --devices;
   return devices;
@@ -41,7 +41,7 @@ std::string script_comment(const LaunchJob& job, std::string_view software) {
 }
 
 std::string script_head(const LaunchJob& job, std::string_view software) {
-  const std::uint32_t devices = devices_of_node(job);
+  const std::uint32_t devices = devices_on_node(job);
   return script_comment(job, software) + "\nLAUNCH_ARGS=(\n  --nproc-per-node " + std::to_string(devices) +
          "\n  --nnodes " + std::to_string(job.devices() / devices) +
          "\n  --node-rank \"${NODE_RANK:-0}\"\n  --master-addr \"${MASTER_ADDR:-localhost}\"\n"

@@ -11,7 +11,7 @@
 namespace spillway {
 
 // The devices of a node: the platform's node, or a number below it that divides the job's devices.
-std::uint32_t devices_of_node(const LaunchJob& job);
+std::uint32_t devices_on_node(const LaunchJob& job);
 
 // "#!/bin/bash", and a comment with the job.
 std::string script_comment(const LaunchJob& job, std::string_view software);

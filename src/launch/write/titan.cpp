@@ -185,7 +185,7 @@ class TitanWriter {
     const Recomputation& recompute = job_.backbone.recompute;
     if (recompute.modules.any() || recompute.first || recompute.together > 1 ||
         recompute.what == Recompute::Selective || (recompute.every > 1 && recompute.what != Recompute::Full))
-      return cannot("it does not recompute " + words_of(recompute));
+      return cannot("it does not recompute " + recompute_words(recompute));
     const bool alternate = recompute.what == Recompute::Alternate;
     const bool selects = alternate || recompute.every > 1;
     checkpoint_.add("mode", selects ? "selective" : recompute.what == Recompute::Full ? "full" : "none");

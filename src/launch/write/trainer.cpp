@@ -139,7 +139,7 @@ class TrainerWriter {
     const bool shards = shared() == DataParallel::Zero3;
     std::string text = "compute_environment: LOCAL_MACHINE\nmixed_precision: bf16\nnum_processes: " +
                        std::to_string(job_.devices()) +
-                       "\nnum_machines: " + std::to_string(job_.devices() / devices_of_node(job_)) +
+                       "\nnum_machines: " + std::to_string(job_.devices() / devices_on_node(job_)) +
                        "\nmachine_rank: 0\nmain_training_function: main\ndistributed_type: ";
     if (!shards) return text + (job_.devices() > 1 ? "MULTI_GPU\n" : "'NO'\n");
     return text + "FSDP\nfsdp_config:\n  fsdp_version: 2\n  fsdp_reshard_after_forward: " +

@@ -21,7 +21,7 @@ std::string files_text(const WrittenLaunch& launch) {
   return text;
 }
 
-std::string line_of(const ExportedLaunch& one) {
+std::string launch_line(const ExportedLaunch& one) {
   const LaunchWriter& writer = launch_writer(one.framework);
   const std::string name(writer.name);
   const std::string heading = "  " + name + padding(name, 16);
@@ -36,7 +36,7 @@ std::string export_text(const std::vector<ExportedLaunch>& launches) {
   if (launches.size() == 1)
     if (const auto* launch = std::get_if<WrittenLaunch>(&launches.front().answer)) return files_text(*launch);
   std::string text;
-  for (const ExportedLaunch& one : launches) text += line_of(one);
+  for (const ExportedLaunch& one : launches) text += launch_line(one);
   return text;
 }
 
