@@ -16,6 +16,7 @@
 #include "api/calibrate.h"
 #include "api/derive_order.h"
 #include "api/explain.h"
+#include "api/export_launch.h"
 #include "api/images.h"
 #include "api/import_script.h"
 #include "api/import_trace.h"
@@ -30,6 +31,7 @@
 #include "python/bindings.h"
 #include "report/inputs/calibration.h"
 #include "report/inputs/class_table.h"
+#include "report/inputs/export_text.h"
 #include "report/inputs/images.h"
 #include "report/inputs/launch_text.h"
 #include "report/inputs/support.h"
@@ -134,6 +136,13 @@ Answer import_script_command(std::string script, std::string platform, std::stri
       import_script({std::move(script), std::move(platform), std::move(framework), std::move(architecture),
                      devices, std::move(sets), std::move(arguments), std::move(files), std::move(images),
                      text_tokens, images_per_sample, measured_s, std::move(out)}))};
+}
+
+Answer export_command(const ExperimentArguments& experiment, std::string schedule, std::string framework,
+                      std::string out) {
+  const ExportAnswer answer =
+      export_launch({experiment, std::move(schedule), std::move(framework), std::move(out)});
+  return {export_json(answer.experiment, answer.schedule, answer.launches)};
 }
 
 std::string json_of(const CalibratedCases& cases) {
@@ -260,6 +269,7 @@ void add_commands(py::module_& module) {
   module.def("derive", derive_command, meanwhile);
   module.def("images", images_command, meanwhile);
   module.def("support", support_command, meanwhile);
+  module.def("export", export_command, meanwhile);
   module.def("import_trace", import_command, meanwhile);
   module.def("import_script", import_script_command, meanwhile);
   module.def("calibrate", calibrate_command, meanwhile);

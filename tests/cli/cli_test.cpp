@@ -19,8 +19,8 @@ TEST_F(Cli, ARankBehindTheFirstLeavesWordsAndStatusToIt) {
 }
 
 TEST_F(Cli, EveryCommandHasHelpWithAnExample) {
-  for (const char* command :
-       {"run", "derive", "explain", "images", "import", "validate", "calibrate", "compare", "schema"}) {
+  for (const char* command : {"run", "derive", "explain", "images", "import", "export", "validate",
+                              "calibrate", "compare", "schema"}) {
     const Outcome help = run(std::string(command) + " --help");
     EXPECT_EQ(help.status, 0);
     EXPECT_NE(help.out.find("Example: spillway " + std::string(command)), std::string::npos) << help.out;
@@ -36,6 +36,9 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   EXPECT_EQ(run("run " + kSmall + " --wings").status, 2);
   expect_refused("run " + kSmall + " --engine steam",
                  "--engine: expected longest-path, max-plus or simgrid, found \"steam\"");
+  expect_refused("export " + kSmall + " --to nemo", "--to: expected megatron-lm, ");
+  expect_refused("export " + kSmall + " --out x", "--out: expected --to beside it");
+  EXPECT_EQ(run("export " + kSmall + " --to megatron-lm").status, 3);
   expect_refused("run " + kSmall + " --set pipeline", "--set: expected /json/pointer=value");
   expect_refused("derive " + kSmall + " --schedule x",
                  "--schedule: expected one of mpipe, baseline, found \"x\"");

@@ -90,6 +90,18 @@ class SameDocuments(unittest.TestCase):
         trace = SOURCE / "workloads/traces/coco_val2017.csv"
         self.expect_same(spillway.images(trace), "images", trace, "--json")
 
+    def test_export(self):
+        experiment = SOURCE / "workloads/experiments/ascend-910b-pp2.json"
+        result = spillway.export(experiment)
+        self.expect_same(result, "export", experiment, "--json")
+        self.assertEqual(result.tables, ["launches"])
+        one = spillway.export(experiment, to="megatron-lm")
+        self.expect_same(one, "export", experiment, "--to", "megatron-lm", "--json")
+        with self.assertRaises(spillway.Infeasible):
+            spillway.export(experiment, to="torchtitan")
+        with self.assertRaises(spillway.InputError):
+            spillway.export(experiment, to="nemo")
+
     def test_import_script(self):
         script = SOURCE / "tests/launch/scripts/mixtral-8x7b.sh"
         result = spillway.import_script(script, platform="hgx-h100", set={"NNODES": 8})

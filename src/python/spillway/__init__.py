@@ -33,6 +33,7 @@ from .results import (
     Images,
     ImportedScript,
     ImportedTrace,
+    Launches,
     Plans,
     Report,
     Result,
@@ -54,6 +55,7 @@ __all__ = [
     "ImportedTrace",
     "Infeasible",
     "InputError",
+    "Launches",
     "Plans",
     "Report",
     "Result",
@@ -73,6 +75,7 @@ __all__ = [
     "run",
     "schema",
     "support",
+    "export",
     "sweep",
     "validate",
 ]
@@ -159,6 +162,20 @@ def images(trace: Path, *, rule: str = "qwen2-vl") -> Images:
 def support(config: Path) -> Support:
     """Lists which parts of a model's config.json are covered, assumed or refused, and its parameters by part."""
     return result_of(Support, _native.support(os.fspath(config)))
+
+
+def export(
+    experiment: Optional[Document] = None,
+    *,
+    to: str = "",
+    schedule: Optional[str] = None,
+    set: Settings = None,
+    out: Optional[Path] = None,
+) -> Launches:
+    """Writes an experiment as the launch of a training framework. to: its name, such as "megatron-lm"; without it, all
+    of them, each with its launch or the reasons why there is none. out: a folder for the files of `to`."""
+    given_experiment = _experiment(experiment, set, None, None)
+    return result_of(Launches, _native.export(given_experiment, schedule or "", to, os.fspath(out or "")))
 
 
 def import_trace(trace: Path, *, step: Texts = None, out: Optional[Path] = None) -> ImportedTrace:

@@ -154,6 +154,19 @@ class Support(Result):
     _tables = {"parts": lambda d: [_without(part, "keys", "refused") for part in d["parts"]]}
 
 
+class Launches(Result):
+    _tables = {
+        "launches": lambda d: [
+            {
+                "name": one["name"],
+                "arguments": (one["launch"] or {}).get("arguments"),
+                "reasons": "; ".join(one["reasons"]),
+            }
+            for one in d["launches"]
+        ]
+    }
+
+
 class ImportedTrace(Result):
     _tables = {
         "passes": lambda d: d["passes"],
