@@ -59,10 +59,10 @@ test-torch: build
 SHARE := 0/1
 IN_SHARE := awk -v share=$(SHARE) '{ split(share, of, "/") } NR % of[2] == of[1]'
 
-# Those that take longest come first, so that of eight shares each has one of either row. The lightest of the second row
-# goes with the heaviest of the first.
-HEAVY := cli systems laws search input sweep_run report_html evaluate \
-	schedule derive sweep_store report traces compare sim cost
+# Those that take longest come first, so that each of twelve shares has one of them. The lightest of the second row go
+# with the heaviest of the first.
+HEAVY := cli systems laws search input sweep_run report_html evaluate sim cost program report \
+	schedule derive sweep_store traces compare
 test-asan: build-asan/build.ninja
 	@programs=$$({ printf '%s_test\n' $(HEAVY); \
 	ninja -C build-asan -t targets all | sed -n 's/^\([a-z_]*_test\): CXX_EXECUTABLE.*/\1/p' | sort; } | \
