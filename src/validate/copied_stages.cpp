@@ -108,11 +108,13 @@ class OrderOfTrace {
     arrivals_[receiver].push_back(event);
   }
 
-  // Passes follow each other. A message follows what began before it, and is followed if it blocks.
+  // Passes follow each other. A message follows what began before it, and is followed if it blocks. Of what
+  // begins at once, a message is first: its rank started it before the next pass.
   void put_in_sequence(std::uint32_t rank) {
     auto& all = on_rank_[rank];
-    std::stable_sort(all.begin(), all.end(),
-                     [](const OnRank& a, const OnRank& b) { return a.start < b.start; });
+    std::stable_sort(all.begin(), all.end(), [](const OnRank& a, const OnRank& b) {
+      return std::pair(a.start, a.computes) < std::pair(b.start, b.computes);
+    });
     const OnRank* last = nullptr;
     for (const OnRank& one : all) {
       if (last) builder_.edge(last->event, one.event, EdgeKind::Sequence);

@@ -43,11 +43,12 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_refused("derive " + kSmall + " --schedule x",
                  "--schedule: expected one of mpipe, baseline, found \"x\"");
   expect_refused("derive " + kSmall + " --format pdf",
-                 "--format: expected text, json, dot, graphml, csv, goal or chakra");
+                 "--format: expected text, json, dot, graphml, csv, goal, chakra or program");
   expect_refused(
       "schema report2",
-      "expected cases, comparison, derivation, experiment, explanation, framework, known-errors, "
-      "plan, plans, platform, report, support, sweep, validation, validation-cases or validation-tables");
+      "expected cases, check, comparison, derivation, experiment, explanation, framework, known-errors, "
+      "plan, plans, platform, program, report, support, sweep, validation, validation-cases or "
+      "validation-tables");
 }
 
 TEST_F(Cli, JsonIsOneDocumentAndNothingElse) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "execute/played_trace.h"
+#include "program/deadlock.h"
 #include "tests/execute/execute_programs.h"
 #include "tests/execute/virtual_play.h"
 #include "traces/formats/trace_csv.h"
@@ -84,14 +85,16 @@ TEST_F(Execute, ManyRanksEnd) {
   }
 }
 
-// Rendezvous sends: what blocks in virtual time blocks for real, and the rest ends.
+// Rendezvous sends: what can block, as derive --check says and as it does in virtual time, blocks for real.
+// The rest ends.
 TEST_F(Execute, BlocksWhereRendezvousSendsBlock) {
   const std::size_t each = is_nightly() ? 250 : 4;
   std::size_t blocked = 0, ended = 0;
   for (std::uint32_t seed = 0; blocked < each || ended < each; ++seed) {
     ASSERT_LT(seed, 100 * each) << blocked << " programs block, " << ended << " end";
     const Program program = changed_program(seed);
-    const bool ends = VirtualPlay(program).end().has_value();
+    const bool ends = check_blocking(program, 0).safe;  // derive --check
+    ASSERT_EQ(VirtualPlay(program).end().has_value(), ends) << seed;
     if ((ends ? ended : blocked)++ >= each) continue;
     const PlayEnd end = execute(program, lasting(program, 0.1) + (ends ? "--patience 10" : "--patience 1"));
     EXPECT_EQ(end.status, ends ? 0 : 4) << seed << '\n' << end.output;
@@ -153,9 +156,10 @@ TEST_F(Execute, RefusesBuffersLargerThanTheMemory) {
   program.sizes[0].bytes = Bytes(1e15);
   const PlayEnd end = execute(program, "");
   EXPECT_EQ(end.status, 2);
-  EXPECT_NE(end.output.find(
-                "four fifths of the memory, found buffers of 6000000.0 GB (6000000000000000 bytes) on all ranks"),
-            std::string::npos)
+  EXPECT_NE(
+      end.output.find(
+          "four fifths of the memory, found buffers of 6000000.0 GB (6000000000000000 bytes) on all ranks"),
+      std::string::npos)
       << end.output;
 }
 

@@ -12,6 +12,9 @@ std::string_view because(NoStage reason) {
   switch (reason) {
     case NoStage::SeveralRanks:
       return "several ranks own its microbatches, and a stage of torch.distributed.pipelining is on one rank";
+    case NoStage::BesideAnother:
+      return "it stands beside another tower, and a stage of torch.distributed.pipelining takes what the one "
+             "before it makes";
     case NoStage::OutOfOrder:
       return "it takes microbatches out of order, and a stage of torch.distributed.pipelining takes 0, 1, 2, "
              "...";

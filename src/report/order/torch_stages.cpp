@@ -54,6 +54,7 @@ class Numbering {
       rank = derived_.stages[i].rank;
       in_order = in_order && passes_[i].in_order;
     }
+    if (region.index() < derived_.inputs() && derived_.inputs() > 1) return NoStage::BesideAnother;
     if (!in_order) return NoStage::OutOfOrder;
     if (derived_.regrouping.rule != Regrouping::Rule::AsDrawn) return NoStage::OtherSamples;
     if (region.index() == 0 && derived_.input.prefetched) return NoStage::NextStep;

@@ -19,7 +19,14 @@
 namespace spillway {
 
 // The reason why a transposed region is no stage.
-enum class NoStage : std::uint8_t { SeveralRanks, OutOfOrder, OtherSamples, NextStep, InsidePasses };
+enum class NoStage : std::uint8_t {
+  SeveralRanks,
+  BesideAnother,  // a tower beside others, which reads nothing of theirs
+  OutOfOrder,
+  OtherSamples,
+  NextStep,
+  InsidePasses
+};
 
 // One stage, by its number.
 struct TorchStage {
