@@ -15,6 +15,8 @@ namespace {
 
 // A pass that begins so soon after a message's arrival waited for it.
 constexpr Seconds kAtOnce = microseconds(500);
+// An end is the sum of a start and a duration, each of which the trace rounds.
+constexpr Seconds kRounding = microseconds(0.001);
 
 // Builds the order from the first step.
 class OrderOfTrace {
@@ -128,7 +130,8 @@ class OrderOfTrace {
     if (pass.start - idle_since < kAtOnce) return;
     const std::uint32_t* latest = nullptr;
     for (const std::uint32_t& message : arrivals_[rank])
-      if (at(message).end <= pass.start && (!latest || at(message).end > at(*latest).end)) latest = &message;
+      if (at(message).end <= pass.start + kRounding && (!latest || at(message).end > at(*latest).end))
+        latest = &message;
     if (!latest || pass.start - at(*latest).end > kAtOnce || is_for(*latest, pass.event)) return;
     builder_.edge(*latest, pass.event, EdgeKind::Sequence);
     ++waits_for_others_;
