@@ -209,7 +209,7 @@ CopiedStages copied_stages(const Trace& trace, PointToPoint mode) {
   std::vector<Note> notes = std::move(read.notes);
   if (order.waits_for_others() > 0)
     notes.push_back({NoteKind::Guessed, order.waits_for_others(),
-                     "passes that begin when a message for another pass arrives: they wait for it"});
+                     "passes beginning when a message for another pass arrives, as if waiting for it"});
   auto derived = std::make_shared<const Derived>(Derived{outline_of(read, mode), std::move(order).order()});
   MeasuredTimes times = times_of(derived->order, read.steps);
   std::vector<MeasuredStep> steps;

@@ -67,7 +67,7 @@ TEST(CopiedStages, MayWaitForMessagesOfOthers) {
   const CopiedStages copied = copied_stages(trace_of(gathered));
   ASSERT_EQ(copied.notes.size(), 1u);
   EXPECT_EQ(to_string(copied.notes[0]),
-            "guessed: 1 pass that begins when a message for another pass arrives: they wait for it");
+            "guessed: 1 pass beginning when a message for another pass arrives, as if waiting for it");
 }
 
 TEST(CopiedStages, AreNotThoseOfAPipelineThatLacksAPass) {
