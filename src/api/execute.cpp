@@ -18,7 +18,7 @@ void check_positive(const std::string& option, double value) {
     refuse_argument(option, "a number above 0", std::to_string(value));
 }
 
-void write_trace(const std::string& folder, const Program& program, const Execution& execution) {
+void write_trace(const std::string& folder, const Program& program, const PlayedProgram& execution) {
   const Trace trace = played_trace(program, execution);
   write_whole_file(std::filesystem::path(folder) / "trace.csv",
                    [&](std::ostream& out) { write_trace_csv(out, trace); });
@@ -34,7 +34,8 @@ std::optional<ExecuteAnswer> execute(const ExecuteArguments& arguments) {
   PlayJob job;
   if (auto violations = job.check(program, arguments.program.file); !violations.empty())
     throw InputError(std::move(violations));
-  auto execution = job.play(program, {arguments.time_scale, arguments.steps, Seconds(arguments.patience_s)});
+  auto execution = job.play(
+      program, {arguments.time_scale, arguments.steps, Seconds(arguments.patience_s), arguments.say});
   if (!execution) return {};
   if (!arguments.out.empty()) write_trace(arguments.out, program, *execution);
   return ExecuteAnswer{std::move(program), std::move(*execution)};

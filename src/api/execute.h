@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -15,12 +16,13 @@ struct ExecuteArguments {
   double time_scale = 1;
   std::uint32_t steps = 1;
   double patience_s = 10;
-  std::string out = {};  // folder for trace.csv; empty: none
+  std::function<void(const std::string&)> say = {};  // prints why a program that blocks is ended
+  std::string out = {};                              // folder for trace.csv; empty: none
 };
 
 struct ExecuteAnswer {
   Program program;
-  Execution execution;
+  PlayedProgram execution;
 };
 
 // All processes of the job call it. Returns nothing on others than rank 0. Throws InputError, the same on all

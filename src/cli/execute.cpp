@@ -41,6 +41,7 @@ int run_execute(const ExecuteOptions& options) {
 void add_execute(CLI::App& app, int& status) {
   auto options = std::make_shared<ExecuteOptions>();
   ExecuteArguments& arguments = options->arguments;
+  arguments.say = [](const std::string& text) { std::cerr << text << std::flush; };
   CLI::App* command = app.add_subcommand("execute",
                                          "play a program with real messages and timed waits, one process of "
                                          "mpirun for each rank of each replica");

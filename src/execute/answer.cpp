@@ -16,12 +16,12 @@
 namespace spillway {
 namespace {
 
-Seconds predicted(const Program& program, const Execution& execution) {
+Seconds predicted(const Program& program, const PlayedProgram& execution) {
   return execution.time_scale * program.makespan;
 }
 
 // Of the measured step from the predicted one, relative to it; nothing if that takes no time.
-std::optional<double> difference(const Program& program, const Execution& execution) {
+std::optional<double> difference(const Program& program, const PlayedProgram& execution) {
   const Seconds expected = predicted(program, execution);
   if (expected <= Seconds()) return {};
   return execution.median().length / expected - 1;
@@ -40,7 +40,7 @@ std::size_t exchanges_without_bytes(const Program& program) {
   return count;
 }
 
-std::string measured_text(const Program& program, const Execution& execution) {
+std::string measured_text(const Program& program, const PlayedProgram& execution) {
   std::string text = duration_text(execution.median().length);
   if (const auto apart = difference(program, execution)) text += " (" + signed_percent(*apart, 2) + ")";
   if (execution.steps.size() == 1) return text;
@@ -51,7 +51,7 @@ std::string measured_text(const Program& program, const Execution& execution) {
          duration_text(least->length) + " to " + duration_text(most->length);
 }
 
-std::string losses_table(const Program& program, const Execution& execution) {
+std::string losses_table(const Program& program, const PlayedProgram& execution) {
   TableRows rows = {{"replica:rank", "computing", "messages", "groups", "between actions"}};
   const std::vector<RankLosses> all = losses(program, execution.median());
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
@@ -65,7 +65,7 @@ std::string losses_table(const Program& program, const Execution& execution) {
 
 }  // namespace
 
-void write_execution(std::ostream& out, const Program& program, const Execution& execution) {
+void write_execution(std::ostream& out, const Program& program, const PlayedProgram& execution) {
   out << program.schedule << " of " << program.experiment << ": " << counted(program.replicas, "replica")
       << ", " << counted(program.ranks, "rank") << ", " << counted(program.microbatches, "microbatch")
       << ", times x " << execution.time_scale << "\n  predicted step  "
@@ -79,7 +79,7 @@ void write_execution(std::ostream& out, const Program& program, const Execution&
                    kTableColumns);
 }
 
-std::string execution_json(const Program& program, const Execution& execution) {
+std::string execution_json(const Program& program, const PlayedProgram& execution) {
   using Json = nlohmann::ordered_json;
   const auto apart = difference(program, execution);
   Json document = {{"schema", "spillway/execution/1"},

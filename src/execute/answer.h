@@ -10,9 +10,9 @@
 
 namespace spillway {
 
-void write_execution(std::ostream& out, const Program& program, const Execution& execution);
+void write_execution(std::ostream& out, const Program& program, const PlayedProgram& execution);
 
 // A document of spillway/execution/1.
-std::string execution_json(const Program& program, const Execution& execution);
+std::string execution_json(const Program& program, const PlayedProgram& execution);
 
 }  // namespace spillway

@@ -6,7 +6,7 @@
 
 namespace spillway {
 
-const PlayedStep& Execution::median() const {
+const PlayedStep& PlayedProgram::median() const {
   ensure(!steps.empty(), "an execution has a step");
   std::vector<const PlayedStep*> by_length;
   for (const PlayedStep& step : steps) by_length.push_back(&step);

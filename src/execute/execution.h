@@ -24,7 +24,7 @@ struct PlayedStep {
   std::vector<std::vector<ActionTimes>> ranks;  // [replica * ranks + rank][action]
 };
 
-struct Execution {
+struct PlayedProgram {
   double time_scale;
   std::vector<PlayedStep> steps;
 

@@ -110,13 +110,13 @@ std::vector<Violation> PlayJob::check(const Program& program, const std::string&
   return located(std::move(violations), file, "");
 }
 
-std::optional<Execution> PlayJob::play(const Program& program, const PlayOptions& options) {
+std::optional<PlayedProgram> PlayJob::play(const Program& program, const PlayOptions& options) {
   sleep_precisely();
   const Wires wires(program);
   Board board(wires.everyone());
-  Watch watch(program, board, options.patience, is_first());
+  Watch watch(program, board, options.patience, is_first(), options.say);
   Player player(program, static_cast<std::size_t>(own_process()), options.time_scale, wires, board, watch);
-  Execution execution{options.time_scale, {}};
+  PlayedProgram execution{options.time_scale, {}};
   for (std::uint32_t step = 0; step < options.steps; ++step) {
     const std::vector<ActionTimes> own = player.play(player.meet() + kBeforeStart);
     std::vector<std::vector<ActionTimes>> ranks = gathered(program, own);

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -21,9 +22,10 @@
 namespace spillway {
 
 struct PlayOptions {
-  double time_scale = 1;    // of computing and of the predicted network
-  std::uint32_t steps = 1;  // played one after the other
-  Seconds patience{10};     // how long no rank may move before the job is ended
+  double time_scale = 1;                             // of computing and of the predicted network
+  std::uint32_t steps = 1;                           // played one after the other
+  Seconds patience{10};                              // how long no rank may move before the job is ended
+  std::function<void(const std::string&)> say = {};  // prints why it is ended
 };
 
 // MPI runs while this object lives. A process has at most one, and none beside a RankedJob.
@@ -43,7 +45,7 @@ class PlayJob {
 
   // All ranks call it with the same program. Returns the times on rank 0. If the program blocks for ever,
   // prints each rank's action and ends the job with status 4. Contract: check finds nothing.
-  std::optional<Execution> play(const Program& program, const PlayOptions& options);
+  std::optional<PlayedProgram> play(const Program& program, const PlayOptions& options);
 };
 
 }  // namespace spillway

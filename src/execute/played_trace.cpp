@@ -116,7 +116,7 @@ std::vector<std::uint16_t> trace_stages(const Program& program) {
   return numbers;
 }
 
-Trace played_trace(const Program& program, const Execution& execution) {
+Trace played_trace(const Program& program, const PlayedProgram& execution) {
   Trace trace;
   trace.format = "spillway-execute";
   trace.notes.push_back({NoteKind::Read, 0, program.schedule + " of " + program.experiment + ", executed"});

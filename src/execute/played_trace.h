@@ -18,6 +18,6 @@ std::vector<std::uint16_t> trace_stages(const Program& program);
 // Passes from when they began to compute; a fused pass is a forward and a backward at the same time. Both
 // ends of a message last from its start to its arrival. Broadcasts and reductions last from their start on
 // the rank to their end. Waits, losses, updates and the local ends of seams are left out.
-Trace played_trace(const Program& program, const Execution& execution);
+Trace played_trace(const Program& program, const PlayedProgram& execution);
 
 }  // namespace spillway

@@ -4,7 +4,6 @@
 #include <mpi.h>
 
 #include <cstdlib>
-#include <iostream>
 
 #include "execute/action_words.h"
 #include "execute/clock.h"
@@ -28,7 +27,7 @@ void Watch::end() const {
     text += fmt::format("  replica {}, rank {}: {}\n", of.replica.index(), of.rank.index(),
                         words_of(program_, of, actions[rank]));
   }
-  std::cerr << text << std::flush;
+  say_(text);
   MPI_Abort(MPI_COMM_WORLD, kBlockedStatus);
   std::abort();
 }

@@ -22,7 +22,7 @@ std::uint32_t copies_before_the_pipeline(const CopiedSteps& steps) {
 }
 
 // The stages behind the first `copies`, counted from 0.
-Trace behind(const Trace& trace, std::uint32_t copies) {
+Trace body_behind(const Trace& trace, std::uint32_t copies) {
   Trace body = trace;
   std::erase_if(body.events, [&](const TraceEvent& event) { return event.stage < copies; });
   for (TraceEvent& event : body.events) event.stage = static_cast<std::uint16_t>(event.stage - copies);
@@ -61,7 +61,7 @@ ScheduleMatch match_copies(const Trace& trace, const CopiedSteps& steps) {
   if (copies == steps.stages)
     return {is_dualpipe(steps) ? "dualpipe" : "listed", 0, is_dualpipe(steps) ? "" : "dualpipe", {}};
   try {
-    ScheduleMatch body = match_schedule(measured_pipeline(behind(trace, copies)));
+    ScheduleMatch body = match_schedule(measured_pipeline(body_behind(trace, copies)));
     body.schedule = "transpose," + body.schedule;
     return body;
   } catch (const InputError&) {
