@@ -59,8 +59,7 @@ test-torch: build
 SHARE := 0/1
 IN_SHARE := awk -v share=$(SHARE) '{ split(share, of, "/") } NR % of[2] == of[1]'
 
-# Those that take longest come first, so that each of twelve shares has one of them. The lightest of the second row go
-# with the heaviest of the first.
+# Those that take longest come first, so that none of twenty shares has two of them.
 HEAVY := cli systems laws search input sweep_run report_html evaluate sim cost program report \
 	schedule derive sweep_store traces compare
 test-asan: build-asan/build.ninja

@@ -48,9 +48,6 @@ endfunction()
 
 # What runs a few times a command, reads and writes: optimising it fully takes longer than it ever runs.
 set(SPILLWAY_OPTIMISED_LITTLE $<$<NOT:$<CONFIG:Debug>>:-O1>)
-if(SPILLWAY_SANITIZE STREQUAL "ON")
-  set(SPILLWAY_OPTIMISED_LITTLE -Og)  # as its preset: what the sanitizers add makes -O1 take twice as long
-endif()
 # Tests are more than half of a clean build, and what takes their time is what they call. -Og takes a sixth less than -O1.
 set(SPILLWAY_OPTIMISED_FOR_TESTS $<$<NOT:$<CONFIG:Debug>>:-Og>)
 
