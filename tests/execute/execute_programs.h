@@ -139,7 +139,9 @@ class OnRanks : public ::testing::Test {
 
   // The scale that makes the program's step last about `seconds`.
   static std::string lasting(const Program& program, double seconds) {
-    return "--time-scale " + std::to_string(seconds / std::max(1e-9, program.makespan.value())) + ' ';
+    std::array<char, 32> scale;
+    std::snprintf(scale.data(), scale.size(), "%.17g", seconds / std::max(1e-9, program.makespan.value()));
+    return std::string("--time-scale ") + scale.data() + ' ';
   }
 
  private:
