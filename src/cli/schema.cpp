@@ -12,9 +12,9 @@ namespace spillway {
 namespace {
 
 constexpr const char* kKindsOfSchemas =
-    "cases, check, comparison, derivation, experiment, explanation, framework, known-errors, plan, plans, "
-    "platform, "
-    "program, report, support, sweep, validation, validation-cases or validation-tables";
+    "cases, check, comparison, derivation, execution, experiment, explanation, framework, known-errors, "
+    "plan, "
+    "plans, platform, program, report, support, sweep, validation, validation-cases or validation-tables";
 
 int print_schema(const std::string& kind) {
   const auto text = json_schema(kind);

@@ -6,7 +6,7 @@
 
 namespace spillway {
 
-// Kinds: cases, check, comparison, derivation, experiment, explanation, framework, known-errors, plan, plans,
+// Kinds: cases, check, comparison, derivation, execution, experiment, explanation, framework, known-errors, plan, plans,
 // platform, program, report, support, sweep, validation, validation-cases, validation-tables. Returns nothing
 // for any other kind.
 std::optional<std::string_view> json_schema(std::string_view kind);

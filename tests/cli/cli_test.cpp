@@ -46,7 +46,7 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
                  "--format: expected text, json, dot, graphml, csv, goal, chakra or program");
   expect_refused(
       "schema report2",
-      "expected cases, check, comparison, derivation, experiment, explanation, framework, known-errors, "
+      "expected cases, check, comparison, derivation, execution, experiment, explanation, framework, known-errors, "
       "plan, plans, platform, program, report, support, sweep, validation, validation-cases or "
       "validation-tables");
 }
