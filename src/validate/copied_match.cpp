@@ -11,14 +11,15 @@
 namespace spillway {
 namespace {
 
-// The number of stages from 0 on that do not have every microbatch in the first step.
+// The number of stages from 0 on that do not have every microbatch in the first step, and those of the same
+// regions: each has a stage for every rank.
 std::uint32_t copies_before_the_pipeline(const CopiedSteps& steps) {
   std::vector<std::set<MicrobatchId>> forwards(steps.stages);
   for (const auto& [microbatch, path] : steps.steps.front().paths)
     for (const auto& [stage, of] : path.forward) forwards[stage.index()].insert(of);
   std::uint32_t copies = steps.stages;
   while (copies > 0 && forwards[copies - 1].size() == steps.microbatches) --copies;
-  return copies;
+  return (copies + steps.ranks - 1) / steps.ranks * steps.ranks;
 }
 
 // The stages behind the first `copies`, counted from 0.

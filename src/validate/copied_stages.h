@@ -1,6 +1,6 @@
 // A trace whose stages are copies: each microbatch passes one of them. A transposed region has a copy on
-// every rank, DualPipe two of each stage. No stage of a copy computes every microbatch, so that the trace is
-// no pipeline as pipeline.h (src/traces) reads one.
+// every rank, DualPipe two of each stage. No stage of a copy computes every microbatch, or the others compute
+// none, so that the trace is no pipeline as pipeline.h (src/traces) reads one.
 //
 // Idea: the trace itself has the order. A rank runs its passes in the order of their starts. A pass takes the
 // output, or the gradient, of the microbatch's stage before it, and the message between the two if they are
@@ -39,7 +39,8 @@ struct CopiedStages {
 };
 
 // Returns true if the trace has copies of stages: some stages compute all microbatches or none do, and of the
-// others every microbatch passes equally many, at least one, where no two have the same microbatches.
+// others every microbatch passes equally many, at least one, where no two have the same microbatches. If one
+// rank alone computes a transposed region, the other ranks' copies compute nothing.
 bool has_copied_stages(const Trace& trace);
 
 // Steps in another order than the first are dropped, and counted. Contract: has_copied_stages.

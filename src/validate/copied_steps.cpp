@@ -148,6 +148,17 @@ std::map<std::uint32_t, Microbatches> forwards_of(std::span<const TraceEvent> ev
   return forwards;
 }
 
+// Returns true if one rank alone computes a transposed region: of the first stages, one for each rank, all
+// but one compute nothing, and a pipeline is behind them. A trace that lacks a rank is none of these.
+bool has_one_copy(const std::map<std::uint32_t, Microbatches>& forwards, std::span<const TraceEvent> events) {
+  std::set<std::uint32_t> ranks;
+  for (const TraceEvent& event : events)
+    if (event.kind == TraceKind::Forward) ranks.insert(event.rank);
+  const auto count = static_cast<std::uint32_t>(ranks.size());
+  if (count < 2 || *ranks.rbegin() + 1 != count || forwards.rbegin()->first < count) return false;
+  return std::distance(forwards.begin(), forwards.lower_bound(count)) == 1;
+}
+
 bool has_copies(std::span<const TraceEvent> events) {
   const auto forwards = forwards_of(events);
   Microbatches all;
@@ -159,6 +170,7 @@ bool has_copies(std::span<const TraceEvent> events) {
     ++copies;
     for (const std::uint32_t microbatch : own) ++copies_of[microbatch];
   }
+  if (copies == 0) return !forwards.empty() && has_one_copy(forwards, events);
   return copies > 1 && copies_of.size() == all.size() &&
          std::all_of(copies_of.begin(), copies_of.end(),
                      [&](const auto& one) { return one.second == copies_of.begin()->second; });

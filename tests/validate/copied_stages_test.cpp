@@ -70,6 +70,26 @@ TEST(CopiedStages, MayWaitForMessagesOfOthers) {
             "guessed: 1 pass beginning when a message for another pass arrives, as if waiting for it");
 }
 
+// Rank 1 encodes both microbatches (stage 1). Stage 0, its copy on rank 0, computes nothing.
+TEST(CopiedStages, OfARegionThatOneRankComputesAreReplayed) {
+  std::string alone = kTransposed;
+  alone.replace(alone.find("0,0,0,0F0,0,10000,"), 18,
+                "0,0,1,1F0,0,9000,\n0,0,1,1SEND_F0,9000,1000,\n0,0,0,2RECV_F0,9000,1000,");
+  alone.replace(alone.find("1F1,0,20000"), 11, "1F1,9000,11000");
+  const Trace trace = trace_of(alone);
+  ASSERT_TRUE(has_copied_stages(trace));
+  const Validation validation = validate_copies(trace);
+  EXPECT_EQ(validation.match.schedule, "transpose,gpipe");
+  EXPECT_NEAR(validation.cases[0].measured.value(), 0.048, 1e-9);
+  EXPECT_NEAR(validation.cases[0].replayed.value(), 0.048, 1e-9);
+}
+
+// The only rank of the first stages has all of them, or another rank is not in the trace.
+TEST(CopiedStages, AreNotThoseOfATraceThatLacksARank) {
+  EXPECT_FALSE(has_copied_stages(trace_of("0,0,1,1F0,0,1,\n0,0,1,3F0,1,1,\n")));
+  EXPECT_FALSE(has_copied_stages(trace_of("0,0,0,0F0,0,1,\n0,0,1,1F0,1,1,\n0,0,0,2F0,2,1,\n")));
+}
+
 TEST(CopiedStages, AreNotThoseOfAPipelineThatLacksAPass) {
   EXPECT_FALSE(has_copied_stages(trace_of("0,0,0,0F0,0,1,\n0,0,0,0F1,1,1,\n0,0,1,1F0,1,1,\n")));
   EXPECT_FALSE(has_copied_stages(trace_of("0,0,0,0F0,0,1,\n0,0,1,1F0,1,1,\n")));
