@@ -25,6 +25,16 @@ def small_vlm(config):
     return functions
 
 
+def example_file(folder, config):
+    """The same as a file."""
+    given = 'json.loads((Path(__file__).parents[1] / "workloads/models/small-vlm/config.json").read_text())'
+    text = EXAMPLE.read_text()
+    assert given in text
+    path = os.path.join(folder, "model.py")
+    Path(path).write_text(text.replace(given, repr(config)))
+    return path
+
+
 def of_one_process(job):
     """Losses, and the gradients of each step by layer and name: a plain training loop over the whole model."""
     import torch
@@ -144,7 +154,7 @@ def execute(jobs):
             continue
         model = Model(str(EXAMPLE), program, torch.device("cpu"))
         model.functions.CONFIG = job["config"]
-        executed = Recording(program, rank, model, wires, watch, Records([]))
+        executed = Recording(program, rank, model, wires, watch, Records(program, rank))
         executed.gradients_met, watch.who = [], f"process {rank}, job {number}"
         try:
             losses = executed.run(job["steps"])

@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 from derived_programs import derived
-from executed import small_vlm
+from executed import example_file, small_vlm
 from pipeline_programs import one_f_one_b
 from program import EXPERIMENTS, SOURCE, document, needs
 from tiny_model import tiny
@@ -35,6 +35,19 @@ class Traces(unittest.TestCase):
             self.assertEqual([case["step"] for case in read["cases"]], [0, 1])
             self.assertGreater(read["sends"], 0)
             self.assertLess(read["summary"]["replayed"]["max_abs_error"], 0.25)  # tests run beside others
+
+    def test_of_folds_and_transposed_regions_are_recognised(self):
+        for schedule, microbatches in (("zb-v", 4), ("transpose,1f1b", 4)):
+            job = derived(self.folder.name, {"schedule": schedule}, microbatches=microbatches)
+            program, out = os.path.join(self.folder.name, "program.json"), os.path.join(self.folder.name, "out")
+            with open(program, "w", encoding="utf-8") as text:
+                json.dump(job["program"], text)
+            model = example_file(self.folder.name, job["config"])
+            command = [sys.executable, "-B", "-m", "spillway.runtime", program, "--model", model, "--out", out]
+            done = subprocess.run(command, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for trace in ("trace.csv", "kineto"):
+                self.assertEqual(document("validate", os.path.join(out, trace), "--json")["schedule"], schedule)
 
     def test_have_a_row_for_every_pass_and_both_ends_of_every_message(self):
         from spillway.runtime.program import parts

@@ -39,7 +39,7 @@ the time of a whole backward, and a stage keeps all activations until then. Kern
 A fused pass runs its halves one after the other. Where a program has a gradient for layers that are all frozen, zeros
 are sent. An optimizer's state is whole on every copy: nothing is sharded.
 
-What goes wrong is named, and every process ends with the same status: 2 for bad input, such as a module whose output
+Every process names a fault and ends with the same status: 2 for bad input, such as a module whose output
 has another shape than the program states; 1 for a lost process, or an action that takes longer than --seconds. A lost
 process is noticed at once by those who wait for its messages on Gloo, elsewhere by --seconds; the others follow within
 two seconds.

@@ -79,7 +79,7 @@ def train(options: argparse.Namespace, program: dict, model: Model, place: int) 
             BACKENDS[options.device], store=store, rank=place, world_size=len(program["programs"]),
             timeout=timedelta(seconds=patience),
         )  # fmt: skip
-        records = Records(actions)
+        records = Records(program, place)
         job = Rank(program, place, model, Wires(program, patience), watch, records)
         with profiler(options) as profile:
             losses = job.run(options.steps)

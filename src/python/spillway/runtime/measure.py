@@ -1,7 +1,7 @@
 """python3 -m spillway.runtime.measure: single passes, measured alone, as an experiment with given durations.
 
-    spillway derive small-vlm --format program > any.json
-    python3 -m spillway.runtime.measure any.json --model examples/small_vlm.py --experiment small-vlm.json --out measured.json
+    spillway derive small-vlm.json --format program > any.json
+    python3 -m spillway.runtime.measure any.json --model small_vlm.py --experiment small-vlm.json --out measured.json
     spillway run measured.json
 
 One process with one thread runs every layer on every microbatch of the first replica, forward and backward, --repeats
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import statistics
 import sys
 import tempfile
@@ -27,7 +28,7 @@ import torch.multiprocessing as processes
 
 from ..errors import InputError
 from .model import Model
-from .program import every_action, read
+from .program import every_action, load, read
 
 
 def seconds(does: Callable[[], Any]) -> tuple[float, Any]:
@@ -77,8 +78,9 @@ class Alone:
 
 def parts_of(block: dict) -> list[tuple[str, range]]:
     first, end = block["first_layer"], block["end_layer"]
-    cuts = [("first", range(first, first + 1)), ("inner", range(first + 1, end - 1)), ("last", range(max(first + 1, end - 1), end))]
-    return [(f"{block['name']}.{name}", layers) for name, layers in cuts if len(layers)]
+    inner = range(first + 1, end - 1)
+    cuts = {"first": range(first, first + 1), "inner": inner, "last": range(max(inner.start, inner.stop), end)}
+    return [(f"{block['name']}.{name}", layers) for name, layers in cuts.items() if len(layers)]
 
 
 def profile(alone: Alone, layers: range, microbatches: int) -> dict:
@@ -91,13 +93,14 @@ def profile(alone: Alone, layers: range, microbatches: int) -> dict:
     forward, loss, inputs, both = (
         [mean(direction, m) for m in everywhere] for direction in ("forward", "loss", "input_gradient", "backward")
     )
-    all_of_it = [sum(each) for each in zip(forward, loss, both)]
-    average = statistics.fmean(all_of_it)
+    forward = [f + l for f, l in zip(forward, loss)]
     weights = [max(0.0, b - i) for b, i in zip(both, inputs)]
-    ms = {"forward_ms": forward, "input_gradient_ms": [b - w for b, w in zip(both, weights)], "weight_gradient_ms": weights}
+    inputs = [b - w for b, w in zip(both, weights)]
+    all_of_it = [f + b for f, b in zip(forward, both)]
+    passes = {"forward_ms": forward, "input_gradient_ms": inputs, "weight_gradient_ms": weights}
     return {
-        "profile": {key: 1000 * (statistics.fmean(each) + (statistics.fmean(loss) if key == "forward_ms" else 0)) for key, each in ms.items()},
-        "work_per_microbatch": [each / average for each in all_of_it],
+        "profile": {key: 1000 * statistics.fmean(seconds_of) for key, seconds_of in passes.items()},
+        "work_per_microbatch": [each / statistics.fmean(all_of_it) for each in all_of_it],
     }
 
 
@@ -114,7 +117,7 @@ def talk(rank: int, size: int, file: str, repeats: int, times: Any) -> None:
 
 
 def message_seconds(program: dict, repeats: int) -> float:
-    sizes = [rows * columns for _, _, each in every_action(program) if each["op"] == "send" for rows, columns in [each["shape"]]]
+    sizes = [math.prod(each["shape"]) for _, _, each in every_action(program) if each["op"] == "send"]
     if not sizes:
         return 0.0
     with processes.Manager() as manager, tempfile.TemporaryDirectory() as folder:
@@ -148,7 +151,7 @@ def measured_experiment(program: dict, experiment: dict, alone: Alone, message_s
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="spillway.runtime.measure", description="Measures single passes of a model, alone.")
+    parser = argparse.ArgumentParser(prog="spillway.runtime.measure", description="Measures passes of a model, alone.")
     parser.add_argument("program", help="of `spillway derive EXPERIMENT --format program`: its blocks and samples count")
     parser.add_argument("--model", required=True, help="a Python file, as spillway.runtime takes it")
     parser.add_argument("--experiment", required=True, help="whose schedules the result has")
@@ -157,13 +160,11 @@ def main() -> int:
     options = parser.parse_args()
     torch.set_num_threads(1)
     try:
-        program = read(options.program)
+        program, experiment = read(options.program), load(options.experiment, "an experiment")
         model = Model(options.model, program, torch.device("cpu"))
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
-    with open(options.experiment, encoding="utf-8") as text:
-        experiment = json.load(text)
     alone = Alone(model, program)
     for repeat in range(options.repeats + 1):
         if repeat == 1:

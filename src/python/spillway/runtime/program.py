@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from typing import Iterator
+from typing import Any, Iterator
 
 from ..errors import InputError, Violation
 
@@ -27,15 +27,19 @@ KEYS = {
 PASSES = ("forward", "backward", "input_gradient", "weight_gradient", "recompute", "fused")
 
 
-def read(file: str) -> dict:
-    """Returns the document. Raises InputError unless it can be executed."""
+def load(file: str, what: str) -> Any:
     try:
         with open(file, encoding="utf-8") as text:
-            program = json.load(text)
+            return json.load(text)
     except OSError as error:
-        raise InputError([Violation(file, "", "a program", error.strerror or str(error))]) from None
+        raise InputError([Violation(file, "", what, error.strerror or str(error))]) from None
     except ValueError as error:
         raise InputError([Violation(file, "", "a JSON document", str(error))]) from None
+
+
+def read(file: str) -> dict:
+    """Returns the document. Raises InputError unless it can be executed."""
+    program = load(file, "a program")
     schema = program.get("schema") if isinstance(program, dict) else program
     if schema != SCHEMA:
         raise InputError([Violation(file, "/schema", f'"{SCHEMA}"', json.dumps(schema))])
@@ -106,7 +110,7 @@ def unpaired(program: dict) -> Iterator[tuple[str, str, str]]:
 
 
 def parts(actions: list[dict]) -> list[tuple[str, dict]]:
-    """What a rank does, in its order: the name of an op, or of a pass, and its action. A fused pass is two."""
+    """Returns the actions of a rank in their order, each with the name of its op, or of its pass. A fused pass is two."""
     all_parts = []
     for action in actions:
         does = action["pass"] if action["op"] == "compute" else action["op"]

@@ -96,7 +96,7 @@ class Rank:
         self.step_loss += loss.detach()
 
     def value_of(self, message: dict) -> tuple[Values, str, int]:
-        """What a message carries: outputs forward, gradients backward; of which stage."""
+        """A message carries an output forward, and a gradient backward. Returns their values, the word, and the stage."""
         if message["pass"] == "forward":
             return self.outputs, "output", message["stage_index"]
         return self.gradients, "gradient", message["to_stage_index"]
@@ -147,7 +147,7 @@ class Rank:
         return next(stage for stage in self.stages.values() if stage.stated_layers == self.wires.layers(action))
 
     def begin(self, action: dict, started: tuple) -> None:
-        """Of what goes on until a wait for it; without one it is over at once."""
+        """Starts something that goes on until a wait for it. Without a wait it is over at once."""
         self.open[action["id"]] = started
         if action["id"] not in self.waited_for:
             self.wait({"for": action["id"]})

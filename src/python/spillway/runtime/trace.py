@@ -1,9 +1,9 @@
-"""What ranks did and when, as spillway/trace/1 and in the form of PyTorch's profiler (Kineto).
+"""The times of ranks' actions, as spillway/trace/1 and in the form of PyTorch's profiler (Kineto).
 
-Each process records its actions. The first one merges the records, because a message has two ends: a blocking send
-lasts until its own wait is over, another one until the wait of its receiver is; a reduction, until its wait is. A receive lasts as long as its wait. So
-the shorter end is the time of the message where the receiver waited for it, and next to nothing where it had arrived.
-A recomputation counts to the backward that it is for."""
+Each process records its actions. The first one merges the records, because a message has two ends. A blocking send
+lasts until its own wait is over, another one until its receiver's wait is. A reduction lasts until its wait is over, and
+a receive as long as its wait. So the shorter end is the time of the message where the receiver waited for it, and next
+to nothing where it had arrived. A recomputation counts to the backward that it is for."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ import contextlib
 import json
 import os
 import time
+from collections import defaultdict
 from typing import Iterator, NamedTuple
 
 from torch.profiler import record_function
 
-from .program import named, parts
+from .program import named, of_process, parts
 
 WORDS = {"forward": "F", "backward": "B", "input_gradient": "I", "weight_gradient": "W"}
 COLUMNS = "step,replica,rank,action,start_us,duration_us,name"
@@ -33,19 +34,34 @@ class Event(NamedTuple):
     name: str
 
 
-def word_of(does: str, action: dict) -> str:
+def stage_numbers(program: dict) -> list[int]:
+    """Of each stage, its number in a trace: region by region, input first, and copies of the same layers one behind the
+    other (trace_stages of src/execute). A program numbers the stages of a fold chunk by chunk and rank by rank."""
+    regions, copies, places = {}, defaultdict(int), []
+    for stage in program["stages"]:
+        region = regions.setdefault(stage["region"], len(regions))
+        places.append((region, copies[region, stage["first_layer"]], stage["first_layer"]))
+        copies[region, stage["first_layer"]] += 1
+    numbers = [0] * len(places)
+    for number, stage in enumerate(sorted(range(len(places)), key=places.__getitem__)):
+        numbers[stage] = number
+    return numbers
+
+
+def word_of(does: str, action: dict, numbers: list[int]) -> str:
     if does in WORDS:
-        return f"{action['stage_index']}{WORDS[does]}{action['microbatch']}"
+        return f"{numbers[action['stage_index']]}{WORDS[does]}{action['microbatch']}"
     if does in ("send", "post_receive"):
         end, stage = ("SEND", "stage_index") if does == "send" else ("RECV", "to_stage_index")
-        return f"{action[stage]}{end}_{action['pass'][0].upper()}{action['microbatch']}"
-    return f"{action['stage_index']}COLLECTIVE" if does in ("reduce", "broadcast") else ""
+        return f"{numbers[action[stage]]}{end}_{action['pass'][0].upper()}{action['microbatch']}"
+    return f"{numbers[action['stage_index']]}COLLECTIVE" if does in ("reduce", "broadcast") else ""
 
 
 class Records:
-    """The actions of this process. actions: its program."""
+    """The actions of one process of the program."""
 
-    def __init__(self, actions: list[dict]) -> None:
+    def __init__(self, program: dict, process: int) -> None:
+        actions, self.numbers = of_process(program, process)["actions"], stage_numbers(program)
         self.by_id = {action["id"]: action for action in actions}
         self.records: list = []  # step, id, op or pass, start, end
 
@@ -59,8 +75,8 @@ class Records:
     def range_name(self, does: str, action: dict) -> str:
         """The wait for a receive is its range; its posting is none."""
         waited = self.by_id.get(action.get("for"), {})
-        received = word_of("post_receive", waited) if waited.get("op") == "post_receive" else ""
-        word = received or ("" if does in ("post_receive", "reduce", "broadcast") else word_of(does, action))
+        received = word_of("post_receive", waited, self.numbers) if waited.get("op") == "post_receive" else ""
+        word = received or ("" if does in ("post_receive", "reduce", "broadcast") else word_of(does, action, self.numbers))
         return f"PP:{word}" if word else named(action)
 
     def write(self, folder: str, process: int) -> None:
@@ -102,6 +118,7 @@ def events_of(program: dict, records: list) -> list[Event]:
     for step, number, does, _, end in records:
         if does == "wait":
             waits[step, actions[number, does][1]["for"]] = end
+    numbers = stage_numbers(program)
     origin = min(start for _, _, _, start, _ in records)
     events, recomputed = [], {}
     for step, number, does, start, end in sorted(records, key=lambda record: record[3]):
@@ -120,7 +137,7 @@ def events_of(program: dict, records: list) -> list[Event]:
             does, action = "post_receive", received[action["for"]]
         elif does == "post_receive":
             continue
-        events.append(Event(step, *place, word_of(does, action), start - origin, end - origin, named(action)))
+        events.append(Event(step, *place, word_of(does, action, numbers), start - origin, end - origin, named(action)))
     return sorted(events, key=lambda event: event.start)
 
 

@@ -1,4 +1,4 @@
-"""What ranks say to each other, by torch.distributed: nothing but isend, irecv, all_reduce, broadcast and barrier."""
+"""Messages and exchanges between ranks, by isend, irecv, all_reduce, broadcast and barrier of torch.distributed alone."""
 
 from __future__ import annotations
 
