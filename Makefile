@@ -10,7 +10,7 @@ help:
 	@echo 'make test       set up, build, run all tests'
 	@echo 'make build      set up, build $(PROGRAM)'
 	@echo 'make test-debian13  make test in a root of Debian 13, made once in build-debian13 (as root, by debootstrap, 5 GB)'
-	@echo 'make test-torch action lists executed by PyTorch 2.6, in the same root (by hand, 1 GB more; LISTS=n random ones)'
+	@echo 'make test-torch  action lists executed by PyTorch 2.6, in the same root (by hand, 1 GB more; LISTS=n random ones)'
 	@echo 'make test-asan  the tests under the address and undefined-behaviour sanitizers (SHARE=i/n: some of them)'
 	@echo 'make test-tsan  what has threads under the thread sanitizer'
 	@echo 'make laws N=10000   that many random experiments held against the laws'
@@ -33,9 +33,10 @@ run: build
 build: build/build.ninja
 	@ninja -C build --quiet spillway
 
-# Chromium opens report.html, and PyTorch executes programs; without them those tests are skipped. The Python module is built where there is pybind11; its
-# tests use the others where they are there. The page that simulates in the browser is held against the program where
-# there is one. One test more at a time than there are cores: some wait for seconds, for what hangs or is locked.
+# Chromium opens report.html, and PyTorch executes programs; without them those tests are skipped. The Python module is
+# built where there is pybind11; its tests use the others where they are there. The page that simulates in the browser is
+# held against the program where there is one. One test more at a time than there are cores: some wait for seconds, for
+# what hangs or is locked.
 PYTHON := python3-dev pybind11-dev python3-numpy python3-pandas python3-nbclient python3-ipykernel protobuf-compiler
 test: build/build.ninja
 	@cmake/setup.sh chromium || echo 'make test: no chromium, so nothing opens report.html' >&2
