@@ -47,7 +47,7 @@ PlannedAsInARun planned_as_in_a_run(const Experiment& experiment, const Schedule
 // A program numbers whole microbatches, as a runtime does.
 void require_a_program(const Derived& derived, const Pipeline& job, const std::string& file,
                        const std::string& pointer) {
-  std::vector<Violation> violations = check_program(derived);
+  std::vector<Violation> violations = check_lower(derived);
   if (violations.empty() && derived.pipeline.microbatches != job.microbatches)
     violations.push_back({"", "/schedule", "whole microbatches, which a program holds",
                           "microbatches that pass the encoder in parts"});

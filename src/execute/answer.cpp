@@ -20,7 +20,7 @@ Seconds predicted(const Program& program, const PlayedProgram& execution) {
   return execution.time_scale * program.makespan;
 }
 
-// Of the measured step from the predicted one, relative to it; nothing if that takes no time.
+// Returns how much longer the measured step is, as a share of the predicted one. Nothing if that is 0.
 std::optional<double> difference(const Program& program, const PlayedProgram& execution) {
   const Seconds expected = predicted(program, execution);
   if (expected <= Seconds()) return {};

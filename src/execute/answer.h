@@ -1,4 +1,4 @@
-// What `execute` prints: the measured step beside the predicted one.
+// The output of `execute`: the measured step beside the predicted one.
 #pragma once
 
 #include <iosfwd>
@@ -12,7 +12,7 @@ namespace spillway {
 
 void write_execution(std::ostream& out, const Program& program, const PlayedProgram& execution);
 
-// A document of spillway/execution/1.
+// Returns a document of spillway/execution/1 (`spillway schema execution`).
 std::string execution_json(const Program& program, const PlayedProgram& execution);
 
 }  // namespace spillway

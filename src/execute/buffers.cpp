@@ -11,7 +11,7 @@
 namespace spillway {
 namespace {
 
-// Of the memory, the share for buffers. The rest is for MPI, the programs in memory and the system.
+// The share of the memory for buffers. The rest is for MPI, the programs in memory and the system.
 constexpr double kForBuffers = 0.8;
 
 // The bytes that an action moves, without a value if they are not known.

@@ -1,4 +1,4 @@
-// What moves beside a rank's actions: messages to and from other ranks, and exchanges of groups. Private to
+// Messages to and from other ranks, and exchanges of groups, which move beside a rank's actions. Private to
 // src/execute.
 //
 // Idea: an operation is started, then moved on whenever its rank looks at it. Bytes move through MPI in

@@ -70,8 +70,7 @@ Seconds Player::meet() {
 
 Player::End Player::act(const ComputeAction& action) {
   if (!action.group) return spend(now(), action.time);
-  Exchange meeting(wires_.of({ExchangeKind::Compute, *action.group, 0}), Exchange::Moves::Nothing, 0, {},
-                   Seconds(), now());
+  Exchange meeting(wires_.of(*group_operation(action)), Exchange::Moves::Nothing, 0, {}, Seconds(), now());
   moving_.push_back(&meeting);
   finish(meeting);
   return spend(meeting.due(), action.time);
@@ -93,14 +92,12 @@ Player::End Player::act(const Wait& action) {
 }
 
 Player::End Player::act(const BroadcastAction& action) {
-  exchange({ExchangeKind::Broadcast, action.group, action.stage.index()}, Exchange::Moves::Broadcast,
-           action.bytes, action.time);
+  exchange(action, Exchange::Moves::Broadcast, action.bytes, action.time);
   return at(now());
 }
 
 Player::End Player::act(const ReduceAction& action) {
-  exchange({ExchangeKind::Reduce, action.group, action.stage.index()}, Exchange::Moves::Reduction,
-           action.bytes, action.time);
+  exchange(action, Exchange::Moves::Reduction, action.bytes, action.time);
   return at(now());
 }
 
@@ -124,11 +121,12 @@ void Player::start(std::unique_ptr<Operation> operation) {
   moving_.push_back(operations_[action_].get());
 }
 
-void Player::exchange(const ExchangeKey& key, Exchange::Moves moves, const std::optional<Bytes>& bytes,
+void Player::exchange(const RankAction& action, Exchange::Moves moves, const std::optional<Bytes>& bytes,
                       Seconds time) {
   const auto moved = bytes ? static_cast<std::uint64_t>(bytes->value()) : 0;
   const std::span<std::byte> piece = bytes ? buffer(std::min(moved, kPieceBytes)) : std::span<std::byte>();
-  start(std::make_unique<Exchange>(wires_.of(key), moves, moved, piece, scaled(time), now()));
+  start(std::make_unique<Exchange>(wires_.of(*group_operation(action)), moves, moved, piece, scaled(time),
+                                   now()));
 }
 
 Player::End Player::spend(Seconds begin, Seconds time) {

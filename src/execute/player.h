@@ -48,7 +48,7 @@ class Player {
   MessageEnd end_of(const MessageAction& action);
   std::span<std::byte> buffer(std::uint64_t bytes);
   void start(std::unique_ptr<Operation> operation);
-  void exchange(const ExchangeKey& key, Exchange::Moves moves, const std::optional<Bytes>& bytes,
+  void exchange(const RankAction& action, Exchange::Moves moves, const std::optional<Bytes>& bytes,
                 Seconds time);
   // Computes from `begin` for the scaled time; messages go on meanwhile.
   End spend(Seconds begin, Seconds time);

@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 
-#include "execute/action_words.h"
 #include "execute/clock.h"
+#include "report/order/blocked_action.h"
 
 namespace spillway {
 
@@ -25,7 +25,7 @@ void Watch::end() const {
   for (std::size_t rank = 0; rank < actions.size(); ++rank) {
     const RankProgram& of = program_.programs[rank];
     text += fmt::format("  replica {}, rank {}: {}\n", of.replica.index(), of.rank.index(),
-                        words_of(program_, of, actions[rank]));
+                        blocked_action(of, actions[rank]));
   }
   say_(text);
   MPI_Abort(MPI_COMM_WORLD, kBlockedStatus);

@@ -7,22 +7,12 @@
 namespace spillway {
 namespace {
 
-std::optional<ExchangeKey> key_of(const RankAction& action) {
-  if (const auto* reduce = std::get_if<ReduceAction>(&action))
-    return ExchangeKey{ExchangeKind::Reduce, reduce->group, reduce->stage.index()};
-  if (const auto* broadcast = std::get_if<BroadcastAction>(&action))
-    return ExchangeKey{ExchangeKind::Broadcast, broadcast->group, broadcast->stage.index()};
-  const auto* compute = std::get_if<ComputeAction>(&action);
-  if (compute && compute->group) return ExchangeKey{ExchangeKind::Compute, *compute->group, 0};
-  return {};
-}
-
-std::set<ExchangeKey> keys_of(const Program& program) {
-  std::set<ExchangeKey> keys;
+std::set<GroupOperation> operations_of(const Program& program) {
+  std::set<GroupOperation> operations;
   for (const RankProgram& of : program.programs)
     for (const RankAction& action : of.actions)
-      if (const auto key = key_of(action)) keys.insert(*key);
-  return keys;
+      if (const auto operation = group_operation(action)) operations.insert(*operation);
+  return operations;
 }
 
 // In the order of the group, so that the root of a broadcast is member 0.
@@ -37,17 +27,17 @@ MPI_Group members_of(const Program& program, std::uint32_t group, MPI_Group worl
 
 }  // namespace
 
-// All processes walk through the keys in one order, so that none waits for another in a circle.
+// All processes walk through the operations in one order, so that none waits for another in a circle.
 Wires::Wires(const Program& program) {
   for (MPI_Comm* each : {&stamps_, &messages_, &everyone_}) MPI_Comm_dup(MPI_COMM_WORLD, each);
   MPI_Group world;
   MPI_Comm_group(MPI_COMM_WORLD, &world);
   int tag = 0;
-  for (const ExchangeKey& key : keys_of(program)) {
-    MPI_Group members = members_of(program, key.group, world);
+  for (const GroupOperation& operation : operations_of(program)) {
+    MPI_Group members = members_of(program, operation.group, world);
     int place = MPI_UNDEFINED;
     MPI_Group_rank(members, &place);
-    if (place != MPI_UNDEFINED) MPI_Comm_create_group(MPI_COMM_WORLD, members, tag, &groups_[key]);
+    if (place != MPI_UNDEFINED) MPI_Comm_create_group(MPI_COMM_WORLD, members, tag, &groups_[operation]);
     MPI_Group_free(&members);
     ++tag;
   }
@@ -55,7 +45,7 @@ Wires::Wires(const Program& program) {
 }
 
 Wires::~Wires() {
-  for (auto& [key, group] : groups_) MPI_Comm_free(&group);
+  for (auto& [operation, group] : groups_) MPI_Comm_free(&group);
   for (MPI_Comm* each : {&stamps_, &messages_, &everyone_}) MPI_Comm_free(each);
 }
 

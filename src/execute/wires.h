@@ -5,23 +5,11 @@
 
 #include <cstdint>
 #include <map>
-#include <tuple>
 
+#include "program/group_operation.h"
 #include "program/program.h"
 
 namespace spillway {
-
-enum class ExchangeKind : std::uint8_t { Compute, Broadcast, Reduce };
-
-// Members start the exchanges of one communicator in the same order, as MPI requires: a stage's broadcasts
-// and reductions are one each, and passes that a group computes together have one order.
-struct ExchangeKey {
-  ExchangeKind kind;
-  std::uint32_t group;
-  std::uint32_t stage;  // 0 for computing
-
-  friend auto operator<=>(const ExchangeKey&, const ExchangeKey&) = default;
-};
 
 class Wires {
  public:
@@ -34,12 +22,14 @@ class Wires {
   MPI_Comm stamps() const { return stamps_; }  // a small message before each message
   MPI_Comm messages() const { return messages_; }
   MPI_Comm everyone() const { return everyone_; }
-  // Contract: this process is a member of the key's group.
-  MPI_Comm of(const ExchangeKey& key) const { return groups_.at(key); }
+  // Contract: this process is a member of the operation's group.
+  MPI_Comm of(const GroupOperation& operation) const { return groups_.at(operation); }
 
  private:
   MPI_Comm stamps_, messages_, everyone_;
-  std::map<ExchangeKey, MPI_Comm> groups_;
+  // One for each operation, since an exchange goes on while others of its group begin. MPI requires that
+  // members start what they start on one communicator in the same order.
+  std::map<GroupOperation, MPI_Comm> groups_;
 };
 
 }  // namespace spillway

@@ -2,13 +2,23 @@
 // counted from 0 through all blocks.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace spillway {
 
 enum class Role { Encoder, Backbone, Generator };
+
+// Every role by its word.
+inline constexpr std::array<std::pair<std::string_view, Role>, 3> kRoles = {
+    {{"encoder", Role::Encoder}, {"backbone", Role::Backbone}, {"generator", Role::Generator}}};
+inline constexpr std::string_view to_string(Role role) {
+  return kRoles[static_cast<std::size_t>(role)].first;
+}
 
 // The default role of a block by its name: enc... is an encoder, gen... a generator, anything else the
 // backbone.

@@ -50,8 +50,6 @@ constexpr std::array<OpForm, 11> kOps = {
      {"reduce", keys_of(ActionKey::Group, ActionKey::StageIndex, ActionKey::Bytes, ActionKey::Seconds)},
      {"update", keys_of(ActionKey::StageIndex, ActionKey::Seconds)},
      {"barrier", keys_of(ActionKey::Seconds)}}};
-constexpr std::array<std::string_view, 6> kPasses = {"forward",         "backward",  "input_gradient",
-                                                     "weight_gradient", "recompute", "fused"};
 constexpr std::array<std::string_view, 2> kDirections = {"forward", "backward"};
 
 std::string one_of_words(std::span<const std::string_view> words) {
@@ -194,7 +192,7 @@ ComputeAction::Visit visit_of(ActionValues& values, ActionKey stage, ActionKey m
 
 ComputeAction compute_of(const ActionFields& fields, ActionValues& values) {
   ComputeAction action{
-      static_cast<ActionPass>(values.word(ActionKey::Pass, kPasses).value_or(0)),
+      static_cast<ActionPass>(values.word(ActionKey::Pass, kActionPasses).value_or(0)),
       visit_of(values, ActionKey::StageIndex, ActionKey::Microbatch, ActionKey::FromStageIndex)};
   check_keys(fields, form_of_compute(action.pass), values);
   if (action.pass == ActionPass::Fused)
@@ -205,7 +203,7 @@ ComputeAction compute_of(const ActionFields& fields, ActionValues& values) {
   return action;
 }
 
-MessageAction message_of(ActionValues& values, MessageSizes& sizes) {
+MessageAction message_of(ActionValues& values, Numbered<MessageSize>& sizes) {
   MessageSize size{values.bytes(), values.shape()};
   if (values.is_null(ActionKey::Shape) != values.is_null(ActionKey::DType))
     values.refuse(ActionKey::DType, size.shape ? "\"bfloat16\"" : "null, since \"shape\" is null");
@@ -221,7 +219,8 @@ MessageAction message_of(ActionValues& values, MessageSizes& sizes) {
           Seconds(values.not_negative(ActionKey::Seconds))};
 }
 
-RankAction action_of(ActionOp op, const ActionFields& fields, ActionValues& values, MessageSizes& sizes) {
+RankAction action_of(ActionOp op, const ActionFields& fields, ActionValues& values,
+                     Numbered<MessageSize>& sizes) {
   if (op != ActionOp::Compute) check_keys(fields, kOps[static_cast<std::size_t>(op)], values);
   const auto group = [&] { return values.whole_number<std::uint32_t>(ActionKey::Group); };
   const auto stage = [&] { return values.index<StageId>(ActionKey::StageIndex); };
@@ -265,18 +264,8 @@ std::string action_pointer(std::size_t program, std::size_t action) {
   return "/programs/" + std::to_string(program) + "/actions/" + std::to_string(action);
 }
 
-std::uint32_t MessageSizes::number(const MessageSize& size) {
-  return numbers_.try_emplace(size, static_cast<std::uint32_t>(numbers_.size())).first->second;
-}
-
-std::vector<MessageSize> MessageSizes::all() const {
-  std::vector<MessageSize> sizes(numbers_.size());
-  for (const auto& [size, number] : numbers_) sizes[number] = size;
-  return sizes;
-}
-
 ReadAction read_action(const ActionFields& fields, std::size_t program, std::size_t index,
-                       MessageSizes& sizes, Findings& findings) {
+                       Numbered<MessageSize>& sizes, Findings& findings) {
   static const std::vector<std::string_view> words = op_words();
   ActionValues values(fields, program, index, findings);
   check_unknown(fields, values);

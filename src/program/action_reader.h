@@ -3,13 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/findings.h"
 #include "program/action_fields.h"
+#include "program/numbered.h"
 #include "program/program.h"
 
 namespace spillway {
@@ -25,19 +25,9 @@ struct ReadAction {
   std::uint32_t root = 0;                 // of a broadcast: the rank
 };
 
-// Numbers sizes of messages in the order of their first use.
-class MessageSizes {
- public:
-  std::uint32_t number(const MessageSize& size);
-  std::vector<MessageSize> all() const;
-
- private:
-  std::map<MessageSize, std::uint32_t> numbers_;
-};
-
 // Reports every key that is unknown, repeated, missing or does not apply, and every value of a wrong kind.
 // Indices are not compared with what the program has: its parts may come later in the document.
 ReadAction read_action(const ActionFields& fields, std::size_t program, std::size_t index,
-                       MessageSizes& sizes, Findings& findings);
+                       Numbered<MessageSize>& sizes, Findings& findings);
 
 }  // namespace spillway

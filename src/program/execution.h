@@ -30,7 +30,7 @@ class ProgramExecution {
   // The action at which the rank stands. Contract: the rank is not at its end.
   std::size_t standing(std::size_t rank) const { return next_[rank]; }
 
-  // What a blocked rank waits for: another rank, or the members of a meeting that have not arrived.
+  // A blocked rank waits for another rank, or for the members of a meeting that have not arrived.
   struct Need {
     std::optional<std::size_t> rank;
     std::optional<std::pair<std::size_t, std::uint32_t>> meeting;  // group, number

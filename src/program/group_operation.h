@@ -1,4 +1,4 @@
-// Operations that the members of a group start together. Private to src/program.
+// Operations that the members of a group start together.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 
 namespace spillway {
 
+// One operation of a group and stage: its members start the exchanges of one of these in the same order.
 struct GroupOperation {
   std::uint32_t group;
   std::string_view op;  // as the document has it

@@ -7,6 +7,7 @@
 #include "order/rank_lists.h"
 #include "program/answered_sends.h"
 #include "program/group_operation.h"
+#include "program/numbered.h"
 
 namespace spillway {
 namespace {
@@ -31,28 +32,6 @@ ActionPass pass_of_event(EventKind kind) {
 bool carries_gradient(const Outline& outline, const Event& transfer) {
   return outline.stage(transfer.stage).layers.first > outline.stage(transfer.peer_stage).layers.first;
 }
-
-// The parts of a program that ranks and replicas share.
-class SharedParts {
- public:
-  std::uint32_t size(const MessageSize& size) { return number(sizes_, size); }
-  std::uint32_t group(std::vector<GroupMember> members) { return number(groups_, std::move(members)); }
-  void move_into(Program& program) && {
-    program.sizes.resize(sizes_.size());
-    for (const auto& [size, at] : sizes_) program.sizes[at] = size;
-    program.groups.resize(groups_.size());
-    for (const auto& [members, at] : groups_) program.groups[at] = members;
-  }
-
- private:
-  template <class Key>
-  static std::uint32_t number(std::map<Key, std::uint32_t>& numbers, Key key) {
-    return numbers.try_emplace(std::move(key), static_cast<std::uint32_t>(numbers.size())).first->second;
-  }
-
-  std::map<MessageSize, std::uint32_t> sizes_;
-  std::map<std::vector<GroupMember>, std::uint32_t> groups_;
-};
 
 // The messages of each ordered pair of ranks, in the order in which the sender starts them: the order of
 // their tags.
@@ -90,7 +69,7 @@ class Tags {
   std::vector<std::map<RankId, std::uint32_t>> posted_;  // by receiver and sender
 };
 
-// What the programs of all ranks are made from.
+// Everything that the programs of all ranks are made from.
 struct Lowered {
   const Derived& derived;
   const Pricing& pricing;
@@ -109,6 +88,60 @@ struct Lowered {
     if (at.region.index() == 0) return {};
     return path(at.region.index() - 1).back();
   }
+};
+
+// The parts of a program that its ranks and replicas share.
+class SharedParts {
+ public:
+  explicit SharedParts(const Derived& derived) : derived_(derived) {}
+
+  std::uint32_t size(const MessageSize& size) { return sizes_.number(size); }
+
+  // The group of a reduction or broadcast in one replica. A reduction's is the same in all.
+  std::uint32_t group_of(EventId id, ReplicaId replica) {
+    const Event& event = derived_.order.event(id);
+    const ReplicaId own = event.kind == EventKind::Broadcast ? replica : ReplicaId(0);
+    const auto [known, added] = of_event_.try_emplace({id, own}, 0);
+    if (added) known->second = groups_.number(members_of(event, own));
+    return known->second;
+  }
+
+  // The rank in the neighbouring replicas that compute together with this one.
+  std::uint32_t joined(std::uint32_t replicas, ReplicaId replica, RankId rank) {
+    std::vector<GroupMember> members;
+    const std::uint32_t first = replica.index() / replicas * replicas;
+    for (std::uint32_t i = 0; i < replicas; ++i) members.push_back({ReplicaId(first + i), rank});
+    return groups_.number(std::move(members));
+  }
+
+  // Returns true if a reduction has one member, which has nothing to exchange.
+  bool is_alone(const Event& reduction) const {
+    return derived_.pipeline.replicas * ranks_of(reduction) == 1;
+  }
+
+  void move_into(Program& program) && {
+    program.sizes = sizes_.all();
+    program.groups = groups_.all();
+  }
+
+ private:
+  std::uint32_t ranks_of(const Event& event) const {
+    return event.group == Group::ReplicaGroup ? derived_.pipeline.ranks : event.holders();
+  }
+
+  std::vector<GroupMember> members_of(const Event& event, ReplicaId own) const {
+    const bool broadcast = event.kind == EventKind::Broadcast, all = event.group == Group::ReplicaGroup;
+    std::vector<GroupMember> members;
+    for (std::uint32_t replica = 0; replica < (broadcast ? 1 : derived_.pipeline.replicas); ++replica)
+      for (std::uint32_t i = 0; i < ranks_of(event); ++i)
+        members.push_back({broadcast ? own : ReplicaId(replica), all ? RankId(i) : event.holder(i)});
+    return members;
+  }
+
+  const Derived& derived_;
+  Numbered<MessageSize> sizes_;
+  Numbered<std::vector<GroupMember>> groups_;
+  std::map<std::pair<EventId, ReplicaId>, std::uint32_t> of_event_;
 };
 
 // Writes the actions of one rank of one replica.
@@ -134,7 +167,7 @@ class RankLowering {
       case EventKind::Loss:
         return add(LossAction{event.stage, event.microbatch});
       case EventKind::Broadcast:
-        return start(id, BroadcastAction{shared_.group(members_of(event)), event.stage, bytes(id), time(id)});
+        return start(id, BroadcastAction{shared_.group_of(id, replica_), event.stage, bytes(id), time(id)});
       case EventKind::DpReduce:
         return reduce(id, event);
       case EventKind::StepBarrier:
@@ -209,17 +242,9 @@ class RankLowering {
     if (event.kind == EventKind::ForwardBackward)
       action.with = {event.peer_stage, event.peer_microbatch,
                      all_.before(event.peer_stage, event.peer_microbatch, true)};
-    if (event.joined_replicas > 1) action.group = shared_.group(joined(event.joined_replicas));
+    if (event.joined_replicas > 1) action.group = shared_.joined(event.joined_replicas, replica_, rank_);
     if (recomputes(event)) add(ComputeAction{ActionPass::Recompute, action.at});
     add(action);
-  }
-
-  // The neighbouring replicas' ranks that compute an event together.
-  std::vector<GroupMember> joined(std::uint32_t replicas) const {
-    std::vector<GroupMember> members;
-    const std::uint32_t first = replica_.index() / replicas * replicas;
-    for (std::uint32_t i = 0; i < replicas; ++i) members.push_back({ReplicaId(first + i), rank_});
-    return members;
   }
 
   ComputeAction::Visit visit(StageId stage, MicrobatchId microbatch, const Event& event) const {
@@ -228,16 +253,15 @@ class RankLowering {
 
   bool recomputes(const Event& event) const {
     const bool begins = event.kind == EventKind::Backward || event.kind == EventKind::BackwardInput;
-    return begins && all_.derived.input.recomputed && all_.derived.stage(event.stage).region == RegionId(0);
+    return begins && all_.derived.input.recomputed && all_.derived.is_input(event.stage);
   }
 
   // The update follows at the end of the step, since passes go on beside the reduction.
   void reduce(EventId id, const Event& event) {
     const Seconds update = all_.prices.update(event);
-    std::vector<GroupMember> members = members_of(event);
-    const bool alone = members.size() == 1;
+    const bool alone = shared_.is_alone(event);
     if (!alone)
-      start(id, ReduceAction{shared_.group(std::move(members)), event.stage, bytes(id), time(id) - update});
+      start(id, ReduceAction{shared_.group_of(id, replica_), event.stage, bytes(id), time(id) - update});
     updates_.emplace_back(id, UpdateAction{own_stage(event), alone ? time(id) : update});
   }
 
@@ -266,17 +290,6 @@ class RankLowering {
     return moved > Bytes() ? std::optional(moved) : std::nullopt;
   }
 
-  std::vector<GroupMember> members_of(const Event& event) const {
-    const bool own_replica = event.kind == EventKind::Broadcast, all = event.group == Group::ReplicaGroup;
-    const std::uint32_t replicas = own_replica ? 1 : all_.derived.pipeline.replicas;
-    const std::uint32_t ranks = all ? all_.derived.pipeline.ranks : event.holders();
-    std::vector<GroupMember> members;
-    for (std::uint32_t replica = 0; replica < replicas; ++replica)
-      for (std::uint32_t i = 0; i < ranks; ++i)
-        members.push_back({own_replica ? replica_ : ReplicaId(replica), all ? RankId(i) : event.holder(i)});
-    return members;
-  }
-
   const Lowered& all_;
   Tags& tags_;
   SharedParts& shared_;
@@ -288,13 +301,11 @@ class RankLowering {
 };
 
 std::vector<ProgramRegion> blocks_of(const Model& model) {
-  static constexpr std::string_view kRoles[] = {"encoder", "backbone", "generator"};
   std::vector<ProgramRegion> blocks;
   for (std::size_t i = 0; i < model.blocks().size(); ++i) {
     const Block& block = model.blocks()[i];
     const LayerRange layers = model.layers_of(i);
-    blocks.push_back({block.name, std::string(kRoles[static_cast<std::size_t>(block.role)]), layers.first,
-                      layers.end, block.trainable});
+    blocks.push_back({block.name, block.role, layers.first, layers.end, block.trainable});
   }
   return blocks;
 }
@@ -311,26 +322,20 @@ std::vector<ProgramStage> stages_of(const Outline& outline) {
 
 }  // namespace
 
-std::string_view to_string(ActionPass pass) {
-  static constexpr std::string_view kNames[] = {"forward",         "backward",  "input_gradient",
-                                                "weight_gradient", "recompute", "fused"};
-  return kNames[static_cast<std::size_t>(pass)];
-}
-
-std::vector<Violation> check_program(const Outline& derived) {
+std::vector<Violation> check_lower(const Outline& derived) {
   std::vector<Violation> violations;
-  const auto refuse = [&](const char* pointer, const char* found) {
+  const auto refuse = [&](const char* found) {
     violations.push_back(
-        {"", pointer, "a schedule of plain passes and messages, which a program holds", found});
+        {"", "/schedule", "a schedule of plain passes and messages, which a program holds", found});
   };
-  if (!derived.modules.empty()) refuse("/schedule", "modules on dedicated devices");
+  if (!derived.modules.empty()) refuse("modules on dedicated devices");
   if (derived.regrouping.rule != Regrouping::Rule::AsDrawn || derived.regrouping.dealt_to > 0)
     refuse(
-        "/schedule",
         "samples that are computed in another place than where they were drawn (encode-first keeps them if "
         "it has an \"owner\")");
-  if (!derived.hidden.empty()) refuse("/schedule", "encodes inside the collectives of other passes");
-  if (derived.input.prefetched) refuse("/schedule", "encodes for the next step");
+  if (derived.inputs() > 1) refuse("several transposed towers, whose outputs one stage takes together");
+  if (!derived.hidden.empty()) refuse("encodes inside the collectives of other passes");
+  if (derived.input.prefetched) refuse("encodes for the next step");
   return violations;
 }
 
@@ -349,7 +354,7 @@ Program lower(const Derived& derived, const Pricing& pricing, const Prices& pric
                     AnsweredSends(derived.order),
                     Paths(derived.stages, derived.placement, derived.pipeline.microbatches)};
   Tags tags(derived.order, all.lists);
-  SharedParts shared;
+  SharedParts shared(derived);
   std::uint64_t next_id = 0;
   for (std::uint32_t replica = 0; replica < program.replicas; ++replica, tags.begin_again())
     for (std::uint32_t rank = 0; rank < program.ranks; ++rank) {

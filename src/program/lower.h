@@ -23,12 +23,12 @@
 
 namespace spillway {
 
-// Returns what keeps a step from being a program of plain actions. Pointers are relative to a schedule of an
-// experiment.
-std::vector<Violation> check_program(const Outline& derived);
+// Returns everything that keeps a step from being a program of plain actions. Pointers are relative to a
+// schedule of an experiment.
+std::vector<Violation> check_lower(const Outline& derived);
 
 // `pricing` gives the messages' sizes, `prices` all times. Names, samples and the makespan are left empty.
-// Contract: check_program finds nothing; both price `derived`.
+// Contract: check_lower finds nothing; both price `derived`.
 Program lower(const Derived& derived, const Pricing& pricing, const Prices& prices);
 
 }  // namespace spillway

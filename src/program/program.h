@@ -1,12 +1,14 @@
-// What every rank of a job executes in one step: a list of actions, in the form of a runtime. A program is
-// made from an order (lower.h), printed as spillway/program/1, checked (deadlock.h) and executed.
+// A program has the actions of every rank of a job in one step, in the form of a runtime. It is made from an
+// order (lower.h), printed as spillway/program/1, checked (deadlock.h) and executed.
 //
-// A rank executes its actions one after the other. `Send` and `PostReceive` start a message and go on.
-// `Wait`, group actions and the barrier block. A send and its receive agree in (replica, sender, receiver,
-// tag). Tags count over each ordered pair of ranks, and both sides start its messages in the order of tags.
-// So a library without tags, such as NCCL, works with one communicator for each ordered pair.
+// A rank executes its actions one after the other. Messages, broadcasts and reductions are started and go on
+// beside the actions that follow. A wait, a pass that a group computes together, and the barrier block. A
+// send and its receive agree in (replica, sender, receiver, tag). Tags count over each ordered pair of ranks,
+// and both sides start its messages in the order of tags. So a library without tags, such as NCCL, works with
+// one communicator for each ordered pair.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,11 +19,16 @@
 #include "base/id.h"
 #include "base/quantity.h"
 #include "cost/price.h"
+#include "model/model.h"
 
 namespace spillway {
 
 enum class ActionPass : std::uint8_t { Forward, Backward, InputGradient, WeightGradient, Recompute, Fused };
-std::string_view to_string(ActionPass pass);
+inline constexpr std::array<std::string_view, 6> kActionPasses = {
+    "forward", "backward", "input_gradient", "weight_gradient", "recompute", "fused"};
+inline constexpr std::string_view to_string(ActionPass pass) {
+  return kActionPasses[static_cast<std::size_t>(pass)];
+}
 
 // The stage computes the microbatch. `from` is the stage whose output it takes; none: the sample itself. A
 // fused action runs `with`, a whole backward of another microbatch, beside its forward. The seconds of a
@@ -137,7 +144,7 @@ struct RankProgram {
 
 struct ProgramRegion {
   std::string name;
-  std::string role;
+  Role role;
   std::uint32_t first_layer, end_layer;
   bool trainable;
 };

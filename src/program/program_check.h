@@ -1,4 +1,4 @@
-// What a program's actions name, held against the program and against each other. Private to src/program.
+// Holds the names in a program's actions against the program and against each other. Private to src/program.
 #pragma once
 
 #include <cstddef>

@@ -42,15 +42,14 @@ std::vector<Place> elements_of(const Fields& fields, std::string_view key) {
 }
 
 std::vector<ProgramRegion> blocks_of_head(const Fields& head) {
-  static const std::vector<std::string_view> roles = {"encoder", "backbone", "generator"};
   std::vector<ProgramRegion> blocks;
   for (const Place& place : elements_of(head, "blocks")) {
     const Fields fields(place, {"name", "role", "first_layer", "end_layer", "trainable"});
     const std::string name = text_of(fields, "name");
-    const auto role = fields.need("role", [](const Place& word) { return read_word(word, roles); });
+    const auto role = fields.need("role", [](const Place& word) { return read_choice<Role>(word, kRoles); });
     const LayerRange layers = layers_of(fields);
     blocks.push_back(
-        {name, std::string(roles[role.value_or(0)]), layers.first, layers.end, flag_of(fields, "trainable")});
+        {name, role.value_or(Role::Encoder), layers.first, layers.end, flag_of(fields, "trainable")});
   }
   return blocks;
 }

@@ -16,7 +16,7 @@ struct ParsedProgram {
   std::string head;                                 // the document with empty lists of actions and samples
   std::vector<std::vector<ProgramSample>> samples;  // as many as there are
   std::vector<RankActions> ranks;                   // by the element of "programs"; its rest may be empty
-  MessageSizes sizes;
+  Numbered<MessageSize> sizes;
 };
 
 // Adds what is wrong with single actions and samples to the findings. Throws InputError if the file cannot be

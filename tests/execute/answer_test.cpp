@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "execute/losses.h"
 #include "execute/played_trace.h"
+#include "support/schema_check.h"
 #include "tests/execute/execute_programs.h"
 
 namespace spillway::testing {
@@ -55,6 +57,13 @@ TEST(Answers, HaveTheMedianStepBesideThePrediction) {
             "longer than predicted, by rank, as sums over its actions:\n"
             "  replica:rank  computing  messages    groups  between actions\n"
             "  0:0            500.0 ms       0 s  250.0 ms         200.0 ms\n");
+}
+
+TEST(Answers, AreWhatTheSchemaSays) {
+  static const SchemaCheck schema("execution");
+  const auto document = nlohmann::json::parse(execution_json(one_rank(), {1, {late_step()}}));
+  EXPECT_EQ(schema.complaints(document), "");
+  EXPECT_NEAR(document["difference"].get<double>(), 0.475, 1e-9);
 }
 
 TEST(Answers, SayThatExchangesMovedNothing) {

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
@@ -21,21 +20,6 @@
 
 namespace spillway::testing {
 
-struct PlayEnd {
-  int status;
-  std::string output;  // of all ranks and mpirun
-};
-
-inline PlayEnd ended(const std::string& command) {
-  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  std::string output;
-  std::array<char, 4096> part;
-  for (std::size_t got = 0; (got = fread(part.data(), 1, part.size(), pipe)) > 0;)
-    output.append(part.data(), got);
-  const int status = pclose(pipe);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
-}
-
 // Messages of up to 40 kB, larger than those that MPI sends without asking the receiver.
 inline Program with_bytes(Program program) {
   for (std::size_t size = 0; size < program.sizes.size(); ++size)
@@ -52,7 +36,7 @@ inline Program random_program(std::uint32_t seed, std::uint32_t ranks = 4, std::
     const RandomDerivation random =
         random_derivation(limits)(rc::Random(std::uint64_t{seed} << 16 | draw), rc::kNominalSize).value();
     const Derived derived = random.derived();
-    if (check_program(derived).empty()) return with_bytes(lowered(derived, random.costs));
+    if (check_lower(derived).empty()) return with_bytes(lowered(derived, random.costs));
   }
 }
 
@@ -131,7 +115,7 @@ class OnRanks : public ::testing::Test {
     return file("program.json");
   }
 
-  PlayEnd execute(const Program& program, const std::string& options, int seconds = 60) const {
+  Ended execute(const Program& program, const std::string& options, int seconds = 60) const {
     const auto processes = static_cast<int>(program.programs.size());
     return ended(on_ranks(processes, seconds) + SPILLWAY_PROGRAM " execute " + written(text_of(program)) +
                  ' ' + options);

@@ -64,7 +64,7 @@ class Execute : public OnRanks {};
 TEST_F(Execute, RandomProgramsEndInTheirOrder) {
   for (std::uint32_t seed = 0; seed < (is_nightly() ? 200 : 6); ++seed) {
     const Program program = random_program(seed);
-    const PlayEnd end = execute(program, lasting(program, 0.3) + "--json --out " + file("out"));
+    const Ended end = execute(program, lasting(program, 0.3) + "--json --out " + file("out"));
     ASSERT_EQ(end.status, 0) << seed << '\n' << end.output;
     const Json document = document_in(end.output);
     ASSERT_TRUE(document.is_object()) << end.output;
@@ -81,7 +81,7 @@ TEST_F(Execute, ManyRanksEnd) {
   const std::uint32_t ranks = is_nightly() ? 32 : 12;
   for (const std::string schedule : {"1f1b", "zb-h1", "1f1b,1f1b"}) {
     const Program program = with_bytes(lowered(schedule, ranks, ranks));
-    const PlayEnd end = execute(program, lasting(program, 1) + "--patience 30", 300);
+    const Ended end = execute(program, lasting(program, 1) + "--patience 30", 300);
     EXPECT_EQ(end.status, 0) << schedule << '\n' << end.output;
     if (!is_nightly()) break;
   }
@@ -98,7 +98,7 @@ TEST_F(Execute, BlocksWhereRendezvousSendsBlock) {
     const bool ends = check_blocking(program, 0).safe;  // derive --check
     ASSERT_EQ(VirtualPlay(program).end().has_value(), ends) << seed;
     if ((ends ? ended : blocked)++ >= each) continue;
-    const PlayEnd end = execute(program, lasting(program, 0.1) + (ends ? "--patience 10" : "--patience 1"));
+    const Ended end = execute(program, lasting(program, 0.1) + (ends ? "--patience 10" : "--patience 1"));
     EXPECT_EQ(end.status, ends ? 0 : 4) << seed << '\n' << end.output;
   }
 }
@@ -110,14 +110,13 @@ TEST_F(Execute, NamesWhatABlockedProgramWaitsFor) {
     change(of, Change::SendsWait);
     change(of, Change::ReceivesAreLate);
   }
-  const PlayEnd end = execute(program, lasting(program, 0.1) + "--patience 1");
+  const Ended end = execute(program, lasting(program, 0.1) + "--patience 1");
   EXPECT_EQ(end.status, 4);
   for (const std::string text : {"the program blocks for ever: no rank has moved for ",
-                                 "  replica 0, rank 0: action 5, wait for 4: send of the output of stage 0, "
-                                 "microbatch 1, to rank 1, tag 1\n",
-                                 "  replica 0, rank 1: action 32, wait for 31: send of the gradient of the "
-                                 "output of stage 0, microbatch 0, "
-                                 "to rank 0, tag 0\n"})
+                                 "  replica 0, rank 0: action 5: waits until rank 1 posts a receive for the "
+                                 "output of stage 0, microbatch 1 (send 4)\n",
+                                 "  replica 0, rank 1: action 32: waits until rank 0 posts a receive for the "
+                                 "gradient of stage 0's output, microbatch 0 (send 31)\n"})
     EXPECT_NE(end.output.find(text), std::string::npos) << end.output;
 }
 
@@ -127,13 +126,13 @@ TEST_F(Execute, EndsIfARankIsKilled) {
       "sh -c 'if [ \"$OMPI_COMM_WORLD_RANK\" = 1 ]; then (sleep 1; kill -9 $$) & fi; exec " SPILLWAY_PROGRAM
       " execute " +
       written(text_of(program)) + " --time-scale 10'";
-  const PlayEnd end = ended(on_ranks(2, 20) + kill);
+  const Ended end = ended(on_ranks(2, 20) + kill);
   EXPECT_EQ(end.status, 137) << end.output;
 }
 
 TEST_F(Execute, RefusesAnotherNumberOfProcesses) {
   const std::string program = written(text_of(with_bytes(lowered("1f1b", 3, 3))));
-  const PlayEnd end = ended(on_ranks(2) + SPILLWAY_PROGRAM " execute " + program);
+  const Ended end = ended(on_ranks(2) + SPILLWAY_PROGRAM " execute " + program);
   EXPECT_EQ(end.status, 2);
   EXPECT_NE(end.output.find(program + ": /programs: expected 3 processes (mpirun -n 3 spillway execute " +
                             program + "; with fewer cores, mpirun needs --oversubscribe), found 2 started\n"),
@@ -144,7 +143,7 @@ TEST_F(Execute, RefusesAnotherNumberOfProcesses) {
 
 TEST_F(Execute, RefusesUnknownSizesAndSaysWhatToState) {
   const Program program = lowered("1f1b", 2, 2);
-  const PlayEnd end = execute(program, "");
+  const Ended end = execute(program, "");
   EXPECT_EQ(end.status, 2);
   EXPECT_NE(end.output.find(
                 "/bytes: expected the bytes of every message (in an experiment with given durations, the "
@@ -156,7 +155,7 @@ TEST_F(Execute, RefusesUnknownSizesAndSaysWhatToState) {
 TEST_F(Execute, RefusesBuffersLargerThanTheMemory) {
   Program program = with_bytes(lowered("1f1b", 2, 2));
   program.sizes[0].bytes = Bytes(1e15);
-  const PlayEnd end = execute(program, "");
+  const Ended end = execute(program, "");
   EXPECT_EQ(end.status, 2);
   EXPECT_NE(
       end.output.find(
@@ -168,7 +167,7 @@ TEST_F(Execute, RefusesBuffersLargerThanTheMemory) {
 TEST_F(Execute, RefusesOptionsWithoutMeaning) {
   const std::string program = written(text_of(with_bytes(lowered("1f1b", 1, 2))));
   for (const std::string option : {"--time-scale 0", "--time-scale nan", "--steps 0", "--patience -1"}) {
-    const PlayEnd end = ended(SPILLWAY_PROGRAM " execute " + program + ' ' + option);
+    const Ended end = ended(SPILLWAY_PROGRAM " execute " + program + ' ' + option);
     EXPECT_EQ(end.status, 2) << option;
     EXPECT_NE(end.output.find("expected a number above 0"), std::string::npos) << end.output;
   }
@@ -177,7 +176,7 @@ TEST_F(Execute, RefusesOptionsWithoutMeaning) {
 TEST_F(Execute, RefusesAnotherVersion) {
   std::string text = text_of(with_bytes(lowered("1f1b", 1, 2)));
   text.replace(text.find("program/1"), 9, "program/9");
-  const PlayEnd end = ended(SPILLWAY_PROGRAM " execute " + written(text));
+  const Ended end = ended(SPILLWAY_PROGRAM " execute " + written(text));
   EXPECT_EQ(end.status, 2);
   EXPECT_NE(end.output.find("/schema: expected \"spillway/program/1\""), std::string::npos) << end.output;
 }

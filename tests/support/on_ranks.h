@@ -1,8 +1,11 @@
-// Builds the commands that start programs under mpirun.
+// Builds and runs the commands that start programs under mpirun.
 #pragma once
 
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <cstdio>
 #include <string>
 
 namespace spillway::testing {
@@ -15,6 +18,21 @@ inline constexpr bool kForksMayHang = true;
 #else
 inline constexpr bool kForksMayHang = false;
 #endif
+
+struct Ended {
+  int status;          // -1 if a signal ended it
+  std::string output;  // of all ranks and mpirun
+};
+
+inline Ended ended(const std::string& command) {
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  std::string output;
+  std::array<char, 4096> part;
+  for (std::size_t got = 0; (got = fread(part.data(), 1, part.size(), pipe)) > 0;)
+    output.append(part.data(), got);
+  const int status = pclose(pipe);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
+}
 
 #ifdef SPILLWAY_MPIRUN
 // Returns the text to put before a program's command, with a trailing blank. `timeout` ends programs that

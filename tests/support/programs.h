@@ -29,8 +29,11 @@ inline Program lowered(const Derived& derived, const GivenCosts& costs) {
   return program;
 }
 
+// Derivations that are no programs are drawn again.
 inline Program lowered(const RandomDerivation& random) {
-  return lowered(random.derived(), random.costs);
+  const Derived derived = random.derived();
+  RC_PRE(check_lower(derived).empty());
+  return lowered(derived, random.costs);
 }
 
 // A pipeline of one block whose layers take 1, 1 and 1 s.

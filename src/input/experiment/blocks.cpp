@@ -1,15 +1,10 @@
 #include "input/experiment/blocks.h"
 
-#include <array>
 #include <cstddef>
 #include <set>
 
 namespace spillway {
 namespace {
-
-using RoleWord = std::pair<std::string_view, Role>;
-constexpr std::array<RoleWord, 3> kRoles = {
-    {{"encoder", Role::Encoder}, {"backbone", Role::Backbone}, {"generator", Role::Generator}}};
 
 const Node* find_in(const Node* node, std::string_view key) {
   const auto* object = node ? std::get_if<Object>(&node->value) : nullptr;

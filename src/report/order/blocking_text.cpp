@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "json/dumped.h"
+#include "report/order/blocked_action.h"
 
 namespace spillway {
 namespace {
@@ -22,50 +23,9 @@ std::string rank_words(const Program& program, const RankProgram& of) {
   return words;
 }
 
-std::string message_words(const MessageAction& message) {
-  return message.backward ? fmt::format("the gradient of stage {}'s output, microbatch {}",
-                                        message.to.index(), message.microbatch.index())
-                          : fmt::format("the output of stage {}, microbatch {}", message.from.index(),
-                                        message.microbatch.index());
-}
-
-// Says in words what a blocked action waits for.
-struct BlockedWords {
-  const RankProgram& of;
-
-  std::string operator()(const Wait& wait) const {
-    return std::visit([&](const auto& awaited) { return started(awaited, of.id(wait.of)); },
-                      of.actions[wait.of]);
-  }
-  std::string operator()(const ComputeAction& action) const {
-    return fmt::format("computes {} of stage {}, microbatch {} with its group", to_string(action.pass),
-                       action.at.stage.index(), action.at.microbatch.index());
-  }
-  std::string operator()(const BarrierAction&) const { return "is at the barrier"; }
-  std::string operator()(const auto&) const { throw ContractBreach("an action that blocks"); }
-
- private:
-  static std::string started(const Send& send, std::uint64_t id) {
-    return fmt::format("waits until rank {} posts a receive for {} (send {})", send.peer.index(),
-                       message_words(send), id);
-  }
-  static std::string started(const PostReceive& receive, std::uint64_t id) {
-    return fmt::format("waits until rank {} sends {} (post_receive {})", receive.peer.index(),
-                       message_words(receive), id);
-  }
-  static std::string started(const BroadcastAction& action, std::uint64_t id) {
-    return fmt::format("waits until its group broadcasts stage {} (broadcast {})", action.stage.index(), id);
-  }
-  static std::string started(const ReduceAction& action, std::uint64_t id) {
-    return fmt::format("waits until its group reduces stage {} (reduce {})", action.stage.index(), id);
-  }
-  static std::string started(const auto&, std::uint64_t id) { return fmt::format("waits for action {}", id); }
-};
-
 std::string place_words(const Program& program, const ActionPlace& place) {
   const RankProgram& of = program.programs[place.program];
-  return fmt::format("{}, action {}: {}", rank_words(program, of), of.id(place.action),
-                     std::visit(BlockedWords{of}, of.actions[place.action]));
+  return rank_words(program, of) + ", " + blocked_action(of, place.action);
 }
 
 std::string sends_words(SendBuffers buffers) {

@@ -1,4 +1,4 @@
-// What `derive --check` prints: whether a program can block for ever, and where.
+// The output of `derive --check`: whether a program can block for ever, and where.
 #pragma once
 
 #include <cstdint>

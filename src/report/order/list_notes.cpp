@@ -16,12 +16,10 @@ std::string_view because(NoStage reason) {
       return "it stands beside another tower, and a stage of torch.distributed.pipelining takes what the one "
              "before it makes";
     case NoStage::OutOfOrder:
-      return "it takes microbatches out of order, and a stage of torch.distributed.pipelining takes 0, 1, 2, "
-             "...";
+      return "it takes microbatches out of order, and a stage of torch.distributed.pipelining takes 0, 1, 2, ...";
     case NoStage::OtherSamples:
-      return "it computes samples of other microbatches, and a stage of torch.distributed.pipelining "
-             "computes "
-             "its own";
+      return "it computes samples of other microbatches, and a stage of torch.distributed.pipelining computes its "
+             "own";
     case NoStage::NextStep:
       return "it works for the next step, and torch.distributed.pipelining runs every step by itself";
     case NoStage::InsidePasses:

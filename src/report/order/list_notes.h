@@ -1,6 +1,6 @@
-// What a reader of the lists of derivation_csv has to know, in sentences: what of the schedule is not in
-// them, which of them PyTorch or an order_file does not take, and what becomes of them when they are read
-// back.
+// Notes for the reader of derivation_csv's lists, in sentences. They name the parts of the schedule that are
+// not in the lists, the readers that do not take them (PyTorch, an order_file), and the changes that reading
+// them back makes.
 #pragma once
 
 #include <string>

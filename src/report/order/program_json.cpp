@@ -119,7 +119,7 @@ Json blocks_json(const Program& program) {
   Json blocks = Json::array();
   for (const ProgramRegion& block : program.blocks)
     blocks.push_back({{"name", block.name},
-                      {"role", block.role},
+                      {"role", to_string(block.role)},
                       {"first_layer", block.first_layer},
                       {"end_layer", block.end_layer},
                       {"trainable", block.trainable}});

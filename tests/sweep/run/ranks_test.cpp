@@ -19,34 +19,20 @@
 namespace spillway {
 namespace {
 
-struct Ended {
-  int status;
-  std::string output;  // of all ranks and mpirun
-};
-
-Ended run(const std::string& command) {
-  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  std::string output;
-  std::array<char, 4096> part;
-  for (std::size_t got = 0; (got = fread(part.data(), 1, part.size(), pipe)) > 0;)
-    output.append(part.data(), got);
-  const int status = pclose(pipe);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
-}
-
-Ended play(const std::string& scene, const std::string& options = "") {
-  return run(testing::on_ranks(3, 30) + options + " " SPILLWAY_RANKS_PROGRAM " " + scene);
+testing::Ended play(const std::string& scene, const std::string& options = "") {
+  return testing::ended(testing::on_ranks(3, 30) + options + " " SPILLWAY_RANKS_PROGRAM " " + scene);
 }
 
 class Ranks : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (run(SPILLWAY_MPIRUN " --version").status != 0) GTEST_SKIP() << "there is no " SPILLWAY_MPIRUN;
+    if (testing::ended(SPILLWAY_MPIRUN " --version").status != 0)
+      GTEST_SKIP() << "there is no " SPILLWAY_MPIRUN;
   }
 };
 
 TEST_F(Ranks, KeepWhatOneProcessWouldRoundAfterRound) {
-  const Ended three = play("rounds");
+  const testing::Ended three = play("rounds");
   EXPECT_EQ(three.status, 0);
   for (const std::string rank : {"0", "1", "2"})
     EXPECT_NE(three.output.find("rank " + rank + ": as it should be\n"), std::string::npos) << three.output;
@@ -63,44 +49,44 @@ TEST_F(Ranks, AddNothingToTheOutput) {
 }
 
 TEST_F(Ranks, CarryLargeOutcomes) {
-  const Ended ended = play("large-outcomes");
+  const testing::Ended ended = play("large-outcomes");
   EXPECT_EQ(ended.status, 0) << ended.output;
 }
 
 TEST_F(Ranks, ReplayInProcessesOfTheirOwn) {
   if (testing::kForksMayHang) GTEST_SKIP() << "each point is computed in a process that is forked";
-  const Ended ended = play("replays");
+  const testing::Ended ended = play("replays");
   EXPECT_EQ(ended.status, 0) << ended.output;
 }
 
 TEST_F(Ranks, SayOnRank0WhatAnotherThrew) {
-  const Ended ended = play("fault");
+  const testing::Ended ended = play("fault");
   EXPECT_EQ(ended.status, 0) << ended.output;
 }
 
 TEST_F(Ranks, KeepWhatIsFinishedWhereRank0IsInterrupted) {
-  const Ended ended = play("interrupted");
+  const testing::Ended ended = play("interrupted");
   EXPECT_EQ(ended.status, 0) << ended.output;
 }
 
 TEST_F(Ranks, AreSentHomeWhereRank0NeverLeads) {
-  const Ended ended = play("no-lead");
+  const testing::Ended ended = play("no-lead");
   EXPECT_EQ(ended.status, 0) << ended.output;
 }
 
 TEST_F(Ranks, ComputeThePointsOfOneThatHangs) {
-  const Ended ended = play("stopped-rank");
+  const testing::Ended ended = play("stopped-rank");
   EXPECT_EQ(ended.status, 0);
   EXPECT_NE(ended.output.find("rank 0: as it should be\n"), std::string::npos) << ended.output;
 }
 
 TEST_F(Ranks, ComputeThePointsOfOneThatDiesWhereMpirunLetsThem) {
-  const Ended ended = play("killed-rank", "--enable-recovery");
+  const testing::Ended ended = play("killed-rank", "--enable-recovery");
   EXPECT_NE(ended.output.find("rank 0: as it should be\n"), std::string::npos) << ended.output;
 }
 
 TEST_F(Ranks, EndTheJobOfARank0ThatIsFrozen) {
-  const Ended ended = play("frozen-lead");
+  const testing::Ended ended = play("frozen-lead");
   EXPECT_EQ(ended.status, 1) << ended.output;
   EXPECT_NE(ended.output.find("rank 0 has been silent for 3 s"), std::string::npos) << ended.output;
 }
