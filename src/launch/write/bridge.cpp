@@ -1,6 +1,6 @@
 // Every setting of the layout is written, whatever the recipe has. Settings as NVIDIA-NeMo/Megatron-Bridge
 // @067f987df0: scripts/training/run_recipe.py, src/megatron/bridge/training/config.py and mixed_precision.py,
-// and the configurations of Megatron-Core. Test: tests/launch/write_bridge_test.cpp.
+// and the configurations of Megatron-Core. Test: tests/launch/write_property_test.cpp.
 #include "launch/write/bridge.h"
 
 #include <algorithm>
@@ -66,7 +66,8 @@ class BridgeWriter {
     if (!recipe) return LaunchReasons{"import knows no recipe of this model"};
     options_.check();
     check_rest();
-    // What Megatron-LM refuses this refuses, too: only the names of what is written differ.
+    // Megatron-Bridge refuses what Megatron-LM refuses. The options are not written: settings have other
+    // names.
     options_.add_sizes();
     options_.add_stages();
     options_.add_recomputation();

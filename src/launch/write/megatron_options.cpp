@@ -1,6 +1,6 @@
 // Sources of what is asserted: NVIDIA/Megatron-LM @d98e8a64dd, megatron/training/arguments.py and
 // megatron/core/transformer (transformer_config.py, pipeline_parallel_layer_layout.py). Test:
-// tests/launch/write_megatron_test.cpp.
+// tests/launch/write_property_test.cpp.
 #include <algorithm>
 #include <numeric>
 

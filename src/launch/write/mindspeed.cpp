@@ -1,5 +1,5 @@
 // Arguments of Ascend/MindSpeed-LLM @c77308a14b (mindspeed_llm/features_manager), of Ascend/MindSpeed and of
-// Megatron-LM core_v0.12.1, on which it is built. Test: tests/launch/write_megatron_test.cpp.
+// Megatron-LM core_v0.12.1, on which it is built. Test: tests/launch/write_property_test.cpp.
 #include "launch/write/mindspeed.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Settings as pytorch/torchtitan v0.2.2 (73a0e6979d), torchtitan/config/job_config.py; stages as
 // torchtitan/distributed/pipeline_parallel.py (generate_llm_fqn_per_model_part). FSDP is always on, and
-// reduces gradients once, behind the pipeline. Test: tests/launch/write_titan_test.cpp.
+// reduces gradients once, behind the pipeline. Test: tests/launch/write_property_test.cpp.
 #include "launch/write/titan.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Arguments as huggingface/trl (trl/scripts/sft.py, trl/trainer/sft_config.py, model_config.py) and
 // huggingface/transformers (training_args.py); files as huggingface/accelerate
 // (FullyShardedDataParallelPlugin and commands/launch.py) and deepspeedai/DeepSpeed (runtime/zero/config.py)
-// read them. Test: tests/launch/write_trainer_test.cpp.
+// read them. Test: tests/launch/write_property_test.cpp.
 #include "launch/write/trainer.h"
 
 #include <algorithm>
