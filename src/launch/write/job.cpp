@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/text.h"
+#include "base/word_of.h"
 #include "schedule/skeleton.h"
 
 namespace spillway {
@@ -143,17 +144,10 @@ std::string text_of(const Value& value) {
   return std::to_string(value);
 }
 
-template <class Words, class Value>
-std::string word_in(const Words& words, Value value) {
-  for (const auto& [word, meaning] : words)
-    if (meaning == value) return std::string(word);
-  return "";
-}
-
 std::string precision_words(const Precision& precision) {
   std::string text = "bf16";
-  if (precision.fp8) text = "fp8 " + word_in(kFp8Scalings, *precision.fp8);
-  if (precision.fp4) text = "fp4 " + word_in(kFp4Scalings, *precision.fp4);
+  if (precision.fp8) text = "fp8 " + std::string(word_of(kFp8Scalings, *precision.fp8));
+  if (precision.fp4) text = "fp4 " + std::string(word_of(kFp4Scalings, *precision.fp4));
   if (precision.primary_weights) text += ", primary weights";
   if (precision.fp8_attention) text += ", attention";
   if (precision.fp8_activation_input) text += ", activation input";
@@ -211,7 +205,7 @@ void add_expert_facts(LaunchFacts& facts, const Parallelism& parallel) {
 void add_sharding(LaunchFacts& facts, const LaunchJob& job) {
   const Parallelism& parallel = job.parallel;
   const bool copies = job.replicas() * parallel.context > 1;
-  facts.emplace_back("data parallelism", copies ? word_in(kDataParallels, parallel.data) : "plain");
+  facts.emplace_back("data parallelism", copies ? word_of(kDataParallels, parallel.data) : "plain");
   if (!copies || parallel.data != DataParallel::Zero3) return;
   facts.emplace_back("reshard after forward", parallel.reshard_after_forward ? "yes" : "no");
   const std::uint32_t all = job.replicas() * parallel.context;
@@ -243,7 +237,7 @@ std::variant<LaunchJob, std::vector<std::string>> launch_job(const Experiment& e
 std::string recompute_words(const Recomputation& recompute) {
   const Modules attention = Modules() |= Module::CoreAttention;
   const bool selective = recompute.what == Recompute::None && recompute.modules == attention;
-  std::string text = selective ? "selective" : word_in(kRecomputes, recompute.what);
+  std::string text(selective ? "selective" : word_of(kRecomputes, recompute.what));
   for (const auto& [word, module] : kModules)
     if (!selective && recompute.modules.meets(module)) text += ' ' + std::string(word);
   if (!recompute.any()) return text;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/text.h"
+#include "base/word_of.h"
 #include "launch/write/megatron.h"
 #include "schedule/skeleton.h"
 
@@ -18,11 +19,6 @@ bool are_default(const Parallelism& parallel) {
 std::string dtype_of(Bytes each) {
   if (each == Bytes(4)) return "fp32";
   return each == Bytes(2) ? "bf16" : "fp8";
-}
-
-std::string fp8_recipe(Fp8Scaling scaling) {
-  return std::string(
-      std::ranges::find(kFp8Scalings, scaling, &std::pair<std::string_view, Fp8Scaling>::second)->first);
 }
 
 std::vector<std::string> module_words(Modules modules) {
@@ -121,7 +117,7 @@ void MegatronOptions::add_precision() {
   if (!precision.narrow_products()) return;
   if (precision.fp8)
     training.add("--fp8-format", *precision.fp8 == Fp8Scaling::Blockwise ? "e4m3" : "hybrid")
-        .add("--fp8-recipe", fp8_recipe(*precision.fp8));
+        .add("--fp8-recipe", word_of(kFp8Scalings, *precision.fp8));
   if (precision.fp4) training.add("--fp4-format", "e2m1");
   if (precision.primary_weights) training.add(precision.fp8 ? "--fp8-param-gather" : "--fp4-param-gather");
   const std::uint32_t start = precision.start_in_bf16, end = precision.end_in_bf16;
