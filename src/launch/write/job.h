@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -52,10 +51,6 @@ struct LaunchJob {
 // Contract: the stages of the schedule are planned (with_planned_stages).
 std::variant<LaunchJob, std::vector<std::string>> launch_job(const Experiment& experiment,
                                                              const ScheduleSpec& schedule);
-
-// Names and values of all that a launch states. Two jobs are launched alike if their facts are equal.
-using LaunchFacts = std::vector<std::pair<std::string, std::string>>;
-LaunchFacts launch_facts(const LaunchJob& job);
 
 // "full", "selective", "core_attn mlp", "full, first 8".
 std::string recompute_words(const Recomputation& recompute);
