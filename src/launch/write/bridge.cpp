@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "base/text.h"
 #include "input/architecture/architecture_reader.h"
 #include "json/shipped_files.h"
 #include "launch/bridge/recipes.h"
@@ -143,9 +144,7 @@ class BridgeWriter {
     set("model.recompute_num_layers",
         full ? std::to_string(recompute.first.value_or(recompute.together)) : std::string("null"));
     if (!recompute.any() || full) return;
-    std::string modules;
-    for (const auto& [word, module] : kModules)
-      if (recompute.modules.meets(module)) modules += (modules.empty() ? "" : ",") + std::string(word);
+    const std::string modules = joined(module_words(recompute.modules), ",");
     set("model.recompute_modules", '[' + (modules.empty() ? "core_attn" : modules) + ']');
   }
 
@@ -179,7 +178,7 @@ class BridgeWriter {
     set("optimizer.exp_avg_sq_dtype", type(states.exp_avg_sq));
     if (states.offloaded == 0) return;
     set("optimizer.optimizer_cpu_offload", true);
-    set("optimizer.optimizer_offload_fraction", std::to_string(states.offloaded));
+    set("optimizer.optimizer_offload_fraction", option_number(states.offloaded));
   }
 
   void add_precision() {

@@ -145,13 +145,20 @@ std::variant<LaunchJob, std::vector<std::string>> launch_job(const Experiment& e
   return JobReader(experiment, schedule).run();
 }
 
-std::string recompute_words(const Recomputation& recompute) {
-  const Modules attention = Modules() |= Module::CoreAttention;
-  const bool selective = recompute.what == Recompute::None && recompute.modules == attention;
-  std::string text(selective ? "selective" : word_of(kRecomputes, recompute.what));
+std::vector<std::string> module_words(Modules modules) {
+  std::vector<std::string> words;
   for (const auto& [word, module] : kModules)
-    if (!selective && recompute.modules.meets(module)) text += ' ' + std::string(word);
-  if (!recompute.any()) return text;
+    if (modules.meets(module)) words.emplace_back(word);
+  return words;
+}
+
+std::string recompute_words(const Recomputation& recompute) {
+  if (!recompute.any()) return "none";
+  const bool parts = recompute.what == Recompute::None;
+  std::vector<std::string> words = module_words(recompute.modules);
+  if (!parts) words.emplace(words.begin(), word_of(kRecomputes, recompute.what));
+  const bool selective = parts && recompute.modules == Modules(Module::CoreAttention);
+  std::string text = selective ? "selective" : joined(words, " ");
   if (recompute.first) text += ", first " + std::to_string(*recompute.first);
   if (recompute.every > 1) text += ", every " + std::to_string(recompute.every);
   if (recompute.together > 1) text += ", together " + std::to_string(recompute.together);

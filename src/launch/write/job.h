@@ -52,7 +52,9 @@ struct LaunchJob {
 std::variant<LaunchJob, std::vector<std::string>> launch_job(const Experiment& experiment,
                                                              const ScheduleSpec& schedule);
 
-// "full", "selective", "core_attn mlp", "full, first 8".
+std::vector<std::string> module_words(Modules modules);  // "core_attn", "mlp"
+
+// "none", "full", "selective", "core_attn mlp", "full, first 8".
 std::string recompute_words(const Recomputation& recompute);
 
 // True if all stages have equally many layers, the first the embedding, and the last predictions and head.

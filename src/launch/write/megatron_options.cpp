@@ -21,13 +21,6 @@ std::string dtype_of(Bytes each) {
   return each == Bytes(2) ? "bf16" : "fp8";
 }
 
-std::vector<std::string> module_words(Modules modules) {
-  std::vector<std::string> words;
-  for (const auto& [word, module] : kModules)
-    if (modules.meets(module)) words.emplace_back(word);
-  return words;
-}
-
 }  // namespace
 
 void MegatronOptions::check_sequence() {
