@@ -18,8 +18,8 @@ class JobReader {
     job_.schedule = to_string(schedule.schedule);
   }
 
-  std::variant<LaunchJob, std::vector<std::string>> run() {
-    if (!on_platform(experiment_.costs)) return std::vector<std::string>{kDurations};
+  std::variant<LaunchJob, LaunchReasons> run() {
+    if (!on_platform(experiment_.costs)) return LaunchReasons{kDurations};
     job_.parallel = job_.costs().parallelism;
     read_schedule();
     read_blocks();
@@ -135,13 +135,13 @@ class JobReader {
   const Experiment& experiment_;
   const ScheduleSpec& schedule_;
   LaunchJob job_ = {};
-  std::vector<std::string> lacks_ = {};
+  LaunchReasons lacks_ = {};
 };
 
 }  // namespace
 
-std::variant<LaunchJob, std::vector<std::string>> launch_job(const Experiment& experiment,
-                                                             const ScheduleSpec& schedule) {
+std::variant<LaunchJob, LaunchReasons> launch_job(const Experiment& experiment,
+                                                  const ScheduleSpec& schedule) {
   return JobReader(experiment, schedule).run();
 }
 
@@ -165,13 +165,25 @@ std::string recompute_words(const Recomputation& recompute) {
   return text;
 }
 
-bool is_even(const std::vector<StageParts>& stages) {
+TextModel published_network(const LaunchJob& job) {
+  TextModel network = job.model;
+  network.num_nextn_predict_layers = 0;
+  network.fused_attention = true;
+  return network;
+}
+
+bool has_usual_ends(const std::vector<StageParts>& stages) {
   return std::ranges::all_of(stages, [&](const StageParts& stage) {
-    return stage.decoder == stages.front().decoder &&
-           stage.embedding == (&stage == &stages.front() ? 1u : 0u) &&
+    return stage.embedding == (&stage == &stages.front() ? 1u : 0u) &&
            (stage.prediction == 0 || &stage == &stages.back()) &&
            stage.loss == (&stage == &stages.back() ? 1u : 0u);
   });
+}
+
+bool is_even(const std::vector<StageParts>& stages) {
+  return has_usual_ends(stages) && std::ranges::all_of(stages, [&](const StageParts& stage) {
+           return stage.decoder == stages.front().decoder;
+         });
 }
 
 }  // namespace spillway

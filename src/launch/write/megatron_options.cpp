@@ -23,6 +23,11 @@ std::string dtype_of(Bytes each) {
 
 }  // namespace
 
+std::string_view token_dispatcher(ExpertDispatch dispatch) {
+  if (dispatch == ExpertDispatch::PerExpert) return "alltoall";
+  return dispatch == ExpertDispatch::PerNode ? "flex" : "allgather";
+}
+
 void MegatronOptions::check_sequence() {
   const Parallelism& parallel = job_.parallel;
   const std::uint32_t tokens = job_.sequence_tokens;
@@ -37,11 +42,19 @@ void MegatronOptions::check_sequence() {
 }
 
 void MegatronOptions::check() {
-  if (job_.tower) cannot("pretrain_gpt.py has no model with an encoder");
   if (!job_.trainable && job_.backbone.adapters.rank == 0) cannot("no argument freezes the language model");
   if (job_.backbone.offload.any()) cannot("the offloading of activations has no argument that import reads");
   if (job_.parallel.fp8_dispatch) cannot("no argument sends tokens to experts in FP8");
-  if (!job_.tower) check_sequence();
+  check_sequence();
+}
+
+void MegatronOptions::check_core() {
+  const bool overlaps = needs_experts(job_.kind);
+  if (job_.kind != SkeletonKind::OneFOneB && !overlaps) cannot("it has no schedule " + job_.schedule);
+  if (overlaps && job_.ranks() > 1 && job_.chunks == 1)
+    cannot("the schedule " + job_.schedule + " needs virtual stages on " + std::to_string(job_.ranks()) +
+           " pipeline ranks");
+  if (job_.parallel.optimizer == OptimizerPlace::Swapped) cannot("it does not swap optimizer states");
 }
 
 void MegatronOptions::add_sizes() {
@@ -149,8 +162,7 @@ void MegatronOptions::add_overlap() {
 
 void MegatronOptions::add_dispatch() {
   if (!job_.has_experts() || job_.parallel.expert_devices() == 1) return;
-  constexpr std::array<const char*, 3> kTypes{"alltoall", "flex", "allgather"};
-  layout.add("--moe-token-dispatcher-type", kTypes[static_cast<std::size_t>(job_.parallel.dispatch)]);
+  layout.add("--moe-token-dispatcher-type", token_dispatcher(job_.parallel.dispatch));
 }
 
 }  // namespace spillway

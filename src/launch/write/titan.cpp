@@ -82,10 +82,7 @@ class TitanWriter {
 
   void add_model() {
     if (job_.model.num_nextn_predict_layers > 0) cannot("it has no multi-token prediction");
-    TextModel network = job_.model;
-    network.num_nextn_predict_layers = 0;
-    network.fused_attention = true;
-    const auto flavour = titan_flavour(network);
+    const auto flavour = titan_flavour(published_network(job_));
     if (!flavour) return cannot("none of its flavours is this model: " + titan_flavour_names());
     model_.add("name", flavour->model).add("flavor", flavour->flavour);
     model_.add("hf_assets_path", "./assets/hf/" + flavour->model + '-' + flavour->flavour);

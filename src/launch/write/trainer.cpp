@@ -81,10 +81,7 @@ class TrainerWriter {
   }
 
   void add_arguments() {
-    TextModel network = job_.model;
-    network.num_nextn_predict_layers = 0;
-    network.fused_attention = true;
-    const auto name = hub_model(network);
+    const auto name = hub_model(published_network(job_));
     if (!name) cannot("no published name of this model is known");
     arguments_.add("--model_name_or_path", name.value_or("")).add("--bf16", "true");
     arguments_.add("--attn_implementation", job_.model.fused_attention ? "flash_attention_2" : "eager")
