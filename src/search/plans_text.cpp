@@ -5,12 +5,12 @@
 #include <optional>
 #include <set>
 
+#include "base/word_of.h"
 #include "experiment/encoder_images.h"
 #include "memory/memory_text.h"
 #include "platform/evidence.h"
 #include "search/known_error.h"
 #include "search/plan_figures.h"
-#include "search/word_of.h"
 #include "words/duration_text.h"
 #include "words/table.h"
 #include "words/wording.h"

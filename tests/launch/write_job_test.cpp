@@ -48,6 +48,21 @@ TEST(WriteLaunch, UnequalStagesAreALayoutOrAListOfLayers) {
             std::string::npos);
 }
 
+TEST(WriteLaunch, SharesKeepEveryDigit) {
+  const std::string states = R"(,"main_params_dtype":"remainder","optimizer_offload_fraction":0.123456789)";
+  EXPECT_NE(outcome(llama(states, "", kOneFOneB), LaunchFramework::MegatronLm)
+                .find("--optimizer-offload-fraction 0.123456789"),
+            std::string::npos)
+      << outcome(llama(states, "", kOneFOneB), LaunchFramework::MegatronLm);
+}
+
+TEST(WriteLaunch, ReasonsNameRecomputationInTheWordsOfAnExperiment) {
+  EXPECT_EQ(outcome(llama("", R"(,"recompute":["mlp","layernorm"])", R"("schedule":"gpipe")"),
+                    LaunchFramework::Torchtitan),
+            "no: it shares out parameters with the optimizer states, or nothing; it does not recompute "
+            "layernorm mlp");
+}
+
 TEST(WriteLaunch, ReasonsNameWhatIsMissing) {
   EXPECT_EQ(outcome(llama("", "", R"("schedule":"zb-v")"), LaunchFramework::MegatronLm),
             "no: it has no schedule zb-v");

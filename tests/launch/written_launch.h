@@ -7,6 +7,7 @@
 
 #include "input/experiment/experiment.h"
 #include "launch/write/frameworks.h"
+#include "launch_facts.h"
 #include "public_launch.h"
 
 namespace spillway {

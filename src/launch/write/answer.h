@@ -1,4 +1,4 @@
-// What a writer returns: the files of a launch, or the reasons why its framework cannot express the job.
+// A writer returns the files of a launch, or the reasons why its framework cannot express the job.
 #pragma once
 
 #include <string>

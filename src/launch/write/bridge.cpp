@@ -1,12 +1,13 @@
 // Every setting of the layout is written, whatever the recipe has. Settings as NVIDIA-NeMo/Megatron-Bridge
 // @067f987df0: scripts/training/run_recipe.py, src/megatron/bridge/training/config.py and mixed_precision.py,
-// and the configurations of Megatron-Core. Test: tests/launch/write_bridge_test.cpp.
+// and the configurations of Megatron-Core. Test: tests/launch/write_property_test.cpp.
 #include "launch/write/bridge.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 
+#include "base/text.h"
 #include "input/architecture/architecture_reader.h"
 #include "json/shipped_files.h"
 #include "launch/bridge/recipes.h"
@@ -19,16 +20,14 @@ namespace {
 
 // A recipe of the same network; of several, the one whose number of devices is nearest.
 const BridgeRecipe* recipe_of(const LaunchJob& job) {
-  TextModel network = job.model;
-  network.num_nextn_predict_layers = 0;
-  network.fused_attention = true;
+  const Architecture network = published_network(job);
   const BridgeRecipe* best = nullptr;
   const auto apart = [&](const BridgeRecipe& recipe) {
     return std::llabs(std::int64_t{recipe.devices} - std::int64_t{job.devices()});
   };
   for (const BridgeRecipe& recipe : bridge_recipes()) {
     const std::string path = shipped_or(std::string(recipe.model), "architecture");
-    if (read_architecture(path, Role::Backbone, {}) != Architecture(network)) continue;
+    if (read_architecture(path, Role::Backbone, {}) != network) continue;
     if (!best || apart(recipe) < apart(*best)) best = &recipe;
   }
   return best;
@@ -65,8 +64,10 @@ class BridgeWriter {
     const BridgeRecipe* recipe = recipe_of(job_);
     if (!recipe) return LaunchReasons{"import knows no recipe of this model"};
     options_.check();
-    check_rest();
-    // What Megatron-LM refuses this refuses, too: only the names of what is written differ.
+    options_.check_core();
+    if (job_.backbone.adapters.rank > 0) cannot("import knows none of its recipes with low-rank adapters");
+    // Megatron-Bridge refuses what Megatron-LM refuses. The options are not written: settings have other
+    // names.
     options_.add_sizes();
     options_.add_stages();
     options_.add_recomputation();
@@ -90,15 +91,6 @@ class BridgeWriter {
   void set(std::string_view name, bool value) { set(name, std::string(value ? "true" : "false")); }
   void set(std::string_view name, const char* value) { set(name, std::string(value)); }
 
-  void check_rest() {
-    if (job_.kind != SkeletonKind::OneFOneB && !needs_experts(job_.kind))
-      cannot("it has no schedule " + job_.schedule);
-    if (needs_experts(job_.kind) && job_.ranks() > 1 && job_.chunks == 1)
-      cannot("the schedule " + job_.schedule + " needs virtual stages");
-    if (job_.backbone.adapters.rank > 0) cannot("import knows none of its recipes with low-rank adapters");
-    if (job_.parallel.optimizer == OptimizerPlace::Swapped) cannot("it does not swap optimizer states");
-  }
-
   void add_sizes() {
     const Parallelism& sizes = job_.parallel;
     set("model.tensor_model_parallel_size", sizes.tensor);
@@ -111,10 +103,9 @@ class BridgeWriter {
     set("train.global_batch_size", job_.batch());
     set("train.micro_batch_size", job_.microbatch_size);
     if (!job_.has_experts()) return;
-    constexpr std::array<const char*, 3> kTypes{"alltoall", "flex", "allgather"};
     set("model.expert_model_parallel_size", sizes.expert);
     set("model.expert_tensor_parallel_size", sizes.expert_tensor);
-    set("model.moe_token_dispatcher_type", kTypes[static_cast<std::size_t>(sizes.dispatch)]);
+    set("model.moe_token_dispatcher_type", std::string(token_dispatcher(sizes.dispatch)));
     set("model.overlap_moe_expert_parallel_comm", needs_experts(job_.kind));
     set("model.moe_shared_expert_overlap", false);
   }
@@ -142,9 +133,7 @@ class BridgeWriter {
     set("model.recompute_num_layers",
         full ? std::to_string(recompute.first.value_or(recompute.together)) : std::string("null"));
     if (!recompute.any() || full) return;
-    std::string modules;
-    for (const auto& [word, module] : kModules)
-      if (recompute.modules.meets(module)) modules += (modules.empty() ? "" : ",") + std::string(word);
+    const std::string modules = joined(module_words(recompute.modules), ",");
     set("model.recompute_modules", '[' + (modules.empty() ? "core_attn" : modules) + ']');
   }
 
@@ -178,7 +167,7 @@ class BridgeWriter {
     set("optimizer.exp_avg_sq_dtype", type(states.exp_avg_sq));
     if (states.offloaded == 0) return;
     set("optimizer.optimizer_cpu_offload", true);
-    set("optimizer.optimizer_offload_fraction", std::to_string(states.offloaded));
+    set("optimizer.optimizer_offload_fraction", option_number(states.offloaded));
   }
 
   void add_precision() {

@@ -67,6 +67,16 @@ const std::vector<Readers>& readers() {
   return kReaders;
 }
 
+LaunchAnswer written(const LaunchJob& job, LaunchFramework framework) {
+  const LaunchWriter& writer = launch_writer(framework);
+  LaunchAnswer answer = writer.write(job, writer.software());
+  auto* launch = std::get_if<WrittenLaunch>(&answer);
+  if (launch && job.parallel.tensor > 1 && job.parallel.tensor_overlap == TensorOverlap::None)
+    launch->remarks.emplace_back(
+        "the framework hides collectives of tensor parallelism beside the backward, and the experiment none");
+  return answer;
+}
+
 std::string reasons_of(LaunchFramework framework, const LaunchReasons& reasons) {
   return std::string(launch_writer(framework).title) + ": " + joined(reasons, "; ");
 }
@@ -94,8 +104,8 @@ LaunchOffer launch_offer(const Experiment& experiment, const ScheduleSpec& sched
   if (const auto* reasons = std::get_if<LaunchReasons>(&job)) return {{}, {}, joined(*reasons, "; ")};
   LaunchOffer offer;
   for (const LaunchFramework framework : frameworks) {
-    LaunchAnswer answer = write_launch(experiment, schedule, framework);
-    if (auto* written = std::get_if<WrittenLaunch>(&answer)) return {framework, std::move(*written), ""};
+    LaunchAnswer answer = written(std::get<LaunchJob>(job), framework);
+    if (auto* launch = std::get_if<WrittenLaunch>(&answer)) return {framework, std::move(*launch), ""};
     add_to_list(offer.reason, reasons_of(framework, std::get<LaunchReasons>(answer)), ". ");
   }
   return offer;
@@ -122,15 +132,8 @@ Node launch_document(LaunchFramework framework, const WrittenLaunch& launch) {
 LaunchAnswer write_launch(const Experiment& experiment, const ScheduleSpec& schedule,
                           LaunchFramework framework) {
   const auto job = launch_job(experiment, schedule);
-  if (const auto* reasons = std::get_if<std::vector<std::string>>(&job)) return *reasons;
-  const LaunchWriter& writer = launch_writer(framework);
-  LaunchAnswer answer = writer.write(std::get<LaunchJob>(job), writer.software());
-  auto* written = std::get_if<WrittenLaunch>(&answer);
-  const Parallelism& parallel = std::get<LaunchJob>(job).parallel;
-  if (written && parallel.tensor > 1 && parallel.tensor_overlap == TensorOverlap::None)
-    written->remarks.emplace_back(
-        "the framework hides collectives of tensor parallelism beside the backward, and the experiment none");
-  return answer;
+  if (const auto* reasons = std::get_if<LaunchReasons>(&job)) return *reasons;
+  return written(std::get<LaunchJob>(job), framework);
 }
 
 }  // namespace spillway

@@ -59,7 +59,7 @@ LaunchOffer launch_offer(const Experiment& experiment, const ScheduleSpec& sched
 // { "framework": "Megatron-LM", "version", "arguments", "files": [ { "name", "text" } ], "remarks" }
 Node launch_document(LaunchFramework framework, const WrittenLaunch& launch);
 
-// What became of an experiment in one framework.
+// The launch of an experiment by one framework, or the reasons why there is none.
 struct ExportedLaunch {
   LaunchFramework framework;
   LaunchAnswer answer;

@@ -1,4 +1,4 @@
-// Each shipped model here is the config.json of its published one. Test: tests/launch/write_trainer_test.cpp.
+// Each shipped model here is the config.json of its published one. Test: tests/launch/write_scripts_test.cpp.
 #include "launch/write/hub_models.h"
 
 #include <array>

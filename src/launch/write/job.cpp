@@ -2,9 +2,9 @@
 #include "launch/write/job.h"
 
 #include <algorithm>
-#include <memory>
 
 #include "base/text.h"
+#include "base/word_of.h"
 #include "schedule/skeleton.h"
 
 namespace spillway {
@@ -18,8 +18,8 @@ class JobReader {
     job_.schedule = to_string(schedule.schedule);
   }
 
-  std::variant<LaunchJob, std::vector<std::string>> run() {
-    if (!on_platform(experiment_.costs)) return std::vector<std::string>{kDurations};
+  std::variant<LaunchJob, LaunchReasons> run() {
+    if (!on_platform(experiment_.costs)) return LaunchReasons{kDurations};
     job_.parallel = job_.costs().parallelism;
     read_schedule();
     read_blocks();
@@ -135,154 +135,55 @@ class JobReader {
   const Experiment& experiment_;
   const ScheduleSpec& schedule_;
   LaunchJob job_ = {};
-  std::vector<std::string> lacks_ = {};
+  LaunchReasons lacks_ = {};
 };
-
-template <class Value>
-std::string text_of(const Value& value) {
-  return std::to_string(value);
-}
-
-template <class Words, class Value>
-std::string word_in(const Words& words, Value value) {
-  for (const auto& [word, meaning] : words)
-    if (meaning == value) return std::string(word);
-  return "";
-}
-
-std::string precision_words(const Precision& precision) {
-  std::string text = "bf16";
-  if (precision.fp8) text = "fp8 " + word_in(kFp8Scalings, *precision.fp8);
-  if (precision.fp4) text = "fp4 " + word_in(kFp4Scalings, *precision.fp4);
-  if (precision.primary_weights) text += ", primary weights";
-  if (precision.fp8_attention) text += ", attention";
-  if (precision.fp8_activation_input) text += ", activation input";
-  if (precision.output_projection) text += ", head";
-  if (precision.start_in_bf16 + precision.end_in_bf16 > 0)
-    text +=
-        ", but " + text_of(precision.start_in_bf16) + " and " + text_of(precision.end_in_bf16) + " layers";
-  return text;
-}
-
-std::string adapter_words(const Adapters& adapters) {
-  if (adapters.rank == 0) return "none";
-  const std::string targets = names_of(adapters.targets);
-  return "rank " + text_of(adapters.rank) + (targets.empty() ? "" : " of " + targets) +
-         (adapters.dropout ? " with dropout" : "");
-}
-
-std::string state_words(const OptimizerStates& states, const Parallelism& parallel) {
-  const auto bytes = [](Bytes each) { return text_of(static_cast<std::uint32_t>(each.value())); };
-  return bytes(states.main_params) + (parallel.main_remainders ? " (remainders) " : " ") +
-         bytes(states.exp_avg) + ' ' + bytes(states.exp_avg_sq) + " bytes" +
-         (states.offloaded > 0 ? ", on the host " + text_of(states.offloaded) : "") +
-         (parallel.optimizer == OptimizerPlace::Swapped ? ", swapped" : "");
-}
-
-std::string stages_of(const LaunchJob& job) {
-  std::string text = pipeline_layout_text(job.stages);
-  if (!job.tower) return text;
-  for (const std::uint32_t layers : job.tower->layers) text += ' ' + text_of(layers);
-  return text;
-}
-
-std::uint32_t padded(std::uint32_t tokens, std::uint32_t tensor) {
-  return (tokens + tensor - 1) / tensor * tensor;
-}
-
-void add_model(LaunchFacts& facts, const LaunchJob& job) {
-  const TextModel& model = job.model;
-  facts.emplace_back("layers", text_of(model.num_hidden_layers));
-  facts.emplace_back("hidden size", text_of(model.hidden_size));
-  facts.emplace_back("parameters", text_of(padded(model.vocab_size, job.parallel.tensor)) + " tokens");
-  facts.emplace_back("predictions", text_of(model.num_nextn_predict_layers));
-  facts.emplace_back("attention kernel", model.fused_attention ? "fused" : "unfused");
-}
-
-void add_expert_facts(LaunchFacts& facts, const Parallelism& parallel) {
-  facts.emplace_back("expert parallel size", text_of(parallel.expert));
-  facts.emplace_back("expert tensor parallel size", text_of(parallel.expert_tensor));
-  constexpr std::array<const char*, 3> kWords{"per expert", "per node", "all-gather"};
-  if (parallel.expert_devices() > 1)
-    facts.emplace_back("dispatch", kWords[static_cast<std::size_t>(parallel.dispatch)]);
-}
-
-// One copy of the parameters has nothing to share.
-void add_sharding(LaunchFacts& facts, const LaunchJob& job) {
-  const Parallelism& parallel = job.parallel;
-  const bool copies = job.replicas() * parallel.context > 1;
-  facts.emplace_back("data parallelism", copies ? word_in(kDataParallels, parallel.data) : "plain");
-  if (!copies || parallel.data != DataParallel::Zero3) return;
-  facts.emplace_back("reshard after forward", parallel.reshard_after_forward ? "yes" : "no");
-  const std::uint32_t all = job.replicas() * parallel.context;
-  facts.emplace_back("shard degree", text_of(parallel.shard_degree == 0 ? all : parallel.shard_degree));
-}
-
-void add_parallel(LaunchFacts& facts, const LaunchJob& job) {
-  const Parallelism& parallel = job.parallel;
-  facts.emplace_back("tensor parallel size", text_of(parallel.tensor));
-  if (parallel.tensor > 1)
-    facts.emplace_back("sequence parallelism", parallel.sequence_parallel ? "yes" : "no");
-  if (parallel.tensor > 1)
-    facts.emplace_back("tensor overlap", parallel.tensor_overlap == TensorOverlap::All ? "all" : "backward");
-  facts.emplace_back("context parallel size", text_of(parallel.context));
-  if (parallel.context > 1)
-    facts.emplace_back("context by", parallel.context_by == ContextBy::Ring ? "ring" : "ulysses");
-  if (job.has_experts()) add_expert_facts(facts, parallel);
-  add_sharding(facts, job);
-  facts.emplace_back("optimizer states", state_words(parallel.states, parallel));
-}
 
 }  // namespace
 
-std::variant<LaunchJob, std::vector<std::string>> launch_job(const Experiment& experiment,
-                                                             const ScheduleSpec& schedule) {
+std::variant<LaunchJob, LaunchReasons> launch_job(const Experiment& experiment,
+                                                  const ScheduleSpec& schedule) {
   return JobReader(experiment, schedule).run();
 }
 
-std::string recompute_words(const Recomputation& recompute) {
-  const Modules attention = Modules() |= Module::CoreAttention;
-  const bool selective = recompute.what == Recompute::None && recompute.modules == attention;
-  std::string text = selective ? "selective" : word_in(kRecomputes, recompute.what);
+std::vector<std::string> module_words(Modules modules) {
+  std::vector<std::string> words;
   for (const auto& [word, module] : kModules)
-    if (!selective && recompute.modules.meets(module)) text += ' ' + std::string(word);
-  if (!recompute.any()) return text;
-  if (recompute.first) text += ", first " + text_of(*recompute.first);
-  if (recompute.every > 1) text += ", every " + text_of(recompute.every);
-  if (recompute.together > 1) text += ", together " + text_of(recompute.together);
+    if (modules.meets(module)) words.emplace_back(word);
+  return words;
+}
+
+std::string recompute_words(const Recomputation& recompute) {
+  if (!recompute.any()) return "none";
+  const bool parts = recompute.what == Recompute::None;
+  std::vector<std::string> words = module_words(recompute.modules);
+  if (!parts) words.emplace(words.begin(), word_of(kRecomputes, recompute.what));
+  const bool selective = parts && recompute.modules == Modules(Module::CoreAttention);
+  std::string text = selective ? "selective" : joined(words, " ");
+  if (recompute.first) text += ", first " + std::to_string(*recompute.first);
+  if (recompute.every > 1) text += ", every " + std::to_string(recompute.every);
+  if (recompute.together > 1) text += ", together " + std::to_string(recompute.together);
   return text;
 }
 
-bool is_even(const std::vector<StageParts>& stages) {
+TextModel published_network(const LaunchJob& job) {
+  TextModel network = job.model;
+  network.num_nextn_predict_layers = 0;
+  network.fused_attention = true;
+  return network;
+}
+
+bool has_usual_ends(const std::vector<StageParts>& stages) {
   return std::ranges::all_of(stages, [&](const StageParts& stage) {
-    return stage.decoder == stages.front().decoder &&
-           stage.embedding == (&stage == &stages.front() ? 1u : 0u) &&
+    return stage.embedding == (&stage == &stages.front() ? 1u : 0u) &&
            (stage.prediction == 0 || &stage == &stages.back()) &&
            stage.loss == (&stage == &stages.back() ? 1u : 0u);
   });
 }
 
-LaunchFacts launch_facts(const LaunchJob& job) {
-  LaunchFacts facts;
-  add_model(facts, job);
-  facts.emplace_back("pipeline ranks", text_of(job.ranks()));
-  facts.emplace_back("microbatches", text_of(job.microbatches()));
-  facts.emplace_back("replicas", text_of(job.replicas()));
-  facts.emplace_back("microbatch size", text_of(job.microbatch_size));
-  facts.emplace_back("tokens of a sequence", text_of(job.sequence_tokens));
-  facts.emplace_back("schedule", std::string(traits_of(job.kind).name.value));
-  facts.emplace_back("chunks", text_of(job.chunks));
-  facts.emplace_back("microbatch group", text_of(job.microbatch_group));
-  facts.emplace_back("stages", stages_of(job));
-  add_parallel(facts, job);
-  facts.emplace_back("recomputation", recompute_words(job.backbone.recompute));
-  facts.emplace_back("precision", precision_words(job.backbone.precision));
-  facts.emplace_back("adapters", adapter_words(job.backbone.adapters));
-  facts.emplace_back("trained", job.trainable || job.backbone.adapters.rank > 0 ? "yes" : "no");
-  if (!job.tower) return facts;
-  facts.emplace_back("tower trained", job.tower->trainable ? "yes" : "no");
-  facts.emplace_back("recomputation of the tower", recompute_words(job.tower->costs.recompute));
-  return facts;
+bool is_even(const std::vector<StageParts>& stages) {
+  return has_usual_ends(stages) && std::ranges::all_of(stages, [&](const StageParts& stage) {
+           return stage.decoder == stages.front().decoder;
+         });
 }
 
 }  // namespace spillway

@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
 #include "experiment/experiment.h"
 #include "launch/command/stages.h"
+#include "launch/write/answer.h"
 
 namespace spillway {
 
@@ -48,19 +48,21 @@ struct LaunchJob {
   std::uint32_t sequence_tokens = 0;  // 0 with a tower, whose samples differ
 };
 
-// Returns the reasons why no launch states the experiment under this schedule: sentences without a full stop.
-// Contract: the stages of the schedule are planned (with_planned_stages).
-std::variant<LaunchJob, std::vector<std::string>> launch_job(const Experiment& experiment,
-                                                             const ScheduleSpec& schedule);
+// Returns the reasons if no launch states the experiment under this schedule. Contract: the stages of the
+// schedule are planned (with_planned_stages).
+std::variant<LaunchJob, LaunchReasons> launch_job(const Experiment& experiment, const ScheduleSpec& schedule);
 
-// Names and values of all that a launch states. Two jobs are launched alike if their facts are equal.
-using LaunchFacts = std::vector<std::pair<std::string, std::string>>;
-LaunchFacts launch_facts(const LaunchJob& job);
+std::vector<std::string> module_words(Modules modules);  // "core_attn", "mlp"
 
-// "full", "selective", "core_attn mlp", "full, first 8".
+// "none", "full", "selective", "core_attn mlp", "full, first 8".
 std::string recompute_words(const Recomputation& recompute);
 
-// True if all stages have equally many layers, the first the embedding, and the last predictions and head.
+// Returns the model as its publisher has it: without predictions, and with a fused kernel of attention.
+TextModel published_network(const LaunchJob& job);
+
+// True if the first stage alone has the embedding, and the last alone predictions and head.
+bool has_usual_ends(const std::vector<StageParts>& stages);
+// True if, in addition, all stages have equally many decoder layers.
 bool is_even(const std::vector<StageParts>& stages);
 
 }  // namespace spillway

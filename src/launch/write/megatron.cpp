@@ -1,4 +1,4 @@
-// Test: tests/launch/write_megatron_test.cpp.
+// Test: tests/launch/write_property_test.cpp.
 #include "launch/write/megatron.h"
 
 #include "launch/write/megatron_model.h"
@@ -14,9 +14,9 @@ class MegatronWriter {
       : job_(job), software_(software), options_(job, lacks_) {}
 
   LaunchAnswer run() {
+    if (job_.tower) return LaunchReasons{"pretrain_gpt.py has no model with an encoder"};
     options_.check();
-    if (job_.tower) return lacks_;
-    check_schedule();
+    options_.check_core();
     if (job_.backbone.adapters.rank > 0) cannot("pretrain_gpt.py has no low-rank adapters");
     OptionGroup model = megatron_model(job_, MegatronFlavour::Megatron, lacks_);
     options_.add_sizes();
@@ -38,19 +38,10 @@ class MegatronWriter {
  private:
   void cannot(std::string reason) { lacks_.push_back(std::move(reason)); }
 
-  void check_schedule() {
-    const bool known = job_.kind == SkeletonKind::OneFOneB || needs_experts(job_.kind);
-    if (!known) return cannot("it has no schedule " + job_.schedule);
-    if (needs_experts(job_.kind) && job_.ranks() > 1 && job_.chunks == 1)
-      cannot("--overlap-moe-expert-parallel-comm needs virtual stages on " + std::to_string(job_.ranks()) +
-             " pipeline ranks");
-  }
-
   void check_precision() {
     const Precision& precision = job_.backbone.precision;
     if (precision.fp8_attention) cannot("attention in FP8 has no argument");
     if (precision.fp8_activation_input) cannot("activations whose inputs are kept in FP8 have no argument");
-    if (job_.parallel.optimizer == OptimizerPlace::Swapped) cannot("it does not swap optimizer states");
   }
 
   void add_context() {

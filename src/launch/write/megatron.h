@@ -11,14 +11,19 @@ namespace spillway {
 
 LaunchAnswer write_megatron(const LaunchJob& job, std::string_view software);
 
+// Megatron-Core's word for a dispatch of tokens to experts.
+std::string_view token_dispatcher(ExpertDispatch dispatch);
+
 // Arguments beside the model's that Megatron-LM and what is built on it share.
 class MegatronOptions {
  public:
   MegatronOptions(const LaunchJob& job, LaunchReasons& lacks) : job_(job), lacks_(lacks) {}
 
-  // Without an encoder, and divisible as the framework asserts (megatron/training/arguments.py,
-  // megatron/core/transformer/transformer_config.py).
+  // Refuses sizes that the framework's assertions refuse (megatron/training/arguments.py,
+  // megatron/core/transformer/transformer_config.py), and parts of a job that no argument states.
   void check();
+  // Refuses schedules and optimizers that Megatron-Core does not have; MindSpeed adds some.
+  void check_core();
   void add_sizes();
   void add_stages();  // chunks, layout, overlap of transfers
   void add_recomputation();

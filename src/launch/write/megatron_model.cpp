@@ -1,6 +1,6 @@
-// Whatever a model has that no argument states is found by reading the arguments back: the network that they
-// make must equal the job's. Names of arguments: tests/launch/options/megatron-lm.json. Test:
-// tests/launch/write_megatron_test.cpp.
+// Reading the arguments back finds every part of a model that no argument states: the network that they make
+// must equal the job's. Names of arguments: tests/launch/options/megatron-lm.json. Test:
+// tests/launch/write_property_test.cpp.
 #include "launch/write/megatron_model.h"
 
 #include <algorithm>

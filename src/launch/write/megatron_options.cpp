@@ -1,10 +1,11 @@
 // Sources of what is asserted: NVIDIA/Megatron-LM @d98e8a64dd, megatron/training/arguments.py and
 // megatron/core/transformer (transformer_config.py, pipeline_parallel_layer_layout.py). Test:
-// tests/launch/write_megatron_test.cpp.
+// tests/launch/write_property_test.cpp.
 #include <algorithm>
 #include <numeric>
 
 #include "base/text.h"
+#include "base/word_of.h"
 #include "launch/write/megatron.h"
 #include "schedule/skeleton.h"
 
@@ -20,19 +21,12 @@ std::string dtype_of(Bytes each) {
   return each == Bytes(2) ? "bf16" : "fp8";
 }
 
-std::string fp8_recipe(Fp8Scaling scaling) {
-  return std::string(
-      std::ranges::find(kFp8Scalings, scaling, &std::pair<std::string_view, Fp8Scaling>::second)->first);
-}
-
-std::vector<std::string> module_words(Modules modules) {
-  std::vector<std::string> words;
-  for (const auto& [word, module] : kModules)
-    if (modules.meets(module)) words.emplace_back(word);
-  return words;
-}
-
 }  // namespace
+
+std::string_view token_dispatcher(ExpertDispatch dispatch) {
+  if (dispatch == ExpertDispatch::PerExpert) return "alltoall";
+  return dispatch == ExpertDispatch::PerNode ? "flex" : "allgather";
+}
 
 void MegatronOptions::check_sequence() {
   const Parallelism& parallel = job_.parallel;
@@ -48,11 +42,19 @@ void MegatronOptions::check_sequence() {
 }
 
 void MegatronOptions::check() {
-  if (job_.tower) cannot("pretrain_gpt.py has no model with an encoder");
   if (!job_.trainable && job_.backbone.adapters.rank == 0) cannot("no argument freezes the language model");
   if (job_.backbone.offload.any()) cannot("the offloading of activations has no argument that import reads");
   if (job_.parallel.fp8_dispatch) cannot("no argument sends tokens to experts in FP8");
-  if (!job_.tower) check_sequence();
+  check_sequence();
+}
+
+void MegatronOptions::check_core() {
+  const bool overlaps = needs_experts(job_.kind);
+  if (job_.kind != SkeletonKind::OneFOneB && !overlaps) cannot("it has no schedule " + job_.schedule);
+  if (overlaps && job_.ranks() > 1 && job_.chunks == 1)
+    cannot("the schedule " + job_.schedule + " needs virtual stages on " + std::to_string(job_.ranks()) +
+           " pipeline ranks");
+  if (job_.parallel.optimizer == OptimizerPlace::Swapped) cannot("it does not swap optimizer states");
 }
 
 void MegatronOptions::add_sizes() {
@@ -121,7 +123,7 @@ void MegatronOptions::add_precision() {
   if (!precision.narrow_products()) return;
   if (precision.fp8)
     training.add("--fp8-format", *precision.fp8 == Fp8Scaling::Blockwise ? "e4m3" : "hybrid")
-        .add("--fp8-recipe", fp8_recipe(*precision.fp8));
+        .add("--fp8-recipe", word_of(kFp8Scalings, *precision.fp8));
   if (precision.fp4) training.add("--fp4-format", "e2m1");
   if (precision.primary_weights) training.add(precision.fp8 ? "--fp8-param-gather" : "--fp4-param-gather");
   const std::uint32_t start = precision.start_in_bf16, end = precision.end_in_bf16;
@@ -160,8 +162,7 @@ void MegatronOptions::add_overlap() {
 
 void MegatronOptions::add_dispatch() {
   if (!job_.has_experts() || job_.parallel.expert_devices() == 1) return;
-  constexpr std::array<const char*, 3> kTypes{"alltoall", "flex", "allgather"};
-  layout.add("--moe-token-dispatcher-type", kTypes[static_cast<std::size_t>(job_.parallel.dispatch)]);
+  layout.add("--moe-token-dispatcher-type", token_dispatcher(job_.parallel.dispatch));
 }
 
 }  // namespace spillway

@@ -1,5 +1,5 @@
 // Arguments of Ascend/MindSpeed-LLM @c77308a14b (mindspeed_llm/features_manager), of Ascend/MindSpeed and of
-// Megatron-LM core_v0.12.1, on which it is built. Test: tests/launch/write_megatron_test.cpp.
+// Megatron-LM core_v0.12.1, on which it is built. Test: tests/launch/write_property_test.cpp.
 #include "launch/write/mindspeed.h"
 
 #include <algorithm>
@@ -61,18 +61,11 @@ class MindSpeedWriter {
       cannot("import reads no optimizer states of it other than FP32");
   }
 
-  // The embedding in the first stage, predictions and head in the last, and decoder layers in each.
-  bool has_usual_ends() const {
-    return std::ranges::all_of(job_.stages, [&](const StageParts& stage) {
-      return stage.decoder > 0 && stage.embedding == (&stage == &job_.stages.front() ? 1U : 0U) &&
-             (stage.prediction == 0 || &stage == &job_.stages.back()) &&
-             stage.loss == (&stage == &job_.stages.back() ? 1U : 0U);
-    });
-  }
-
   void add_stages() {
     if (job_.ranks() == 1) return;
-    if (!has_usual_ends()) return cannot("it has no stages that hold an embedding or a head alone");
+    const bool all_decode = std::ranges::all_of(job_.stages, &StageParts::decoder);
+    if (!has_usual_ends(job_.stages) || !all_decode)
+      return cannot("it has no stages that hold an embedding or a head alone");
     if (folds()) options_.layout.add("--schedules-method", "dualpipev");
     if (is_even(job_.stages) && job_.chunks > 1)
       options_.layout.add("--num-layers-per-virtual-pipeline-stage", job_.stages.front().decoder);

@@ -1,5 +1,5 @@
 // Keys of Ascend/MindSpeed-MM @57069cd55a, examples/qwen2.5vl: the one model whose files import reads. Test:
-// tests/launch/write_mm_test.cpp.
+// tests/launch/write_scripts_test.cpp.
 #include "launch/write/mm.h"
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "json/document.h"
 #include "launch/command/arguments.h"
 
 namespace spillway {
@@ -14,6 +15,15 @@ struct LaunchOption {
   std::string name;  // "--num-layers"
   std::vector<std::string> values = {};
 };
+
+// The shortest text that reads back as this number.
+template <class Number>
+std::string option_number(Number number) {
+  if constexpr (std::is_integral_v<Number>)
+    return std::to_string(number);
+  else
+    return compact_json({number});
+}
 
 class OptionGroup {
  public:
@@ -26,7 +36,7 @@ class OptionGroup {
   template <class Value>
   OptionGroup& add(std::string_view name, const Value& value) {
     if constexpr (std::is_arithmetic_v<Value>)
-      options_.push_back({std::string(name), {std::to_string(value)}});
+      options_.push_back({std::string(name), {option_number(value)}});
     else
       options_.push_back({std::string(name), {std::string(value)}});
     return *this;

@@ -1,4 +1,4 @@
-// Test: tests/launch/write_megatron_test.cpp.
+// Test: tests/launch/write_property_test.cpp.
 #include "launch/write/script.h"
 
 #include <algorithm>

@@ -13,11 +13,10 @@ namespace spillway {
 // The devices of a node: the platform's node, or a number below it that divides the job's devices.
 std::uint32_t devices_on_node(const LaunchJob& job);
 
-// "#!/bin/bash", and a comment with the job.
+// Returns "#!/bin/bash" and a comment with the job.
 std::string script_comment(const LaunchJob& job, std::string_view software);
 
-// The same, and LAUNCH_ARGS of torchrun. NODE_RANK and MASTER_ADDR are the
-// environment's.
+// Returns the same with torchrun's LAUNCH_ARGS. NODE_RANK and MASTER_ADDR are variables of the environment.
 std::string script_head(const LaunchJob& job, std::string_view software);
 
 // The arrays of the groups, and the command that starts `program` with them.

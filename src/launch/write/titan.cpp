@@ -1,6 +1,6 @@
 // Settings as pytorch/torchtitan v0.2.2 (73a0e6979d), torchtitan/config/job_config.py; stages as
 // torchtitan/distributed/pipeline_parallel.py (generate_llm_fqn_per_model_part). FSDP is always on, and
-// reduces gradients once, behind the pipeline. Test: tests/launch/write_titan_test.cpp.
+// reduces gradients once, behind the pipeline. Test: tests/launch/write_property_test.cpp.
 #include "launch/write/titan.h"
 
 #include <algorithm>
@@ -82,10 +82,7 @@ class TitanWriter {
 
   void add_model() {
     if (job_.model.num_nextn_predict_layers > 0) cannot("it has no multi-token prediction");
-    TextModel network = job_.model;
-    network.num_nextn_predict_layers = 0;
-    network.fused_attention = true;
-    const auto flavour = titan_flavour(network);
+    const auto flavour = titan_flavour(published_network(job_));
     if (!flavour) return cannot("none of its flavours is this model: " + titan_flavour_names());
     model_.add("name", flavour->model).add("flavor", flavour->flavour);
     model_.add("hf_assets_path", "./assets/hf/" + flavour->model + '-' + flavour->flavour);

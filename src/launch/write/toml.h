@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "launch/write/options.h"
+
 namespace spillway {
 
 // "[parallelism]\ntensor_parallel_degree = 8\n"
@@ -20,7 +22,7 @@ class TomlTable {
     if constexpr (std::is_same_v<Value, bool>)
       return put(key, value ? "true" : "false");
     else if constexpr (std::is_arithmetic_v<Value>)
-      return put(key, std::to_string(value));
+      return put(key, option_number(value));
     else
       return put(key, '"' + std::string(value) + '"');
   }

@@ -1,7 +1,7 @@
 // Arguments as huggingface/trl (trl/scripts/sft.py, trl/trainer/sft_config.py, model_config.py) and
 // huggingface/transformers (training_args.py); files as huggingface/accelerate
 // (FullyShardedDataParallelPlugin and commands/launch.py) and deepspeedai/DeepSpeed (runtime/zero/config.py)
-// read them. Test: tests/launch/write_trainer_test.cpp.
+// read them. Test: tests/launch/write_property_test.cpp.
 #include "launch/write/trainer.h"
 
 #include <algorithm>
@@ -81,10 +81,7 @@ class TrainerWriter {
   }
 
   void add_arguments() {
-    TextModel network = job_.model;
-    network.num_nextn_predict_layers = 0;
-    network.fused_attention = true;
-    const auto name = hub_model(network);
+    const auto name = hub_model(published_network(job_));
     if (!name) cannot("no published name of this model is known");
     arguments_.add("--model_name_or_path", name.value_or("")).add("--bf16", "true");
     arguments_.add("--attn_implementation", job_.model.fused_attention ? "flash_attention_2" : "eager")

@@ -1,4 +1,4 @@
-// Returns the words that users write for choices. Private to src/search.
+// The words that users write for choices.
 #pragma once
 
 #include <algorithm>
