@@ -170,8 +170,8 @@ struct DeriveOptions {
   Pipeline pipeline;
   PointToPoint point_to_point = PointToPoint::Overlapped;
   // One owner map per Replicated region, in region order. Missing maps are round-robin. For a region behind
-  // pipelined ones that
-  // runs InPlace they are the ranks of the previous stages; for Turns they are round-robin from there.
+  // pipelined ones that runs InPlace they are the ranks of the previous stages; for Turns they are
+  // round-robin from there.
   std::vector<OwnerMap> owners = {};
   // Layers of each stage of the Sharded regions, in stage order, copies once; empty: as even as possible.
   std::vector<std::uint32_t> layers_per_rank = {};

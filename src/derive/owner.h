@@ -35,7 +35,7 @@ inline constexpr std::array<std::pair<std::string_view, OwnerPolicy>, 5> kOwnerP
 }};
 std::string to_string(OwnerPolicy policy);
 
-// What a policy knows: expected encode time per microbatch, warm-up slack per rank.
+// A policy knows the expected encode time per microbatch and the warm-up slack per rank.
 struct OwnerProblem {
   std::vector<Seconds> encode;  // by input and microbatch: the microbatches of an input stand together
   std::vector<Seconds> slack;   // by rank: w_r

@@ -1,9 +1,9 @@
 // The order of computing events on each rank: prefix + body + suffix. The prefix has the rank's own encodes
 // of the transposed inputs, in microbatch order, and fills the warm-up bubble. The suffix has their backwards
 // and fills the cool-down. A microbatch's encodes are in the order of the inputs, their backwards in reverse.
-// Passes in DeriveOptions::placed run inside the body instead. If the schedule has
-// one run of Sharded regions, with or without inputs, the body is the skeleton's own order. The same
-// holds with further transposed regions that run in place. list_sequence.cpp has the other cases.
+// Passes in DeriveOptions::placed run inside the body instead. If the schedule has one run of Sharded
+// regions, with or without inputs, the body is the skeleton's own order. The same holds with further
+// transposed regions that run in place. list_sequence.cpp has the other cases.
 //
 //   rank 0  e1 e3 | F1 F2 B1 F3 B2 F4 B3 B4 | b1 b3      transpose,1f1b: P = 2, M = 4, round-robin
 //   rank 1  e2 e4 | F1 B1 F2 B2 F3 B3 F4 B4 | b2 b4

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "draws/given_draws.h"
 #include "draws/even_stages.h"
+#include "draws/given_draws.h"
 #include "draws/schedule_rules.h"
 #include "draws/sub_microbatches.h"
 #include "model/model.h"

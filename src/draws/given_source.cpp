@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "cost/given.h"
-#include "draws/given_draws.h"
 #include "draws/cost_source.h"
+#include "draws/given_draws.h"
 
 namespace spillway {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "draws/given_draws.h"
 #include "draws/costs.h"
+#include "draws/given_draws.h"
 
 namespace spillway {
 namespace {

@@ -21,7 +21,8 @@ INSTANTIATE_TEST_SUITE_P(FromJob, Laws, ::testing::Range(std::uint64_t{0}, kJobs
 
 // A law that never applies checks nothing.
 TEST(Laws, AllSaySomething) {
-  for (const Tally& tally : check(0, 2 * kEach).tallies) EXPECT_GT(tally.held + tally.broken, 0u) << tally.law;
+  for (const Tally& tally : check(0, 2 * kEach).tallies)
+    EXPECT_GT(tally.held + tally.broken, 0u) << tally.law;
 }
 
 }  // namespace
