@@ -70,6 +70,17 @@ TEST(CopiedStages, MayWaitForMessagesOfOthers) {
             "guessed: 1 pass beginning when a message for another pass arrives, as if waiting for it");
 }
 
+// Rank 0 takes the gradient of microbatch 0 late, while rank 1 runs backward 1: it left before that.
+TEST(CopiedStages, LeaveWhenTheirSenderBeganThem) {
+  std::string late = kTransposed;
+  late.replace(late.find("3SEND_B0,37000,1000"), 19, "3SEND_B0,37000,2000");
+  late.replace(late.find("2RECV_B0,37000,1000"), 19, "2RECV_B0,38900,100");
+  late.replace(late.find("2B0,38000,5000"), 14, "2B0,39000,4000");
+  const Validation validation = validate_copies(trace_of(late));
+  EXPECT_NEAR(validation.cases[0].measured.value(), 0.048, 1e-9);
+  EXPECT_NEAR(validation.cases[0].replayed.value(), 0.048, 1e-9);
+}
+
 // Rank 1 encodes both microbatches (stage 1). Stage 0, its copy on rank 0, computes nothing.
 TEST(CopiedStages, OfARegionThatOneRankComputesAreReplayed) {
   std::string alone = kTransposed;
