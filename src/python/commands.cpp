@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "api/calibrate.h"
+#include "api/check_program.h"
 #include "api/derive_order.h"
 #include "api/explain.h"
 #include "api/export_launch.h"
@@ -38,6 +39,7 @@
 #include "report/inputs/trace_text.h"
 #include "report/inputs/trace_validation.h"
 #include "report/inputs/validation_table.h"
+#include "report/order/blocking_text.h"
 #include "report/page/html.h"
 #include "report/run/page_json.h"
 #include "report/step/json.h"
@@ -111,6 +113,13 @@ std::string derive_command(const ExperimentArguments& experiment, std::string sc
   std::ostringstream out;
   write_answer(out, answer, arguments);
   return out.str();
+}
+
+Answer check_command(const ExperimentArguments& experiment, std::string schedule, std::string semantics,
+                     std::optional<std::uint32_t> buffers) {
+  const CheckAnswer answer =
+      check_program({{experiment, std::move(schedule)}, std::move(semantics), buffers});
+  return {check_json(answer.program, answer.buffers, answer.check)};
 }
 
 Answer images_command(std::string trace, std::string rule) {
@@ -267,6 +276,7 @@ void add_commands(py::module_& module) {
   module.def("run", run_command, meanwhile);
   module.def("explain", explain_command, meanwhile);
   module.def("derive", derive_command, meanwhile);
+  module.def("check", check_command, meanwhile);
   module.def("images", images_command, meanwhile);
   module.def("support", support_command, meanwhile);
   module.def("export", export_command, meanwhile);
