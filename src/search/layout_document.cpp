@@ -1,11 +1,11 @@
 #include <string>
 #include <vector>
 
-#include "base/word_of.h"
 #include "cost/network/parallelism.h"
 #include "input/experiment/whole_paths.h"
 #include "json/document.h"
 #include "search/layout.h"
+#include "words/word_of.h"
 
 namespace spillway {
 namespace {

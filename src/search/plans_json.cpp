@@ -1,12 +1,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/version.h"
-#include "base/word_of.h"
 #include "json/document.h"
 #include "json/dumped.h"
 #include "platform/evidence.h"
 #include "search/known_error.h"
 #include "search/plan_figures.h"
+#include "words/word_of.h"
 
 namespace spillway {
 namespace {

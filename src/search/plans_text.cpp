@@ -5,7 +5,6 @@
 #include <optional>
 #include <set>
 
-#include "base/word_of.h"
 #include "experiment/encoder_images.h"
 #include "memory/memory_text.h"
 #include "platform/evidence.h"
@@ -13,6 +12,7 @@
 #include "search/plan_figures.h"
 #include "words/duration_text.h"
 #include "words/table.h"
+#include "words/word_of.h"
 #include "words/wording.h"
 
 namespace spillway {

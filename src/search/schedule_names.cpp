@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "base/word_of.h"
 #include "json/document.h"
+#include "words/word_of.h"
 
 namespace spillway {
 namespace {

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/word_of.h"
 #include "json/document.h"
 #include "launch/write/job.h"
 #include "launch/write/megatron_model.h"
 #include "schedule/skeleton.h"
+#include "words/word_of.h"
 
 namespace spillway {
 
