@@ -3,10 +3,10 @@
 #include "base/version.h"
 #include "json/document.h"
 #include "json/dumped.h"
+#include "json/word_of.h"
 #include "platform/evidence.h"
 #include "search/known_error.h"
 #include "search/plan_figures.h"
-#include "words/word_of.h"
 
 namespace spillway {
 namespace {

@@ -6,13 +6,13 @@
 #include <set>
 
 #include "experiment/encoder_images.h"
+#include "json/word_of.h"
 #include "memory/memory_text.h"
 #include "platform/evidence.h"
 #include "search/known_error.h"
 #include "search/plan_figures.h"
 #include "words/duration_text.h"
 #include "words/table.h"
-#include "words/word_of.h"
 #include "words/wording.h"
 
 namespace spillway {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "json/document.h"
-#include "words/word_of.h"
+#include "json/word_of.h"
 
 namespace spillway {
 namespace {
