@@ -18,7 +18,9 @@ constexpr std::array<KindWords, 13> kKinds = {
      {"platform", "a platform: an experiment names it"},
      {"framework", "a framework: an experiment names it"},
      {"cases", "a table of measured steps: spillway validate, calibrate and explain --case take it"},
-     {"program", "a program, which spillway derive --format program prints: spillway derive --check and execute take it"},
+     {"program",
+      "a program, which spillway derive --format program prints: spillway derive --check and execute take "
+      "it"},
      {"report", "a report, which spillway run --json prints: spillway compare takes it"},
      {"explanation", "an explanation, which spillway explain --json prints: no input"},
      {"validation", "a validation, which spillway validate --json prints: no input"},

@@ -1,4 +1,4 @@
-// What a launch states of a job, as names and values. Two jobs are launched alike if their facts are equal.
+// Names and values of all that a launch states of a job. Jobs with equal facts have equal launches.
 #pragma once
 
 #include <array>
