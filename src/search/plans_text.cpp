@@ -8,9 +8,11 @@
 #include "base/word_of.h"
 #include "experiment/encoder_images.h"
 #include "memory/memory_text.h"
-#include "platform/evidence.h"
 #include "search/known_error.h"
+#include "search/plan_decision.h"
 #include "search/plan_figures.h"
+#include "search/plan_words.h"
+#include "search/plans_table.h"
 #include "words/duration_text.h"
 #include "words/table.h"
 #include "words/wording.h"
@@ -21,101 +23,6 @@ namespace {
 // Share of memory. If the best plan leaves less, a warning names what no figure counts.
 constexpr double kLittleLeft = 0.05;
 
-std::string grid_text(const PlanLayout& layout) {
-  std::string text = fmt::format("P={} TP={}", layout.ranks, layout.tensor);
-  if (layout.context > 1) text += fmt::format(" CP={}", layout.context);
-  if (layout.expert > 1) text += fmt::format(" EP={}", layout.expert);
-  return text + fmt::format(" R={}", layout.replicas);
-}
-
-std::string options_text(const PlanJob& job, const PlanLayout& layout) {
-  return fmt::format(
-      "{} x {} {}, {}, recompute {}, {}", layout.microbatches, layout.microbatch,
-      job.clusters.front().analytic().workload.packing == Packing::Unpacked ? "samples" : "sequences",
-      job.search.schedules[layout.schedule].name, word_of(kRecomputes, layout.recompute),
-      word_of(kDataParallels, layout.data));
-}
-
-// Returns the prediction interval of a step as text.
-std::string interval_text(const ShownPlan& shown) {
-  if (!shown.unknown) return "";
-  const TimeUnit unit = unit_for(shown.plan.step);
-  const auto end = [&](double share) { return number_text(shown.plan.step * share, unit, shown.plan.step); };
-  return fmt::format(" [{}, {}]", end(shown.unknown->low), end(shown.unknown->high));
-}
-
-// Returns the share of a device's memory that is left, or nothing if the peak or the limit is unknown.
-std::optional<double> headroom(const EvaluatedPlan& plan) {
-  const auto& peak = plan.outcome.schedules.front().peak_memory;
-  const auto& limit = plan.outcome.memory_limit;
-  if (!peak || !limit) return std::nullopt;
-  return 1 - *peak / *limit;
-}
-
-bool leaves_free(const PlanJob& job) {
-  const auto platforms = [](const JobCluster& cluster) { return !cluster.base.memory_limit; };
-  return job.limits.memory_headroom > 0 && std::ranges::any_of(job.clusters, platforms);
-}
-
-TableRows table_rows(const PlanReport& report) {
-  const bool priced = report.job.has_prices, timed = report.job.tokens.has_value();
-  TableRows rows = {{"plan", "tie", "cluster", "dev", "P", "TP", "CP", "EP", "R", "M x b", "schedule",
-                     "recompute", "data", "step", "SimGrid", "GB", "left", "MFU"}};
-  if (priced) rows[0].push_back("USD/1e12");
-  if (timed) rows[0].push_back("days");
-  const bool fails = std::ranges::any_of(report.plans, [](const ShownPlan& one) { return !!one.goodput; });
-  if (fails) rows[0].push_back("goodput");
-  if (fails && timed) rows[0].push_back("with failures");
-  for (const ShownPlan& shown : report.plans) {
-    const PlanLayout& layout = shown.plan.layout;
-    const ScheduleOutcome& outcome = shown.plan.outcome.schedules.front();
-    const std::optional<double> left = headroom(shown.plan);
-    std::vector<std::string> row = {
-        std::to_string(rows.size()),
-        std::to_string(shown.plan.tie),
-        report.job.clusters[layout.cluster].platform().name,
-        std::to_string(layout.devices),
-        std::to_string(layout.ranks),
-        std::to_string(layout.tensor),
-        std::to_string(layout.context),
-        std::to_string(layout.expert),
-        std::to_string(layout.replicas),
-        fmt::format("{}x{}", layout.microbatches, layout.microbatch),
-        report.job.search.schedules[layout.schedule].name,
-        std::string(word_of(kRecomputes, layout.recompute)),
-        std::string(word_of(kDataParallels, layout.data)),
-        duration_text(shown.plan.step),
-        shown.replayed ? duration_text(*shown.replayed) : "-",
-        outcome.peak_memory ? fmt::format("{:.1f}", outcome.peak_memory->value() / 1e9) : "-",
-        left ? fmt::format("{:.1f} %", 100 * *left) : "-",
-        fmt::format("{:.1f} %", 100 * shown.mfu)};
-    if (priced)
-      row.push_back(
-          shown.trillion_useful_tokens ? fmt::format("{:.0f}", shown.trillion_useful_tokens->value()) : "-");
-    if (timed) row.push_back(shown.days ? fmt::format("{:.1f}", *shown.days) : "-");
-    if (fails) row.push_back(shown.goodput ? fmt::format("{:.1f} %", 100 * shown.goodput->share) : "-");
-    if (fails && timed)
-      row.push_back(shown.goodput && shown.goodput->days ? fmt::format("{:.1f}", *shown.goodput->days) : "-");
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-// Leaves out columns that say nothing about any plan.
-TableRows without_idle_columns(const TableRows& rows) {
-  const auto is_idle = [&](std::size_t column) {
-    const std::string& heading = rows.front()[column];
-    const std::string idle = heading == "SimGrid" ? "-" : heading == "CP" || heading == "EP" ? "1" : "";
-    return !idle.empty() &&
-           std::all_of(rows.begin() + 1, rows.end(), [&](const auto& row) { return row[column] == idle; });
-  };
-  TableRows kept(rows.size());
-  for (std::size_t column = 0; column < rows.front().size(); ++column)
-    if (!is_idle(column))
-      for (std::size_t row = 0; row < rows.size(); ++row) kept[row].push_back(rows[row][column]);
-  return kept;
-}
-
 // Plan 1 with failures in detail, and every plan that leads on other devices.
 std::string failures_lines(const PlanReport& report) {
   std::string text;
@@ -125,27 +32,8 @@ std::string failures_lines(const PlanReport& report) {
   return text;
 }
 
-// Names the best plan on each number of a cluster's devices, if there are several.
-std::string leaders_lines(const PlanReport& report) {
-  const ShownPlan& best = report.plans.front();
-  const auto leaders = std::ranges::count_if(report.plans, &ShownPlan::leads);
+std::string without_lines(const PlanReport& report) {
   std::string text;
-  for (std::size_t i = 0; leaders > 1 && i < report.plans.size(); ++i) {
-    const ShownPlan& shown = report.plans[i];
-    if (!shown.leads) continue;
-    std::string words =
-        fmt::format("plan {}, {}{} a step", i + 1, duration_text(shown.plan.step), interval_text(shown));
-    if (shown.days) words += fmt::format(", {:.1f} days", *shown.days);
-    if (shown.price) words += fmt::format(", {:.0f} USD", shown.price->value());
-    if (i > 0)
-      words +=
-          fmt::format(", {:.1f} % {}", 100 * (shown.plan.value / best.plan.value - 1),
-                      report.job.objective == Objective::Usd ? "dearer than plan 1" : "slower than plan 1");
-    text += wrapped(fmt::format("  best on {} of {}: ", counted(shown.plan.layout.devices, "device"),
-                                report.job.clusters[shown.plan.layout.cluster].platform().name),
-                    words, kTableColumns);
-  }
-  text += failures_lines(report);
   for (const WithoutPlan& one : report.without)
     text += wrapped(fmt::format("  {} of {}: ", counted(one.devices, "device"),
                                 report.job.clusters[one.cluster].platform().name),
@@ -165,7 +53,7 @@ std::string praise_lines(const PlanReport& report) {
 }
 
 // Names equal schedules once for each listed schedule.
-std::string folded_lines(const PlanReport& report) {
+std::string same_lines(const PlanReport& report) {
   std::map<std::string, std::set<std::string>> folded;
   for (const ShownPlan& shown : report.plans)
     folded[report.job.search.schedules[shown.plan.layout.schedule].name].insert(shown.folded.begin(),
@@ -175,6 +63,18 @@ std::string folded_lines(const PlanReport& report) {
     for (const std::string& other : others)
       text += wrapped("  same plan: ", other + " equals " + name + " here, and is listed as " + name,
                       kTableColumns);
+  return text;
+}
+
+// Says for how many layouts each plan stands, and in what these differ from it.
+std::string folded_lines(const PlanReport& report) {
+  std::string text;
+  for (std::size_t i = 0; i < report.plans.size(); ++i) {
+    const ShownPlan& shown = report.plans[i];
+    if (shown.like.empty()) continue;
+    text += wrapped(fmt::format("  plan {} stands for {} more: ", i + 1, shown.like.size()),
+                    alike_text(report.job, shown), kTableColumns);
+  }
   return text;
 }
 
@@ -269,26 +169,6 @@ std::vector<std::string> assumptions_of(const PlanReport& report) {
   return all;
 }
 
-std::string verdict(const PlanReport& report) {
-  const ShownPlan& best = report.plans.front();
-  const PlanLayout& layout = best.plan.layout;
-  const ScheduleOutcome& outcome = best.plan.outcome.schedules.front();
-  std::string text =
-      fmt::format("{} with {}, {}, {}: {}{} a step", report.job.clusters[layout.cluster].platform().name,
-                  counted(layout.devices, "device"), grid_text(layout), options_text(report.job, layout),
-                  duration_text(best.plan.step), interval_text(best));
-  if (outcome.peak_memory && best.plan.outcome.memory_limit)
-    text += fmt::format(", {} of {}, {:.1f} % of it left", bytes_text(*outcome.peak_memory),
-                        bytes_text(*best.plan.outcome.memory_limit), 100 * *headroom(best.plan));
-  if (best.trillion_useful_tokens)
-    text += fmt::format(", {:.0f} USD per 10^12 useful tokens", best.trillion_useful_tokens->value());
-  if (best.days) text += fmt::format(", {:.1f} days", *best.days);
-  if (best.goodput && best.goodput->days) text += fmt::format(" ({:.1f} with failures)", *best.goodput->days);
-  if (report.tied > 1)
-    text += fmt::format("; {} cannot be told apart from it", counted(report.tied - 1, "other layout"));
-  return text + '.';
-}
-
 std::string counts_line(const PlanReport& report) {
   const SearchCounts& counts = report.counts;
   std::string text = fmt::format(
@@ -305,10 +185,12 @@ std::string counts_line(const PlanReport& report) {
 
 std::string plans_text(const PlanReport& report) {
   std::string text = wrapped("", verdict(report), kTableColumns);
-  text += wrapped("", counts_line(report), kTableColumns) + '\n';
-  text += table_text(without_idle_columns(table_rows(report))) + '\n';
-  text += leaders_lines(report) + folded_lines(report) + praise_lines(report) + errors_text(report) +
-          assumed_lines(report);
+  for (const DecisionLine& line : decision_lines(report))
+    text += wrapped("  " + line.about + ": ", line.text, kTableColumns);
+  text += wrapped("", counts_line(report), kTableColumns);
+  text += "\neach cluster at its best\n" + bests_table(report) + without_lines(report);
+  text += "\nchoices\n" + choices_table(report) + folded_lines(report) + same_lines(report);
+  text += failures_lines(report) + praise_lines(report) + errors_text(report) + assumed_lines(report);
   return text + launch_section(report);
 }
 

@@ -46,8 +46,9 @@ struct WithoutPlan {
 
 struct SearchResult {
   SearchCounts counts;
-  // Best first: at least all that tie with the best, `top`, and the best on each number of a cluster's
-  // devices.
+  // Best first: the best of the first `top` choices (plan_choice.h) and all of these choices that tie with
+  // it, all that tie with the best of all, and all that tie with the best on each number of a cluster's
+  // devices. Others are among them by chance.
   std::vector<EvaluatedPlan> plans;
   std::vector<WithoutPlan> without = {};
   // The reason if there are no plans: the nearest layout.
