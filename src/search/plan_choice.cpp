@@ -46,10 +46,6 @@ std::vector<std::size_t> firsts_of_families(const std::vector<ScheduleChoice>& a
   return firsts;
 }
 
-int dimensions(const PlanLayout& layout) {
-  return (layout.tensor > 1) + (layout.context > 1) + (layout.expert > 1);
-}
-
 }  // namespace
 
 std::string family_text(const ScheduleFamily& family) {
@@ -80,7 +76,7 @@ PlanLayout PlanChoices::of(PlanLayout layout) const {
 
 bool is_simpler(const PlanJob& job, const PlanLayout& one, const PlanLayout& other) {
   const auto simplicity = [&](const PlanLayout& layout) {
-    return std::pair(family_of(job.search.schedules[layout.schedule], layout.ranks), dimensions(layout));
+    return std::pair(family_of(job.search.schedules[layout.schedule], layout.ranks), layout.context > 1);
   };
   return simplicity(one) < simplicity(other);
 }

@@ -52,8 +52,8 @@ class PlanChoices {
   std::vector<std::size_t> on_one_rank_, on_several_;  // the first schedule of the family, by schedule
 };
 
-// Returns true if a person would call `one` simpler: a simpler family of schedules, or the same with fewer
-// of tensor, context and expert parallel devices in use.
+// Returns true if a person would call `one` simpler: a simpler family of schedules, or the same with whole
+// sequences where `other` shares them out (context parallel).
 bool is_simpler(const PlanJob& job, const PlanLayout& one, const PlanLayout& other);
 
 }  // namespace spillway

@@ -384,7 +384,7 @@ std::optional<Dollars> price_of(const PlanJob& job, const EvaluatedPlan& plan) {
 SearchResult search_plans(const PlanJob& job, const std::vector<PlanLayout>& layouts, StageLayers& layers,
                           std::size_t top, const ComputeRound& compute, unsigned threads,
                           const OnRound& on_round) {
-  return Search(job, layouts, layers, std::max<std::size_t>(top, 1), threads).run(compute, on_round);
+  return Search(job, layouts, layers, std::max(top, kComparedChoices), threads).run(compute, on_round);
 }
 
 }  // namespace spillway

@@ -69,6 +69,10 @@ std::optional<Dollars> price_of(const PlanJob& job, const EvaluatedPlan& plan);
 // The mean over the draws.
 double useful_tokens(const PointOutcome& outcome);
 
+// A search finds as many choices, however few are shown: plan 1, a better one that it ties with, and the
+// next.
+inline constexpr std::size_t kComparedChoices = 3;
+
 // Searches in rounds. The layouts of a round follow only from earlier rounds, so the result is the same for
 // any number of workers. It is also the same for any number of `threads`, which compute bounds between the
 // rounds. Contract: `layouts` are legal_layouts(job), threads > 0.

@@ -150,8 +150,8 @@ TEST_F(ReportHtml, OfAPlanShowsItsPlansAndItsPicture) {
 
 // Every column is on the screen, and on a phone each row is a card whose figures carry their headings.
 TEST_F(ReportHtml, OfAPlanFitsItsScreen) {
-  const Outcome outcome = run(
-      "plan workloads/jobs/llama-3-70b-failures.json --quiet --top 4 --write '" + folder_.string() + "'");
+  const Outcome outcome =
+      run("plan workloads/jobs/llama-3-70b-failures.json --quiet --top 4 --write '" + folder_.string() + "'");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   browser_->open(folder_ / "report.html");
   const std::string on_screen =

@@ -1,5 +1,5 @@
 // The picture of time against cost, as given to gnuplot.
-#include "search/pareto.h"
+#include "search/answer/pareto.h"
 
 #include <gtest/gtest.h>
 
@@ -38,6 +38,27 @@ TEST(ParetoPicture, HasAColourForEachClusterAndEveryLayoutThatFits) {
     EXPECT_GT(picture.best[i].at.x, picture.best[i - 1].at.x);
     EXPECT_LT(picture.best[i].at.y, picture.best[i - 1].at.y);
   }
+}
+
+// Whichever cluster is best, each is drawn with its own best layout; the line joins such layouts alone.
+TEST(ParetoPicture, HasTheBestOfEachClusterAndNumberOfDevices) {
+  JobJson document = text_job();
+  JobJson dear = document["clusters"][0];
+  dear["platform"] = shipped("platforms/hgx-h200.json");
+  dear["price_per_device_hour_usd"] = 50;
+  document["clusters"].push_back(dear);
+  const PlanJob job = job_from(document);
+  const SearchResult few = searched(job, legal_layouts(job), 1),
+                     all = searched(job, legal_layouts(job), 1000);
+  const Scatter picture = pareto_picture(job, few), whole = pareto_picture(job, all);
+  for (std::size_t group = 0; group < 2; ++group) {
+    const auto cheapest = [&](const Scatter& one) {
+      return std::ranges::min(one.groups[group].points, {}, &ScatterPoint::y).y;
+    };
+    EXPECT_EQ(cheapest(picture), cheapest(whole));
+  }
+  ASSERT_EQ(picture.best.size(), whole.best.size());
+  for (std::size_t i = 0; i < picture.best.size(); ++i) EXPECT_EQ(picture.best[i].text, whole.best[i].text);
 }
 
 TEST(ParetoPicture, SaysWhatItsAxesAre) {

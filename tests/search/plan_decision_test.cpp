@@ -1,5 +1,5 @@
 // The decision in words: what leads, and what is said of the others.
-#include "search/plan_decision.h"
+#include "search/answer/plan_decision.h"
 
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ TEST(PlanDecision, SaysWhatWhereHowLongHowMuchAndHowSure) {
       << said;
   EXPECT_TRUE(says(decided.line("how long"), "] a step, ")) << said;
   EXPECT_TRUE(says(decided.line("how much"), " USD, ")) << said;
-  EXPECT_TRUE(says(decided.line("how sure"), "if they differ by more than 6.0 %")) << said;
+  EXPECT_TRUE(says(decided.line("how sure"), "that differ by less than 6.0 %")) << said;
   EXPECT_TRUE(says(decided.line("next best"), "plan ")) << said;
   EXPECT_EQ(plans_text(*decided.report).find("Train on "), 0u);
 }
@@ -74,7 +74,7 @@ TEST(PlanDecision, LeadsWithAPlanThatCanBeLaunchedAndNamesTheBetterOne) {
   job["batch"]["sequences"] = 256;  // many microbatches: hardly any bubble, so the two tie
   job["clusters"][0]["devices"] = {16};
   const Decided decided(job);
-  const Optimum* better = better_than_first(*decided.report);
+  const RivalPlan* better = better_than_first(*decided.report);
   const std::string said = decided.lines();
   ASSERT_NE(better, nullptr) << said;
   EXPECT_EQ(job_from(job).search.schedules[better->layout.schedule].name, "zb-h2");
@@ -102,23 +102,27 @@ TEST(PlanDecision, SaysWhereAReplayReversesTheOrder) {
   EXPECT_TRUE(says(decided.line("replayed"), "SimGrid")) << decided.lines();
 }
 
+// Even where one plan alone is shown.
 TEST(PlanDecision, NamesTheNearestPlanOfAnotherChoice) {
-  const Decided decided(text_job());
-  const PlanReport& report = *decided.report;
-  const PlanChoices choices(decided.job);
-  const auto next = next_best(report);
-  ASSERT_TRUE(next);
-  EXPECT_NE(choices.of(report.plans[*next].plan.layout), choices.of(report.plans[0].plan.layout));
-  const Difference one = difference_of(report, report.plans[*next]);
-  EXPECT_DOUBLE_EQ(one.share, report.plans[*next].plan.value / report.plans[0].plan.value - 1);
-  ASSERT_TRUE(one.interval);
-  EXPECT_LE(one.interval->low, one.interval->high);
+  for (const std::size_t top : {std::size_t{1}, std::size_t{6}}) {
+    const Decided decided(text_job(), top);
+    const PlanReport& report = *decided.report;
+    const PlanChoices choices(decided.job);
+    ASSERT_TRUE(report.next);
+    EXPECT_NE(choices.of(report.next->layout), choices.of(report.plans[0].plan.layout));
+    const PlanDifference one = difference_of(report, *report.next);
+    EXPECT_DOUBLE_EQ(one.share, report.next->value / report.plans[0].plan.value - 1);
+    ASSERT_TRUE(one.interval);
+    EXPECT_LE(one.interval->low, one.interval->high);
+    EXPECT_EQ(decided.line("next best").starts_with("plan "), shown_place(report, *report.next).has_value());
+    EXPECT_EQ(report.next->layout, Decided(text_job(), 6).report->next->layout);
+  }
 }
 
 // On one machine, what two layouts share does not widen the interval of their difference.
 TEST(PlanDecision, ComparesOnTheSameMachines) {
   const Decided decided(text_job());
-  const Difference none = difference_of(*decided.report, decided.report->plans.front());
+  const PlanDifference none = difference_of(*decided.report, decided.report->plans.front());
   EXPECT_EQ(none.share, 0);
   EXPECT_TRUE(none.tied);
   EXPECT_NEAR(none.interval->low, 0, 1e-12);
@@ -138,7 +142,7 @@ TEST(PlanDecision, ComparesClustersOnMachinesDrawnApart) {
     return &plan != &report.plans[0] && here == report.plans[0].plan.layout;
   });
   ASSERT_NE(other, report.plans.end());
-  const Difference one = difference_of(report, *other);
+  const PlanDifference one = difference_of(report, *other);
   EXPECT_EQ(one.share, 0);
   EXPECT_LT(one.interval->low, -0.01);
   EXPECT_GT(one.interval->high, 0.01);

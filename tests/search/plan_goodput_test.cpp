@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "goodput/spare_nodes.h"
-#include "search/plan_figures.h"
+#include "search/answer/plan_figures.h"
 #include "search/stage_passes.h"
 #include "small_jobs.h"
 #include "support/schema_check.h"

@@ -1,5 +1,5 @@
 // Evaluated plans folded into choices, and the row that leads: properties over drawn plans.
-#include "search/plan_rows.h"
+#include "search/answer/plan_rows.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "input/experiment/experiment.h"
-#include "search/plan_figures.h"
+#include "search/answer/plan_figures.h"
 #include "small_jobs.h"
 #include "support/schema_check.h"
 

@@ -8,11 +8,11 @@
 #include "base/word_of.h"
 #include "experiment/encoder_images.h"
 #include "memory/memory_text.h"
+#include "search/answer/plan_decision.h"
+#include "search/answer/plan_figures.h"
+#include "search/answer/plan_words.h"
+#include "search/answer/plans_table.h"
 #include "search/known_error.h"
-#include "search/plan_decision.h"
-#include "search/plan_figures.h"
-#include "search/plan_words.h"
-#include "search/plans_table.h"
 #include "words/duration_text.h"
 #include "words/table.h"
 #include "words/wording.h"
@@ -134,12 +134,12 @@ std::string unlaunched_lines(const PlanReport& report) {
   return text;
 }
 
-// Each plan that a framework can express, and why the others cannot be launched.
+// Each plan that leads and can be launched, and why others cannot be.
 std::string launch_section(const PlanReport& report) {
   std::string text =
-      "\nlaunch (--json has the whole files; `spillway export` writes them for any experiment)\n";
+      "\nlaunch of the plans that lead (whole files and the other plans: --json and `spillway export`)\n";
   for (std::size_t i = 0; i < report.plans.size(); ++i)
-    if (report.plans[i].launch.launch)
+    if (report.plans[i].launch.launch && report.plans[i].leads)
       text += wrapped("  plan " + std::to_string(i + 1) + ": ", launch_words(report.plans[i].launch),
                       kTableColumns);
   return text + unlaunched_lines(report);

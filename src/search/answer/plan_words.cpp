@@ -1,4 +1,4 @@
-#include "search/plan_words.h"
+#include "search/answer/plan_words.h"
 
 #include <fmt/format.h>
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "search/search.h"
@@ -31,7 +32,8 @@ struct PlanRows {
   // The row that leads on the devices of the best plan, then the first `top` choices and those that lead on
   // other devices, by their values.
   std::vector<PlanRow> rows;
-  std::vector<DevicesBest> bests;  // by cluster and devices
+  std::vector<DevicesBest> bests;   // by cluster and devices
+  std::optional<std::size_t> next;  // plan of the best choice besides those of row 0 and of its optimum
   std::size_t tied;  // choices whose plan ties with the best of all, whether they are rows or not
 };
 

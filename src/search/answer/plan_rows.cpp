@@ -1,4 +1,4 @@
-#include "search/plan_rows.h"
+#include "search/answer/plan_rows.h"
 
 #include <algorithm>
 #include <map>
@@ -18,15 +18,19 @@ class Folding {
  public:
   Folding(const PlanJob& job, const std::vector<EvaluatedPlan>& plans, std::size_t top,
           const CanLaunch& can_launch)
-      : job_(job), plans_(plans), top_(top), can_launch_(can_launch), choices_(job) {
+      : job_(job),
+        plans_(plans),
+        compared_(std::max(top, kComparedChoices)),
+        can_launch_(can_launch),
+        choices_(job) {
     for (std::size_t plan = 0; plan < plans.size(); ++plan) fold(plan);
   }
 
-  PlanRows rows() {
-    PlanRows all{{}, {}, tied()};
+  PlanRows rows(std::size_t top) {
     std::map<OnDevices, std::size_t> leading;
     for (const auto& [devices, folds] : on_devices_) leading[devices] = leader(folds);
-    const std::vector<std::size_t> order = ordered(leading);
+    PlanRows all{{}, {}, next(ordered(leading, compared_)), tied()};
+    const std::vector<std::size_t> order = ordered(leading, top);
     for (const std::size_t f : order) all.rows.push_back(row(f));
     for (const auto& [devices, f] : leading)
       all.bests.push_back({devices.first, devices.second, optimum(devices),
@@ -54,7 +58,7 @@ class Folding {
       folds_.push_back({plan});
       shown_.emplace_back();
       on_devices_[on(plan)].push_back(f);
-    } else if (ties(plan, f < top_ ? folds_[f].front() : optimum(on(plan)))) {
+    } else if (ties(plan, f < compared_ ? folds_[f].front() : optimum(on(plan)))) {
       folds_[f].push_back(plan);
     }
   }
@@ -64,9 +68,9 @@ class Folding {
   }
 
   // The folds that are rows: the leader on the best plan's devices first, the others by their values.
-  std::vector<std::size_t> ordered(const std::map<OnDevices, std::size_t>& leading) {
+  std::vector<std::size_t> ordered(const std::map<OnDevices, std::size_t>& leading, std::size_t top) {
     std::set<std::size_t> folds;
-    for (std::size_t f = 0; f < std::min(top_, folds_.size()); ++f) folds.insert(f);
+    for (std::size_t f = 0; f < std::min(top, folds_.size()); ++f) folds.insert(f);
     for (const auto& [devices, f] : leading) folds.insert(f);
     std::vector<std::size_t> order(folds.begin(), folds.end());
     const std::size_t first = leading.at(on(0));
@@ -85,6 +89,13 @@ class Folding {
     if (!shown_[f])
       shown_[f] = *std::ranges::min_element(folds_[f], [&](auto a, auto b) { return leads(a, b); });
     return *shown_[f];
+  }
+
+  std::optional<std::size_t> next(const std::vector<std::size_t>& order) {
+    const std::size_t better = on_devices_.at(on(0)).front();
+    const auto found =
+        std::find_if(order.begin() + 1, order.end(), [&](std::size_t f) { return f != better; });
+    return found == order.end() ? std::nullopt : std::optional(shown(*found));
   }
 
   // Of folds on the same devices; the first has the optimum.
@@ -121,7 +132,7 @@ class Folding {
 
   const PlanJob& job_;
   const std::vector<EvaluatedPlan>& plans_;
-  const std::size_t top_;
+  const std::size_t compared_;  // the search has evaluated every tie of so many choices
   const CanLaunch& can_launch_;
   const PlanChoices choices_;
   std::map<PlanLayout, std::size_t> by_choice_;
@@ -134,7 +145,7 @@ class Folding {
 
 PlanRows rows_of(const PlanJob& job, const std::vector<EvaluatedPlan>& plans, std::size_t top,
                  const CanLaunch& can_launch) {
-  return Folding(job, plans, top, can_launch).rows();
+  return Folding(job, plans, top, can_launch).rows(top);
 }
 
 }  // namespace spillway

@@ -1,4 +1,4 @@
-#include "search/plan_figures.h"
+#include "search/answer/plan_figures.h"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,7 @@
 
 #include "cost/step_account.h"
 #include "draws/fold.h"
-#include "search/plan_rows.h"
+#include "search/answer/plan_rows.h"
 #include "search/schedule_names.h"
 #include "words/spread.h"
 
@@ -48,7 +48,7 @@ ShownPlan shown(const PlanJob& job, EvaluatedPlan plan, StageLayers& layers, Ord
   return all;
 }
 
-Optimum optimum_of(const PlanJob& job, const EvaluatedPlan& plan, StageLayers& layers, OrderCache& orders) {
+RivalPlan rival_of(const PlanJob& job, const EvaluatedPlan& plan, StageLayers& layers, OrderCache& orders) {
   const Experiment experiment = layers.experiment_of(plan.layout);
   return {.layout = plan.layout,
           .step = plan.step,
@@ -129,11 +129,15 @@ PlanReport report_of(const PlanJob& job, SearchResult result, StageLayers& layer
     plan.launch = offers.of(row.shown);
     for (const std::size_t other : row.folded) plan.like.push_back(result.plans[other].layout);
   }
+  const auto rival = [&](std::size_t plan) {
+    RivalPlan one = rival_of(job, result.plans[plan], layers, orders);
+    one.launch_reason = offers.of(plan).reason;
+    return one;
+  };
+  if (rows.next) report.next = rival(*rows.next);
   for (const DevicesBest& best : rows.bests) {
     report.plans[best.row].leads = true;
-    Optimum optimum = optimum_of(job, result.plans[best.optimum], layers, orders);
-    optimum.launch_reason = offers.of(best.optimum).reason;
-    report.bests.push_back({best.row, std::move(optimum), best.of_cluster, false});
+    report.bests.push_back({best.row, rival(best.optimum), best.of_cluster, false});
   }
   mark_frontier(job, report.bests);
   praise_all(report.plans);

@@ -5,11 +5,11 @@
 #include "json/document.h"
 #include "json/dumped.h"
 #include "platform/evidence.h"
+#include "search/answer/plan_decision.h"
+#include "search/answer/plan_figures.h"
+#include "search/answer/plan_words.h"
 #include "search/known_error.h"
 #include "search/plan_choice.h"
-#include "search/plan_decision.h"
-#include "search/plan_figures.h"
-#include "search/plan_words.h"
 
 namespace spillway {
 namespace {
@@ -121,10 +121,18 @@ PlansJson plan_json(const PlanJob& job, const ShownPlan& shown, std::size_t rank
       {"experiment", undumped(shown.experiment)}};
 }
 
-PlansJson difference_json(const Difference& one) {
+PlansJson difference_json(const PlanDifference& one) {
   return {{"share", one.share},
           {"interval", one.interval ? PlansJson{one.interval->low, one.interval->high} : PlansJson()},
           {"tied", one.tied}};
+}
+
+PlansJson rival_json(const PlanReport& report, const RivalPlan& rival) {
+  const auto place = shown_place(report, rival);
+  return {{"plan", place ? PlansJson(*place + 1) : PlansJson()},
+          {"layout", differing_text(report.job, report.plans.front().plan.layout, rival.layout)},
+          {"difference", difference_json(difference_of(report, rival))},
+          {"launch_reason", text_or_null(rival.launch_reason)}};
 }
 
 PlansJson recommendation_json(const PlanReport& report) {
@@ -132,26 +140,17 @@ PlansJson recommendation_json(const PlanReport& report) {
   for (const DecisionLine& line : decision_lines(report))
     lines.push_back({{"about", line.about}, {"text", line.text}});
   for (const std::size_t plan : reversed_by_replay(report)) reversed.push_back(plan + 1);
-  const auto next = next_best(report);
-  const Optimum* better = better_than_first(report);
+  const RivalPlan* better = better_than_first(report);
   return {{"plan", 1},
           {"text", verdict(report)},
           {"lines", std::move(lines)},
-          {"next_best",
-           next ? PlansJson{{"plan", *next + 1},
-                            {"difference", difference_json(difference_of(report, report.plans[*next]))}}
-                : PlansJson()},
-          {"not_chosen",
-           better ? PlansJson{{"layout",
-                               differing_text(report.job, report.plans.front().plan.layout, better->layout)},
-                              {"difference", difference_json(difference_of(report, *better))},
-                              {"launch_reason", text_or_null(better->launch_reason)}}
-                  : PlansJson()},
+          {"next_best", report.next ? rival_json(report, *report.next) : PlansJson()},
+          {"not_chosen", better ? rival_json(report, *better) : PlansJson()},
           {"reversed_by_replay", std::move(reversed)}};
 }
 
 PlansJson best_json(const PlanReport& report, const ClusterBest& best) {
-  const Optimum& optimum = best.optimum;
+  const RivalPlan& optimum = best.optimum;
   const PlanLayout& layout = optimum.layout;
   return {{"devices", layout.devices},
           {"plan", best.plan + 1},

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "search/plan_figures.h"
+#include "search/answer/plan_figures.h"
 
 namespace spillway {
 

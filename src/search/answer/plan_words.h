@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "search/plan_figures.h"
+#include "search/answer/plan_figures.h"
 
 namespace spillway {
 

@@ -35,8 +35,9 @@ struct ShownPlan {
   bool leads = false;  // on as many devices of its cluster
 };
 
-// The best layout on a number of a cluster's devices, whether it can be launched or not. No other is better.
-struct Optimum {
+// A layout that another is compared with: the best on a number of a cluster's devices, whether it can be
+// launched or not, or the next best choice.
+struct RivalPlan {
   PlanLayout layout;
   Seconds step;
   double value;  // the objective
@@ -48,7 +49,7 @@ struct Optimum {
 
 struct ClusterBest {
   std::size_t plan;  // index in PlanReport::plans: it leads on these devices
-  Optimum optimum;
+  RivalPlan optimum;
   bool of_cluster;   // the best of all numbers of the cluster's devices
   bool on_frontier;  // none of the others is both faster and cheaper
 };
@@ -58,6 +59,7 @@ struct PlanReport {
   SearchCounts counts;
   std::vector<ShownPlan> plans;         // one of each choice, the recommended one first
   std::vector<ClusterBest> bests = {};  // by cluster and devices
+  std::optional<RivalPlan> next = {};   // the best choice besides those of plan 1 and of its optimum
   std::size_t tied = 0;                 // number of plans that tie with the best, shown or not
   std::size_t tied_choices = 0;         // number of choices that these are of
   std::vector<WithoutPlan> without = {};

@@ -1,11 +1,11 @@
-#include "search/pareto.h"
+#include "search/answer/pareto.h"
 
 #include <fmt/format.h>
 
 #include <set>
 #include <utility>
 
-#include "search/plan_words.h"
+#include "search/answer/plan_words.h"
 #include "words/wording.h"
 
 namespace spillway {

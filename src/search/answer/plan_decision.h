@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "search/plan_figures.h"
+#include "search/answer/plan_figures.h"
 
 namespace spillway {
 
 // Another layout against plan 1, by the objective: 0.02 is 2 % dearer or slower.
-struct Difference {
+struct PlanDifference {
   double share;
   // 90 % interval. On one cluster both layouts are drawn on the same machines, so that what they share does
   // not widen it. Two clusters are drawn apart. Nothing if durations are given.
@@ -20,13 +20,13 @@ struct Difference {
   bool tied;  // they cannot be told apart
 };
 
-Difference difference_of(const PlanReport& report, const ShownPlan& plan);
-Difference difference_of(const PlanReport& report, const Optimum& optimum);
+PlanDifference difference_of(const PlanReport& report, const ShownPlan& plan);
+PlanDifference difference_of(const PlanReport& report, const RivalPlan& optimum);
 
 // The optimum on the devices of plan 1, unless plan 1 is it.
-const Optimum* better_than_first(const PlanReport& report);
-// The best other choice: an index of plans. Leaves out the choice of better_than_first().
-std::optional<std::size_t> next_best(const PlanReport& report);
+const RivalPlan* better_than_first(const PlanReport& report);
+// The index of a shown plan.
+std::optional<std::size_t> shown_place(const PlanReport& report, const RivalPlan& rival);
 // Plans that SimGrid's replay puts on the other side of plan 1 than the longest path does.
 std::vector<std::size_t> reversed_by_replay(const PlanReport& report);
 

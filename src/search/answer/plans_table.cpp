@@ -1,4 +1,4 @@
-#include "search/plans_table.h"
+#include "search/answer/plans_table.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/word_of.h"
-#include "search/plan_decision.h"
-#include "search/plan_words.h"
+#include "search/answer/plan_decision.h"
+#include "search/answer/plan_words.h"
 #include "words/duration_text.h"
 #include "words/table.h"
 #include "words/wording.h"

@@ -1,4 +1,4 @@
-#include "search/plan_decision.h"
+#include "search/answer/plan_decision.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,10 @@
 
 #include "base/word_of.h"
 #include "memory/memory_text.h"
+#include "platform/evidence.h"
+#include "search/answer/plan_words.h"
 #include "search/known_error.h"
 #include "search/plan_choice.h"
-#include "search/plan_words.h"
 #include "words/duration_text.h"
 #include "words/wording.h"
 
@@ -24,13 +25,13 @@ StepInterval drawn_apart(StepInterval interval) {
   return interval;
 }
 
-Difference difference(const PlanReport& report, const PlanLayout& layout, double value,
-                      const std::optional<StepInterval>& unknown) {
+PlanDifference difference(const PlanReport& report, const PlanLayout& layout, double value,
+                          const std::optional<StepInterval>& unknown) {
   const ShownPlan& first = report.plans.front();
   const std::size_t own = first.plan.layout.cluster;
   const double ratio = value / first.plan.value;
   const double apart = margin(report.job, report.job.clusters[own], report.job.clusters[layout.cluster]);
-  Difference one{ratio - 1, {}, std::max(ratio, 1 / ratio) <= 1 + apart};
+  PlanDifference one{ratio - 1, {}, std::max(ratio, 1 / ratio) <= 1 + apart};
   if (!unknown || !first.unknown) return one;
   one.interval = speedup_interval(layout.cluster == own ? *unknown : drawn_apart(*unknown), *first.unknown);
   one.interval->low = ratio * one.interval->low - 1;
@@ -38,7 +39,7 @@ Difference difference(const PlanReport& report, const PlanLayout& layout, double
   return one;
 }
 
-std::string difference_text(const PlanReport& report, const Difference& one) {
+std::string difference_text(const PlanReport& report, const PlanDifference& one) {
   const bool usd = report.job.objective == Objective::Usd;
   std::string text = fmt::format("{:.1f} % {}", 100 * std::abs(one.share),
                                  one.share < 0 ? (usd ? "cheaper" : "faster") : (usd ? "dearer" : "slower"));
@@ -108,13 +109,17 @@ std::string memory_words(const EvaluatedPlan& plan) {
 }
 
 std::string how_sure(const PlanReport& report) {
-  const JobCluster& cluster = report.job.clusters[report.plans.front().plan.layout.cluster];
-  std::string text = "brackets hold 90 %";
+  const ShownPlan& best = report.plans.front();
+  const JobCluster& cluster = report.job.clusters[best.plan.layout.cluster];
+  std::string text =
+      fmt::format("brackets hold 90 %; layouts of {} that differ by less than {:.1f} % cannot be told apart",
+                  cluster.platform().name, 100 * layout_error(report.job, cluster).share);
   if (report.tied_choices > 1)
-    text += fmt::format("; {} cannot be told apart from the best",
-                        counted(report.tied_choices - 1, "other choice"));
-  return text + fmt::format("; layouts here can be if they differ by more than {:.1f} %",
-                            100 * layout_error(report.job, cluster).share);
+    text += fmt::format("; {} {} with the best", counted(report.tied_choices - 1, "other choice"),
+                        report.tied_choices == 2 ? "ties" : "tie");
+  if (const auto evidence = best.plan.outcome.schedules.front().evidence)
+    text += "; the weakest evidence behind the figures is " + std::string(to_string(*evidence));
+  return text;
 }
 
 // The sentence of the framework that launches plan 1; without it, the first.
@@ -133,19 +138,19 @@ std::string preference(const PlanReport& report, const PlanLayout& other, const 
   return "";
 }
 
-std::string better_words(const PlanReport& report, const Optimum& better) {
-  const Difference one = difference_of(report, better);
+std::string better_words(const PlanReport& report, const RivalPlan& better) {
+  const PlanDifference one = difference_of(report, better);
   return differing_text(report.job, report.plans.front().plan.layout, better.layout) + ": " +
          difference_text(report, one) + preference(report, better.layout, better.launch_reason);
 }
 
-std::string next_words(const PlanReport& report, std::size_t next) {
-  const ShownPlan& plan = report.plans[next];
-  const Difference one = difference_of(report, plan);
-  return fmt::format("plan {}, {}: ", next + 1,
-                     differing_text(report.job, report.plans.front().plan.layout, plan.plan.layout)) +
-         difference_text(report, one) +
-         (one.tied ? preference(report, plan.plan.layout, plan.launch.reason) : "");
+std::string next_words(const PlanReport& report) {
+  const RivalPlan& next = *report.next;
+  const auto place = shown_place(report, next);
+  const PlanDifference one = difference_of(report, next);
+  return (place ? fmt::format("plan {}, ", *place + 1) : "") +
+         differing_text(report.job, report.plans.front().plan.layout, next.layout) + ": " +
+         difference_text(report, one) + (one.tied ? preference(report, next.layout, next.launch_reason) : "");
 }
 
 std::string replay_words(const PlanReport& report, const std::vector<std::size_t>& reversed) {
@@ -172,25 +177,24 @@ std::string launchable_words(const PlanReport& report, std::size_t plan) {
 
 }  // namespace
 
-Difference difference_of(const PlanReport& report, const ShownPlan& plan) {
+PlanDifference difference_of(const PlanReport& report, const ShownPlan& plan) {
   return difference(report, plan.plan.layout, plan.plan.value, plan.unknown);
 }
 
-Difference difference_of(const PlanReport& report, const Optimum& optimum) {
+PlanDifference difference_of(const PlanReport& report, const RivalPlan& optimum) {
   return difference(report, optimum.layout, optimum.value, optimum.unknown);
 }
 
-const Optimum* better_than_first(const PlanReport& report) {
+const RivalPlan* better_than_first(const PlanReport& report) {
   const auto own = std::ranges::find(report.bests, std::size_t{0}, &ClusterBest::plan);
   return own->optimum.layout == report.plans.front().plan.layout ? nullptr : &own->optimum;
 }
 
-std::optional<std::size_t> next_best(const PlanReport& report) {
-  const PlanChoices choices(report.job);
-  const Optimum* better = better_than_first(report);
-  for (std::size_t i = 1; i < report.plans.size(); ++i)
-    if (!better || choices.of(report.plans[i].plan.layout) != choices.of(better->layout)) return i;
-  return std::nullopt;
+std::optional<std::size_t> shown_place(const PlanReport& report, const RivalPlan& rival) {
+  const auto place =
+      std::ranges::find(report.plans, rival.layout, [](const ShownPlan& shown) { return shown.plan.layout; });
+  if (place == report.plans.end()) return std::nullopt;
+  return static_cast<std::size_t>(place - report.plans.begin());
 }
 
 std::vector<std::size_t> reversed_by_replay(const PlanReport& report) {
@@ -250,8 +254,8 @@ std::vector<DecisionLine> decision_lines(const PlanReport& report) {
   add("not launched", best.launch.launch ? "" : best.launch.reason);
   if (const auto launchable = first_launchable(report))
     add("can be launched", launchable_words(report, *launchable));
-  if (const Optimum* better = better_than_first(report)) add("not chosen", better_words(report, *better));
-  if (const auto next = next_best(report)) add("next best", next_words(report, *next));
+  if (const RivalPlan* better = better_than_first(report)) add("not chosen", better_words(report, *better));
+  if (report.next) add("next best", next_words(report));
   if (const auto reversed = reversed_by_replay(report); !reversed.empty())
     add("replayed", replay_words(report, reversed));
   return lines;
