@@ -90,7 +90,7 @@ std::string others_text(const ShownPlan& shown, const char* heading, Value PlanL
 }
 
 std::string difference_cell(const PlanReport& report, std::size_t plan) {
-  return plan == 0 ? "" : signed_percent(difference_of(report, report.plans[plan]).share, 1);
+  return plan == 0 ? "-" : signed_percent(difference_of(report, report.plans[plan]).share, 1);
 }
 
 std::vector<std::string> best_row(const PlanReport& report, const ClusterBest& best) {
