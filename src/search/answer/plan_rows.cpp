@@ -67,13 +67,14 @@ class Folding {
     return folds_[on_devices_.at(devices).front()].front();
   }
 
-  // The folds that are rows: the leader on the best plan's devices first, the others by their values.
+  // The folds that are rows, the leader on the best plan's devices first: with it the first `top`, and those
+  // that lead on other devices.
   std::vector<std::size_t> ordered(const std::map<OnDevices, std::size_t>& leading, std::size_t top) {
-    std::set<std::size_t> folds;
-    for (std::size_t f = 0; f < std::min(top, folds_.size()); ++f) folds.insert(f);
+    const std::size_t first = leading.at(on(0));
+    std::set<std::size_t> folds{first};
+    for (std::size_t f = 0; f < folds_.size() && folds.size() < top; ++f) folds.insert(f);
     for (const auto& [devices, f] : leading) folds.insert(f);
     std::vector<std::size_t> order(folds.begin(), folds.end());
-    const std::size_t first = leading.at(on(0));
     std::ranges::sort(order, {}, [&](std::size_t f) { return std::pair(f != first, shown(f)); });
     return order;
   }

@@ -29,8 +29,8 @@ struct DevicesBest {
 };
 
 struct PlanRows {
-  // The row that leads on the devices of the best plan, then the first `top` choices and those that lead on
-  // other devices, by their values.
+  // The row that leads on the devices of the best plan. Then, by their values, so many of the best choices
+  // that these are `top` together, and those that lead on other devices.
   std::vector<PlanRow> rows;
   std::vector<DevicesBest> bests;   // by cluster and devices
   std::optional<std::size_t> next;  // plan of the best choice besides those of row 0 and of its optimum
