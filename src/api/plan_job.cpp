@@ -6,8 +6,8 @@
 
 #include "api/experiment_input.h"
 #include "json/shipped_files.h"
+#include "search/answer/pareto.h"
 #include "search/layout_evaluator.h"
-#include "search/pareto.h"
 #include "search/plan_store.h"
 #include "sweep/run/interrupts.h"
 #include "sweep/run/workers.h"

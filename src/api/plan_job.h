@@ -8,7 +8,7 @@
 
 #include "api/long_runs.h"
 #include "json/source.h"
-#include "search/plan_figures.h"
+#include "search/answer/plan_figures.h"
 #include "sweep/plot/scatter.h"
 #include "sweep/run/ranks.h"
 

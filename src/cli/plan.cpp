@@ -14,7 +14,7 @@
 #include "cli/commands.h"
 #include "cli/pages.h"
 #include "cli/sweep_progress.h"
-#include "search/plan_figures.h"
+#include "search/answer/plan_figures.h"
 #include "sweep/plot/scatter.h"
 #include "sweep/run/ranks.h"
 #include "words/whole_file.h"
@@ -114,7 +114,7 @@ void add_plan(CLI::App& app, int& status) {
                                          "too close to be told apart are marked as ties");
   command->add_option("JOB", arguments.source.file, "job file (spillway/plan/1, see spillway schema plan)")
       ->required();
-  command->add_option("--top", arguments.top, "number of plans to show")
+  command->add_option("--top", arguments.top, "number of choices to show")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command->add_option("--jobs", arguments.jobs, "number of threads (default: one per core)")
