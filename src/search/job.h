@@ -37,6 +37,9 @@ struct ScheduleChoice {
   std::optional<SystemChoice> system = {};
   Object system_entry = {};
   std::string name = {};  // name in plans: search/schedule_names.h
+  // A schedule that a user asks about, on one pipeline, with the layers of its stages if they are stated. It
+  // then replaces all of the above but the name (src/ask).
+  std::optional<ScheduleSpec> given = {};
 };
 
 struct JobCluster {

@@ -236,6 +236,7 @@ class LayoutSpace {
 
 std::optional<ScheduleSpec> schedule_of(const ScheduleChoice& choice, const Model& model,
                                         const Pipeline& pipeline) {
+  if (choice.given) return choice.given;
   if (choice.system) {
     LaidOut laid = choice.system->system->lay({model, pipeline}, choice.system->options);
     auto* spec = std::get_if<ScheduleSpec>(&laid);
