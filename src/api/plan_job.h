@@ -49,7 +49,7 @@ struct LayoutAnswer {
   std::string json() const { return explained_layout_json(*asked, explained, result); }
 };
 
-// Searches the job as plan_job() does, and explains a layout (search/asked_layout.h). A job without plans has
+// Searches the job as plan_job() does, and explains a layout (ask/asked_layout.h). A job without plans has
 // an answer, too. Throws InputError for a layout that cannot be read.
 LayoutAnswer explain_layout_of_job(const PlanArguments& arguments, const std::string& layout,
                                    RankedJob* ranks, const OnPoints& on_layouts = {});

@@ -19,6 +19,7 @@ namespace spillway {
 namespace {
 
 constexpr const char* kWhere = "--explain";
+constexpr std::uint32_t kMostChunks = 1'000;
 constexpr std::array<std::string_view, 8> kNumbers{"P", "TP", "CP", "EP", "R", "mb", "M", "devices"};
 
 // "HGX H100" has "h100" and "hgx-h100" in it.
@@ -27,6 +28,15 @@ std::string letters(std::string_view text) {
   for (const char one : lower(text))
     if (one != ' ' && one != '-' && one != '_') kept += one;
   return kept;
+}
+
+// "1f1b x3" -> "1f1b,1f1b,1f1b", as names of schedules have it.
+std::string written_out(const std::string& text) {
+  const std::size_t times = text.rfind(" x");
+  if (times == std::string::npos) return text;
+  const auto count = number_from<std::uint32_t>(std::string_view(text).substr(times + 2));
+  if (!count || *count == 0 || *count > kMostChunks) return text;
+  return joined(std::vector<std::string>(*count, text.substr(0, times)), ",");
 }
 
 class TextAsked {
@@ -185,7 +195,7 @@ class TextAsked {
     all.lists_schedule = named != choices.end();
     all.layout.schedule = all.planned = static_cast<std::size_t>(named - choices.begin());
     if (all.lists_schedule) return;
-    auto parsed = parse_schedule(schedule_);
+    auto parsed = parse_schedule(written_out(schedule_));
     auto* schedule = std::get_if<Schedule>(&parsed);
     std::vector<Violation> violations =
         schedule ? check_schedule(*schedule) : std::get<std::vector<Violation>>(parsed);

@@ -32,6 +32,7 @@ struct ScheduleChoice {
   OwnerPolicy owner = OwnerPolicy::Greedy;
   InputRule input = {};
   bool moves_samples = false;  // samples are computed elsewhere than where they were drawn
+  bool even_stages = false;    // searched only where stages can have as many layers each: layout_rules.h
   // The system that gives the schedule for a known pipeline. The members above, except the cut, are then what
   // all its pipelines share. `system_entry` is its entry in an experiment, without a name.
   std::optional<SystemChoice> system = {};

@@ -170,6 +170,15 @@ std::string to_string(const BrokenRule& rule) {
   return rule.key + ": expected " + rule.expected + ", found " + rule.found;
 }
 
+bool has_wanted_stages(const ScheduleChoice& choice, const Model& model, std::uint32_t ranks) {
+  if (!choice.even_stages) return true;
+  const std::size_t stages = ranks * choice.schedule.skeletons.size();
+  const std::size_t layers = model.layer_count();
+  for (const std::size_t ends : {0, 1, 2})
+    if ((layers + ends) % stages == 0) return layers >= stages;
+  return false;
+}
+
 bool is_too_long(const WorkloadSpec& workload, std::uint64_t microbatch) {
   const bool counted = workload.packing == Packing::Unpacked;
   const std::uint64_t tokens = !counted                              ? workload.sequence_tokens
@@ -197,6 +206,11 @@ std::vector<BrokenRule> unlisted_values(const PlanJob& job, const PlanLayout& la
   look_up(
       search.data, layout.data, "data",
       [](DataParallel one) { return std::string(word_of(kDataParallels, one)); }, unlisted);
+  const ScheduleChoice& choice = search.schedules[layout.schedule];
+  const Model& model = job.clusters[layout.cluster].base.model;
+  if (!has_wanted_stages(choice, model, layout.ranks))
+    unlisted.push_back({"schedule", "stages of as many layers each, or the schedule in /search/schedules",
+                        choice.name + fmt::format(" of {} layers", model.layer_count())});
   return unlisted;
 }
 
@@ -204,7 +218,7 @@ std::size_t planned_schedule(const PlanJob& job, const PlanLayout& layout) {
   PlanLayout other = layout;
   const std::vector<ScheduleChoice>& all = job.search.schedules;
   for (other.schedule = 0; other.schedule < layout.schedule; ++other.schedule) {
-    if (!broken_rules(job, other).empty()) continue;
+    if (!broken_rules(job, other).empty() || !unlisted_values(job, other).empty()) continue;
     const bool one_rank =
         layout.ranks == 1 && other.schedule == 0 && is_first_on_one_rank(all[layout.schedule]);
     const auto laid = [&](std::size_t schedule) {

@@ -40,6 +40,11 @@ std::vector<BrokenRule> unlisted_values(const PlanJob& job, const PlanLayout& la
 // or an earlier one in whose name it is planned. Contract: broken_rules() is empty.
 std::size_t planned_schedule(const PlanJob& job, const PlanLayout& layout);
 
+// Returns true unless the schedule is searched only with even stages, and this number of ranks has none.
+// Stages are even if they have as many layers each, where Megatron-LM may count the embedding and the loss as
+// a layer each (--account-for-embedding-in-pipeline-split, --account-for-loss-in-pipeline-split).
+bool has_wanted_stages(const ScheduleChoice& choice, const Model& model, std::uint32_t ranks);
+
 // Returns true if no microbatch of the workload may have so many sequences or samples.
 bool is_too_long(const WorkloadSpec& workload, std::uint64_t microbatch);
 

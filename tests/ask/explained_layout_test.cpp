@@ -70,6 +70,14 @@ TEST(AskedLayout, TakesReplicasFromTheDevices) {
   EXPECT_EQ(job.search.schedules[layout.schedule].text, "1f1b");
 }
 
+// A schedule that the job does not search, as names of schedules write it.
+TEST(AskedLayout, TakesSchedulesThatAreNotSearched) {
+  const PlanJob job = job_from(eight_devices());
+  const AskedLayout asked = asked_layout(job, "P=1 TP=2 1f1b x4");
+  EXPECT_FALSE(asked.lists_schedule);
+  EXPECT_EQ(asked.job.search.schedules[asked.layout.schedule].schedule.skeletons.size(), 4u);
+}
+
 TEST(AskedLayout, IsRefusedWithEverythingThatIsWrong) {
   const PlanJob job = job_from(eight_devices());
   const Lines found = complaints([&] { asked_layout(job, "P=0 Q=2 recompute=some 2f2b"); });
