@@ -27,13 +27,6 @@ TEST(HeldCounts, PlannedOrdersHoldTheMicrobatchWhoseBackwardBegins) {
             (ByRank{{{0, {1, 0}, {0, 0}}, {1, {0, 1}, {0, 0}}}}));
 }
 
-// A fused pass frees the layers of its backward while it makes those of its forward.
-TEST(HeldCounts, OfAFusedPassAreThoseBeforeItsForward) {
-  const ByRank by_rank = held_counts({SkeletonKind::DualPipeV}, {1, 6, 2, 1});
-  for (const HeldCounts& one : by_rank.front())
-    EXPECT_LE(one.activations[0] + one.activations[1], 3U) << one.chunk;
-}
-
 // With this many microbatches every order reaches its bound, and none exceeds it, counted in slabs.
 TEST(HeldCounts, AreAtMostTheSkeletonsBounds) {
   for (const SkeletonKind kind : {SkeletonKind::OneFOneB, SkeletonKind::GPipe, SkeletonKind::ZbH1,

@@ -255,6 +255,22 @@ TEST(PlanLayouts, OfTheNarrowedListAreAsManyAsPromised) {
   }
 }
 
+// Each recomputation is counted once with each sharding.
+TEST(PlanLayouts, AreNarrowedToRecomputationsToo) {
+  JobJson document = text_job();
+  document["clusters"][0]["devices"] = {8};
+  document["search"] = {{"tensor", {1}},         {"context", {1}},
+                        {"expert", {1}},         {"ranks", {2}},
+                        {"data", {"zero1"}},     {"microbatch_sequences", {1}},
+                        {"schedules", {"1f1b"}}, {"recompute", {"none", "selective", "full"}}};
+  const std::string refusal = refusal_of(job_from(document), 2);
+  EXPECT_NE(
+      refusal.find("/search/recompute: expected fewer values, since the lists make 3 layouts, more than 2: "
+                   "with none, selective they make 2, found none, selective, full"),
+      std::string::npos)
+      << refusal;
+}
+
 TEST(PlanLayouts, ThatOneListCannotNarrowSaySo) {
   const std::string refusal = refusal_of(job_from(text_job()), 1);
   EXPECT_NE(refusal.find(" alone makes "), std::string::npos) << refusal;
