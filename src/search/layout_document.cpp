@@ -5,7 +5,7 @@
 #include "input/experiment/whole_paths.h"
 #include "json/document.h"
 #include "search/layout.h"
-#include "words/word_of.h"
+#include "json/word_of.h"
 
 namespace spillway {
 namespace {

@@ -11,12 +11,11 @@
 
 #include "base/in_parallel.h"
 #include "base/text.h"
-#include "evaluate/memory_limit.h"
-#include "evaluate/steps.h"
 #include "memory/memory_text.h"
 #include "search/bounds.h"
 #include "search/known_error.h"
 #include "search/plan_choice.h"
+#include "search/plan_value.h"
 
 namespace spillway {
 namespace {
@@ -42,9 +41,7 @@ class Search {
     number_choices();
     for (std::size_t i = 0; i < job.clusters.size(); ++i)
       for (const std::uint32_t devices : job.clusters[i].devices) on_devices_[{i, devices}];
-    for (std::size_t i = 0; i < job.clusters.size(); ++i)
-      if (const auto limit = memory_limit(job.clusters[i].base))
-        limits_[i] = limit->stated ? limit->bytes : limit->bytes * (1 - job.limits.memory_headroom);
+    for (std::size_t i = 0; i < job.clusters.size(); ++i) limits_[i] = usable_memory(job, job.clusters[i]);
   }
 
   SearchResult run(const ComputeRound& compute, const OnRound& on_round) {
@@ -62,8 +59,14 @@ class Search {
     }
     counts_.pruned_by_bound = counts_.legal - counts_.pruned_by_memory - counts_.evaluated;
     std::vector<WithoutPlan> without = this->without();
-    const std::string refusal = plans_.empty() ? nearest() : std::string();
-    return {counts_, ranked(), std::move(without), refusal};
+    if (!plans_.empty()) return {counts_, ranked(), std::move(without)};
+    const OnDevices all = together();
+    const bool misfit = all.misfit && !all.limit;
+    return {counts_,
+            {},
+            std::move(without),
+            refusal(all),
+            misfit ? std::optional(all.misfit->layout) : std::nullopt};
   }
 
  private:
@@ -88,7 +91,6 @@ class Search {
     PlanLayout layout;
     Bytes memory, beyond;
   };
-  using BrokenLimit = std::pair<std::string, double>;  // in words, and the value divided by the limit
 
   // What is known of the layouts on a number of a cluster's devices.
   struct OnDevices {
@@ -100,11 +102,6 @@ class Search {
     std::size_t refused = 0;
     std::string first_refusal = {};
   };
-
-  double value_of(const PlanLayout& layout, Seconds step) const {
-    if (job_.objective == Objective::Time) return step.value();
-    return (step * job_.clusters[layout.cluster].platform().price->value).value() * layout.devices;
-  }
 
   // Returns true if the layout needs more memory than a device has. Remembers the least excess, for the
   // message if nothing fits.
@@ -130,7 +127,7 @@ class Search {
       if (exceeds(layout, bounds[i].memory))
         ++counts_.pruned_by_memory;
       else
-        waiting.push_back({value_of(layout, bounds[i].step), layouts[i], fine});
+        waiting.push_back({value_of_step(job_, layout, bounds[i].step), layouts[i], fine});
     }
     return waiting;
   }
@@ -247,13 +244,10 @@ class Search {
       ++counts_.misfits;
       return;
     }
-    const Seconds step = mean_makespan(schedule);
-    EvaluatedPlan plan{layout, std::move(outcome), step, {}, value_of(layout, step)};
-    if (const auto& price = job_.clusters[layout.cluster].platform().price)
-      plan.step_cost = step * price->value * static_cast<double>(layout.devices);
+    EvaluatedPlan plan = plan_of(job_, layout, std::move(outcome));
     OnDevices& alike = on(layout);
     alike.least = std::min(plan.value, alike.least.value_or(plan.value));
-    if (const auto beyond = limit_broken_by(plan)) {
+    if (const auto beyond = limit_broken_by(job_, plan)) {
       ++counts_.beyond_limits;
       if (!alike.limit || beyond->second < alike.limit->second) alike.limit = *beyond;
       return;
@@ -266,22 +260,6 @@ class Search {
     choice = std::min(plan.value, choice.value_or(plan.value));
     last_shown_.reset();
     plans_.insert(std::upper_bound(plans_.begin(), plans_.end(), plan, before), std::move(plan));
-  }
-
-  std::optional<BrokenLimit> limit_broken_by(const EvaluatedPlan& plan) const {
-    std::optional<BrokenLimit> worst;
-    const auto hold = [&](const char* what, std::optional<double> value, std::optional<double> limit) {
-      if (!value || !limit || *value <= *limit || (worst && *value / *limit <= worst->second)) return;
-      worst = {fmt::format("{:.4g} {}; the limit is {:.4g}", *value, what, *limit), *value / *limit};
-    };
-    const JobLimits& limits = job_.limits;
-    const auto price = price_of(job_, plan);
-    hold("days", days_of(job_, plan), limits.days);
-    hold("USD", price ? std::optional(price->value()) : std::nullopt,
-         limits.budget ? std::optional(limits.budget->value()) : std::nullopt);
-    hold("seconds of a step", plan.step.value(),
-         limits.step ? std::optional(limits.step->value()) : std::nullopt);
-    return worst;
   }
 
   std::string named(const PlanLayout& layout) const {
@@ -317,7 +295,8 @@ class Search {
     return all;
   }
 
-  std::string nearest() const {
+  // Of all clusters: the nearest.
+  OnDevices together() const {
     OnDevices all;
     all.refused = counts_.refused;
     all.first_refusal = counts_.first_refusal;
@@ -326,7 +305,7 @@ class Search {
       if (known.misfit && (!all.misfit || known.misfit->beyond < all.misfit->beyond))
         all.misfit = known.misfit;
     }
-    return refusal(all);
+    return all;
   }
 
   // A new tie begins at a plan that can be told apart from the first plan of the current tie.

@@ -53,6 +53,7 @@ struct SearchResult {
   std::vector<WithoutPlan> without = {};
   // The reason if there are no plans: the nearest layout.
   std::string refusal = {};
+  std::optional<PlanLayout> misfit = {};  // the layout that it names if none fits
 };
 
 // Computes the outcomes of points, which are indices of layouts. Throws as workers do.

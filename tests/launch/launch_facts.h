@@ -11,7 +11,7 @@
 #include "launch/write/job.h"
 #include "launch/write/megatron_model.h"
 #include "schedule/skeleton.h"
-#include "words/word_of.h"
+#include "json/word_of.h"
 
 namespace spillway {
 

@@ -305,6 +305,16 @@ TEST(PlanSearch, EvaluatesToWhatALayoutIs) {
   expect_half_to_fit(images);
 }
 
+TEST(PlanSearch, FindsItAmongManyChunks) {
+  JobJson job = text_job();
+  job["model"]["blocks"][0]["layers"] = 14;
+  job["clusters"][0]["devices"] = {4};
+  job["search"] = {{"recompute", {"none"}}, {"data", {"zero1"}}, {"microbatch_sequences", {1}}};
+  const PlanJob read = job_from(job);
+  expect_same(read);
+  expect_bounds(read);
+}
+
 TEST(PlanBounds, AreBelowEveryEvaluation) {
   expect_bounds(job_from(text_job()));
 }

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "schedule/skeleton.h"
-#include "words/word_of.h"
+#include "json/word_of.h"
 
 namespace spillway {
 namespace {

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "launch/write/megatron.h"
 #include "schedule/skeleton.h"
-#include "words/word_of.h"
+#include "json/word_of.h"
 
 namespace spillway {
 namespace {

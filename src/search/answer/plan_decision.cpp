@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "words/word_of.h"
+#include "json/word_of.h"
 #include "memory/memory_text.h"
 #include "platform/evidence.h"
 #include "search/answer/plan_words.h"

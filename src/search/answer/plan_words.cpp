@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "words/word_of.h"
+#include "json/word_of.h"
 #include "words/duration_text.h"
 
 namespace spillway {

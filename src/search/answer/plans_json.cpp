@@ -9,7 +9,7 @@
 #include "search/answer/plan_words.h"
 #include "search/known_error.h"
 #include "search/plan_choice.h"
-#include "words/word_of.h"
+#include "json/word_of.h"
 
 namespace spillway {
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "words/word_of.h"
+#include "json/word_of.h"
 #include "search/answer/plan_decision.h"
 #include "search/answer/plan_words.h"
 #include "words/duration_text.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "words/word_of.h"
+#include "json/word_of.h"
 #include "experiment/encoder_images.h"
 #include "memory/memory_text.h"
 #include "search/answer/plan_decision.h"
