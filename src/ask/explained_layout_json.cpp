@@ -2,8 +2,8 @@
 
 #include "ask/explained_layout.h"
 #include "base/version.h"
-#include "json/word_of.h"
 #include "json/dumped.h"
+#include "json/word_of.h"
 #include "search/plan_value.h"
 
 namespace spillway {

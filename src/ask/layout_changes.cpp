@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "json/word_of.h"
 #include "cost/layers/architecture.h"
 #include "cost/network/parallelism.h"
+#include "json/word_of.h"
 
 namespace spillway {
 namespace {

@@ -4,8 +4,8 @@
 #include "cost/network/parallelism.h"
 #include "input/experiment/whole_paths.h"
 #include "json/document.h"
-#include "search/layout.h"
 #include "json/word_of.h"
+#include "search/layout.h"
 
 namespace spillway {
 namespace {

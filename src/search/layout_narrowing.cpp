@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "base/error.h"
-#include "json/word_of.h"
 #include "cost/network/parallelism.h"
 #include "cost/slabs/recomputation.h"
+#include "json/word_of.h"
 
 namespace spillway {
 namespace {

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <utility>
 
-#include "json/word_of.h"
 #include "cost/network/parallelism.h"
 #include "derive/order_stream.h"
 #include "experiment/derive_options.h"
+#include "json/word_of.h"
 #include "search/schedule_names.h"
 
 namespace spillway {

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "json/word_of.h"
 #include "cost/network/parallelism.h"
 #include "evaluate/steps.h"
 #include "input/experiment/experiment.h"
+#include "json/word_of.h"
 #include "small_jobs.h"
 #include "support/schema_check.h"
 

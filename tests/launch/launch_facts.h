@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "json/document.h"
+#include "json/word_of.h"
 #include "launch/write/job.h"
 #include "launch/write/megatron_model.h"
 #include "schedule/skeleton.h"
-#include "json/word_of.h"
 
 namespace spillway {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "schedule/skeleton.h"
 #include "json/word_of.h"
+#include "schedule/skeleton.h"
 
 namespace spillway {
 namespace {

@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "base/text.h"
+#include "json/word_of.h"
 #include "launch/write/megatron.h"
 #include "schedule/skeleton.h"
-#include "json/word_of.h"
 
 namespace spillway {
 namespace {

@@ -3,13 +3,13 @@
 #include "base/version.h"
 #include "json/document.h"
 #include "json/dumped.h"
+#include "json/word_of.h"
 #include "platform/evidence.h"
 #include "search/answer/plan_decision.h"
 #include "search/answer/plan_figures.h"
 #include "search/answer/plan_words.h"
 #include "search/known_error.h"
 #include "search/plan_choice.h"
-#include "json/word_of.h"
 
 namespace spillway {
 namespace {

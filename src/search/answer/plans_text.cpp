@@ -5,8 +5,8 @@
 #include <optional>
 #include <set>
 
-#include "json/word_of.h"
 #include "experiment/encoder_images.h"
+#include "json/word_of.h"
 #include "memory/memory_text.h"
 #include "search/answer/plan_decision.h"
 #include "search/answer/plan_figures.h"
