@@ -255,6 +255,13 @@ Answer plan_command(const Given& given, std::size_t top, unsigned jobs, std::str
   return {plans_json(answer->report), [answer] { return plans_page_json(answer->report, answer->picture); }};
 }
 
+Answer explain_layout_command(const Given& given, const std::string& layout, unsigned jobs,
+                              const OnProgress& progress) {
+  const SimGridTurn alone;
+  return {
+      explain_layout_of_job({.source = source_of(given), .jobs = jobs}, layout, nullptr, progress).json()};
+}
+
 }  // namespace
 
 void add_commands(py::module_& module) {
@@ -287,6 +294,7 @@ void add_commands(py::module_& module) {
   module.def("compare", compare_command, meanwhile);
   module.def("sweep", sweep_command, meanwhile);
   module.def("plan", plan_command, meanwhile);
+  module.def("explain_layout", explain_layout_command, meanwhile);
   module.def("schema", json_schema);
 }
 

@@ -11,11 +11,11 @@
 
 #include "base/in_parallel.h"
 #include "base/text.h"
-#include "evaluate/memory_limit.h"
-#include "evaluate/steps.h"
 #include "memory/memory_text.h"
 #include "search/bounds.h"
 #include "search/known_error.h"
+#include "search/plan_choice.h"
+#include "search/plan_value.h"
 
 namespace spillway {
 namespace {
@@ -38,11 +38,10 @@ class Search {
         bounds_(job, layers),
         limits_(job.clusters.size()) {
     counts_.legal = layouts.size();
+    number_choices();
     for (std::size_t i = 0; i < job.clusters.size(); ++i)
       for (const std::uint32_t devices : job.clusters[i].devices) on_devices_[{i, devices}];
-    for (std::size_t i = 0; i < job.clusters.size(); ++i)
-      if (const auto limit = memory_limit(job.clusters[i].base))
-        limits_[i] = limit->stated ? limit->bytes : limit->bytes * (1 - job.limits.memory_headroom);
+    for (std::size_t i = 0; i < job.clusters.size(); ++i) limits_[i] = usable_memory(job, job.clusters[i]);
   }
 
   SearchResult run(const ComputeRound& compute, const OnRound& on_round) {
@@ -55,13 +54,19 @@ class Search {
         for (FinishedPoint& one : finished) outcomes.emplace_back(one.point, std::move(one.outcome));
       });
       std::ranges::sort(outcomes, {}, &std::pair<std::size_t, PointOutcome>::first);
-      for (auto& [point, outcome] : outcomes) take(layouts_[point], std::move(outcome));
+      for (auto& [point, outcome] : outcomes) take(point, std::move(outcome));
       if (on_round) on_round(layouts_.size() - waiting_.size());
     }
     counts_.pruned_by_bound = counts_.legal - counts_.pruned_by_memory - counts_.evaluated;
     std::vector<WithoutPlan> without = this->without();
-    const std::string refusal = plans_.empty() ? nearest() : std::string();
-    return {counts_, ranked(), std::move(without), refusal};
+    if (!plans_.empty()) return {counts_, ranked(), std::move(without)};
+    const OnDevices all = together();
+    const bool misfit = all.misfit && !all.limit;
+    return {counts_,
+            {},
+            std::move(without),
+            refusal(all),
+            misfit ? std::optional(all.misfit->layout) : std::nullopt};
   }
 
  private:
@@ -86,7 +91,6 @@ class Search {
     PlanLayout layout;
     Bytes memory, beyond;
   };
-  using BrokenLimit = std::pair<std::string, double>;  // in words, and the value divided by the limit
 
   // What is known of the layouts on a number of a cluster's devices.
   struct OnDevices {
@@ -98,11 +102,6 @@ class Search {
     std::size_t refused = 0;
     std::string first_refusal = {};
   };
-
-  double value_of(const PlanLayout& layout, Seconds step) const {
-    if (job_.objective == Objective::Time) return step.value();
-    return (step * job_.clusters[layout.cluster].platform().price->value).value() * layout.devices;
-  }
 
   // Returns true if the layout needs more memory than a device has. Remembers the least excess, for the
   // message if nothing fits.
@@ -128,7 +127,7 @@ class Search {
       if (exceeds(layout, bounds[i].memory))
         ++counts_.pruned_by_memory;
       else
-        waiting.push_back({value_of(layout, bounds[i].step), layouts[i], fine});
+        waiting.push_back({value_of_step(job_, layout, bounds[i].step), layouts[i], fine});
     }
     return waiting;
   }
@@ -164,22 +163,57 @@ class Search {
 
   OnDevices& on(const PlanLayout& layout) { return on_devices_.at({layout.cluster, layout.devices}); }
 
-  // A value above this reach is neither shown, nor ties with the best, nor is the best on its devices.
-  bool is_out_of_reach(const PlanLayout& layout, double bound) {
-    const std::optional<double>& own = on(layout).least;
-    if (!own || bound <= *own || plans_.size() < top_) return false;
-    double reach = plans_[top_ - 1].value;
+  void number_choices() {
+    const PlanChoices choices(job_);
+    std::map<PlanLayout, std::size_t> known;
+    for (const PlanLayout& layout : layouts_)
+      choice_of_.push_back(known.emplace(choices.of(layout), known.size()).first->second);
+    choices_.resize(known.size());
+  }
+
+  // The value of the last choice that is shown; more than any value if all found ones are shown.
+  double last_shown() {
+    if (last_shown_) return *last_shown_;
+    std::vector<double> values;
+    for (const std::optional<double>& choice : choices_)
+      if (choice) values.push_back(*choice);
+    if (values.size() < top_) return *(last_shown_ = std::numeric_limits<double>::infinity());
+    std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(top_ - 1));
+    return *(last_shown_ = values[top_ - 1]);
+  }
+
+  // Up to this value a layout may be the best of a choice that is shown or tie with it, tie with the best of
+  // all, or tie with the best on its devices, whose value is `own`.
+  double reach(std::size_t index, double own) {
+    const JobCluster& cluster = job_.clusters[layouts_[index].cluster];
+    const double near = 1 + margin(job_, cluster, cluster), shown = last_shown();
+    const std::optional<double>& choice = choices_[choice_of_[index]];
+    double most = std::max(own * near, choice && *choice <= shown ? *choice * near : shown);
+    if (plans_.empty()) return most;
     const EvaluatedPlan& best = plans_.front();
-    reach = std::max(reach, best.value * (1 + margin(job_, job_.clusters[best.layout.cluster],
-                                                     job_.clusters[layout.cluster])));
-    return bound > reach;
+    return std::max(most, best.value * (1 + margin(job_, job_.clusters[best.layout.cluster], cluster)));
+  }
+
+  bool is_out_of_reach(std::size_t index, double bound) {
+    const std::optional<double>& own = on(layouts_[index]).least;
+    return own && bound > reach(index, *own);
+  }
+
+  // A choice that is found, or a best plan on another cluster, may widen the reach again.
+  void look_again() {
+    const auto within = std::ranges::partition(
+        parked_, [&](const Waiting& one) { return is_out_of_reach(one.layout, one.bound); });
+    for (const Waiting& one : within) waiting_.push(one);
+    parked_.erase(within.begin(), within.end());
   }
 
   std::vector<std::size_t> next_round() {
     std::vector<std::size_t> round;
-    while (!waiting_.empty() && round.size() < kRound) {
+    while (round.size() < kRound) {
+      if (waiting_.empty() && round.empty()) look_again();
+      if (waiting_.empty()) break;
       const Waiting next = waiting_.top();
-      const bool out_of_reach = is_out_of_reach(layouts_[next.layout], next.bound);
+      const bool out_of_reach = is_out_of_reach(next.layout, next.bound);
       if (!out_of_reach && !next.fine) {
         refine();
         continue;
@@ -194,7 +228,8 @@ class Search {
     return round;
   }
 
-  void take(const PlanLayout& layout, PointOutcome outcome) {
+  void take(std::size_t index, PointOutcome outcome) {
+    const PlanLayout& layout = layouts_[index];
     ++counts_.evaluated;
     const auto refuse = [&](const std::string& why) {
       const std::string words = named(layout) + ": " + why;
@@ -209,13 +244,10 @@ class Search {
       ++counts_.misfits;
       return;
     }
-    const Seconds step = mean_makespan(schedule);
-    EvaluatedPlan plan{layout, std::move(outcome), step, {}, value_of(layout, step)};
-    if (const auto& price = job_.clusters[layout.cluster].platform().price)
-      plan.step_cost = step * price->value * static_cast<double>(layout.devices);
+    EvaluatedPlan plan = plan_of(job_, layout, std::move(outcome));
     OnDevices& alike = on(layout);
     alike.least = std::min(plan.value, alike.least.value_or(plan.value));
-    if (const auto beyond = limit_broken_by(plan)) {
+    if (const auto beyond = limit_broken_by(job_, plan)) {
       ++counts_.beyond_limits;
       if (!alike.limit || beyond->second < alike.limit->second) alike.limit = *beyond;
       return;
@@ -224,33 +256,10 @@ class Search {
     const auto before = [](const EvaluatedPlan& a, const EvaluatedPlan& b) {
       return std::pair(a.value, a.layout) < std::pair(b.value, b.layout);
     };
-    const auto place = std::upper_bound(plans_.begin(), plans_.end(), plan, before);
-    const bool leads = place == plans_.begin();
-    const bool moves = leads && !plans_.empty() && plans_.front().layout.cluster != layout.cluster;
-    plans_.insert(place, std::move(plan));
-    if (moves) look_again();
-  }
-
-  // If the best plan moves to another cluster, the margins change and may be wider.
-  void look_again() {
-    for (const Waiting& one : parked_) waiting_.push(one);
-    parked_.clear();
-  }
-
-  std::optional<BrokenLimit> limit_broken_by(const EvaluatedPlan& plan) const {
-    std::optional<BrokenLimit> worst;
-    const auto hold = [&](const char* what, std::optional<double> value, std::optional<double> limit) {
-      if (!value || !limit || *value <= *limit || (worst && *value / *limit <= worst->second)) return;
-      worst = {fmt::format("{:.4g} {}; the limit is {:.4g}", *value, what, *limit), *value / *limit};
-    };
-    const JobLimits& limits = job_.limits;
-    const auto price = price_of(job_, plan);
-    hold("days", days_of(job_, plan), limits.days);
-    hold("USD", price ? std::optional(price->value()) : std::nullopt,
-         limits.budget ? std::optional(limits.budget->value()) : std::nullopt);
-    hold("seconds of a step", plan.step.value(),
-         limits.step ? std::optional(limits.step->value()) : std::nullopt);
-    return worst;
+    std::optional<double>& choice = choices_[choice_of_[index]];
+    choice = std::min(plan.value, choice.value_or(plan.value));
+    last_shown_.reset();
+    plans_.insert(std::upper_bound(plans_.begin(), plans_.end(), plan, before), std::move(plan));
   }
 
   std::string named(const PlanLayout& layout) const {
@@ -286,7 +295,8 @@ class Search {
     return all;
   }
 
-  std::string nearest() const {
+  // Of all clusters: the nearest.
+  OnDevices together() const {
     OnDevices all;
     all.refused = counts_.refused;
     all.first_refusal = counts_.first_refusal;
@@ -295,7 +305,7 @@ class Search {
       if (known.misfit && (!all.misfit || known.misfit->beyond < all.misfit->beyond))
         all.misfit = known.misfit;
     }
-    return refusal(all);
+    return all;
   }
 
   // A new tie begins at a plan that can be told apart from the first plan of the current tie.
@@ -324,8 +334,11 @@ class Search {
   std::vector<std::optional<Bytes>> limits_;  // of memory, by cluster
   SearchCounts counts_;
   std::priority_queue<Waiting> waiting_;
-  std::vector<Waiting> parked_;       // out of reach of the best plan so far
-  std::vector<EvaluatedPlan> plans_;  // best first
+  std::vector<Waiting> parked_;                 // out of reach of the best plan so far
+  std::vector<EvaluatedPlan> plans_;            // best first
+  std::vector<std::size_t> choice_of_;          // by layout
+  std::vector<std::optional<double>> choices_;  // the least value of their plans
+  std::optional<double> last_shown_;            // if no plan came since it was computed
   std::map<std::pair<std::size_t, std::uint32_t>, OnDevices> on_devices_;  // by cluster and devices
 };
 
@@ -350,7 +363,7 @@ std::optional<Dollars> price_of(const PlanJob& job, const EvaluatedPlan& plan) {
 SearchResult search_plans(const PlanJob& job, const std::vector<PlanLayout>& layouts, StageLayers& layers,
                           std::size_t top, const ComputeRound& compute, unsigned threads,
                           const OnRound& on_round) {
-  return Search(job, layouts, layers, std::max<std::size_t>(top, 1), threads).run(compute, on_round);
+  return Search(job, layouts, layers, std::max(top, kComparedChoices), threads).run(compute, on_round);
 }
 
 }  // namespace spillway

@@ -46,12 +46,14 @@ struct WithoutPlan {
 
 struct SearchResult {
   SearchCounts counts;
-  // Best first: at least all that tie with the best, `top`, and the best on each number of a cluster's
-  // devices.
+  // Best first: the best of the first `top` choices (plan_choice.h) and all of these choices that tie with
+  // it, all that tie with the best of all, and all that tie with the best on each number of a cluster's
+  // devices. Others are among them by chance.
   std::vector<EvaluatedPlan> plans;
   std::vector<WithoutPlan> without = {};
   // The reason if there are no plans: the nearest layout.
   std::string refusal = {};
+  std::optional<PlanLayout> misfit = {};  // the layout that it names if none fits
 };
 
 // Computes the outcomes of points, which are indices of layouts. Throws as workers do.
@@ -67,6 +69,10 @@ std::optional<double> days_of(const PlanJob& job, const EvaluatedPlan& plan);
 std::optional<Dollars> price_of(const PlanJob& job, const EvaluatedPlan& plan);
 // The mean over the draws.
 double useful_tokens(const PointOutcome& outcome);
+
+// A search finds as many choices, however few are shown: plan 1, a better one that it ties with, and the
+// next.
+inline constexpr std::size_t kComparedChoices = 3;
 
 // Searches in rounds. The layouts of a round follow only from earlier rounds, so the result is the same for
 // any number of workers. It is also the same for any number of `threads`, which compute bounds between the

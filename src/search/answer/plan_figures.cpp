@@ -1,11 +1,12 @@
-#include "search/plan_figures.h"
+#include "search/answer/plan_figures.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <utility>
 
 #include "cost/step_account.h"
 #include "draws/fold.h"
+#include "search/answer/plan_rows.h"
 #include "search/schedule_names.h"
 #include "words/spread.h"
 
@@ -20,13 +21,17 @@ Spread over_draws(const PointOutcome& outcome, double (*figure)(const StepAccoun
   return spread(std::move(values));
 }
 
+StepInterval interval_of(const Experiment& experiment, OrderCache& orders) {
+  return step_intervals(folded(experiment, Links::Own), {experiment.schedules.data(), 1}, orders).front();
+}
+
 ShownPlan shown(const PlanJob& job, EvaluatedPlan plan, StageLayers& layers, OrderCache& orders) {
   const Experiment experiment = layers.experiment_of(plan.layout);
   const ScheduleSpec& schedule = experiment.schedules.front();
   ShownPlan all{plan, experiment_text(job, plan.layout, schedule), schedule.layers_per_rank};
   const PointOutcome& outcome = plan.outcome;
   all.ci95 = over_draws(outcome, [](const StepAccount&, Seconds step) { return step.value(); }).ci95;
-  all.unknown = step_intervals(folded(experiment, Links::Own), {&schedule, 1}, orders).front();
+  all.unknown = interval_of(experiment, orders);
   all.mfu = over_draws(outcome, [](const StepAccount& a, Seconds t) { return throughput(a, t).mfu; }).mean;
   all.useful_tokens_per_second = over_draws(outcome, [](const StepAccount& a, Seconds t) {
                                    return throughput(a, t).useful_tokens_per_second;
@@ -40,8 +45,48 @@ ShownPlan shown(const PlanJob& job, EvaluatedPlan plan, StageLayers& layers, Ord
   all.goodput = goodput_of(job, plan);
   all.folded = folded_names(job, plan.layout);
   all.framework = on_platform(experiment.costs)->framework.name;
-  all.launch = launch_offer(experiment, schedule);
   return all;
+}
+
+RivalPlan rival_of(const PlanJob& job, const EvaluatedPlan& plan, StageLayers& layers, OrderCache& orders) {
+  const Experiment experiment = layers.experiment_of(plan.layout);
+  return {.layout = plan.layout,
+          .step = plan.step,
+          .value = plan.value,
+          .days = days_of(job, plan),
+          .price = price_of(job, plan),
+          .unknown = interval_of(experiment, orders),
+          .launch_reason = {}};
+}
+
+// The launches of plans, each written once.
+class Offers {
+ public:
+  Offers(const std::vector<EvaluatedPlan>& plans, StageLayers& layers) : plans_(plans), layers_(layers) {}
+
+  const LaunchOffer& of(std::size_t plan) {
+    std::optional<LaunchOffer>& offer = known_[plan];
+    if (offer) return *offer;
+    const Experiment experiment = layers_.experiment_of(plans_[plan].layout);
+    return *(offer = launch_offer(experiment, experiment.schedules.front()));
+  }
+
+ private:
+  const std::vector<EvaluatedPlan>& plans_;
+  StageLayers& layers_;
+  std::map<std::size_t, std::optional<LaunchOffer>> known_;
+};
+
+// By the time of a step and its device-hours or cost.
+void mark_frontier(const PlanJob& job, std::vector<ClusterBest>& bests) {
+  std::vector<ScatterPoint> places;
+  for (const ClusterBest& best : bests) {
+    const auto& price = job.clusters[best.optimum.layout.cluster].platform().price;
+    const double rate = job.has_prices ? price->value.value() : 1;
+    places.push_back(
+        {best.optimum.step.value(), best.optimum.step.value() * best.optimum.layout.devices * rate});
+  }
+  for (const std::size_t best : undominated(places)) bests[best].on_frontier = true;
 }
 
 // Marks the plans of a tie in which the figure is least, unless it is equal in all.
@@ -70,18 +115,31 @@ void praise_all(std::vector<ShownPlan>& plans) {
 }  // namespace
 
 PlanReport report_of(const PlanJob& job, SearchResult result, StageLayers& layers, std::size_t top) {
-  PlanReport report{job, result.counts, {}, 0, std::move(result.without)};
+  PlanReport report{.job = job, .counts = result.counts, .plans = {}, .without = std::move(result.without)};
   report.tied = static_cast<std::size_t>(
       std::ranges::count_if(result.plans, [](const EvaluatedPlan& plan) { return plan.tie == 1; }));
   OrderCache orders;
-  std::set<std::pair<std::size_t, std::uint32_t>> led;  // cluster and devices
-  for (std::size_t i = 0; i < result.plans.size(); ++i) {
-    const PlanLayout& layout = result.plans[i].layout;
-    const bool leads = led.emplace(layout.cluster, layout.devices).second;
-    if (i >= top && !leads) continue;
-    report.plans.push_back(shown(job, std::move(result.plans[i]), layers, orders));
-    report.plans.back().leads = leads;
+  Offers offers(result.plans, layers);
+  const PlanRows rows =
+      rows_of(job, result.plans, top, [&](std::size_t plan) { return offers.of(plan).launch.has_value(); });
+  report.tied_choices = rows.tied;
+  for (const PlanRow& row : rows.rows) {
+    report.plans.push_back(shown(job, result.plans[row.shown], layers, orders));
+    ShownPlan& plan = report.plans.back();
+    plan.launch = offers.of(row.shown);
+    for (const std::size_t other : row.folded) plan.like.push_back(result.plans[other].layout);
   }
+  const auto rival = [&](std::size_t plan) {
+    RivalPlan one = rival_of(job, result.plans[plan], layers, orders);
+    one.launch_reason = offers.of(plan).reason;
+    return one;
+  };
+  if (rows.next) report.next = rival(*rows.next);
+  for (const DevicesBest& best : rows.bests) {
+    report.plans[best.row].leads = true;
+    report.bests.push_back({best.row, rival(best.optimum), best.of_cluster, false});
+  }
+  mark_frontier(job, report.bests);
   praise_all(report.plans);
   return report;
 }
