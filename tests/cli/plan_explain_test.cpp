@@ -1,5 +1,8 @@
 // `spillway plan --explain` as its user meets it.
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 #include "program.h"
 
@@ -12,23 +15,28 @@ const std::string kPlanned = "workloads/jobs/llama-3-8b.json";
 
 using PlanExplain = Cli;
 
-// Every written plan is found again, with its figures and its place.
+// Every written plan is found again, with its figures and its place among all, by cost: plan 1 can be the
+// simplest of a tie.
 TEST_F(PlanExplain, FindsTheWrittenPlansAgain) {
   const Outcome planned =
       run("plan " + kPlanned + " --json --quiet --top 3 --write '" + folder_.string() + "'");
   ASSERT_EQ(planned.status, 0) << planned.err;
   const auto plans = ExplanationDocument::parse(planned.out)["plans"];
+  std::map<std::size_t, double> cost_of;  // by place
   for (std::size_t i = 0; i < 3; ++i) {
     const Outcome said = run("plan " + kPlanned + " --json --quiet --explain '" +
                              (folder_ / ("plan-" + std::to_string(i + 1) + ".json")).string() + "'");
     ASSERT_EQ(said.status, 0) << said.err;
     const auto document = ExplanationDocument::parse(said.out);
-    EXPECT_EQ(document["place"], i + 1);
-    EXPECT_EQ(document["fate"], i == 0 ? "best" : "tied");
+    cost_of[document["place"]] = plans[i]["usd"];
+    EXPECT_EQ(document["fate"], document["place"] == 1 ? "best" : "tied");
     EXPECT_EQ(document["figures"]["step_s"], plans[i]["step_s"]);
     EXPECT_EQ(document["figures"]["peak_memory_bytes"], plans[i]["peak_memory_bytes"]);
     EXPECT_EQ(document["step_interval_s"], plans[i]["step_interval_s"]);
   }
+  ASSERT_EQ(cost_of.size(), 3u);
+  EXPECT_EQ(cost_of.begin()->first, 1u);
+  EXPECT_TRUE(std::ranges::is_sorted(cost_of | std::views::values));
 }
 
 TEST_F(PlanExplain, AnswersForALayoutThatIsNone) {

@@ -68,7 +68,7 @@ TEST_F(PlanInterrupted, GivesTheSameInTheEnd) {
   int ended = 0;
   for (const double share : {0.2, 0.4, 0.6, 0.8}) {
     const bool killed = ended % 2 == 1;
-    const pid_t run = start("plan " + job_ + " --quiet --jobs 1 --resume --out " + path, "part");
+    const pid_t run = start("plan " + job_ + " --quiet --top 3 --jobs 1 --resume --out " + path, "part");
     std::this_thread::sleep_for(run_time * share);
     ::kill(run, killed ? SIGKILL : SIGINT);
     int status = 0;

@@ -223,6 +223,9 @@ class SameDocuments(unittest.TestCase):
         self.expect_same(result, "plan", path, "--json", "--quiet", "--top", "3")
         self.assertEqual(told[0][0], 0)
         self.assertEqual(sorted(told), told)
+        why = spillway.explain_layout(job, "P=4 TP=2 1f1b zero1")
+        self.expect_same(why, "plan", path, "--json", "--quiet", "--explain", "P=4 TP=2 1f1b zero1")
+        self.assertGreater(len(why["towards_best"]), 0)
 
     def test_sweep(self):
         path, store = SOURCE / "workloads/studies/small.json", Path(self.folder.name) / "small.sqlite"

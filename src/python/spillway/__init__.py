@@ -33,6 +33,7 @@ from .results import (
     Images,
     ImportedScript,
     ImportedTrace,
+    LayoutExplanation,
     Launches,
     Plans,
     Report,
@@ -56,6 +57,7 @@ __all__ = [
     "ImportedTrace",
     "Infeasible",
     "InputError",
+    "LayoutExplanation",
     "Launches",
     "Plans",
     "Report",
@@ -69,6 +71,7 @@ __all__ = [
     "compare",
     "derive",
     "explain",
+    "explain_layout",
     "images",
     "import_script",
     "import_trace",
@@ -311,6 +314,16 @@ def plan(
     store keeps the evaluated layouts."""
     answer = _native.plan(given(job, "job"), top, jobs or 0, os.fspath(out or ""), resume, progress)
     return result_of(Plans, answer)
+
+
+def explain_layout(
+    job: Document, layout: Path, *, jobs: Optional[int] = None, progress: Progress = None
+) -> LayoutExplanation:
+    """Says why plan(job) does not choose a layout, as `plan --explain` does.
+
+    layout: a text like "P=2 TP=4 R=2 1f1b zero1", or the path of an experiment."""
+    answer = _native.explain_layout(given(job, "job"), os.fspath(layout), jobs or 0, progress)
+    return result_of(LayoutExplanation, answer)
 
 
 def sweep(

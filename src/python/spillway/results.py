@@ -207,6 +207,14 @@ class Plans(Result):
     _tables = {"plans": lambda d: [_without(plan, "experiment") for plan in d["plans"]]}
 
 
+class LayoutExplanation(Result):
+    _tables = {
+        "towards_best": lambda d: [_tried(one) for one in d["towards_best"]],
+        "would_fit": lambda d: [_tried(one) for one in d["would_fit"]],
+        "memory": lambda d: d["memory"],
+    }
+
+
 class SweepRows(Result):
     _tables = {"rows": lambda d: d["rows"]}
 
@@ -227,6 +235,10 @@ class Validation(Result):
 
 def result_of(kind: type, answer: _native.Answer) -> Any:
     return kind(json.loads(answer.document), answer)
+
+
+def _tried(change: dict) -> dict:
+    return {**_without(change, "layout", "figures"), **change["figures"]}
 
 
 def _without(record: dict, *keys: str) -> dict:
