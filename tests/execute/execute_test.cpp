@@ -6,6 +6,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "api/validate.h"
 #include "execute/clock.h"
 #include "execute/deadline.h"
 #include "execute/played_trace.h"
@@ -79,6 +80,26 @@ TEST_F(Execute, RandomProgramsEndInTheirOrder) {
     for (const RankProgram& of : program.programs)
       EXPECT_EQ(passes_of(trace, of), passes_of(of, trace_stages(program))) << seed;
   }
+}
+
+// A frozen or transposed encoder of 4 layers, then 8 trained layers.
+Program behind_an_encoder(const std::string& text, bool trained) {
+  const Model model({{"enc", Role::Encoder, 4, trained}, {"llm", Role::Backbone, 8, true}});
+  GivenCosts costs = uniform_costs(1, 1, 1, 0.25);
+  costs.blocks.push_back(costs.blocks.front());
+  return with_bytes(lowered(derive(model, schedule(text), {{4}}, {.pipeline = {2, 4}}), costs));
+}
+
+TEST_F(Execute, WritesTracesWhoseSchedulesAreRecognised) {
+  for (const bool trained : {false, true})
+    for (const std::string text : {"1f1b,1f1b", "transpose,dualpipe", "transpose,dualpipev"}) {
+      const Program program = behind_an_encoder(text, trained);
+      const Ended end = execute(program, lasting(program, 0.3) + "--out " + file("out"));
+      ASSERT_EQ(end.status, 0) << end.output;
+      ValidateArguments arguments;
+      arguments.measured = file("out/trace.csv");
+      EXPECT_EQ(std::get<Validation>(validate(arguments)).match.schedule, text);
+    }
 }
 
 TEST_F(Execute, ManyRanksEnd) {
