@@ -173,10 +173,11 @@ TEST_F(Execute, EndsIfARankIsStoppedAndSaysSo) {
   }
 }
 
+// Rank 0 waits for rank 1, and is continued before it.
 TEST_F(Execute, GoesOnIfAllRanksWereStoppedForLongerThanThePatience) {
-  const Program program = with_bytes(lowered("1f1b", 2, 4));
+  const Program program = with_bytes(lowered("1f1b", 2, 1));
   const std::string arguments = written(text_of(program)) + ' ' + lasting(program, 4) + "--patience 2";
-  const std::string pause = "sleep 2; kill -STOP $$; sleep 6; kill -CONT $$";
+  const std::string pause = "sleep 2; kill -STOP $$; sleep 6.$((5 * OMPI_COMM_WORLD_RANK)); kill -CONT $$";
   const Ended end = ended(on_ranks(2, 40) + with_signals("*", pause, arguments));
   EXPECT_EQ(end.status, 0) << end.output;
 }

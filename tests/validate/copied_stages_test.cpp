@@ -86,6 +86,9 @@ TEST(CopiedStages, HaveMessagesThatArriveWhenTheirFirstEndIsOver) {
   noticed_late.replace(noticed_late.find("2F0,10000"), 9, "2F0,21000");
   noticed_late.replace(noticed_late.find("2F1,21000"), 9, "2F1,26000");
   noticed_late.replace(noticed_late.find("2SEND_F0,15000"), 14, "2SEND_F0,26000");
+  noticed_late.replace(noticed_late.find("3RECV_F0,15000"), 14, "3RECV_F0,26000");
+  noticed_late.replace(noticed_late.find("3F0,20000,5000"), 14, "3F0,27000,2500");
+  noticed_late.replace(noticed_late.find("3F1,27000,5000"), 14, "3F1,29500,2500");
   noticed_late.replace(noticed_late.find("1SEND_F1,20000,1000"), 19, "1SEND_F1,20000,1400");
   noticed_late.replace(noticed_late.find("2RECV_F1,20000,1000"), 19, "2RECV_F1,10000,11000");
   const CopiedStages copied = copied_stages(trace_of(noticed_late));
