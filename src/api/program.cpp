@@ -1,10 +1,9 @@
 #include "api/program.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "evaluate/priced_draw.h"
 #include "program/lower.h"
 #include "timing/longest_path.h"
@@ -47,7 +46,7 @@ void require_program_bytes(const Program& program, std::size_t schedule) {
     throw InputError({{"experiment", "/schedules/" + std::to_string(schedule),
                        "messages, broadcasts and reductions of at most 9007199254740992 bytes each (2^53), "
                        "which a program holds",
-                       fmt::format("one of {:.4g} bytes", most.value())}});
+                       "one of " + memory_text(most.value())}});
 }
 
 }  // namespace

@@ -100,6 +100,14 @@ TEST_F(CheckCli, SaysThatTrainingIsNotChecked) {
       << outcome.out;
 }
 
+TEST_F(CheckCli, RefusesBytesThatNoProgramHolds) {
+  const std::string bytes = " --set /model/blocks/1/profile/output_bytes=1e20";
+  for (const std::string rest : {" --check", " --format program"})
+    expect_refused("derive small --schedule baseline" + bytes + rest,
+                   "experiment: /schedules/1: expected messages, broadcasts and reductions of at most "
+                   "9007199254740992 bytes each (2^53), which a program holds, found one of ");
+}
+
 TEST_F(CheckCli, TakesAProgramFromAPipe) {
   const std::string program = file("program.json", run("derive small --format program").out);
   const Outcome piped = run("derive /dev/stdin --check", "cat " + program + " |");
