@@ -1,8 +1,11 @@
 #include "api/check_program.h"
 
+#include <utility>
+
 #include "api/program.h"
 #include "base/files.h"
 #include "json/byte_source.h"
+#include "json/text_file.h"
 #include "program/read_program.h"
 
 namespace spillway {
@@ -12,6 +15,15 @@ std::string beginning(const Source& source) {
   constexpr std::size_t kEnough = std::size_t{1} << 16;
   if (source.text) return source.text->substr(0, kEnough);
   return is_plain_file(source.file) ? ByteSource(source.file).read(kEnough) : std::string();
+}
+
+// A pipe can be read once, and its beginning tells what it has: it is read as a whole.
+Source readable_twice(const Source& source) {
+  if (source.text || !is_special(source.file)) return source;
+  Findings findings(source.file);
+  auto text = read_file(source.file, findings);
+  findings.throw_if_any();
+  return {source.file, std::move(text).value()};
 }
 
 std::optional<std::uint32_t> buffers_from(const CheckArguments& arguments) {
@@ -37,12 +49,13 @@ void refuse_beside_a_program(const DeriveArguments& derive) {
 }
 
 Program program_from(const DeriveArguments& derive) {
-  const Source& source = derive.experiment.source;
+  DeriveArguments lowered = derive;
+  Source& source = lowered.experiment.source;
+  source = readable_twice(source);
   if (begins_program(beginning(source))) {
     refuse_beside_a_program(derive);
     return read_program(source);
   }
-  DeriveArguments lowered = derive;
   lowered.format = "program";
   return program_of(derive_order(lowered));
 }

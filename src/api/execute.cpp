@@ -31,11 +31,10 @@ std::optional<ExecuteAnswer> execute(const ExecuteArguments& arguments) {
   check_positive("--steps", arguments.steps);
   check_positive("--patience", arguments.patience_s);
   Program program = read_program(arguments.program);
-  PlayJob job;
+  PlayJob job(arguments.say);
   if (auto violations = job.check(program, arguments.program.file); !violations.empty())
     throw InputError(std::move(violations));
-  auto execution = job.play(
-      program, {arguments.time_scale, arguments.steps, Seconds(arguments.patience_s), arguments.say});
+  auto execution = job.play(program, {arguments.time_scale, arguments.steps, Seconds(arguments.patience_s)});
   if (!execution) return {};
   if (!arguments.out.empty()) write_trace(arguments.out, program, *execution);
   return ExecuteAnswer{std::move(program), std::move(*execution)};

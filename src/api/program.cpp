@@ -1,5 +1,9 @@
 #include "api/program.h"
 
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/memory.h"
 #include "evaluate/priced_draw.h"
 #include "program/lower.h"
 #include "timing/longest_path.h"
@@ -28,6 +32,23 @@ std::vector<std::vector<ProgramSample>> samples_of(const Experiment& experiment,
   return samples;
 }
 
+void require_program_bytes(const Program& program, std::size_t schedule) {
+  Bytes most;
+  for (const MessageSize& size : program.sizes) most = std::max(most, size.bytes.value_or(Bytes()));
+  for (const RankProgram& of : program.programs)
+    for (const RankAction& action : of.actions) {
+      if (const auto* sum = std::get_if<ReduceAction>(&action))
+        most = std::max(most, sum->bytes.value_or(Bytes()));
+      if (const auto* sent = std::get_if<BroadcastAction>(&action))
+        most = std::max(most, sent->bytes.value_or(Bytes()));
+    }
+  if (most > kMostActionBytes)
+    throw InputError({{"experiment", "/schedules/" + std::to_string(schedule),
+                       "messages, broadcasts and reductions of at most 9007199254740992 bytes each (2^53), "
+                       "which a program holds",
+                       "one of " + memory_text(most.value())}});
+}
+
 }  // namespace
 
 Program program_of(const DeriveAnswer& answer) {
@@ -35,6 +56,7 @@ Program program_of(const DeriveAnswer& answer) {
   const PricedDraw priced =
       price_draw(DrawCosts(answer.experiment), answer.derived, schedule.order, kProgramDraw);
   Program program = lower(answer.derived, priced.costs(), priced.prices);
+  require_program_bytes(program, answer.schedule);
   program.experiment = answer.experiment.name;
   program.schedule = schedule.name;
   program.draw = kProgramDraw;

@@ -11,7 +11,8 @@ namespace spillway {
 // The draw whose sizes, maps and times a program has.
 inline constexpr std::uint32_t kProgramDraw = 0;
 
-// Contract: derive_order made the answer for DerivationFormat::Program.
+// Throws InputError if an action moves more than kMostActionBytes. Contract: derive_order made the answer for
+// DerivationFormat::Program.
 Program program_of(const DeriveAnswer& answer);
 
 }  // namespace spillway

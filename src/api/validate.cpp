@@ -62,19 +62,30 @@ void require_options_of_a_trace(const ValidateArguments& arguments) {
                     given);
 }
 
+// The trace may lack the backwards of the first stages instead.
+void require_frozen(const Experiment& experiment, const Trace& trace) {
+  if (!experiment.model.trainable({0, 1})) return;
+  const std::string frozen = std::to_string(frozen_stages(trace));
+  throw InputError({{trace.files.empty() ? trace.format : trace.files.front(), "/",
+                     "a backward on every stage, since the experiment trains its first layers",
+                     "none on the first " + frozen + " stages"}});
+}
+
 Validation validated_copies(const ValidateArguments& arguments, const Trace& trace) {
+  if (frozen_stages(trace) > 0 && !arguments.experiment.file.empty())
+    require_frozen(experiment_of(arguments), trace);
   Validation validation = validate_copies(trace);
   if (!arguments.experiment.file.empty() || !arguments.platform.empty())
     validation.notes.push_back({NoteKind::Missing, 0,
                                 "the model is not priced: the trace has copies of stages, as of a transposed "
-                                "region or of DualPipe"});
+                                "region or of DualPipe, or frozen stages without a backward"});
   return validation;
 }
 
 Validation validated_trace(const ValidateArguments& arguments) {
   require_options_of_a_trace(arguments);
   const Trace trace = read_trace(arguments.measured.file);
-  if (has_copied_stages(trace)) return validated_copies(arguments, trace);
+  if (has_copied_stages(trace) || frozen_stages(trace) > 0) return validated_copies(arguments, trace);
   const MeasuredPipeline pipeline = measured_pipeline(trace);
   const ScheduleMatch match = match_schedule(pipeline);
   if (!arguments.experiment.file.empty()) {

@@ -5,6 +5,7 @@
 
 #include "api/check_program.h"
 #include "api/derive_order.h"
+#include "base/number.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "report/order/blocking_text.h"
@@ -24,7 +25,8 @@ void print_notes(const DeriveAnswer& answer) {
 
 struct DeriveOptionsGiven {
   CheckArguments check;
-  std::string format;  // empty: not given
+  std::string format;   // empty: not given
+  std::string buffers;  // the same
   bool checks = false;
   bool json = false;
 };
@@ -35,7 +37,11 @@ int print_check(const DeriveOptionsGiven& given) {
   if (!given.check.derive.out.empty())
     refuse_argument("--out", "no --check beside it, which writes no files",
                     '"' + given.check.derive.out + '"');
-  const CheckAnswer answer = check_program(given.check);
+  CheckArguments arguments = given.check;
+  arguments.buffers = number_from<std::uint32_t>(given.buffers);
+  if (!given.buffers.empty() && !arguments.buffers)
+    refuse_argument("--buffers", "a whole number from 0 to 4294967295", given.buffers);
+  const CheckAnswer answer = check_program(arguments);
   std::cout << (given.json ? check_json(answer.program, answer.buffers, answer.check)
                            : check_text(answer.program, answer.buffers, answer.check));
   return answer.check.safe ? 0 : kDoesNotHold;
@@ -46,7 +52,7 @@ void refuse_without_check(const DeriveOptionsGiven& given) {
   if (given.json)
     refuse_argument("--json", std::string(kWithCheck) + "; --format json prints the order", "no --check");
   if (!given.check.semantics.empty()) refuse_argument("--semantics", kWithCheck, "no --check");
-  if (given.check.buffers) refuse_argument("--buffers", kWithCheck, "no --check");
+  if (!given.buffers.empty()) refuse_argument("--buffers", kWithCheck, "no --check");
 }
 
 int print_order(const DeriveOptionsGiven& given) {
@@ -79,14 +85,16 @@ void add_derive(CLI::App& app, int& status) {
       "torch.distributed.pipelining reads them; [layers=5] is the number of layers of a stage; a transposed "
       "region is a stage if one rank computes all of it, else a note says why it is left out)");
   command->add_option("--out", arguments.out, "folder for the files of --format chakra");
-  command->add_flag("--check", given->checks,
-                    "tell whether the program that ranks execute can block for ever, and at which actions; "
-                    "EXPERIMENT may also be a program (spillway schema program); exit status 4 if it can");
+  command->add_flag(
+      "--check", given->checks,
+      "tell whether the program that ranks execute can block for ever, and at which actions, but "
+      "not whether it trains the model; EXPERIMENT may also be a program (spillway schema "
+      "program); exit status 4 if it can");
   command->add_option(
       "--semantics", given->check.semantics,
       "with --check: rendezvous (default): a send is over when its receive is posted; buffered: "
       "at once");
-  command->add_option("--buffers", given->check.buffers,
+  command->add_option("--buffers", given->buffers,
                       "with --check: sends that an ordered pair of ranks may hold until their receives are "
                       "posted");
   command->add_flag("--json", given->json, "with --check: print the result as JSON (spillway schema check)");

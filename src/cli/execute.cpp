@@ -52,9 +52,11 @@ void add_execute(CLI::App& app, int& status) {
       "factor of all predicted times: computing, messages on the network, exchanges (default: 1)");
   command->add_option("--steps", arguments.steps,
                       "play the step this many times and report the one of median length (default: 1)");
-  command->add_option("--patience", arguments.patience_s,
-                      "seconds; if no rank moves for so long, the program blocks for ever: print each rank's "
-                      "action and end with status 4 (default: 10)");
+  command->add_option(
+      "--patience", arguments.patience_s,
+      "seconds; if no rank moves for so long beyond its pass, print each rank's action and end: "
+      "with status 4 if the program blocks for ever, with 137 if a process is stopped "
+      "(default: 10)");
   command->add_option("--out", arguments.out, "folder for trace.csv, which spillway validate reads");
   command->add_flag("--json", options->json, "print one JSON document");
   command->footer("Example: mpirun -n 4 spillway execute program.json --steps 5 --out out/played");

@@ -1,5 +1,7 @@
 #include "execute/buffers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -54,8 +56,8 @@ bool is_message(const RankAction& action) {
 
 }  // namespace
 
-std::uint64_t BufferPlan::total() const {
-  return std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0});
+Bytes BufferPlan::total() const {
+  return Bytes(std::accumulate(bytes.begin(), bytes.end(), 0.0));
 }
 
 BufferPlan buffers_of(const Program& program, const RankProgram& of) {
@@ -66,6 +68,7 @@ BufferPlan buffers_of(const Program& program, const RankProgram& of) {
     if (const auto* wait = std::get_if<Wait>(&action)) {
       if (moved_by(program, of.actions[wait->of])) assignment.give_back(plan.of_action[wait->of]);
     } else if (const auto moved = moved_by(program, action)) {
+      ensure(*moved <= kMostActionBytes, "a reader refuses more bytes");
       const auto bytes = static_cast<std::uint64_t>(moved->value());
       plan.of_action[index] = assignment.take(is_message(action) ? bytes : std::min(bytes, kPieceBytes));
     }
@@ -93,14 +96,14 @@ std::vector<Violation> check_sizes(const Program& program) {
 }
 
 std::vector<Violation> check_buffers(const Program& program, std::uint64_t memory) {
-  std::uint64_t bytes = 0;
+  Bytes bytes;
   for (const RankProgram& of : program.programs) bytes += buffers_of(program, of).total();
-  if (double(bytes) <= kForBuffers * double(memory)) return {};
+  if (bytes.value() <= kForBuffers * double(memory)) return {};
   return {
       {"", "/programs",
        "messages whose buffers fit in " + memory_text(kForBuffers * double(memory)) +
            ", four fifths of the memory",
-       "buffers of " + memory_text(double(bytes)) + " (" + std::to_string(bytes) + " bytes) on all ranks"}};
+       fmt::format("buffers of {} ({:.0f} bytes) on all ranks", memory_text(bytes.value()), bytes.value())}};
 }
 
 }  // namespace spillway

@@ -24,10 +24,11 @@ struct BufferPlan {
   std::vector<std::uint64_t> bytes;      // by buffer
   std::vector<std::uint32_t> of_action;  // by action; without meaning where it moves no bytes
 
-  std::uint64_t total() const;
+  Bytes total() const;  // a count of bytes might not hold it
 };
 
-// Exchanges of groups without known bytes need none. Contract: check_sizes finds nothing.
+// Exchanges of groups without known bytes need none. Contract: check_sizes finds nothing, and no action moves
+// more than kMostActionBytes.
 BufferPlan buffers_of(const Program& program, const RankProgram& of);
 
 // Returns a violation if sizes of messages are not known; it says what to state.

@@ -2,6 +2,8 @@
 
 #include <mpi.h>
 
+#include <utility>
+
 #include "base/memory.h"
 #include "base/text.h"
 #include "execute/board.h"
@@ -89,13 +91,15 @@ Seconds last_end(const std::vector<std::vector<ActionTimes>>& ranks) {
 
 }  // namespace
 
-PlayJob::PlayJob() {
+PlayJob::PlayJob(SayText say) : say_(std::move(say)), deadline_(say_) {
   set_open_mpi();
   int provided = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  deadline_.busy_until(now());
 }
 
 PlayJob::~PlayJob() {
+  deadline_.busy_until(now());
   MPI_Finalize();
 }
 
@@ -113,8 +117,8 @@ std::vector<Violation> PlayJob::check(const Program& program, const std::string&
 std::optional<PlayedProgram> PlayJob::play(const Program& program, const PlayOptions& options) {
   sleep_precisely();
   const Wires wires(program);
-  Board board(wires.everyone());
-  Watch watch(program, board, options.patience, is_first(), options.say);
+  Board board(wires.everyone(), deadline_);
+  Watch watch(program, board, options.patience, is_first(), say_);
   Player player(program, static_cast<std::size_t>(own_process()), options.time_scale, wires, board, watch);
   PlayedProgram execution{options.time_scale, {}};
   for (std::uint32_t step = 0; step < options.steps; ++step) {

@@ -12,26 +12,26 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 
+#include "execute/deadline.h"
 #include "execute/execution.h"
 #include "program/program.h"
 
 namespace spillway {
 
 struct PlayOptions {
-  double time_scale = 1;                             // of computing and of the predicted network
-  std::uint32_t steps = 1;                           // played one after the other
-  Seconds patience{10};                              // how long no rank may move before the job is ended
-  std::function<void(const std::string&)> say = {};  // prints why it is ended
+  double time_scale = 1;    // of computing and of the predicted network
+  std::uint32_t steps = 1;  // played one after the other
+  Seconds patience{10};     // how long no rank may move before the job is ended
 };
 
 // MPI runs while this object lives. A process has at most one, and none beside a RankedJob.
 class PlayJob {
  public:
-  PlayJob();
+  // `say` prints why the job is ended.
+  explicit PlayJob(SayText say);
   ~PlayJob();
   PlayJob(const PlayJob&) = delete;
   PlayJob& operator=(const PlayJob&) = delete;
@@ -43,9 +43,14 @@ class PlayJob {
   // program's document. `file`: as the user wrote it.
   std::vector<Violation> check(const Program& program, const std::string& file) const;
 
-  // All ranks call it with the same program. Returns the times on rank 0. If the program blocks for ever,
-  // prints each rank's action and ends the job with status 4. Contract: check finds nothing.
+  // All ranks call it with the same program. Returns the times on rank 0. If no rank moves for the patience
+  // beyond its pass, prints each rank's action and ends the job: with status 4 if all processes run, so that
+  // the program blocks for ever, else with kSilentStatus. Contract: check finds nothing.
   std::optional<PlayedProgram> play(const Program& program, const PlayOptions& options);
+
+ private:
+  SayText say_;
+  Deadline deadline_;
 };
 
 }  // namespace spillway

@@ -102,15 +102,7 @@ class ActionValues {
     return AnId(whole_number<std::uint32_t>(key));
   }
 
-  double not_negative(ActionKey key) {
-    const ActionValue& value = fields_[key];
-    if (value.kind == JsonKind::Number)
-      if (const auto number = number_from<double>(value.text);
-          number && *number >= 0 && *number <= kLargestNumber)
-        return *number;
-    refuse(key, "a number from 0 to 1e30");
-    return 0;
-  }
+  double not_negative(ActionKey key) { return not_negative(key, kLargestNumber, "a number from 0 to 1e30"); }
 
   // Returns the word's index.
   std::optional<std::size_t> word(ActionKey key, std::span<const std::string_view> words) {
@@ -123,7 +115,9 @@ class ActionValues {
   }
 
   std::optional<Bytes> bytes() {
-    return is_null(ActionKey::Bytes) ? std::nullopt : std::optional(Bytes(not_negative(ActionKey::Bytes)));
+    if (is_null(ActionKey::Bytes)) return {};
+    return Bytes(not_negative(ActionKey::Bytes, kMostActionBytes.value(),
+                              "null or a number from 0 to 9007199254740992"));
   }
 
   std::optional<MessageSize::Shape> shape() {
@@ -141,6 +135,15 @@ class ActionValues {
   }
 
  private:
+  double not_negative(ActionKey key, double most, const char* expected) {
+    const ActionValue& value = fields_[key];
+    if (value.kind == JsonKind::Number)
+      if (const auto number = number_from<double>(value.text); number && *number >= 0 && *number <= most)
+        return *number;
+    refuse(key, expected);
+    return 0;
+  }
+
   const ActionFields& fields_;
   std::size_t program_, index_;
   Findings& findings_;

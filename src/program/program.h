@@ -30,6 +30,10 @@ inline constexpr std::string_view to_string(ActionPass pass) {
   return kActionPasses[static_cast<std::size_t>(pass)];
 }
 
+// The bytes of a message, a broadcast or a reduction are at most 2^53. Up to there each whole number is a
+// double of its own, and far below a 64-bit count.
+inline constexpr Bytes kMostActionBytes{9007199254740992.0};
+
 // The stage computes the microbatch. `from` is the stage whose output it takes; none: the sample itself. A
 // fused action runs `with`, a whole backward of another microbatch, beside its forward. The seconds of a
 // recomputation are part of the pass that follows it. A stage whose experts span replicas is computed by the

@@ -54,8 +54,16 @@ std::vector<ProgramRegion> blocks_of_head(const Fields& head) {
   return blocks;
 }
 
+// Refuses a list without elements.
+void require_some(const Fields& fields, std::string_view key, const char* elements) {
+  const std::optional<Place> list = fields.at(key);
+  const auto* found = list ? std::get_if<List>(&list->node->value) : nullptr;
+  if (found && found->empty()) list->refuse(std::string("a list of ") + elements);
+}
+
 std::vector<ProgramStage> stages_of_head(const Fields& head, std::uint32_t ranks) {
   std::vector<ProgramStage> stages;
+  require_some(head, "stages", "stages");
   for (const Place& place : elements_of(head, "stages")) {
     const Fields fields(place, {"stage_index", "region", "rank", "first_layer", "end_layer", "trained"});
     require_number(fields, "stage_index", stages.size());
@@ -88,10 +96,8 @@ std::vector<std::vector<GroupMember>> groups_of_head(const Fields& head, const P
   for (const Place& place : elements_of(head, "groups")) {
     const Fields fields(place, {"group", "members"});
     require_number(fields, "group", groups.size());
+    require_some(fields, "members", "members");
     groups.push_back(members_of_head(fields, program));
-    const std::optional<Place> members = fields.at("members");
-    if (members && groups.back().empty() && std::holds_alternative<List>(members->node->value))
-      members->refuse("a list of members");
   }
   return groups;
 }
@@ -101,11 +107,13 @@ void refuse_count(const Place& place, const std::string& what, std::uint64_t cou
                       describe(*place.node));
 }
 
-// The parser has taken the samples out of their lists.
+// The parser has taken the samples out of their lists. Counts that could not be read are reported by
+// themselves.
 void check_samples(const Fields& head, const Program& program) {
   const std::optional<Place> samples = head.require("samples");
   if (!samples || std::holds_alternative<std::nullptr_t>(samples->node->value)) return;
   const std::vector<Place> rows = read_list(*samples).value_or(std::vector<Place>());
+  if (program.replicas == 0 || program.microbatches == 0) return;
   if (std::holds_alternative<List>(samples->node->value) && rows.size() != program.replicas)
     return refuse_count(*samples, "one for each replica", program.replicas);
   for (std::size_t row = 0; row < rows.size(); ++row) {

@@ -210,6 +210,9 @@ CopiedStages copied_stages(const Trace& trace, PointToPoint mode) {
   if (order.waits_for_others() > 0)
     notes.push_back({NoteKind::Guessed, order.waits_for_others(),
                      "passes beginning when a message for another pass arrives, as if waiting for it"});
+  if (const std::uint32_t frozen = frozen_stages(trace); frozen > 0)
+    notes.push_back(
+        {NoteKind::Guessed, frozen, "first stages without any backward, as if their layers were frozen"});
   auto derived = std::make_shared<const Derived>(Derived{outline_of(read, mode), std::move(order).order()});
   MeasuredTimes times = times_of(derived->order, read.steps);
   std::vector<MeasuredStep> steps;

@@ -1,6 +1,8 @@
 // A trace whose stages are copies: each microbatch passes one of them. A transposed region has a copy on
 // every rank, DualPipe two of each stage. No stage of a copy computes every microbatch, or the others compute
-// none, so that the trace is no pipeline as pipeline.h (src/traces) reads one.
+// none, so that the trace is no pipeline as pipeline.h (src/traces) reads one. Neither is one whose first
+// stages run no backward, as those of a frozen encoder in a pipelined region of its own. It is read here,
+// too.
 //
 // Idea: the trace itself has the order. A rank runs its passes in the order of their starts. A pass takes the
 // output, or the gradient, of the microbatch's stage before it, and the message between the two if they are
@@ -43,7 +45,13 @@ struct CopiedStages {
 // rank alone computes a transposed region, the other ranks' copies compute nothing.
 bool has_copied_stages(const Trace& trace);
 
-// Steps in another order than the first are dropped, and counted. Contract: has_copied_stages.
+// Returns the number of stages from 0 on that run no backward in any step, if all stages run all
+// microbatches, every later stage runs backwards, and each rank has one of these. Otherwise 0: the trace may
+// lack what a rank did.
+std::uint32_t frozen_stages(const Trace& trace);
+
+// Steps in another order than the first are dropped, and counted. Contract: has_copied_stages or
+// frozen_stages.
 CopiedStages copied_stages(const Trace& trace);
 // The same with messages that occupy their senders, or do not.
 CopiedStages copied_stages(const Trace& trace, PointToPoint mode);

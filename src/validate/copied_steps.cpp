@@ -118,11 +118,12 @@ class StepReader {
       const auto sent = sides_.find({forward, stages[i].second, stages[i - 1].first, true});
       const auto received = sides_.find({forward, stages[i].second, stages[i].first, false});
       if (sent == sides_.end() || received == sides_.end()) continue;
-      const bool shorter = sent->second.length() < received->second.length();
+      const Interval out = sent->second, in = received->second;
+      const Seconds arrival = std::min(out.end, in.end);
       const CopiedStep::Key key{EventKind::Collective, stages[i - 1].first, stages[i].second,
                                 forward ? Comm::Send : Comm::RecvGrad, stages[i].first};
-      step_.intervals[key] = shorter ? sent->second : received->second;
-      step_.sent[key] = sent->second.start;
+      step_.intervals[key] = {arrival - std::min(out.length(), in.length()), arrival};
+      step_.sent[key] = out.start;
     }
   }
 
@@ -164,6 +165,14 @@ bool has_one_copy(const std::map<std::uint32_t, Microbatches>& forwards, std::sp
   const auto count = static_cast<std::uint32_t>(ranks.size());
   if (count < 2 || *ranks.rbegin() + 1 != count || forwards.rbegin()->first < count) return false;
   return std::distance(forwards.begin(), forwards.lower_bound(count)) == 1;
+}
+
+// Returns true if every stage of the first step runs the same microbatches.
+bool all_run_all(const Trace& trace) {
+  const auto forwards = forwards_of(slices_of(trace).front());
+  return !forwards.empty() && forwards.rbegin()->first + 1 == forwards.size() &&
+         std::all_of(forwards.begin(), forwards.end(),
+                     [&](const auto& one) { return one.second == forwards.begin()->second; });
 }
 
 bool has_copies(std::span<const TraceEvent> events) {
@@ -212,6 +221,25 @@ Interval CopiedStep::interval(const Event& event) const {
 bool has_copied_stages(const Trace& trace) {
   const auto slices = slices_of(trace);
   return !slices.empty() && has_copies(slices.front());
+}
+
+std::uint32_t frozen_stages(const Trace& trace) {
+  std::map<std::uint32_t, std::uint32_t> rank_of;  // by stage
+  std::set<std::uint32_t> trained, ranks_trained;
+  for (const TraceEvent& event : trace.events) {
+    if (!is_compute(event.kind) || event.microbatch == kUnknown) continue;
+    rank_of[event.stage] = event.rank;
+    if (event.kind == TraceKind::Forward) continue;
+    trained.insert(event.stage);
+    ranks_trained.insert(event.rank);
+  }
+  std::uint32_t frozen = 0;
+  for (const auto& [stage, rank] : rank_of) {
+    if (trained.count(stage) > 0) continue;
+    if (stage != frozen || ranks_trained.count(rank) == 0) return 0;
+    ++frozen;
+  }
+  return !trained.empty() && all_run_all(trace) ? frozen : 0;
 }
 
 CopiedSteps copied_steps(const Trace& trace) {

@@ -36,8 +36,10 @@ struct CopiedStep {
   std::map<BroadcastKey, Interval> broadcasts;
   std::vector<std::vector<Interval>> sends;        // by rank
   std::vector<std::vector<Interval>> collectives;  // by rank, joined
-  std::map<Key, Interval> intervals;               // of a message, the shorter of its two ends
-  std::map<Key, Seconds> sent;                     // the time at which its sender began a message
+  // A message takes as long as the shorter of its two ends: an end that waits for the other one is longer
+  // than the message. It has arrived when the first of them is over: the other one may notice it later.
+  std::map<Key, Interval> intervals;
+  std::map<Key, Seconds> sent;  // the time at which its sender began a message
 
   // A message without both ends in the trace takes no time, after its sender's pass.
   Interval interval(const Event& event) const;

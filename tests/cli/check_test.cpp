@@ -80,12 +80,47 @@ TEST_F(CheckCli, RefusesOptionsThatContradictEachOther) {
   expect_refused("derive small --check --out x", "--out: expected no --check");
   expect_refused("derive small --json", "--json: expected --check beside it");
   expect_refused("derive small --buffers 1", "--buffers: expected --check");
+  for (const std::string buffers : {"-1", "0.5", "4294967296", "many"})
+    expect_refused("derive small --check --buffers " + buffers,
+                   "command line: --buffers: expected a whole number from 0 to 4294967295, found " + buffers);
   expect_refused("derive " + posted_late() + " --check --schedule a", "--schedule: expected an experiment");
   expect_refused("derive " + posted_late(), "/schema: expected \"spillway/experiment/1\"");
 }
 
+// A program without an update trains nothing, and does not block.
+TEST_F(CheckCli, SaysThatTrainingIsNotChecked) {
+  auto document = nlohmann::ordered_json::parse(run("derive small --format program").out);
+  for (auto& program : document["programs"])
+    for (auto& action : program["actions"])
+      if (action["op"] == "update") action = {{"id", action["id"]}, {"op", "barrier"}, {"seconds", 0}};
+  for (auto& program : document["programs"]) program["actions"].erase(program["actions"].size() - 1);
+  const Outcome outcome = run("derive " + file("no-update.json", document.dump()) + " --check");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("Not checked: whether these passes train the model.\n"), std::string::npos)
+      << outcome.out;
+}
+
+TEST_F(CheckCli, RefusesBytesThatNoProgramHolds) {
+  const std::string bytes = " --set /model/blocks/1/profile/output_bytes=1e20";
+  for (const std::string rest : {" --check", " --format program"})
+    expect_refused("derive small --schedule baseline" + bytes + rest,
+                   "experiment: /schedules/1: expected messages, broadcasts and reductions of at most "
+                   "9007199254740992 bytes each (2^53), which a program holds, found one of ");
+}
+
+TEST_F(CheckCli, TakesAProgramFromAPipe) {
+  const std::string program = file("program.json", run("derive small --format program").out);
+  const Outcome piped = run("derive /dev/stdin --check", "cat " + program + " |");
+  EXPECT_EQ(piped.status, 0) << piped.err;
+  EXPECT_EQ(piped.out, run("derive " + program + " --check").out);
+}
+
 TEST_F(CheckCli, ReportsWhatIsWrongWithAProgram) {
   const std::string text = run("derive small --format program").out;
+  auto document = nlohmann::ordered_json::parse(text);
+  document["stages"] = nlohmann::ordered_json::array();
+  expect_refused("derive " + file("no-stages.json", document.dump()) + " --check",
+                 "/stages: expected a list of stages, found an empty list");
   expect_refused("derive " + file("cut.json", text.substr(0, 5000)) + " --check",
                  "found the end of the file after ");
 }

@@ -30,13 +30,13 @@ TEST(Buffers, AreUsedAgain) {
 
 TEST(Buffers, GrowIfAFreeOneIsTooSmall) {
   const Program program = program_of({4e6, 2e6}, {send(1), Wait{0}, send(0), Wait{2}});
-  EXPECT_EQ(buffers_of(program, program.programs[0]).total(), 4000000u);
+  EXPECT_EQ(buffers_of(program, program.programs[0]).total(), Bytes(4e6));
 }
 
 TEST(Buffers, OfExchangesHoldAPiece) {
   const Program program = program_of({}, {ReduceAction{0, StageId(0), Bytes(1e9), Seconds()}, Wait{0},
                                           ReduceAction{0, StageId(0), std::nullopt, Seconds()}, Wait{2}});
-  EXPECT_EQ(buffers_of(program, program.programs[0]).total(), kPieceBytes);
+  EXPECT_EQ(buffers_of(program, program.programs[0]).total(), Bytes(kPieceBytes));
 }
 
 // Two messages on their way at the same time never share a buffer, and each fits in its own.
@@ -66,6 +66,14 @@ TEST(Buffers, ThatDoNotFitAreRefused) {
   ASSERT_EQ(check_buffers(program, 9'000'000'000).size(), 1u);
   EXPECT_EQ(check_buffers(program, 9'000'000'000)[0].found,
             "buffers of 8.0 GB (8000000000 bytes) on all ranks");
+}
+
+// 2^53 bytes each: the sum of 4,096 of them is beyond a 64-bit count, and would begin at 0 again.
+TEST(Buffers, ThatNoCountHoldsAreRefused) {
+  std::vector<RankAction> actions(4096, send(0));
+  const Program program = program_of({kMostActionBytes.value()}, std::move(actions));
+  EXPECT_EQ(buffers_of(program, program.programs[0]).total(), 4096 * kMostActionBytes);
+  EXPECT_EQ(check_buffers(program, std::uint64_t{1} << 40).size(), 1u);
 }
 
 }  // namespace

@@ -2,8 +2,13 @@
 // input is refused. Nothing here measures how fast: the machine may be busy.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "api/validate.h"
+#include "execute/clock.h"
+#include "execute/deadline.h"
 #include "execute/played_trace.h"
 #include "program/deadlock.h"
 #include "tests/execute/execute_programs.h"
@@ -77,6 +82,26 @@ TEST_F(Execute, RandomProgramsEndInTheirOrder) {
   }
 }
 
+// A frozen or transposed encoder of 4 layers, then 8 trained layers.
+Program behind_an_encoder(const std::string& text, bool trained) {
+  const Model model({{"enc", Role::Encoder, 4, trained}, {"llm", Role::Backbone, 8, true}});
+  GivenCosts costs = uniform_costs(1, 1, 1, 0.25);
+  costs.blocks.push_back(costs.blocks.front());
+  return with_bytes(lowered(derive(model, schedule(text), {{4}}, {.pipeline = {2, 4}}), costs));
+}
+
+TEST_F(Execute, WritesTracesWhoseSchedulesAreRecognised) {
+  for (const bool trained : {false, true})
+    for (const std::string text : {"1f1b,1f1b", "transpose,dualpipe", "transpose,dualpipev"}) {
+      const Program program = behind_an_encoder(text, trained);
+      const Ended end = execute(program, lasting(program, 0.3) + "--out " + file("out"));
+      ASSERT_EQ(end.status, 0) << end.output;
+      ValidateArguments arguments;
+      arguments.measured = file("out/trace.csv");
+      EXPECT_EQ(std::get<Validation>(validate(arguments)).match.schedule, text);
+    }
+}
+
 TEST_F(Execute, ManyRanksEnd) {
   const std::uint32_t ranks = is_nightly() ? 32 : 12;
   for (const std::string schedule : {"1f1b", "zb-h1", "1f1b,1f1b"}) {
@@ -120,14 +145,54 @@ TEST_F(Execute, NamesWhatABlockedProgramWaitsFor) {
     EXPECT_NE(end.output.find(text), std::string::npos) << end.output;
 }
 
+// Each process of `of_ranks` (a pattern of the shell) has `signals`, a command in which $$ is its number.
+std::string with_signals(const std::string& of_ranks, const std::string& signals,
+                         const std::string& arguments) {
+  return "sh -c 'case \"$OMPI_COMM_WORLD_RANK\" in " + of_ranks + ") (" + signals +
+         ") & ;; esac; exec " SPILLWAY_PROGRAM " execute " + arguments + '\'';
+}
+
 TEST_F(Execute, EndsIfARankIsKilled) {
   const Program program = with_bytes(lowered("1f1b", 2, 4));
-  const std::string kill =
-      "sh -c 'if [ \"$OMPI_COMM_WORLD_RANK\" = 1 ]; then (sleep 1; kill -9 $$) & fi; exec " SPILLWAY_PROGRAM
-      " execute " +
-      written(text_of(program)) + " --time-scale 10'";
-  const Ended end = ended(on_ranks(2, 20) + kill);
+  const std::string arguments = written(text_of(program)) + " --time-scale 10";
+  const Ended end = ended(on_ranks(2, 20) + with_signals("1", "sleep 1; kill -9 $$", arguments));
   EXPECT_EQ(end.status, 137) << end.output;
+}
+
+// Nobody knows whether the program would have blocked.
+TEST_F(Execute, EndsIfARankIsStoppedAndSaysSo) {
+  const Program program = with_bytes(lowered("1f1b", 2, 4));
+  const std::string arguments = written(text_of(program)) + ' ' + lasting(program, 4) + "--patience 2";
+  for (const std::string rank : {"0", "1"}) {
+    const Ended end = ended(on_ranks(2, 40) + with_signals(rank, "sleep 2; kill -STOP $$", arguments));
+    EXPECT_EQ(end.status, 137) << end.output;
+    EXPECT_NE(end.output.find("  the process of replica 0, rank " + rank + " (pid "), end.output.npos)
+        << end.output;
+    EXPECT_EQ(end.output.find("rank " + std::string(rank == "0" ? "1" : "0") + " (pid"), end.output.npos);
+    EXPECT_EQ(end.output.find("blocks for ever"), end.output.npos) << end.output;
+  }
+}
+
+// Rank 0 waits for rank 1, and is continued before it.
+TEST_F(Execute, GoesOnIfAllRanksWereStoppedForLongerThanThePatience) {
+  const Program program = with_bytes(lowered("1f1b", 2, 1));
+  const std::string arguments = written(text_of(program)) + ' ' + lasting(program, 4) + "--patience 2";
+  const std::string pause = "sleep 2; kill -STOP $$; sleep 6.$((5 * OMPI_COMM_WORLD_RANK)); kill -CONT $$";
+  const Ended end = ended(on_ranks(2, 40) + with_signals("*", pause, arguments));
+  EXPECT_EQ(end.status, 0) << end.output;
+}
+
+// In MPI's start, which a process that is stopped never leaves.
+TEST(Deadlines, EndAProcessThatWaitsForLonger) {
+  const auto wait = [](Seconds busy) {
+    Deadline deadline([](const std::string& text) { std::cerr << text; }, 1);
+    deadline.busy_until(now() + busy);
+    sleep_until(now() + Seconds(3));
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(wait(Seconds(0)), ::testing::ExitedWithCode(137),
+              "ended: this process has waited for the others");
+  EXPECT_EXIT(wait(Seconds(4)), ::testing::ExitedWithCode(0), "");
 }
 
 TEST_F(Execute, RefusesAnotherNumberOfProcesses) {

@@ -295,6 +295,25 @@ TEST(ProgramReader, ReportsEndsThatDisagree) {
   EXPECT_EQ(changed("stage_index", 1), at + "/stage_index: expected a stage of rank 0, found 1");
 }
 
+// Beyond, neighbouring counts of bytes are one double, and soon no count holds them.
+TEST(ProgramReader, TakesUpTo2To53Bytes) {
+  const auto with = [](double bytes) {
+    return after([&](Json& document) {
+      for (const std::size_t rank : {0, 1})
+        for (Json& action : actions_of(document, rank))
+          if (action.contains("bytes")) action["bytes"] = bytes;
+    });
+  };
+  const auto complaint = [](const char* found) {
+    return "program.json: /programs/0/actions/1/bytes: expected null or a number from 0 to 9007199254740992, "
+           "found " +
+           std::string(found);
+  };
+  EXPECT_EQ(with(9007199254740992.0), Lines{});
+  EXPECT_EQ(with(9007199254740994.0).front(), complaint("9.007199254740994e+15"));
+  EXPECT_EQ(with(1e30).front(), complaint("1e+30"));
+}
+
 TEST(ProgramReader, ReportsTagsOutOfOrder) {
   const Lines lines = after([](Json& document) {
     action_of(document, 0, "send", 0)["tag"] = 1;
@@ -357,6 +376,12 @@ TEST(ProgramReader, ReportsSamplesThatAreMissing) {
   EXPECT_EQ(
       with(Json::array({Json::array({sample, sample}), Json::array({sample})})),
       Lines{"program.json: /samples/1: expected a list of 2, one for each microbatch, found a list of 1"});
+  // Without a number of replicas nobody knows how many samples there are.
+  EXPECT_EQ(after([&](Json& document) {
+              document["samples"] = {{sample, sample}, {sample, sample}};
+              document["replicas"] = std::uint64_t{1} << 33;
+            }),
+            Lines{"program.json: /replicas: expected a whole number from 1 to 4294967295, found 8589934592"});
   Json wrong = sample;
   wrong["media"][0]["kind"] = "song";
   EXPECT_EQ(with(Json::array({Json::array({sample, wrong}), Json::array({sample, 5})})).front(),
@@ -376,8 +401,8 @@ TEST(ProgramReader, RefusesWhatTheSchemaRefuses) {
   const Json flat = document.flatten();
   for (const auto& [pointer, value] : flat.items()) {
     const Json::json_pointer at(pointer);
-    for (const Json& other :
-         {Json(nullptr), Json(-1), Json(0.5), Json(7), Json("x"), Json::array(), Json::object()}) {
+    for (const Json& other : {Json(nullptr), Json(-1), Json(0.5), Json(7), Json(1e16), Json("x"),
+                              Json::array(), Json::object()}) {
       Json changed = document;
       changed[at] = other;
       hold(changed);

@@ -37,8 +37,8 @@ class Traces(unittest.TestCase):
             self.assertLess(read["summary"]["replayed"]["max_abs_error"], 0.25)  # tests run beside others
 
     def test_of_folds_and_transposed_regions_are_recognised(self):
-        for schedule, microbatches in (("zb-v", 4), ("transpose,1f1b", 4)):
-            job = derived(self.folder.name, {"schedule": schedule}, microbatches=microbatches)
+        for schedule in ("zb-v", "transpose,1f1b", "dualpipev", "transpose,dualpipe"):
+            job = derived(self.folder.name, {"schedule": schedule}, microbatches=4)
             program, out = os.path.join(self.folder.name, "program.json"), os.path.join(self.folder.name, "out")
             with open(program, "w", encoding="utf-8") as text:
                 json.dump(job["program"], text)
@@ -69,6 +69,25 @@ class Traces(unittest.TestCase):
             for word, names in (("F", ("forward", "fused")), ("B", ("backward", "fused")), ("I", ("input_gradient",))):
                 passes = [each for each in words if each.strip("0123456789") == word]
                 self.assertEqual(len(passes), sum(action.get("pass") in names for action in actions if action["op"] == "compute"))
+
+    def test_halves_of_a_fused_pass_are_at_the_same_time(self):
+        """Replayed one after the other, the output of the first would leave before the second is over."""
+        from spillway.runtime.program import parts
+        from spillway.runtime.trace import events_of
+
+        program = derived(self.folder.name, {"schedule": "dualpipev"})["program"]
+        records, now, fused = [], 0, 0
+        for of_rank in program["programs"]:
+            for does, action in parts(of_rank["actions"]):
+                records.append([0, action["id"], does, now, now + 10])
+                now += 10
+            fused += sum(action.get("pass") == "fused" for action in of_rank["actions"])
+        events = events_of(program, records)
+        passes = [event for event in events if event.action.strip("0123456789") in ("F", "B")]
+        self.assertEqual(sum(event.end - event.start == 20 for event in passes), 2 * fused)
+        self.assertGreater(fused, 0)
+        sends = [event.start for event in events if "SEND" in event.action]
+        self.assertFalse([start for start in sends for event in passes if event.start < start < event.end])
 
     def test_a_backward_begins_with_its_recomputation_and_a_blocking_send_ends_with_its_wait(self):
         from spillway.runtime.trace import events_of

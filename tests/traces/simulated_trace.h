@@ -22,6 +22,7 @@ struct TraceOptions {
   std::uint32_t replicas = 1;
   std::uint32_t steps = 1;
   std::uint32_t group = 0;
+  std::uint32_t frozen = 0;  // the first regions of `schedule` whose layers are not trained
   PointToPoint point_to_point = PointToPoint::Blocking;
   Seconds pass = milliseconds(100);    // of a stage; a whole backward twice that
   double spread = 0.3;                 // of a pass's duration, to either side
@@ -56,11 +57,16 @@ class SimulatedRun {
     const Schedule parsed = schedule(options.schedule);
     const auto regions = static_cast<std::uint32_t>(parsed.skeletons.size());
     const std::uint32_t layers = stages_of(parsed.skeletons.front(), options.ranks) * regions;
-    const Model model({{"llm", Role::Backbone, layers, true}});
+    const std::uint32_t frozen = layers / regions * options.frozen;
+    const Model trained({{"llm", Role::Backbone, layers, true}});
+    const Model model =
+        frozen == 0
+            ? trained
+            : Model({{"enc", Role::Encoder, frozen, false}, {"llm", Role::Backbone, layers - frozen, true}});
     DeriveOptions how{.pipeline = {options.ranks, options.microbatches, options.replicas}};
     how.microbatch_group = options.group;
     how.point_to_point = options.point_to_point;
-    return derive(model, parsed, *default_cut(model, regions), how);
+    return derive(model, parsed, *default_cut(trained, regions), how);
   }
 
   double varied(double share) { return 1 + share * (2 * std::uniform_real_distribution<>()(random_) - 1); }

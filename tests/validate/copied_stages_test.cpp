@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "support/property.h"
 #include "traces/formats/trace_csv.h"
+#include "traces/simulated_trace.h"
 #include "validate/validation.h"
 
 namespace spillway {
@@ -78,6 +80,23 @@ TEST(CopiedStages, MayWaitForMessagesOfOthers) {
             "guessed: 1 pass beginning when a message for another pass arrives, as if waiting for it");
 }
 
+// The send is the shorter end, and its rank notices late that it is over: after the pass that waited began.
+TEST(CopiedStages, HaveMessagesThatArriveWhenTheirFirstEndIsOver) {
+  std::string noticed_late = kTransposed;
+  noticed_late.replace(noticed_late.find("2F0,10000"), 9, "2F0,21000");
+  noticed_late.replace(noticed_late.find("2F1,21000"), 9, "2F1,26000");
+  noticed_late.replace(noticed_late.find("2SEND_F0,15000"), 14, "2SEND_F0,26000");
+  noticed_late.replace(noticed_late.find("3RECV_F0,15000"), 14, "3RECV_F0,26000");
+  noticed_late.replace(noticed_late.find("3F0,20000,5000"), 14, "3F0,27000,2500");
+  noticed_late.replace(noticed_late.find("3F1,27000,5000"), 14, "3F1,29500,2500");
+  noticed_late.replace(noticed_late.find("1SEND_F1,20000,1000"), 19, "1SEND_F1,20000,1400");
+  noticed_late.replace(noticed_late.find("2RECV_F1,20000,1000"), 19, "2RECV_F1,10000,11000");
+  const CopiedStages copied = copied_stages(trace_of(noticed_late));
+  ASSERT_EQ(copied.notes.size(), 1u);
+  EXPECT_EQ(copied.notes[0].count, 1u);
+  EXPECT_NE(to_string(copied.notes[0]).find("as if waiting for it"), std::string::npos);
+}
+
 // Rank 0 takes the gradient of microbatch 0 late, while rank 1 runs backward 1: it left before that.
 TEST(CopiedStages, LeaveWhenTheirSenderBeganThem) {
   std::string late = kTransposed;
@@ -105,6 +124,48 @@ TEST(CopiedStages, AreNotThoseOfATraceThatLacksARank) {
 TEST(CopiedStages, AreNotThoseOfAPipelineThatLacksAPass) {
   EXPECT_FALSE(has_copied_stages(trace_of("0,0,0,0F0,0,1,\n0,0,0,0F1,1,1,\n0,0,1,1F0,1,1,\n")));
   EXPECT_FALSE(has_copied_stages(trace_of("0,0,0,0F0,0,1,\n0,0,1,1F0,1,1,\n")));
+}
+
+// A frozen encoder in a pipelined region of its own: stages 0 and 1 run no backward.
+RC_GTEST_PROP(FrozenStages, AreReplayedExactly, ()) {
+  testing::TraceOptions options;
+  options.ranks = *rc::gen::inRange(2U, 6U);
+  options.microbatches = options.ranks * *rc::gen::inRange(1U, 4U);
+  options.replicas = *rc::gen::inRange(1U, 3U);
+  const auto regions = *rc::gen::inRange(2U, 4U);
+  options.frozen = *rc::gen::inRange(1U, regions);
+  const std::string word = *rc::gen::element<std::string>("1f1b", "gpipe", "1f1b-overlap");
+  options.schedule = word;
+  for (std::uint32_t i = 1; i < regions; ++i) options.schedule += ',' + word;
+  options.point_to_point = *rc::gen::element(PointToPoint::Blocking, PointToPoint::Overlapped);
+  options.seed = *rc::gen::inRange(0U, 1000U);
+  RC_LOG() << options.schedule << ", " << options.frozen << " frozen, " << options.ranks << " ranks, "
+           << options.microbatches << " microbatches\n";
+  const Trace trace = testing::simulated(options);
+  RC_ASSERT(frozen_stages(trace) == options.frozen * options.ranks);
+  const Validation validation = validate_copies(trace);
+  RC_ASSERT(validation.cases.size() == options.replicas);
+  for (const auto& step : validation.cases) RC_ASSERT(std::abs(step.replayed / step.measured - 1) < 1e-9);
+  RC_LOG() << validation.match.schedule << '\n';
+  const auto known = testing::schedule(validation.match.schedule);
+  RC_ASSERT(known.skeletons.size() == regions);
+}
+
+TEST(FrozenStages, AreNotThoseOfARankWithoutBackwards) {
+  EXPECT_EQ(frozen_stages(trace_of("0,0,0,0F0,0,1,\n0,0,1,1F0,1,1,\n0,0,1,1B0,2,1,\n")), 0u);
+  EXPECT_EQ(frozen_stages(trace_of("0,0,0,0F0,0,1,\n0,0,1,1F0,1,1,\n")), 0u);
+  EXPECT_EQ(frozen_stages(trace_of("0,0,0,0F0,0,1,\n0,0,0,1F0,1,1,\n0,0,0,1B0,2,1,\n")), 1u);
+  EXPECT_EQ(frozen_stages(trace_of("0,0,0,0F0,0,1,\n0,0,0,1F0,1,1,\n0,0,0,0B0,2,1,\n")), 0u);
+}
+
+TEST(FrozenStages, AreNoted) {
+  const Trace trace =
+      testing::simulated({.schedule = "1f1b,1f1b", .ranks = 2, .microbatches = 4, .frozen = 1});
+  const Validation validation = validate_copies(trace);
+  EXPECT_EQ(validation.match.schedule, "1f1b,1f1b");
+  ASSERT_EQ(validation.notes.size(), 1u);
+  EXPECT_EQ(to_string(validation.notes[0]),
+            "guessed: 2 first stages without any backward, as if their layers were frozen");
 }
 
 TEST(CopiedStages, InAnotherOrderThanTheFirstStepAreDropped) {

@@ -11,6 +11,9 @@
 namespace spillway {
 namespace {
 
+constexpr const char* kNotChecked =
+    "Checked: messages, groups and buffers. Not checked: whether these passes train the model.\n";
+
 std::size_t action_count(const Program& program) {
   std::size_t count = 0;
   for (const RankProgram& of : program.programs) count += of.actions.size();
@@ -74,8 +77,8 @@ std::string check_json(const Program& program, SendBuffers buffers, const Blocki
 std::string check_text(const Program& program, SendBuffers buffers, const BlockingCheck& check) {
   const std::string name = fmt::format("{}, schedule {}", program.experiment, program.schedule);
   if (check.safe)
-    return fmt::format("safe: {} cannot block for ever under {} ({} actions). {}\n", name,
-                       sends_words(buffers), action_count(program), remedy_words(check));
+    return fmt::format("safe: {} cannot block for ever under {} ({} actions). {}\n{}", name,
+                       sends_words(buffers), action_count(program), remedy_words(check), kNotChecked);
   std::string text = fmt::format("blocks: {} can block for ever under {}. {}\n", name, sends_words(buffers),
                                  remedy_words(check));
   if (check.starved) return text + "  " + reason_words(program, check) + '\n';

@@ -3,7 +3,8 @@
 Each process records its actions. The first one merges the records, because a message has two ends. A blocking send
 lasts until its own wait is over, another one until its receiver's wait is. A reduction lasts until its wait is over, and
 a receive as long as its wait. So the shorter end is the time of the message where the receiver waited for it, and next
-to nothing where it had arrived. A recomputation counts to the backward that it is for."""
+to nothing where it had arrived. A recomputation counts to the backward that it is for. A fused pass is one action,
+whose outputs leave when both of its halves are over, so both have the times of the whole."""
 
 from __future__ import annotations
 
@@ -115,15 +116,20 @@ def events_of(program: dict, records: list) -> list[Event]:
             if does == "post_receive":
                 receives[place[0], action["peer"], place[1], action["tag"]] = action
     received = {action["id"]: action for action in receives.values()}
-    for step, number, does, _, end in records:
+    computed = defaultdict(list)
+    for step, number, does, start, end in records:
         if does == "wait":
             waits[step, actions[number, does][1]["for"]] = end
+        elif does in ("forward", "backward"):
+            computed[step, number] += [start, end]
     numbers = stage_numbers(program)
     origin = min(start for _, _, _, start, _ in records)
     events, recomputed = [], {}
     for step, number, does, start, end in sorted(records, key=lambda record: record[3]):
         place, action = actions[number, does]
         of = (step, place, action.get("stage_index"), action.get("microbatch"))
+        if (step, number) in computed:  # of a fused pass both halves
+            start, end = min(computed[step, number]), max(computed[step, number])
         if does == "recompute":
             recomputed[of] = start
         elif does in ("backward", "input_gradient"):
