@@ -49,16 +49,17 @@ class Alone:
         self.passes.setdefault((layer, direction, microbatch), []).append(time_s)
 
     def run(self, microbatch: int) -> None:
-        batch, kept, x = self.model.batch(0, 0, microbatch), [], None
+        batch, kept, x, where = self.model.batch(0, 0, microbatch), [], None, f"microbatch {microbatch}"
         for index, layer in enumerate(self.layers):
             x = None if x is None else x.detach().requires_grad_()
-            time_s, output = seconds(lambda: layer(x, batch))
+            time_s, output = seconds(lambda: self.model.run(index, layer, x, batch, where))
             kept.append((x, output))
             self.note(index, "forward", microbatch, time_s)
             x = output
-        loss_s, loss = seconds(lambda: self.model.loss(x, batch))
+        loss_s, loss = seconds(lambda: self.model.loss(x, batch, where))
         self.note(self.last, "loss", microbatch, loss_s)
-        self.back(microbatch, kept, loss)
+        with self.model.asked(f"the backward of {where}", "gradients"):
+            self.back(microbatch, kept, loss)
 
     def back(self, microbatch: int, kept: list, loss: torch.Tensor) -> None:
         gradient: Optional[torch.Tensor] = None
