@@ -173,6 +173,22 @@ class Jobs(Refusals):
         failed = subprocess.run([*command, self.model(tiny(width=12))], capture_output=True, text=True)
         self.assertEqual(failed.returncode, 2, failed.stderr)
 
+    def test_bad_arguments_are_refused_before_anything_runs(self):
+        program, model = self.program(one_f_one_b(2, 2)), self.model()
+        for said, options in (
+            ("--steps: expected a whole number from 1 to 1000000000, found 0", ["--steps", "0"]),
+            ("--steps: expected a whole number from 1 to 1000000000, found -1", ["--steps=-1"]),
+            ("--seconds: expected a whole number from 1", ["--seconds", "nan"]),
+            (f"spillway.runtime: --out: expected a folder to write to, found {program}: File exists", ["--out", program]),
+            ("--out: expected a folder to write to", ["--out", f"{program}/out"]),
+            ("m.py: /: expected a Python file, found SystemExit: 0", ["--model", self.file("m.py", "raise SystemExit(0)")]),
+        ):
+            command = [sys.executable, "-B", "-m", "spillway.runtime", program, "--model", model, *options]
+            done = subprocess.run(command, capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn(said, done.stderr)
+            self.assertNotIn("Traceback", done.stderr)
+
     def test_torchrun_starts_it(self):
         # Without -r and -t, torchrun of PyTorch 1.13 fails on Python 3.11 in its own code.
         command = [sys.executable, "-B", "-m", "torch.distributed.run", "--nproc_per_node", "2", "-r", "1", "-t", "1",

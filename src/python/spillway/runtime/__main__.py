@@ -6,7 +6,6 @@ import argparse
 import contextlib
 import os
 import sys
-import tempfile
 import traceback
 from datetime import timedelta
 from typing import Any
@@ -24,7 +23,8 @@ try:
 except ImportError:
     sys.exit("spillway.runtime: expected PyTorch (Debian: python3-torch), found none")
 
-from ..errors import InputError, Violation  # noqa: E402
+from ..errors import InputError  # noqa: E402
+from .arguments import at_least_one, check_folder, refuse  # noqa: E402
 from .launch import launch  # noqa: E402
 from .model import Model  # noqa: E402
 from .program import check_processes, read  # noqa: E402
@@ -47,23 +47,6 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def at_least_one(text: str) -> int:
-    if not 1 <= int(text) <= 10**9:
-        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, found {text}")
-    return int(text)
-
-
-def check_folder(option: str, folder: str) -> None:
-    """Makes the folder, and tries to write there."""
-    try:
-        os.makedirs(folder, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError as error:
-        found = f"{folder}: {error.strerror}"
-        raise InputError([Violation("spillway.runtime", option, "a folder to write to", found)]) from None
-
-
 def main() -> int:
     options = arguments()
     try:
@@ -75,7 +58,7 @@ def main() -> int:
         check_processes(options.program, program, int(os.environ["WORLD_SIZE"]))
         local = int(os.environ.get("LOCAL_RANK", 0))
         if options.device != "cpu" and not (hasattr(torch, options.device) and getattr(torch, options.device).is_available()):
-            raise InputError([Violation("spillway.runtime", "--device", "one that PyTorch finds here", options.device)])
+            raise refuse("--device", "one that PyTorch finds here", options.device)
         device = torch.device("cpu") if options.device == "cpu" else torch.device(options.device, local)
         model = Model(options.model, program, device)
     except InputError as error:  # every process finds the same
