@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Iterator, Optional
 
-from .program import every_action, holders, kept_by_forward, layers_of, named, parts
+from .program import carried, holders, kept_by_forward, layers_of, named, parts
 from .schema import Fault
 
 
@@ -65,11 +65,12 @@ class DryRun:
 
     def left_out(self) -> Iterator[Fault]:
         """Each microbatch has one loss, and gives each trained stage's layers one gradient."""
-        losses = sum(action["op"] == "loss" for _, _, action in every_action(self.program))
-        if losses != self.program["microbatches"] * self.program["replicas"]:
-            yield "/microbatches", "as many as each replica has losses", f"{self.program['microbatches']}, and {losses} losses"
+        losses, microbatches = sum(self.losses.values()), self.program["microbatches"]
+        if losses != microbatches * self.program["replicas"]:
+            yield "/microbatches", "as many as each replica has losses", f"{microbatches}, and {losses} losses"
             return
-        trained = sorted({layers_of(stage) for i, stage in enumerate(self.stages) if stage["trained"] and self.learns(i)})
+        learn = [stage for number, stage in enumerate(self.stages) if stage["trained"] and self.learns(number)]
+        trained = sorted({layers_of(stage) for stage in learn})
         for replica in range(self.program["replicas"]):
             for microbatch in range(self.program["microbatches"]):
                 which, losses = f"microbatch {microbatch} of replica {replica}", self.losses[replica, microbatch]
@@ -167,10 +168,8 @@ class DryRun:
         self.losses[rank.replica, action["microbatch"]] += 1
 
     def send(self, rank: DryRank, action: dict) -> Iterator[tuple[str, str]]:
-        if action["pass"] == "forward":
-            yield from taken(rank.outputs, "output", action["stage_index"], action["microbatch"])
-        else:
-            yield from taken(rank.gradients, "gradient", action["to_stage_index"], action["microbatch"])
+        values, what = (rank.outputs, "output") if action["pass"] == "forward" else (rank.gradients, "gradient")
+        yield from taken(values, what, *carried(action))
         self.sent[rank.replica, rank.rank, action["peer"]] += 1
         rank.open[action["id"]] = (action, action["tag"])
 
@@ -189,10 +188,8 @@ class DryRun:
 
     def wait(self, rank: DryRank, action: dict) -> None:
         started, _ = rank.open.pop(action["for"])
-        if started["op"] == "post_receive" and started["pass"] == "forward":
-            rank.outputs.add((started["stage_index"], started["microbatch"]))
-        elif started["op"] == "post_receive":
-            rank.gradients.add((started["to_stage_index"], started["microbatch"]))
+        if started["op"] == "post_receive":
+            (rank.outputs if started["pass"] == "forward" else rank.gradients).add(carried(started))
         elif started["op"] == "reduce":
             rank.closed[self.layers(started)] = "summed"
         elif started["op"] == "broadcast":

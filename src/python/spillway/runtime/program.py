@@ -66,6 +66,11 @@ def holders(program: dict, layers: tuple[int, int], trained: bool = False) -> se
     return {(replica, rank) for replica in range(program["replicas"]) for rank in ranks}
 
 
+def carried(action: dict) -> tuple[int, int]:
+    """The stage and microbatch whose output or gradient a message carries: the gradient is of its taker's output."""
+    return action["stage_index" if action["pass"] == "forward" else "to_stage_index"], action["microbatch"]
+
+
 def kept_by_forward(of_rank: list[tuple[str, dict]]) -> dict:
     """What the forward of a (stage, microbatch) keeps: "graph" for a backward, "input" for a recomputation."""
     keep: dict = {}
@@ -97,9 +102,9 @@ def named(action: dict) -> str:
     op, words = action["op"], []
     if op in ("send", "post_receive"):
         value = "output" if action["pass"] == "forward" else "gradient"
-        stage = action["stage_index" if action["pass"] == "forward" else "to_stage_index"]
+        stage, microbatch = carried(action)
         end = "to" if op == "send" else "from"
-        return f"{op} of the {value} of stage {stage}, microbatch {action['microbatch']}, {end} rank {action['peer']}"
+        return f"{op} of the {value} of stage {stage}, microbatch {microbatch}, {end} rank {action['peer']}"
     for key in ("pass", "stage_index", "microbatch", "group"):
         if key in action:
             words.append(f"{key.replace('_index', '')} {action[key]}" if key != "pass" else str(action[key]))

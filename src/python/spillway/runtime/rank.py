@@ -10,7 +10,7 @@ import torch
 
 from ..errors import InputError, Violation
 from .model import Model, Stage, trail
-from .program import kept_by_forward, layers_of, named, parts
+from .program import carried, kept_by_forward, layers_of, named, parts
 from .wires import Wires
 
 
@@ -50,7 +50,7 @@ class Rank:
         return self.batches[microbatch]
 
     def forward(self, action: dict) -> None:
-        stage, of, source = self.stages[action["stage_index"]], place(action), action.get("from_stage_index")
+        stage, of, source = self.stages[action["stage_index"]], of_pass(action), action.get("from_stage_index")
         x = None if source is None else self.outputs.pop((source, of[1]))
         self.outputs[of] = stage.forward(of[1], x, self.batch(of[1]), self.keep.get(of))
         self.shapes[of] = self.shapes.get((source, of[1]), []) + stage.shapes.pop(of[1])
@@ -69,12 +69,12 @@ class Rank:
 
     def pass_on(self, action: dict, backward: Any) -> None:
         """The gradient of a stage's output becomes that of its input, the output of the stage before."""
-        gradient = backward(action["microbatch"], self.gradients.pop(place(action)))
+        gradient = backward(action["microbatch"], self.gradients.pop(of_pass(action)))
         if gradient is not None and "from_stage_index" in action:
             self.gradients[action["from_stage_index"], action["microbatch"]] = gradient
 
     def loss(self, action: dict) -> None:
-        of = place(action)
+        of = of_pass(action)
         output = self.outputs.pop(of).requires_grad_()
         where = f"stage {of[0]}, microbatch {of[1]}"
         loss = self.model.loss(output, self.batch(of[1]), where)
@@ -147,10 +147,5 @@ class Rank:
         self.wires.barrier()
 
 
-def place(action: dict) -> tuple[int, int]:
+def of_pass(action: dict) -> tuple[int, int]:
     return action["stage_index"], action["microbatch"]
-
-
-def carried(action: dict) -> tuple[int, int]:
-    """The stage and microbatch whose output or gradient a message carries: the gradient is that of its taker's output."""
-    return action["stage_index" if action["pass"] == "forward" else "to_stage_index"], action["microbatch"]
