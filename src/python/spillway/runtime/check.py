@@ -87,6 +87,7 @@ def layers(program: dict) -> Iterator[Fault]:
         end = block["end_layer"]
     if end == 0:
         yield "/blocks", "a block with layers", "none"
+        return
     for part in ("blocks", "stages"):
         for index, each in enumerate(program[part]):
             if not each["first_layer"] < each["end_layer"] <= end:

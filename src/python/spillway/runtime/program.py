@@ -13,7 +13,7 @@ MOST = 100  # violations that are listed
 def load(file: str, what: str) -> Any:
     """Returns a JSON document."""
     try:
-        with open(file, encoding="utf-8") as text:
+        with open(file, encoding="utf-8-sig") as text:
             return json.load(text, object_pairs_hook=once)
     except OSError as error:
         raise InputError([Violation(file, "", what, error.strerror or str(error))]) from None
