@@ -198,6 +198,132 @@ class Refused(unittest.TestCase):
         self.refused(lambda p, _: p["groups"][0]["members"].pop(), "has this rank of this replica", replicas=2)
         self.refused(late, "before it is", replicas=2)
 
+    def test_each_rule_of_lists_and_layers(self):
+        member = {"replica": 0, "rank": 0}
+
+        def stage(program, **keys):
+            program["stages"].append({**program["stages"][0], "stage_index": 2, **keys})
+
+        for change, expected in (
+            (lambda p: p["stages"][0].update(rank=2), "a number from 0 to 1"),
+            (lambda p: p["stages"][0].update(stage_index=1), "0"),
+            (lambda p: p["stages"][1].update(end_layer=7), "a number from 3 to 6"),
+            (lambda p: p["blocks"].clear(), "a block with layers"),
+            (lambda p: p["blocks"][1].update(first_layer=3), "2, where the block before ends"),
+            (lambda p: p["groups"][0]["members"][0].update(replica=1), "a number from 0 to 0"),
+            (lambda p: p["groups"][0]["members"][0].update(rank=2), "a number from 0 to 1"),
+            (lambda p: p["groups"][0]["members"].append(member), "a member that the group has once"),
+            (lambda p: stage(p, first_layer=1, end_layer=3), "trained stages of the same layers, or of none in common"),
+            (lambda p: stage(p), "layers 0 to 1 once on rank 0"),
+            (lambda p: p["stages"][0].update(trained=False), "a trained stage with layer 0"),
+            (lambda p: p["stages"][0].update(trained=False), "no update of stage 0, which is not trained"),
+        ):
+            self.refused(lambda p, _, change=change: change(p), expected, "/")
+
+    def test_each_rule_of_names(self):
+        first = self.first
+
+        def loss_of_rank_0(_, ranks):
+            ranks[0].insert(0, {"id": 999, "op": "loss", "stage_index": 0, "microbatch": 0})
+
+        def alone(_, ranks):
+            send = first(ranks[0], "send")
+            ranks[0][:] = [each for each in ranks[0] if each is not send and each.get("for") != send["id"]]
+
+        for change, expected in (
+            (loss_of_rank_0, "a stage that ends with the last layer, 5"),
+            (alone, "a tag that a send of rank 0 has, too"),
+            (lambda _, ranks: first(ranks[0], "send").update(peer=0), "another rank"),
+            (lambda _, ranks: first(ranks[0], "update").update(stage_index=1), "a stage of rank 0"),
+            (lambda _, ranks: first(ranks[0], "compute").update(group=0), "passes of one rank alone"),
+            (lambda _, ranks: first(ranks[1], "compute").pop("from_stage_index"), "a stage that ends with layer 1"),
+        ):
+            self.refused(change, expected)
+
+    def test_each_rule_of_values(self):
+        first = self.first
+
+        def moved(rank, to, op, kind=None):
+            def change(_, ranks):
+                action = first(ranks[rank], op, kind)
+                ranks[rank].remove(action)
+                ranks[rank].insert(to, action)
+
+            return change
+
+        def again(rank, op, kind=None):
+            return lambda _, ranks: ranks[rank].insert(-1, {**first(ranks[rank], op, kind), "id": 999})
+
+        lost = lambda p, ranks: ranks[1].remove(first(ranks[1], "loss"))  # noqa: E731
+        for change, expected, of_program in (
+            (moved(1, 0, "compute", "forward"), "the output of stage 0, microbatch 0, made or received before", {}),
+            (moved(1, 0, "loss"), "the output of stage 1, microbatch 0, made or received before", {}),
+            (lost, "the gradient of stage 1, microbatch 0, made or received before", {}),
+            (moved(0, 0, "update"), "no pass of stage 0 after its update", {}),
+            (again(0, "compute", "backward"), "a forward of stage 0, microbatch 0, before, and no other backward", {}),
+            (again(0, "compute", "weight_gradient"), "an input_gradient of stage 0, microbatch 0, before", {"split": True}),
+            (lambda _, ranks: [each.update(microbatch=1) for each in ranks[1] if each["op"] == "loss"],
+             "one loss of microbatch 0 of replica 0", {}),
+        ):  # fmt: skip
+            self.refused(change, expected, **of_program)
+
+    def test_each_rule_of_groups(self):
+        def reduced_again(_, ranks):
+            for number, actions in enumerate(ranks):
+                reduced = self.first(actions, "reduce")
+                more = [{**reduced, "id": 990 + number}, {"id": 980 + number, "op": "wait", "for": 990 + number}]
+                actions[-1:-1] = more
+
+        for change, expected in (
+            (reduced_again, "one reduce of stage 0, before its update"),
+            (lambda _, ranks: self.first(ranks[2], "reduce").update(stage_index=1), "the group's next operation, reduce of"),
+            (lambda p, _: p["groups"][0]["members"].append({"replica": 0, "rank": 1}), "a group of all that train layers 0 to 1"),
+        ):
+            self.refused(change, expected, replicas=2)
+
+    def test_copies_that_are_not_trained(self):
+        with tempfile.TemporaryDirectory() as folder:
+            released, dualpipe = (
+                derived(folder, each, CONFIG, microbatches=4)["program"]
+                for each in ({"system": "mpipe-released"}, {"schedule": "dualpipe"})
+            )
+
+        def without(program, *ops):
+            for of_rank in program["programs"]:
+                gone = [each["id"] for each in of_rank["actions"] if each["op"] in ops]
+                of_rank["actions"] = [each for each in of_rank["actions"] if {each["id"], each.get("for")}.isdisjoint(gone)]
+
+        def expect(change, expected, program):
+            changed = copy.deepcopy(program)
+            change(changed)
+            self.assertTrue(any(expected in each[1] for each in faults(changed)), faults(changed))
+
+        def every_broadcast(program, change):
+            for of_rank in program["programs"]:
+                for action in of_rank["actions"]:
+                    if action["op"] == "broadcast":
+                        change(action)
+
+        def from_another(program):
+            for group in program["groups"]:
+                group["members"].reverse()
+            every_broadcast(program, lambda each: each.update(root=program["groups"][each["group"]]["members"][0]["rank"]))
+
+        def half_trained(program):
+            without(program, "reduce")
+            seen = set()
+            for stage in program["stages"]:
+                stage["trained"] = stage["first_layer"] not in seen
+                seen.add(stage["first_layer"])
+            for of_rank in program["programs"]:
+                of_rank["actions"] = [each for each in of_rank["actions"]
+                                      if each["op"] != "update" or program["stages"][each["stage_index"]]["trained"]]  # fmt: skip
+
+        expect(lambda p: without(p, "broadcast"), "a broadcast of the parameters of stage", released)
+        expect(from_another, "members with a stage of these layers, the first of them a trained one", released)
+        expect(lambda p: every_broadcast(p, lambda each: each.update(root=1 - each["root"])), "the rank of the group's", released)
+        expect(half_trained, "a trained stage, since stage", dualpipe)
+
     def test_every_violation_of_the_form(self):
         def change(program, ranks):
             del ranks[0][0]["seconds"]
