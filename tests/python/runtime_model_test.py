@@ -86,23 +86,23 @@ class Models(unittest.TestCase):
         self.assertEqual(len(self.run_one(text)), 1)
 
     def test_a_layer_that_returns_no_tensor(self):
-        of_layer = "layer 2 (stage 0, microbatch 0), of an input [1, 8]: expected one tensor as output, found "
+        of_layer = "layer 2 (stage 0, microbatch 0), of an input [1, 8], torch.float32: expected one tensor as output, found "
         self.assertIn(of_layer + "NoneType: return one", self.said("None if index == 2 else y"))
         self.assertIn(of_layer + "tuple: return one", self.said("(y,) if index == 2 else y"))
 
     def test_a_layer_that_raises_is_named_with_the_line(self):
         said = self.said("1 // 0 if index == 2 else y")
-        self.assertIn("layer 2 (stage 0, microbatch 0), of an input [1, 8]: expected an output, found ZeroDivisionError", said)
+        self.assertIn("layer 2 (stage 0, microbatch 0), of an input [1, 8], torch.float32: expected an output, found ZeroDivisionError", said)
         self.assertRegex(said, r"\(\S+model\.py:15\)$")
         self.assertIn("expected an output, found SystemExit: 0", self.said("sys.exit(0) if index == 2 else y"))
 
     def test_an_input_of_a_wrong_shape_is_said_of_the_layer_that_takes_it(self):
         said = self.said("y[:, 1:] if index == 1 else y")
-        self.assertIn("layer 2 (stage 0, microbatch 0), of an input [1, 7]: expected an output, found RuntimeError", said)
+        self.assertIn("layer 2 (stage 0, microbatch 0), of an input [1, 7], torch.float32: expected an output, found RuntimeError", said)
 
     def test_a_gradient_that_a_layer_loses(self):
         said = self.said("y.detach() if index == 2 else y")
-        self.assertIn("layer 2 (stage 0, microbatch 0), of an input [1, 8]: expected an output that a gradient leads back from", said)
+        self.assertIn("layer 2 (stage 0, microbatch 0), of an input [1, 8], torch.float32: expected an output that a gradient leads back from", said)
         self.assertIn("look for detach(), no_grad(),", said)
 
     def test_an_inputs_gradient_that_a_layer_loses(self):

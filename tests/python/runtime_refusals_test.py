@@ -178,7 +178,7 @@ class Jobs(Refusals):
         for said, options in (
             ("--steps: expected a whole number from 1 to 1000000000, found 0", ["--steps", "0"]),
             ("--steps: expected a whole number from 1 to 1000000000, found -1", ["--steps=-1"]),
-            ("--seconds: expected a whole number from 1", ["--seconds", "nan"]),
+            ("--seconds: expected a number above 0, at most 1000000000, found nan", ["--seconds", "nan"]),
             (f"spillway.runtime: --out: expected a folder to write to, found {program}: File exists", ["--out", program]),
             ("--out: expected a folder to write to", ["--out", f"{program}/out"]),
             ("m.py: /: expected a Python file, found SystemExit: 0", ["--model", self.file("m.py", "raise SystemExit(0)")]),

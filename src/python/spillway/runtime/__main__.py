@@ -24,7 +24,7 @@ except ImportError:
     sys.exit("spillway.runtime: expected PyTorch (Debian: python3-torch), found none")
 
 from ..errors import InputError  # noqa: E402
-from .arguments import at_least_one, check_folder, refuse  # noqa: E402
+from .arguments import at_least_one, check_folder, positive, refuse  # noqa: E402
 from .launch import launch  # noqa: E402
 from .model import Model  # noqa: E402
 from .program import check_processes, read  # noqa: E402
@@ -41,7 +41,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--model", required=True, help="a Python file: layer, batch and loss; examples/small_vlm.py")
     parser.add_argument("--steps", type=at_least_one, default=1)
     parser.add_argument("--out", help="a folder for the trace")
-    parser.add_argument("--seconds", type=at_least_one, default=60, help="no action may take longer (default 60)")
+    parser.add_argument("--seconds", type=positive, default=60, help="no action may take longer (default 60)")
     parser.add_argument("--device", choices=BACKENDS, default="cpu", help="only cpu has been tried")
     parser.add_argument("--profile", action="store_true", help="with --out: profile/ by torch.profiler; slower")
     return parser.parse_args()

@@ -15,6 +15,16 @@ def at_least_one(text: str) -> int:
     return int(text)
 
 
+def positive(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0
+    if not 0 < number <= 10**9:
+        raise argparse.ArgumentTypeError(f"expected a number above 0, at most 1000000000, found {text}")
+    return number
+
+
 def refuse(option: str, expected: str, found: str) -> InputError:
     return InputError([Violation("spillway.runtime", option, expected, found)])
 

@@ -134,7 +134,6 @@ class DryRun:
         of = (action["stage_index"], action["microbatch"])
         if rank.kept.get(of) != "input" and (of in rank.kept or self.layers(action)[0] > 0):
             yield f"the input of stage {of[0]}, microbatch {of[1]}, kept by a forward before", "none"
-        yield from self.parameters(rank, action)
         rank.kept[of] = "graph"
 
     def backward(self, rank: DryRank, action: dict) -> Iterator[tuple[str, str]]:

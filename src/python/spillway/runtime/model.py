@@ -65,7 +65,8 @@ class Model:
 
     def run(self, index: int, layer: torch.nn.Module, x: Optional[torch.Tensor], batch: Any, where: str) -> torch.Tensor:
         """The layer's output. where: the stage and microbatch."""
-        what = f"layer {index} ({where}), " + ("whose input is the batch" if x is None else f"of an input {list(x.shape)}")
+        taken = "whose input is the batch" if x is None else f"of an input {list(x.shape)}, {x.dtype}"
+        what = f"layer {index} ({where}), {taken}"
         with self.asked(what, "an output"):
             output = layer(x, batch)
         if not isinstance(output, torch.Tensor):
