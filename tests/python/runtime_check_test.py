@@ -277,8 +277,9 @@ class Refused(unittest.TestCase):
         for change, expected in (
             (reduced_again, "one reduce of stage 0, before its update"),
             (lambda _, ranks: self.first(ranks[2], "reduce").update(stage_index=1), "the group's next operation, reduce of"),
-            (lambda p, _: p["groups"][0]["members"].append({"replica": 0, "rank": 1}), "a group of all that train layers 0 to 1"),
-        ):
+            (lambda p, _: p["groups"][0]["members"].append({"replica": 0, "rank": 1}),
+             "a group of all that train layers 0 to 1"),
+        ):  # fmt: skip
             self.refused(change, expected, replicas=2)
 
     def test_copies_that_are_not_trained(self):
@@ -316,12 +317,13 @@ class Refused(unittest.TestCase):
                 stage["trained"] = stage["first_layer"] not in seen
                 seen.add(stage["first_layer"])
             for of_rank in program["programs"]:
-                of_rank["actions"] = [each for each in of_rank["actions"]
-                                      if each["op"] != "update" or program["stages"][each["stage_index"]]["trained"]]  # fmt: skip
+                kept = lambda each: each["op"] != "update" or program["stages"][each["stage_index"]]["trained"]  # noqa: E731
+                of_rank["actions"] = list(filter(kept, of_rank["actions"]))
 
         expect(lambda p: without(p, "broadcast"), "a broadcast of the parameters of stage", released)
         expect(from_another, "members with a stage of these layers, the first of them a trained one", released)
-        expect(lambda p: every_broadcast(p, lambda each: each.update(root=1 - each["root"])), "the rank of the group's", released)
+        other_root = lambda each: each.update(root=1 - each["root"])  # noqa: E731
+        expect(lambda p: every_broadcast(p, other_root), "the rank of the group's first member", released)
         expect(half_trained, "a trained stage, since stage", dualpipe)
 
     def test_every_violation_of_the_form(self):

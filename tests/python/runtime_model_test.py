@@ -33,6 +33,7 @@ def layer(index, blocks):
     return Wrapped(index, small_vlm.layer(index, blocks))
 {more}
 """
+LAYER_2 = "layer 2 (stage 0, microbatch 0), of an input "
 
 
 class OneProcess:
@@ -86,23 +87,23 @@ class Models(unittest.TestCase):
         self.assertEqual(len(self.run_one(text)), 1)
 
     def test_a_layer_that_returns_no_tensor(self):
-        of_layer = "layer 2 (stage 0, microbatch 0), of an input [1, 8], torch.float32: expected one tensor as output, found "
+        of_layer = LAYER_2 + "[1, 8], torch.float32: expected one tensor as output, found "
         self.assertIn(of_layer + "NoneType: return one", self.said("None if index == 2 else y"))
         self.assertIn(of_layer + "tuple: return one", self.said("(y,) if index == 2 else y"))
 
     def test_a_layer_that_raises_is_named_with_the_line(self):
         said = self.said("1 // 0 if index == 2 else y")
-        self.assertIn("layer 2 (stage 0, microbatch 0), of an input [1, 8], torch.float32: expected an output, found ZeroDivisionError", said)
+        self.assertIn(LAYER_2 + "[1, 8], torch.float32: expected an output, found ZeroDivisionError", said)
         self.assertRegex(said, r"\(\S+model\.py:15\)$")
         self.assertIn("expected an output, found SystemExit: 0", self.said("sys.exit(0) if index == 2 else y"))
 
     def test_an_input_of_a_wrong_shape_is_said_of_the_layer_that_takes_it(self):
         said = self.said("y[:, 1:] if index == 1 else y")
-        self.assertIn("layer 2 (stage 0, microbatch 0), of an input [1, 7], torch.float32: expected an output, found RuntimeError", said)
+        self.assertIn(LAYER_2 + "[1, 7], torch.float32: expected an output, found RuntimeError", said)
 
     def test_a_gradient_that_a_layer_loses(self):
         said = self.said("y.detach() if index == 2 else y")
-        self.assertIn("layer 2 (stage 0, microbatch 0), of an input [1, 8], torch.float32: expected an output that a gradient leads back from", said)
+        self.assertIn(LAYER_2 + "[1, 8], torch.float32: expected an output that a gradient leads back from", said)
         self.assertIn("look for detach(), no_grad(),", said)
 
     def test_an_inputs_gradient_that_a_layer_loses(self):
@@ -131,7 +132,7 @@ class Models(unittest.TestCase):
         # Layers 2 to 5 are two stages of rank 1. The fault is in the first, and the second sends.
         twice = "torch.cat([y, y]) if index == 2 else y"
         said = self.said(twice, program=job["program"], config=job["config"], process=1)
-        self.assertRegex(said, r"send of the output of stage 3, microbatch 0, to rank 0: expected shape \[\d+, 8\], from the program")
+        self.assertRegex(said, r"send of the output of stage 3, microbatch 0, to rank 0: expected shape \[\d+, 8\], from the")
         self.assertRegex(said, r"found shape \[(\d+), 8\] and torch.float32 \(\[\1, 8\] of layers 2 to 5\)")
 
     def test_a_model_without_a_dtype_is_told_which_to_set(self):
@@ -139,7 +140,8 @@ class Models(unittest.TestCase):
         said = self.said(more="del dtype", program=program)
         self.assertIn("from the program, and torch.bfloat16, from the program, found shape [1, 8] and torch.float32", said)
         self.assertIn("set `dtype = torch.float32` in the model's file, or let its layers compute in torch.bfloat16", said)
-        self.assertIn("dtype: expected a torch.dtype, such as torch.float32, found 'float32'", self.said(more="dtype = 'float32'"))
+        said = self.said(more="dtype = 'float32'")
+        self.assertIn("dtype: expected a torch.dtype, such as torch.float32, found 'float32'", said)
 
     def test_a_loss_of_another_kind(self):
         for output, found in (
