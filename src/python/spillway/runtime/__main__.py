@@ -39,7 +39,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="spillway.runtime", description="Trains a model by a program.")
     parser.add_argument("program", help="of `spillway derive EXPERIMENT --format program`")
     parser.add_argument("--model", required=True, help="a Python file: layer, batch and loss; examples/small_vlm.py")
-    parser.add_argument("--steps", type=at_least_one, default=1)
+    parser.add_argument("--steps", type=at_least_one, default=1, help="to train (default 1)")
     parser.add_argument("--out", help="a folder for the trace")
     parser.add_argument("--seconds", type=positive, default=60, help="no action may take longer (default 60)")
     parser.add_argument("--device", choices=BACKENDS, default="cpu", help="only cpu has been tried")
