@@ -7,7 +7,8 @@ By itself it starts all processes on this machine. torchrun starts them as well,
 
     torchrun --nproc_per_node 2 -r 1 -t 1 -m spillway.runtime mpipe.json --model examples/small_vlm.py
 
-(On Python 3.11, torchrun of PyTorch 1.13 fails without -r and -t. Debian 13's needs USE_LIBUV=0.)
+(On Python 3.11, torchrun of PyTorch 1.13 fails without -r and -t. Debian 13's
+starts nothing, since its PyTorch was built without libuv.)
 
 There are as many processes as replicas x ranks; process number replica * ranks + rank is that rank. It executes its
 actions one after the other (rank.py, which reads like the list of actions). Layers count over the whole model; a stage
