@@ -47,9 +47,19 @@ def runtime(module: str, folder: Path, schedule: str, *options: str) -> None:
     output_of(sys.executable, "-m", module, program, "--model", str(MODEL), *options)
 
 
+def pinned(schedule: dict, folder: Path) -> dict:
+    """Predicted with the layers that are trained: a split by measured times may be another one than by priced times."""
+    program = json.loads((folder / f"{schedule['name']}.json").read_text(encoding="utf-8"))
+    sizes = [stage["end_layer"] - stage["first_layer"] for stage in program["stages"]]
+    others = {key: value for key, value in schedule.items() if key != "split"}
+    return {**others, "layers_per_rank": sizes} if "split" in schedule else schedule
+
+
 def predictions(spillway: str, folder: Path) -> dict:
-    file = str(folder / "measured.json")
-    options = ["--experiment", str(EXPERIMENT), "--out", file, "--repeats", "2"]
+    file, experiment = str(folder / "measured.json"), json.loads(EXPERIMENT.read_text(encoding="utf-8"))
+    experiment["schedules"] = [pinned(each, folder) for each in experiment["schedules"]]
+    (folder / "pinned.json").write_text(json.dumps(experiment), encoding="utf-8")
+    options = ["--experiment", str(folder / "pinned.json"), "--out", file, "--repeats", "2"]
     runtime("spillway.runtime.measure", folder, DRAWN, *options)
     report = json.loads(output_of(spillway, "run", file, "--engine", "longest-path", "--json"))
     return {each["name"]: each for each in report["schedules"]}
@@ -108,8 +118,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--keep", type=Path)
     options = parser.parse_args()
-    stated = json.loads(EXPERIMENT.read_text(encoding="utf-8"))["schedules"]
-    schedules = [each["name"] for each in stated if "schedule" in each]  # measure leaves out systems
+    schedules = [each["name"] for each in json.loads(EXPERIMENT.read_text(encoding="utf-8"))["schedules"]]
     with tempfile.TemporaryDirectory() as top:
         rounds = [one_round(options.spillway, Path(top) / str(n), schedules) for n in range(options.rounds)]
         print("schedule     predicted   measured             range  passes longer  remaining  replayed")

@@ -35,6 +35,8 @@ if(TARGET spillway_python)
   install(TARGETS spillway_python LIBRARY DESTINATION ${SPILLWAY_PYTHON_DIR}/spillway COMPONENT python)
   install(DIRECTORY src/python/spillway DESTINATION ${SPILLWAY_PYTHON_DIR} COMPONENT python
           FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN py.typed)
+  install(FILES src/json/schemas/program.schema.json DESTINATION ${SPILLWAY_PYTHON_DIR}/spillway/runtime
+          COMPONENT python)
 endif()
 
 set(CPACK_GENERATOR DEB)

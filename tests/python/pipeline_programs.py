@@ -56,12 +56,14 @@ def _rank(stage, ranks, microbatches, replicas, split, recompute, shape, learns,
     def message(op, peer, backward, microbatch):
         of, to = (rank, peer) if op == "send" else (peer, rank)
         tag = tags[op, peer] = tags.get((op, peer), -1) + 1
-        return {"id": next(ids), "op": op, "peer": peer, "tag": tag, "bytes": 0, "dtype": "fp32", "microbatch": microbatch,
-                "shape": shape(min(of, to)), "pass": "backward" if backward else "forward", "stage_index": of,
+        return {"id": next(ids), "op": op, "peer": peer, "tag": tag, "bytes": 0, "dtype": "bfloat16", "microbatch": microbatch,
+                "shape": shape(min(of, to)), "seconds": 0, "pass": "backward" if backward else "forward", "stage_index": of,
                 "to_stage_index": to}
 
     def compute(kind, microbatch):
         action = {"id": next(ids), "op": "compute", "stage_index": rank, "microbatch": microbatch, "pass": kind}
+        if kind != "recompute":
+            action["seconds"] = 0
         return {**action, "from_stage_index": rank - 1} if rank > 0 else action
 
     def receive(peer, backward, microbatch):
@@ -103,8 +105,9 @@ def _rank(stage, ranks, microbatches, replicas, split, recompute, shape, learns,
         yield from backward(m)
     yield from (compute("weight_gradient", m) for m in weights)
     if replicas > 1 and stage["trained"]:
-        yield {"id": next(ids), "op": "reduce", "group": rank, "stage_index": rank, "bytes": 0}
+        reduced = {"id": next(ids), "op": "reduce", "group": rank, "stage_index": rank, "bytes": 0, "seconds": 0}
+        yield from (reduced, {"id": next(ids), "op": "wait", "for": reduced["id"]})
     if stage["trained"]:
-        yield {"id": next(ids), "op": "update", "stage_index": rank}
+        yield {"id": next(ids), "op": "update", "stage_index": rank, "seconds": 0}
     yield from ({"id": next(ids), "op": "wait", "for": each["id"]} for each in sent)
-    yield {"id": next(ids), "op": "barrier"}
+    yield {"id": next(ids), "op": "barrier", "seconds": 0}

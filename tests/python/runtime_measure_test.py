@@ -30,16 +30,16 @@ class Measured(unittest.TestCase):
         self.config = of_pool["config"]
         return of_pool["program"]
 
-    def measure(self, program, experiment):
-        model = example_file(self.folder.name, self.config)
-        command = [sys.executable, "-B", "-m", "spillway.runtime.measure", program, "--model", model, "--repeats", "1"]
-        command += ["--experiment", experiment, "--out", self.file("measured.json")]
+    def measure(self, program, experiment, out=None, repeats="1", model=None):
+        model = model or example_file(self.folder.name, self.config)
+        command = [sys.executable, "-B", "-m", "spillway.runtime.measure", program, "--model", model, "--repeats", repeats]
+        command += ["--experiment", experiment, "--out", out or self.file("measured.json")]
         return subprocess.run(command, capture_output=True, text=True)
 
     def test_passes_are_an_experiment_with_given_durations(self):
         job = self.job({"schedule": "transpose,1f1b", "owner": "greedy"})
         schedules = [{"name": "first", "schedule": "1f1b", "layers_per_rank": [5, 5]},
-                     {"name": "transposed", "schedule": "transpose,1f1b"}]  # fmt: skip
+                     {"name": "transposed", "schedule": "transpose,1f1b"}, {"name": "system", "system": "mpipe"}]  # fmt: skip
         experiment = self.file("experiment.json", json.dumps({"schedules": schedules, "baseline": "first"}))
         done = self.measure(self.file("program.json", json.dumps(job)), experiment)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -58,12 +58,26 @@ class Measured(unittest.TestCase):
         for schedule in report["schedules"]:  # two ranks share the work, and none of it is lost
             self.assertGreaterEqual(schedule["makespan_s"], all_passes / 1000 / 2 * (1 - 1e-9))
 
-    def test_a_missing_experiment_is_named(self):
-        job = self.job({"schedule": "1f1b"})
-        done = self.measure(self.file("program.json", json.dumps(job)), self.file("none.json"))
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("none.json", done.stderr)
-        self.assertNotIn("Traceback", done.stderr)
+    def test_bad_arguments_are_refused_before_anything_is_measured(self):
+        program = self.file("program.json", json.dumps(self.job({"schedule": "1f1b"})))
+        experiment = self.file("experiment.json", json.dumps({"schedules": [{"name": "a", "schedule": "1f1b"}]}))
+        for said, arguments in (
+            ("none.json: /: expected an experiment, found No such file", {"experiment": self.file("none.json")}),
+            ("/schedules: expected the schedules of an experiment, found none (schema: \"spillway/program/1\")",
+             {"experiment": program}),
+            ("expected a whole number from 1 to 1000000000, found 0", {"repeats": "0"}),
+            ("--out: expected a file, found ", {"out": self.folder.name}),
+            ("--out: expected another file than the inputs, found ", {"out": program}),
+            ("--out: expected a folder to write to, found ", {"out": self.file("program.json/measured.json")}),
+            ("layer(0, blocks): expected a torch.nn.Module, found int",
+             {"model": self.file("m.py", "def layer(i, b): return 1\nbatch = loss = layer")}),
+        ):  # fmt: skip
+            before = sorted(os.listdir(self.folder.name))
+            done = self.measure(program, **{"experiment": experiment, **arguments})
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(said, done.stderr)
+            self.assertNotIn("Traceback", done.stderr)
+            self.assertLessEqual(set(os.listdir(self.folder.name)) - set(before), {"model.py"})
 
 
 if __name__ == "__main__":

@@ -90,7 +90,7 @@ class Programs(Refusals):
                     action["shape"] = None
         found = self.violation(program)
         self.assertEqual(found.pointer, "/programs/0/actions/1/shape")
-        self.assertEqual(found.found, "null, as in 8 of 8 messages")
+        self.assertEqual(found.found, "null, as in 8 messages")
 
     def test_other_ranks_than_started(self):
         with self.assertRaises(InputError) as caught:
@@ -103,7 +103,7 @@ class Programs(Refusals):
         self.assertEqual(self.violation(program).found, '"dance"')
         program = one_f_one_b(2, 2)
         del program["programs"][0]["actions"][0]["microbatch"]
-        self.assertEqual(self.violation(program)[1:], ("/programs/0/actions/0/microbatch", "a key of every compute", "none"))
+        self.assertEqual(self.violation(program)[1:], ("/programs/0/actions/0/microbatch", "a value", "nothing"))
 
     def test_ends_of_messages_that_differ(self):
         program = one_f_one_b(2, 2)
@@ -111,7 +111,8 @@ class Programs(Refusals):
         for key, other in (("shape", [1, 1]), ("tag", 5)):
             changed = copy.deepcopy(program)
             next(each for each in changed["programs"][0]["actions"] if each["id"] == send["id"])[key] = other
-            self.assertIn("from rank 0 to 1 of replica 0 at both ends", self.violation(changed).expected)
+            found = self.violation(changed)
+            self.assertRegex(f"{found.expected} {found.found}", f"as the send {send['id']} has it|the next of its pair of ranks")
 
     def test_no_file_and_no_json(self):
         with self.assertRaises(InputError):
@@ -132,15 +133,8 @@ class Jobs(Refusals):
         statuses, said = self.job(one_f_one_b(2, 2, width=12))  # stage 0 is the tower: 1 token, 8 wide
         self.assertEqual(statuses, [2, 2])
         for words in said:
-            self.assertIn("output of stage 0, microbatch 0: expected shape [1, 12] and torch.float32", words)
-            self.assertIn("found shape [1, 8]", words)
-
-    def test_a_value_that_nothing_made(self):
-        program = one_f_one_b(1, 1, layers_of_rank=[4])
-        program["programs"][0]["actions"] = [each for each in program["programs"][0]["actions"] if each["op"] != "loss"]
-        statuses, said = self.job(program, processes=1)
-        self.assertEqual(statuses, [2])
-        self.assertIn("expected the gradient of stage 0, microbatch 0, made or received before, found none", said[0])
+            self.assertIn("send of the output of stage 0, microbatch 0, to rank 1: expected shape [1, 12], from", words)
+            self.assertIn("found shape [1, 8] and torch.float32 ([4, 8] of layer 0, [1, 8] of layer 1)", words)
 
     def test_a_model_without_a_function(self):
         statuses, said = self.job(one_f_one_b(1, 1, layers_of_rank=[4]), model=self.file("m.py", "loss = 1"), processes=1)
@@ -168,7 +162,7 @@ class Jobs(Refusals):
 
     def test_a_fault_of_the_model_is_told_to_all(self):
         statuses, said = self.job(one_f_one_b(2, 2), model=self.model(happens='raise ValueError("no data")'))
-        self.assertEqual(statuses, [1, 1])
+        self.assertEqual(statuses, [2, 2])
         self.assertTrue(all("ValueError: no data" in words for words in said))
 
     def test_it_starts_its_processes_by_itself_and_passes_their_status_on(self):
@@ -179,12 +173,30 @@ class Jobs(Refusals):
         failed = subprocess.run([*command, self.model(tiny(width=12))], capture_output=True, text=True)
         self.assertEqual(failed.returncode, 2, failed.stderr)
 
+    def test_bad_arguments_are_refused_before_anything_runs(self):
+        program, model = self.program(one_f_one_b(2, 2)), self.model()
+        for said, options in (
+            ("--steps: expected a whole number from 1 to 1000000000, found 0", ["--steps", "0"]),
+            ("--steps: expected a whole number from 1 to 1000000000, found -1", ["--steps=-1"]),
+            ("--seconds: expected a number above 0, at most 1000000000, found nan", ["--seconds", "nan"]),
+            (f"spillway.runtime: --out: expected a folder to write to, found {program}: File exists", ["--out", program]),
+            ("--out: expected a folder to write to", ["--out", f"{program}/out"]),
+            ("m.py: /: expected a Python file, found SystemExit: 0", ["--model", self.file("m.py", "raise SystemExit(0)")]),
+        ):
+            command = [sys.executable, "-B", "-m", "spillway.runtime", program, "--model", model, *options]
+            done = subprocess.run(command, capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn(said, done.stderr)
+            self.assertNotIn("Traceback", done.stderr)
+
     def test_torchrun_starts_it(self):
         # Without -r and -t, torchrun of PyTorch 1.13 fails on Python 3.11 in its own code.
         command = [sys.executable, "-B", "-m", "torch.distributed.run", "--nproc_per_node", "2", "-r", "1", "-t", "1",
                    "--master_port", str(20000 + os.getpid() % 20000), "-m", "spillway.runtime"]  # fmt: skip
         files = [self.program(one_f_one_b(2, 2)), "--model", self.model()]
         done = subprocess.run([*command, *files], capture_output=True, text=True)
+        if "PyTorch was build without libuv support" in done.stderr:
+            self.skipTest("torchrun of this PyTorch starts nothing: it was built without the libuv that it asks for")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("step 0: loss 2.", done.stdout)
 

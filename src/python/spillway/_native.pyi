@@ -76,7 +76,7 @@ class Calibration:
 
 def calibrate(arguments: Calibration) -> Answer: ...
 def validate(
-    measured: _Given,
+    measured: list[_Given],
     engines: list[str],
     case: str,
     experiment: _Given,

@@ -7,12 +7,14 @@ By itself it starts all processes on this machine. torchrun starts them as well,
 
     torchrun --nproc_per_node 2 -r 1 -t 1 -m spillway.runtime mpipe.json --model examples/small_vlm.py
 
-(On Python 3.11, torchrun of PyTorch 1.13 fails without -r and -t. Debian 13's needs USE_LIBUV=0.)
+(On Python 3.11, torchrun of PyTorch 1.13 fails without -r and -t. Debian 13's
+starts nothing, since its PyTorch was built without libuv.)
 
 There are as many processes as replicas x ranks; process number replica * ranks + rank is that rank. It executes its
 actions one after the other (rank.py, which reads like the list of actions). Layers count over the whole model; a stage
-runs the consecutive layers [first_layer, end_layer). Modules: program.py reads and checks the document, model.py has
-the user's layers as stages, wires.py the messages, watch.py notices what goes wrong, trace.py writes what was measured.
+runs the consecutive layers [first_layer, end_layer). Modules: program.py reads the document and check.py checks it
+whole (schema.py its form, dry_run.py its order), so rank.py checks nothing again. model.py has the user's layers as
+stages, wires.py the messages, watch.py notices what goes wrong, trace.py writes what was measured.
 
 A model is a Python file with three functions:
 
@@ -24,10 +26,10 @@ A model is a Python file with three functions:
                                               microbatches of all replicas
 
 and, if it wants to, optimizer(parameters), a torch.optim.Optimizer (default: SGD of rate 0.01; one for each stage),
-and dtype, that of messages if it is not the program's. The first layer of a block may hold its embedding, the last
-its head or its projector. Layers are built after torch.manual_seed(index), so copies of a layer begin equal. Blocks
-that are not trainable get no gradients. A layer is a function of its input and its batch: a recomputation repeats
-no dropout, and copies do not share buffers.
+and dtype, that of messages if it is not the program's, which is torch.bfloat16. The first layer of a block may hold its
+embedding, the last its head or its projector. Layers are built after torch.manual_seed(index), so copies of a layer
+begin equal. Blocks that are not trainable get no gradients. A layer is a function of its input and its batch: a
+recomputation repeats no dropout, and copies do not share buffers.
 
 Messages go through torch.distributed, one process group for each ordered pair of ranks, in the order of tags: isend
 and irecv without tags or sizes, which NCCL and HCCL have, too. Shapes come from the program. On Gloo a send waits for
@@ -39,10 +41,10 @@ the time of a whole backward, and a stage keeps all activations until then. Kern
 A fused pass runs its halves one after the other. Where a program has a gradient for layers that are all frozen, zeros
 are sent. An optimizer's state is whole on every copy: nothing is sharded.
 
-Every process names a fault and ends with the same status: 2 for bad input, such as a module whose output
-has another shape than the program states; 1 for a lost process, or an action that takes longer than --seconds. A lost
-process is noticed at once by those who wait for its messages on Gloo, elsewhere by --seconds; the others follow within
-two seconds.
+Every process names a fault and ends with the same status: 2 for bad input, such as a module whose output has another
+shape than the program states, or a model's function that raises; 1 for a lost process, or an action that takes longer
+than --seconds. A lost process is noticed at once by those who wait for its messages on Gloo, elsewhere by --seconds;
+the others follow within two seconds.
 
 --out DIR writes trace.csv (spillway/trace/1) and kineto/rank-*.json, which `spillway validate` reads. Clocks are
 monotonic and shared by the processes of a machine. With --profile, torch.profiler writes profile/ too: the same ranges,

@@ -6,7 +6,6 @@ import argparse
 import contextlib
 import os
 import sys
-import time
 import traceback
 from datetime import timedelta
 from typing import Any
@@ -25,9 +24,10 @@ except ImportError:
     sys.exit("spillway.runtime: expected PyTorch (Debian: python3-torch), found none")
 
 from ..errors import InputError  # noqa: E402
+from .arguments import at_least_one, check_folder, positive, refuse  # noqa: E402
 from .launch import launch  # noqa: E402
 from .model import Model  # noqa: E402
-from .program import check_processes, of_process, read  # noqa: E402
+from .program import check_processes, read  # noqa: E402
 from .rank import Rank  # noqa: E402
 from .trace import Records, merge  # noqa: E402
 from .wires import Wires  # noqa: E402
@@ -39,9 +39,9 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="spillway.runtime", description="Trains a model by a program.")
     parser.add_argument("program", help="of `spillway derive EXPERIMENT --format program`")
     parser.add_argument("--model", required=True, help="a Python file: layer, batch and loss; examples/small_vlm.py")
-    parser.add_argument("--steps", type=int, default=1)
+    parser.add_argument("--steps", type=at_least_one, default=1, help="to train (default 1)")
     parser.add_argument("--out", help="a folder for the trace")
-    parser.add_argument("--seconds", type=float, default=60, help="no action may take longer (default 60)")
+    parser.add_argument("--seconds", type=positive, default=60, help="no action may take longer (default 60)")
     parser.add_argument("--device", choices=BACKENDS, default="cpu", help="only cpu has been tried")
     parser.add_argument("--profile", action="store_true", help="with --out: profile/ by torch.profiler; slower")
     return parser.parse_args()
@@ -51,10 +51,14 @@ def main() -> int:
     options = arguments()
     try:
         program = read(options.program)
+        if options.out:
+            check_folder("--out", options.out)
         if not STARTED:
             return launch(len(program["programs"]), sys.argv[1:])
         check_processes(options.program, program, int(os.environ["WORLD_SIZE"]))
         local = int(os.environ.get("LOCAL_RANK", 0))
+        if options.device != "cpu" and not (hasattr(torch, options.device) and getattr(torch, options.device).is_available()):
+            raise refuse("--device", "one that PyTorch finds here", options.device)
         device = torch.device("cpu") if options.device == "cpu" else torch.device(options.device, local)
         model = Model(options.model, program, device)
     except InputError as error:  # every process finds the same
@@ -65,7 +69,7 @@ def main() -> int:
 
 
 def train(options: argparse.Namespace, program: dict, model: Model, place: int) -> int:
-    actions = of_process(program, place)["actions"]
+    actions = program["programs"][place]["actions"]
     replica, rank = divmod(place, program["ranks"])
     who = f"rank {rank} of replica {replica}"
     os.environ.setdefault("USE_LIBUV", "0")  # PyTorch 2.6 asks for it, but Debian's has none
@@ -94,10 +98,9 @@ def train(options: argparse.Namespace, program: dict, model: Model, place: int) 
         watch.finish()
     except InputError as error:
         watch.fail(2, str(error))
-    except RuntimeError as error:
-        watch.fail(1, f"{who}: failed in {watch.doing()}: {error}")
-    except Exception as error:  # a fault of the model's file
-        traceback.print_exc()
+    except Exception as error:
+        if not isinstance(error, RuntimeError):  # as torch.distributed raises
+            traceback.print_exc()
         watch.fail(1, f"{who}: failed in {watch.doing()}: {type(error).__name__}: {error}")
     if place == 0:
         for step, loss in enumerate(losses):

@@ -7,8 +7,11 @@
 One process with one thread runs every layer on every microbatch of the first replica, forward and backward, --repeats
 times, and takes the median of each. A block becomes three: its first layer (with an embedding), the mean of the inner
 ones, and its last (with a head and the loss). Passes of another microbatch are as long as the block's work on it. A
-message takes what one of the mean size takes between two processes that do nothing else. So a prediction leaves out what
-processes at work take from each other: caches, memory, a common clock frequency.
+message takes what one of the mean size takes between two processes that do nothing else. So a prediction leaves out
+what processes at work take from each other: caches, memory, a common clock frequency.
+
+The result has all schedules of the experiment, systems included. One that splits layers by their time may split them
+otherwise than the experiment does, whose times are priced: state layers_per_rank where both should be the same.
 """
 
 from __future__ import annotations
@@ -26,9 +29,11 @@ import torch
 import torch.distributed as dist
 import torch.multiprocessing as processes
 
-from ..errors import InputError
+from ..errors import InputError, Violation
+from .arguments import at_least_one, check_file
 from .model import Model
 from .program import every_action, load, read
+from .schema import shown
 
 
 def seconds(does: Callable[[], Any]) -> tuple[float, Any]:
@@ -49,16 +54,17 @@ class Alone:
         self.passes.setdefault((layer, direction, microbatch), []).append(time_s)
 
     def run(self, microbatch: int) -> None:
-        batch, kept, x = self.model.batch(0, 0, microbatch), [], None
+        batch, kept, x, where = self.model.batch(0, 0, microbatch), [], None, f"microbatch {microbatch}"
         for index, layer in enumerate(self.layers):
             x = None if x is None else x.detach().requires_grad_()
-            time_s, output = seconds(lambda: layer(x, batch))
+            time_s, output = seconds(lambda: self.model.run(index, layer, x, batch, where))
             kept.append((x, output))
             self.note(index, "forward", microbatch, time_s)
             x = output
-        loss_s, loss = seconds(lambda: self.model.loss(x, batch))
+        loss_s, loss = seconds(lambda: self.model.loss(x, batch, where))
         self.note(self.last, "loss", microbatch, loss_s)
-        self.back(microbatch, kept, loss)
+        with self.model.asked(f"the backward of {where}", "gradients"):
+            self.back(microbatch, kept, loss)
 
     def back(self, microbatch: int, kept: list, loss: torch.Tensor) -> None:
         gradient: Optional[torch.Tensor] = None
@@ -134,10 +140,9 @@ def measured_experiment(program: dict, experiment: dict, alone: Alone, message_s
     ]  # fmt: skip
     cut = [block["end_layer"] for block in program["blocks"][:-1]]
     schedules = [
-        {**each, "cut": cut} if "," in each["schedule"] and "cut" not in each else each
-        for each in experiment["schedules"] if "schedule" in each
+        {**each, "cut": cut} if "," in each.get("schedule", "") and "cut" not in each else each
+        for each in experiment["schedules"]
     ]  # fmt: skip
-    names = [each["name"] for each in schedules]
     return {
         "schema": "spillway/experiment/1",
         "name": f"{program['experiment']}-measured",
@@ -146,8 +151,18 @@ def measured_experiment(program: dict, experiment: dict, alone: Alone, message_s
         "model": {"blocks": blocks},
         "network": {"p2p_ms": 1000 * message_s, "p2p": "overlapped"},
         "schedules": schedules,
-        "baseline": experiment["baseline"] if experiment.get("baseline") in names else names[0],
+        "baseline": experiment.get("baseline", schedules[0].get("name")),
     }
+
+
+def schedules_of(file: str) -> dict:
+    """The experiment, of which schedules and the baseline count; `spillway run` checks them."""
+    experiment = load(file, "an experiment")
+    schedules = experiment.get("schedules") if isinstance(experiment, dict) else None
+    if not isinstance(schedules, list) or not schedules or not all(isinstance(each, dict) for each in schedules):
+        kind = experiment.get("schema") if isinstance(experiment, dict) else experiment
+        raise InputError([Violation(file, "/schedules", "the schedules of an experiment", f"none (schema: {shown(kind)})")])
+    return experiment
 
 
 def main() -> int:
@@ -156,21 +171,21 @@ def main() -> int:
     parser.add_argument("--model", required=True, help="a Python file, as spillway.runtime takes it")
     parser.add_argument("--experiment", required=True, help="whose schedules the result has")
     parser.add_argument("--out", required=True, help="the experiment with the measured durations")
-    parser.add_argument("--repeats", type=int, default=9)
+    parser.add_argument("--repeats", type=at_least_one, default=9)
     options = parser.parse_args()
     torch.set_num_threads(1)
     try:
-        program, experiment = read(options.program), load(options.experiment, "an experiment")
-        model = Model(options.model, program, torch.device("cpu"))
+        program, experiment = read(options.program), schedules_of(options.experiment)
+        check_file("--out", options.out, [options.program, options.experiment, options.model])
+        alone = Alone(Model(options.model, program, torch.device("cpu")), program)
+        for repeat in range(options.repeats + 1):
+            if repeat == 1:
+                alone.passes.clear()  # the first warms up
+            for microbatch in range(program["microbatches"]):
+                alone.run(microbatch)
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
-    alone = Alone(model, program)
-    for repeat in range(options.repeats + 1):
-        if repeat == 1:
-            alone.passes.clear()  # the first warms up
-        for microbatch in range(program["microbatches"]):
-            alone.run(microbatch)
     result = measured_experiment(program, experiment, alone, message_seconds(program, 10 * options.repeats))
     with open(options.out, "w", encoding="utf-8") as text:
         json.dump(result, text, indent=1)

@@ -1,54 +1,44 @@
-"""Reads a program (spillway/program/1), and checks what executing it rests on."""
+"""Reads a program (spillway/program/1), and the words of its actions."""
 
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from typing import Any, Iterator
 
 from ..errors import InputError, Violation
 
-SCHEMA = "spillway/program/1"
-MESSAGE = ("peer", "tag", "shape", "dtype", "pass", "stage_index", "to_stage_index", "microbatch")
-# The keys that an action needs, by its op.
-KEYS = {
-    "compute": ("stage_index", "microbatch", "pass"),
-    "post_receive": MESSAGE,
-    "send": MESSAGE,
-    "wait": ("for",),
-    "gather": (),
-    "scatter": (),
-    "broadcast": ("group", "root", "stage_index"),
-    "loss": ("stage_index", "microbatch"),
-    "reduce": ("group", "stage_index"),
-    "update": ("stage_index",),
-    "barrier": (),
-}
-PASSES = ("forward", "backward", "input_gradient", "weight_gradient", "recompute", "fused")
+MOST = 100  # violations that are listed
 
 
 def load(file: str, what: str) -> Any:
+    """Returns a JSON document."""
     try:
-        with open(file, encoding="utf-8") as text:
-            return json.load(text)
+        with open(file, encoding="utf-8-sig") as text:
+            return json.load(text, object_pairs_hook=once)
     except OSError as error:
         raise InputError([Violation(file, "", what, error.strerror or str(error))]) from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError([Violation(file, "", "a JSON document", str(error))]) from None
 
 
+def once(pairs: list[tuple[str, Any]]) -> dict:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError("more than once in one object: " + ", ".join(key for key in members if keys.count(key) > 1))
+    return members
+
+
 def read(file: str) -> dict:
-    """Returns the document. Raises InputError unless it can be executed."""
+    """Returns the document. Raises InputError with every violation, unless a training step can rest on it."""
+    from .check import faults
+
     program = load(file, "a program")
-    schema = program.get("schema") if isinstance(program, dict) else program
-    if schema != SCHEMA:
-        raise InputError([Violation(file, "/schema", f'"{SCHEMA}"', json.dumps(schema))])
-    violations = [Violation(file, *each) for each in (*unknown_actions(program), *unknown_sizes(program))]
-    violations += [Violation(file, *each) for each in other_places(program)]
-    if not violations:
-        violations = [Violation(file, *each) for each in unpaired(program)]
-    if violations:
-        raise InputError(violations)
+    found = [Violation(file, *each) for each in faults(program)]
+    if len(found) > MOST:
+        found[MOST:] = [Violation(file, "", "no more violations than these", f"{len(found) - MOST} more")]
+    if found:
+        raise InputError(found)
     return program
 
 
@@ -65,58 +55,32 @@ def every_action(program: dict) -> Iterator[tuple[str, dict, dict]]:
             yield f"/programs/{number}/actions/{index}", of_rank, action
 
 
-def of_process(program: dict, process: int) -> dict:
-    """The program of process number replica * ranks + rank."""
-    place = divmod(process, program["ranks"])
-    return next(each for each in program["programs"] if (each["replica"], each["rank"]) == place)
+def layers_of(part: dict) -> tuple[int, int]:
+    """Of a block or a stage."""
+    return part["first_layer"], part["end_layer"]
 
 
-def other_places(program: dict) -> Iterator[tuple[str, str, str]]:
-    """A program that lacks a rank of a replica would train on fewer samples than its losses are divided by."""
-    expected = [divmod(process, program["ranks"]) for process in range(program["ranks"] * program["replicas"])]
-    found = [(each["replica"], each["rank"]) for each in program["programs"]]
-    if sorted(found) != expected:
-        needed = f"a program for each of {program['ranks']} ranks of {program['replicas']} replicas"
-        yield "/programs", needed, f"(replica, rank) {found}"
+def holders(program: dict, layers: tuple[int, int], trained: bool = False) -> set:
+    """(replica, rank) of all processes that have a stage of these layers; trained: one that learns."""
+    ranks = {each["rank"] for each in program["stages"] if layers_of(each) == layers and each["trained"] >= trained}
+    return {(replica, rank) for replica in range(program["replicas"]) for rank in ranks}
 
 
-def unknown_actions(program: dict) -> Iterator[tuple[str, str, str]]:
-    for pointer, _, action in every_action(program):
-        if action.get("op") not in KEYS:
-            yield f"{pointer}/op", "one of " + ", ".join(KEYS), json.dumps(action.get("op"))
-            continue
-        for key in ("id", *KEYS[action["op"]]):
-            if key not in action:
-                yield f"{pointer}/{key}", f"a key of every {action['op']}", "none"
-        if action["op"] == "compute" and action.get("pass") not in PASSES:
-            yield f"{pointer}/pass", "one of " + ", ".join(PASSES), json.dumps(action.get("pass"))
-        if action["op"] == "compute" and "group" in action:
-            yield f"{pointer}/group", "passes of one rank alone", "one that replicas compute together"
+def carried(action: dict) -> tuple[int, int]:
+    """The stage and microbatch whose output or gradient a message carries: the gradient is of its taker's output."""
+    return action["stage_index" if action["pass"] == "forward" else "to_stage_index"], action["microbatch"]
 
 
-def unknown_sizes(program: dict) -> Iterator[tuple[str, str, str]]:
-    """One message without a shape stands for all of them."""
-    messages = [each for each in every_action(program) if each[2].get("op") in ("send", "post_receive")]
-    unknown = [pointer for pointer, _, action in messages if action.get("shape", 0) is None or action.get("dtype", 0) is None]
-    if unknown:
-        expected = "the sizes of every message, which an experiment with architectures and drawn images has"
-        yield f"{unknown[0]}/shape", expected, f"null, as in {len(unknown)} of {len(messages)} messages"
-
-
-def unpaired(program: dict) -> Iterator[tuple[str, str, str]]:
-    """Sends and receives of an ordered pair of ranks must be the same, in the order of tags."""
-    ends: dict = defaultdict(lambda: {"send": [], "post_receive": []})
-    for _, of_rank, action in every_action(program):
-        if action["op"] not in ("send", "post_receive"):
-            continue
-        here, there = of_rank["rank"], action["peer"]
-        pair = (here, there) if action["op"] == "send" else (there, here)
-        ends[of_rank["replica"], pair][action["op"]].append((action["tag"], action["shape"], action["dtype"]))
-    for (replica, pair), sides in sorted(ends.items()):
-        sent, received = sides["send"], sides["post_receive"]
-        if sent != received or [tag for tag, _, _ in sent] != list(range(len(sent))):
-            where = f"from rank {pair[0]} to {pair[1]} of replica {replica}"
-            yield "/programs", f"the same messages {where} at both ends, in the order of tags", "other ones"
+def kept_by_forward(of_rank: list[tuple[str, dict]]) -> dict:
+    """What the forward of a (stage, microbatch) keeps: "graph" for a backward, "input" for a recomputation."""
+    keep: dict = {}
+    for does, action in of_rank:
+        of = (action.get("stage_index"), action.get("microbatch"))
+        if does == "recompute":
+            keep[of] = "input"
+        elif does in ("backward", "input_gradient"):
+            keep.setdefault(of, "graph")
+    return keep
 
 
 def parts(actions: list[dict]) -> list[tuple[str, dict]]:
@@ -138,9 +102,9 @@ def named(action: dict) -> str:
     op, words = action["op"], []
     if op in ("send", "post_receive"):
         value = "output" if action["pass"] == "forward" else "gradient"
-        stage = action["stage_index" if action["pass"] == "forward" else "to_stage_index"]
+        stage, microbatch = carried(action)
         end = "to" if op == "send" else "from"
-        return f"{op} of the {value} of stage {stage}, microbatch {action['microbatch']}, {end} rank {action['peer']}"
+        return f"{op} of the {value} of stage {stage}, microbatch {microbatch}, {end} rank {action['peer']}"
     for key in ("pass", "stage_index", "microbatch", "group"):
         if key in action:
             words.append(f"{key.replace('_index', '')} {action[key]}" if key != "pass" else str(action[key]))

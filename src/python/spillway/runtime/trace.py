@@ -17,7 +17,7 @@ from typing import Iterator, NamedTuple
 
 from torch.profiler import record_function
 
-from .program import named, of_process, parts
+from .program import named, parts
 
 WORDS = {"forward": "F", "backward": "B", "input_gradient": "I", "weight_gradient": "W"}
 COLUMNS = "step,replica,rank,action,start_us,duration_us,name"
@@ -62,7 +62,7 @@ class Records:
     """The actions of one process of the program."""
 
     def __init__(self, program: dict, process: int) -> None:
-        actions, self.numbers = of_process(program, process)["actions"], stage_numbers(program)
+        actions, self.numbers = program["programs"][process]["actions"], stage_numbers(program)
         self.by_id = {action["id"]: action for action in actions}
         self.records: list = []  # step, id, op or pass, start, end
 

@@ -9,7 +9,7 @@ from typing import Any, Callable, Optional
 import torch
 import torch.distributed as dist
 
-from .program import every_action
+from .program import every_action, layers_of
 
 
 class Wires:
@@ -35,8 +35,7 @@ class Wires:
         return replica * self.program["ranks"] + rank
 
     def layers(self, action: dict) -> tuple:
-        stage = self.program["stages"][action["stage_index"]]
-        return stage["first_layer"], stage["end_layer"]
+        return layers_of(self.program["stages"][action["stage_index"]])
 
     def members(self, group: int) -> tuple:
         return tuple(self.process(each["replica"], each["rank"]) for each in self.program["groups"][group]["members"])

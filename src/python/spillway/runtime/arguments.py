@@ -1,0 +1,48 @@
+"""What the two programs refuse of their command lines, before anything runs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+
+from ..errors import InputError, Violation
+
+
+def at_least_one(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 10**9:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 to 1000000000, found {text}")
+    return int(text)
+
+
+def positive(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0
+    if not 0 < number <= 10**9:
+        raise argparse.ArgumentTypeError(f"expected a number above 0, at most 1000000000, found {text}")
+    return number
+
+
+def refuse(option: str, expected: str, found: str) -> InputError:
+    return InputError([Violation("spillway.runtime", option, expected, found)])
+
+
+def check_folder(option: str, folder: str) -> None:
+    """Makes the folder, and tries to write there."""
+    try:
+        os.makedirs(folder, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise refuse(option, "a folder to write to", f"{folder}: {error.strerror}") from None
+
+
+def check_file(option: str, file: str, inputs: list[str]) -> None:
+    """A file that can be written, and is none of the inputs."""
+    check_folder(option, os.path.dirname(file) or ".")
+    if os.path.isdir(file):
+        raise refuse(option, "a file", f"{file}, a folder")
+    if any(os.path.exists(each) and os.path.exists(file) and os.path.samefile(each, file) for each in inputs):
+        raise refuse(option, "another file than the inputs", file)
