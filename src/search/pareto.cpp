@@ -50,11 +50,15 @@ Scatter pareto_picture(const PlanJob& job, const SearchResult& result) {
       .groups = {},
       .best_name = "none is both faster and cheaper",
       .best = {}};
-  for (const JobCluster& cluster : job.clusters) scatter.groups.push_back({cluster.platform().name, {}});
+  std::vector<std::size_t> group_of;  // by cluster: of the stated one
+  for (const JobCluster& cluster : job.clusters) {
+    if (is_first_as_stated(job, cluster)) scatter.groups.push_back({cluster.platform().name, {}});
+    group_of.push_back(scatter.groups.size() - 1);
+  }
   std::vector<ScatterPoint> all;
   for (const EvaluatedPlan& plan : result.plans) {
     all.push_back(place_of(job, plan));
-    scatter.groups[plan.layout.cluster].points.push_back(all.back());
+    scatter.groups[group_of[plan.layout.cluster]].points.push_back(all.back());
   }
   for (const ScatterGroup& group : scatter.groups)
     if (group.points.empty()) scatter.caption += " The line has none of " + group.name + ".";

@@ -70,14 +70,14 @@ void praise_all(std::vector<ShownPlan>& plans) {
 }  // namespace
 
 PlanReport report_of(const PlanJob& job, SearchResult result, StageLayers& layers, std::size_t top) {
-  PlanReport report{job, result.counts, {}, 0, std::move(result.without)};
+  PlanReport report{job, result.counts, {}, 0, std::move(result.without), std::move(result.answers)};
   report.tied = static_cast<std::size_t>(
       std::ranges::count_if(result.plans, [](const EvaluatedPlan& plan) { return plan.tie == 1; }));
   OrderCache orders;
-  std::set<std::pair<std::size_t, std::uint32_t>> led;  // cluster and devices
+  std::set<std::pair<std::size_t, std::uint32_t>> led;  // stated cluster and devices
   for (std::size_t i = 0; i < result.plans.size(); ++i) {
     const PlanLayout& layout = result.plans[i].layout;
-    const bool leads = led.emplace(layout.cluster, layout.devices).second;
+    const bool leads = led.emplace(job.clusters[layout.cluster].stated, layout.devices).second;
     if (i >= top && !leads) continue;
     report.plans.push_back(shown(job, std::move(result.plans[i]), layers, orders));
     report.plans.back().leads = leads;

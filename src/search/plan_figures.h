@@ -31,7 +31,7 @@ struct ShownPlan {
   std::vector<std::string> speaks_for = {};  // among plans that tie: the values in which it is least
   std::string framework = {};                // the software's name; empty: none is stated
   LaunchOffer launch = {};
-  bool leads = false;  // the best on as many devices of its cluster
+  bool leads = false;  // the best on as many devices of its stated cluster
 };
 
 struct PlanReport {
@@ -40,6 +40,7 @@ struct PlanReport {
   std::vector<ShownPlan> plans;
   std::size_t tied = 0;  // number of plans that tie with the best, shown or not
   std::vector<WithoutPlan> without = {};
+  std::vector<FrameworkAnswer> answers = {};  // search/software/spread.h prints them
 };
 
 // Reports the first `top` plans, and behind them the best on each number of a cluster's devices that is not

@@ -7,6 +7,7 @@
 #include "platform/evidence.h"
 #include "search/known_error.h"
 #include "search/plan_figures.h"
+#include "search/software/spread.h"
 
 namespace spillway {
 namespace {
@@ -110,6 +111,7 @@ PlansJson plans_document(const PlanReport& report) {
   const PlanJob& job = report.job;
   PlansJson errors = PlansJson::array();
   for (const JobCluster& cluster : job.clusters) {
+    if (!is_first_as_stated(job, cluster)) continue;
     const KnownError& layouts = layout_error(job, cluster);
     const KnownError& clusters = cluster_error(job, cluster);
     errors.push_back(
@@ -138,9 +140,15 @@ PlansJson plans_document(const PlanReport& report) {
           {"refused", report.counts.refused},
           {"misfits", report.counts.misfits},
           {"beyond_limits", report.counts.beyond_limits},
+          {"unlaunchable", report.counts.unlaunchable},
+          {"unlaunchable_reason", report.counts.unlaunchable_reason.empty()
+                                      ? PlansJson()
+                                      : PlansJson(report.counts.unlaunchable_reason)},
           {"tied_with_the_best", report.tied},
           {"known_errors", std::move(errors)},
           {"without_plan", std::move(without)},
+          {"software", undumped(spread_json(report))},
+          {"launchable_instead", undumped(launchable_instead_json(report))},
           {"plans", std::move(plans)}};
 }
 

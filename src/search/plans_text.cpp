@@ -11,6 +11,7 @@
 #include "platform/evidence.h"
 #include "search/known_error.h"
 #include "search/plan_figures.h"
+#include "search/software/spread.h"
 #include "words/duration_text.h"
 #include "words/table.h"
 #include "words/wording.h"
@@ -57,10 +58,16 @@ bool leaves_free(const PlanJob& job) {
   return job.limits.memory_headroom > 0 && std::ranges::any_of(job.clusters, platforms);
 }
 
+bool several_frameworks(const PlanJob& job) {
+  return std::ranges::any_of(job.clusters, [&](const JobCluster& cluster) {
+    return !cluster.is_bound && cluster.framework != job.clusters.front().framework;
+  });
+}
+
 TableRows table_rows(const PlanReport& report) {
   const bool priced = report.job.has_prices, timed = report.job.tokens.has_value();
-  TableRows rows = {{"plan", "tie", "cluster", "dev", "P", "TP", "CP", "EP", "R", "M x b", "schedule",
-                     "recompute", "data", "step", "SimGrid", "GB", "left", "MFU"}};
+  TableRows rows = {{"plan", "tie", "cluster", "framework", "dev", "P", "TP", "CP", "EP", "R", "M x b",
+                     "schedule", "recompute", "data", "step", "SimGrid", "GB", "left", "MFU"}};
   if (priced) rows[0].push_back("USD/1e12");
   if (timed) rows[0].push_back("days");
   const bool fails = std::ranges::any_of(report.plans, [](const ShownPlan& one) { return !!one.goodput; });
@@ -74,6 +81,7 @@ TableRows table_rows(const PlanReport& report) {
         std::to_string(rows.size()),
         std::to_string(shown.plan.tie),
         report.job.clusters[layout.cluster].platform().name,
+        several_frameworks(report.job) ? report.job.clusters[layout.cluster].framework : "-",
         std::to_string(layout.devices),
         std::to_string(layout.ranks),
         std::to_string(layout.tensor),
@@ -105,7 +113,9 @@ TableRows table_rows(const PlanReport& report) {
 TableRows without_idle_columns(const TableRows& rows) {
   const auto is_idle = [&](std::size_t column) {
     const std::string& heading = rows.front()[column];
-    const std::string idle = heading == "SimGrid" ? "-" : heading == "CP" || heading == "EP" ? "1" : "";
+    const std::string idle = heading == "SimGrid" || heading == "framework" ? "-"
+                             : heading == "CP" || heading == "EP"           ? "1"
+                                                                            : "";
     return !idle.empty() &&
            std::all_of(rows.begin() + 1, rows.end(), [&](const auto& row) { return row[column] == idle; });
   };
@@ -180,13 +190,15 @@ std::string folded_lines(const PlanReport& report) {
 
 std::string errors_text(const PlanReport& report) {
   std::string text;
+  const bool several = report.job.clusters.back().stated != report.job.clusters.front().stated;
   for (const JobCluster& cluster : report.job.clusters) {
+    if (!is_first_as_stated(report.job, cluster)) continue;
     const KnownError& layouts = layout_error(report.job, cluster);
     std::string words = fmt::format(
         "layouts of {} if they differ by more than {:.1f} %, the scatter of one model's errors around their "
         "mean in {} ({})",
         cluster.platform().name, 100 * layouts.share, layouts.table, counted(layouts.rows, "row"));
-    if (report.job.clusters.size() > 1) {
+    if (several) {
       const KnownError& clusters = cluster_error(report.job, cluster);
       words += fmt::format("; clusters if they differ by more than {:.1f} %, the mean error of {} ({})",
                            100 * clusters.share, clusters.table, counted(clusters.rows, "row"));
@@ -248,7 +260,7 @@ std::string launch_section(const PlanReport& report) {
 }  // namespace
 
 std::vector<std::string> assumptions_of(const PlanReport& report) {
-  const Experiment& base = report.job.clusters.front().base;
+  const Experiment& base = report.job.clusters[report.plans.front().plan.layout.cluster].base;
   std::vector<std::string> all = base.assumptions;
   if (!base.samples_from.empty()) all.insert(all.begin(), base.samples_from);
   const bool several = std::ranges::any_of(report.plans, [](const ShownPlan& shown) {
@@ -256,6 +268,7 @@ std::vector<std::string> assumptions_of(const PlanReport& report) {
   });
   if (const auto assumed = assumption_on_images(base); several && assumed) all.emplace_back(*assumed);
   if (const auto off = failures_off_text(report.job)) all.push_back(*off);
+  all.insert(all.end(), report.job.left_out.begin(), report.job.left_out.end());
   if (leaves_free(report.job))
     all.push_back(
         fmt::format("{:.4g} % of a device's memory stays free for libraries' buffers and fragmentation, "
@@ -273,10 +286,11 @@ std::string verdict(const PlanReport& report) {
   const ShownPlan& best = report.plans.front();
   const PlanLayout& layout = best.plan.layout;
   const ScheduleOutcome& outcome = best.plan.outcome.schedules.front();
-  std::string text =
-      fmt::format("{} with {}, {}, {}: {}{} a step", report.job.clusters[layout.cluster].platform().name,
-                  counted(layout.devices, "device"), grid_text(layout), options_text(report.job, layout),
-                  duration_text(best.plan.step), interval_text(best));
+  const JobCluster& cluster = report.job.clusters[layout.cluster];
+  std::string text = fmt::format(
+      "{} with {}{}, {}, {}: {}{} a step", cluster.platform().name, counted(layout.devices, "device"),
+      cluster.framework.empty() ? "" : " under " + cluster.framework, grid_text(layout),
+      options_text(report.job, layout), duration_text(best.plan.step), interval_text(best));
   if (outcome.peak_memory && best.plan.outcome.memory_limit)
     text += fmt::format(", {} of {}, {:.1f} % of it left", bytes_text(*outcome.peak_memory),
                         bytes_text(*best.plan.outcome.memory_limit), 100 * *headroom(best.plan));
@@ -300,6 +314,9 @@ std::string counts_line(const PlanReport& report) {
     text += fmt::format(", of which {} are not possible ({})", counts.refused, counts.first_refusal);
   if (counts.misfits > 0) text += fmt::format(", of which {} do not fit", counts.misfits);
   if (counts.beyond_limits > 0) text += fmt::format(", {} exceed the limits", counts.beyond_limits);
+  if (counts.unlaunchable > 0)
+    text += fmt::format("; {} cannot be launched by their framework (mostly: {})", counts.unlaunchable,
+                        counts.unlaunchable_reason);
   return text + '.';
 }
 
@@ -309,7 +326,7 @@ std::string plans_text(const PlanReport& report) {
   text += table_text(without_idle_columns(table_rows(report))) + '\n';
   text += leaders_lines(report) + folded_lines(report) + praise_lines(report) + errors_text(report) +
           assumed_lines(report);
-  return text + launch_section(report);
+  return text + spread_text(report) + launch_section(report);
 }
 
 }  // namespace spillway

@@ -1,7 +1,5 @@
 #include "search/search.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -10,12 +8,12 @@
 #include <utility>
 
 #include "base/in_parallel.h"
-#include "base/text.h"
 #include "evaluate/memory_limit.h"
 #include "evaluate/steps.h"
-#include "memory/memory_text.h"
 #include "search/bounds.h"
 #include "search/known_error.h"
+#include "search/nearest.h"
+#include "search/software/launch_check.h"
 
 namespace spillway {
 namespace {
@@ -36,13 +34,15 @@ class Search {
         top_(top),
         threads_(threads),
         bounds_(job, layers),
+        launches_(job, layers),
         limits_(job.clusters.size()) {
     counts_.legal = layouts.size();
-    for (std::size_t i = 0; i < job.clusters.size(); ++i)
+    for (std::size_t i = 0; i < job.clusters.size(); ++i) {
       for (const std::uint32_t devices : job.clusters[i].devices) on_devices_[{i, devices}];
-    for (std::size_t i = 0; i < job.clusters.size(); ++i)
+      answers_.push_back({i});
       if (const auto limit = memory_limit(job.clusters[i].base))
         limits_[i] = limit->stated ? limit->bytes : limit->bytes * (1 - job.limits.memory_headroom);
+    }
   }
 
   SearchResult run(const ComputeRound& compute, const OnRound& on_round) {
@@ -58,10 +58,12 @@ class Search {
       for (auto& [point, outcome] : outcomes) take(layouts_[point], std::move(outcome));
       if (on_round) on_round(layouts_.size() - waiting_.size());
     }
-    counts_.pruned_by_bound = counts_.legal - counts_.pruned_by_memory - counts_.evaluated;
+    counts_.pruned_by_bound =
+        counts_.legal - counts_.pruned_by_memory - counts_.unlaunchable - counts_.evaluated;
+    counts_.unlaunchable_reason = commonest_reason();
     std::vector<WithoutPlan> without = this->without();
-    const std::string refusal = plans_.empty() ? nearest() : std::string();
-    return {counts_, ranked(), std::move(without), refusal};
+    const std::string refusal = plans_.empty() ? this->refusal() : std::string();
+    return {counts_, ranked(), std::move(without), refusal, answers()};
   }
 
  private:
@@ -80,23 +82,16 @@ class Search {
   struct Bound {
     Bytes memory;
     Seconds step;
+    std::string unlaunched = {};  // if only launchable layouts are asked for: why this one is none
   };
-
-  struct Misfit {
-    PlanLayout layout;
-    Bytes memory, beyond;
-  };
-  using BrokenLimit = std::pair<std::string, double>;  // in words, and the value divided by the limit
 
   // What is known of the layouts on a number of a cluster's devices.
   struct OnDevices {
     // The least value of the plans that fit, also if they exceed a limit: then all that take longer do.
-    std::optional<double> least;
+    std::optional<double> least = {};
+    std::optional<double> least_launchable = {};  // the same of those that can be launched
     bool has_plan = false;
-    std::optional<Misfit> misfit;      // of least excess
-    std::optional<BrokenLimit> limit;  // the nearest
-    std::size_t refused = 0;
-    std::string first_refusal = {};
+    NearestLayouts nearest = {};
   };
 
   double value_of(const PlanLayout& layout, Seconds step) const {
@@ -109,8 +104,7 @@ class Search {
   bool exceeds(const PlanLayout& layout, Bytes memory) {
     const auto& limit = limits_[layout.cluster];
     if (!limit || memory <= *limit) return false;
-    std::optional<Misfit>& least = on(layout).misfit;
-    if (!least || memory - *limit < least->beyond) least = {layout, memory, memory - *limit};
+    on(layout).nearest.add(Misfit{layout, memory, memory - *limit});
     return true;
   }
 
@@ -127,6 +121,8 @@ class Search {
       const PlanLayout& layout = layouts_[layouts[i]];
       if (exceeds(layout, bounds[i].memory))
         ++counts_.pruned_by_memory;
+      else if (!bounds[i].unlaunched.empty())
+        leave_unlaunched(layout, bounds[i].unlaunched);
       else
         waiting.push_back({value_of(layout, bounds[i].step), layouts[i], fine});
     }
@@ -137,7 +133,19 @@ class Search {
   Bound bound_of(const PlanLayout& layout, bool fine) {
     const Bytes memory = fine ? bounds_.memory(layout) : bounds_.rough_memory(layout);
     if (limits_[layout.cluster] && memory > *limits_[layout.cluster]) return {memory, {}};
-    return {memory, fine ? bounds_.step(layout) : bounds_.rough_step(layout)};
+    return {memory, fine ? bounds_.step(layout) : bounds_.rough_step(layout), unlaunched(layout, fine)};
+  }
+
+  // A rough answer costs little, and finds only what all layouts with this schedule lack.
+  std::string unlaunched(const PlanLayout& layout, bool fine) {
+    if (!job_.launchable || job_.clusters[layout.cluster].is_bound) return "";
+    return fine ? launches_.reason(layout) : launches_.reason_of_all(layout);
+  }
+
+  void leave_unlaunched(const PlanLayout& layout, const std::string& why) {
+    ++counts_.unlaunchable;
+    ++unlaunchable_[why];
+    on(layout).nearest.add_unlaunchable(layout_words(job_, layout) + ": " + why);
   }
 
   void queue_all() {
@@ -164,28 +172,47 @@ class Search {
 
   OnDevices& on(const PlanLayout& layout) { return on_devices_.at({layout.cluster, layout.devices}); }
 
-  // A value above this reach is neither shown, nor ties with the best, nor is the best on its devices.
+  // No plan of the cluster with so large a value is its best, nor the best on its devices.
+  static bool is_behind(double bound, const std::optional<double>& least) { return least && bound > *least; }
+  static bool is_behind(double bound, const std::optional<EvaluatedPlan>& best) {
+    return best && bound > best->value;
+  }
+
+  // A value above this reach is neither shown, nor ties with the best, nor is the best of its framework or on
+  // its devices.
   bool is_out_of_reach(const PlanLayout& layout, double bound) {
-    const std::optional<double>& own = on(layout).least;
-    if (!own || bound <= *own || plans_.size() < top_) return false;
+    const JobCluster& cluster = job_.clusters[layout.cluster];
+    if (!is_behind(bound, on(layout).least) && !is_behind(bound, answers_[layout.cluster].best)) return false;
+    if (cluster.is_bound) return true;
+    if (!is_behind(bound, least_as_stated_[{cluster.stated, layout.devices}]) || plans_.size() < top_)
+      return false;
     double reach = plans_[top_ - 1].value;
     const EvaluatedPlan& best = plans_.front();
-    reach = std::max(reach, best.value * (1 + margin(job_, job_.clusters[best.layout.cluster],
-                                                     job_.clusters[layout.cluster])));
+    reach = std::max(reach, best.value * (1 + margin(job_, job_.clusters[best.layout.cluster], cluster)));
     return bound > reach;
+  }
+
+  // The best that the framework can launch is asked for, too. Without a framework there is none.
+  bool may_launch_best(const PlanLayout& layout, double bound) {
+    const JobCluster& cluster = job_.clusters[layout.cluster];
+    return !cluster.is_bound && !cluster.framework.empty() && launches_.reason_of_all(layout).empty() &&
+           !is_behind(bound, on(layout).least_launchable) &&
+           !is_behind(bound, answers_[layout.cluster].launchable);
   }
 
   std::vector<std::size_t> next_round() {
     std::vector<std::size_t> round;
     while (!waiting_.empty() && round.size() < kRound) {
       const Waiting next = waiting_.top();
-      const bool out_of_reach = is_out_of_reach(layouts_[next.layout], next.bound);
-      if (!out_of_reach && !next.fine) {
+      const PlanLayout& layout = layouts_[next.layout];
+      const bool out_of_reach = is_out_of_reach(layout, next.bound);
+      const bool to_launch = out_of_reach && may_launch_best(layout, next.bound);
+      if ((!out_of_reach || to_launch) && !next.fine) {
         refine();
         continue;
       }
       waiting_.pop();
-      if (out_of_reach)
+      if (out_of_reach && !(to_launch && launches_.reason(layout).empty()))
         parked_.push_back(next);
       else
         round.push_back(next.layout);
@@ -197,34 +224,54 @@ class Search {
   void take(const PlanLayout& layout, PointOutcome outcome) {
     ++counts_.evaluated;
     const auto refuse = [&](const std::string& why) {
-      const std::string words = named(layout) + ": " + why;
+      const std::string words = layout_words(job_, layout) + ": " + why;
       if (counts_.refused++ == 0) counts_.first_refusal = words;
-      if (on(layout).refused++ == 0) on(layout).first_refusal = words;
+      on(layout).nearest.add_refused(words);
     };
     if (!outcome.refusal.empty()) return refuse(outcome.refusal);
     const ScheduleOutcome& schedule = outcome.schedules.front();
     if (limits_[layout.cluster] && !schedule.peak_memory)
       return refuse("its order is too large to hold in memory, so whether it fits is unknown");
-    if (schedule.peak_memory && exceeds(layout, *schedule.peak_memory)) {
-      ++counts_.misfits;
-      return;
-    }
+    if (schedule.peak_memory && exceeds(layout, *schedule.peak_memory)) return void(++counts_.misfits);
     const Seconds step = mean_makespan(schedule);
     EvaluatedPlan plan{layout, std::move(outcome), step, {}, value_of(layout, step)};
     if (const auto& price = job_.clusters[layout.cluster].platform().price)
       plan.step_cost = step * price->value * static_cast<double>(layout.devices);
+    keep(std::move(plan));
+  }
+
+  // Contract: the plan fits.
+  void keep(EvaluatedPlan plan) {
+    const PlanLayout& layout = plan.layout;
+    const JobCluster& cluster = job_.clusters[layout.cluster];
+    const bool leads_launches = may_launch_best(layout, plan.value) && launches_.reason(layout).empty();
     OnDevices& alike = on(layout);
-    alike.least = std::min(plan.value, alike.least.value_or(plan.value));
-    if (const auto beyond = limit_broken_by(plan)) {
+    lower(alike.least, plan.value);
+    if (leads_launches) lower(alike.least_launchable, plan.value);
+    if (!cluster.is_bound) lower(least_as_stated_[{cluster.stated, layout.devices}], plan.value);
+    if (const auto beyond = limit_broken_by(job_, plan)) {
       ++counts_.beyond_limits;
-      if (!alike.limit || beyond->second < alike.limit->second) alike.limit = *beyond;
-      return;
+      return alike.nearest.add(*beyond);
     }
     alike.has_plan = true;
-    const auto before = [](const EvaluatedPlan& a, const EvaluatedPlan& b) {
-      return std::pair(a.value, a.layout) < std::pair(b.value, b.layout);
-    };
-    const auto place = std::upper_bound(plans_.begin(), plans_.end(), plan, before);
+    FrameworkAnswer& answer = answers_[layout.cluster];
+    if (!answer.best || precedes(plan, *answer.best)) answer.best = plan;
+    if (leads_launches && (!answer.launchable || precedes(plan, *answer.launchable)))
+      answer.launchable = plan;
+    if (!cluster.is_bound) rank(std::move(plan));
+  }
+
+  static bool precedes(const EvaluatedPlan& a, const EvaluatedPlan& b) {
+    return std::pair(a.value, a.layout) < std::pair(b.value, b.layout);
+  }
+
+  static void lower(std::optional<double>& least, double value) {
+    least = std::min(value, least.value_or(value));
+  }
+
+  void rank(EvaluatedPlan plan) {
+    const PlanLayout layout = plan.layout;
+    const auto place = std::upper_bound(plans_.begin(), plans_.end(), plan, precedes);
     const bool leads = place == plans_.begin();
     const bool moves = leads && !plans_.empty() && plans_.front().layout.cluster != layout.cluster;
     plans_.insert(place, std::move(plan));
@@ -237,65 +284,60 @@ class Search {
     parked_.clear();
   }
 
-  std::optional<BrokenLimit> limit_broken_by(const EvaluatedPlan& plan) const {
-    std::optional<BrokenLimit> worst;
-    const auto hold = [&](const char* what, std::optional<double> value, std::optional<double> limit) {
-      if (!value || !limit || *value <= *limit || (worst && *value / *limit <= worst->second)) return;
-      worst = {fmt::format("{:.4g} {}; the limit is {:.4g}", *value, what, *limit), *value / *limit};
-    };
-    const JobLimits& limits = job_.limits;
-    const auto price = price_of(job_, plan);
-    hold("days", days_of(job_, plan), limits.days);
-    hold("USD", price ? std::optional(price->value()) : std::nullopt,
-         limits.budget ? std::optional(limits.budget->value()) : std::nullopt);
-    hold("seconds of a step", plan.step.value(),
-         limits.step ? std::optional(limits.step->value()) : std::nullopt);
-    return worst;
-  }
-
-  std::string named(const PlanLayout& layout) const {
-    return fmt::format("{} with {}, P={} TP={} CP={} EP={}, {}",
-                       job_.clusters[layout.cluster].platform().name, counted(layout.devices, "device"),
-                       layout.ranks, layout.tensor, layout.context, layout.expert,
-                       job_.search.schedules[layout.schedule].name);
-  }
-
-  // Says of all these layouts why none is a plan.
-  std::string refusal(const OnDevices& all) const {
-    std::string why;
-    if (all.limit)
-      why = "no plan keeps within the limits: the nearest takes " + all.limit->first;
-    else if (all.misfit)
-      why = fmt::format("no plan fits: the nearest, {}, needs at least {}, {} more than a device may use",
-                        named(all.misfit->layout), bytes_text(all.misfit->memory),
-                        bytes_text(all.misfit->beyond));
-    if (all.refused > 0) {
-      const std::string refused = fmt::format("{} cannot be evaluated, the first, {}",
-                                              counted(all.refused, "layout"), all.first_refusal);
-      return why.empty() ? "no plan: " + refused : why + "; " + refused;
-    }
-    if (!why.empty()) return why;
-    return "no layout is legal: no number of ranks, tensor-, context- and expert-parallel devices divides "
-           "the devices, the model and the batch";
-  }
-
   std::vector<WithoutPlan> without() const {
     std::vector<WithoutPlan> all;
-    for (const auto& [devices, known] : on_devices_)
-      if (!known.has_plan) all.push_back({devices.first, devices.second, refusal(known)});
+    for (std::size_t first = 0; first < job_.clusters.size(); ++first) {
+      if (!is_first_as_stated(job_, job_.clusters[first])) continue;
+      for (const std::uint32_t devices : job_.clusters[first].devices)
+        if (const auto nearest = nearest_without_plan(first, devices))
+          all.push_back({first, devices, refusal_of(job_, *nearest)});
+    }
     return all;
   }
 
-  std::string nearest() const {
-    OnDevices all;
-    all.refused = counts_.refused;
-    all.first_refusal = counts_.first_refusal;
-    for (const auto& [devices, known] : on_devices_) {
-      if (known.limit && (!all.limit || known.limit->second < all.limit->second)) all.limit = known.limit;
-      if (known.misfit && (!all.misfit || known.misfit->beyond < all.misfit->beyond))
-        all.misfit = known.misfit;
+  // Of the stated cluster that begins with `first`; nothing if one of its frameworks has a plan.
+  std::optional<NearestLayouts> nearest_without_plan(std::size_t first, std::uint32_t devices) const {
+    NearestLayouts together;
+    for (std::size_t i = first; i < job_.clusters.size(); ++i) {
+      if (job_.clusters[i].stated != job_.clusters[first].stated || job_.clusters[i].is_bound) continue;
+      if (on_devices_.at({i, devices}).has_plan) return std::nullopt;
+      together.add(on_devices_.at({i, devices}).nearest);
     }
-    return refusal(all);
+    return together;
+  }
+
+  std::string refusal() const {
+    NearestLayouts all;
+    for (const auto& [devices, known] : on_devices_)
+      if (!job_.clusters[devices.first].is_bound) all.add(known.nearest);
+    return refusal_of(job_, all);
+  }
+
+  std::string refusal(std::size_t cluster) const {
+    NearestLayouts all;
+    for (const std::uint32_t devices : job_.clusters[cluster].devices)
+      all.add(on_devices_.at({cluster, devices}).nearest);
+    return refusal_of(job_, all);
+  }
+
+  std::vector<FrameworkAnswer> answers() {
+    std::vector<FrameworkAnswer> all;
+    for (FrameworkAnswer& answer : answers_) {
+      const JobCluster& cluster = job_.clusters[answer.cluster];
+      if (cluster.framework.empty() && !cluster.is_bound) continue;
+      if (!answer.best)
+        answer.why = refusal(answer.cluster);
+      else if (!cluster.is_bound)
+        answer.unlaunched = launches_.reason(answer.best->layout);
+      all.push_back(std::move(answer));
+    }
+    return all;
+  }
+
+  std::string commonest_reason() const {
+    const auto most = std::ranges::max_element(
+        unlaunchable_, [](const auto& a, const auto& b) { return a.second < b.second; });
+    return most == unlaunchable_.end() ? "" : most->first;
   }
 
   // A new tie begins at a plan that can be told apart from the first plan of the current tie.
@@ -321,31 +363,20 @@ class Search {
   const std::size_t top_;
   const unsigned threads_;
   LayoutBounds bounds_;
+  LaunchCheck launches_;
   std::vector<std::optional<Bytes>> limits_;  // of memory, by cluster
   SearchCounts counts_;
   std::priority_queue<Waiting> waiting_;
   std::vector<Waiting> parked_;       // out of reach of the best plan so far
   std::vector<EvaluatedPlan> plans_;  // best first
   std::map<std::pair<std::size_t, std::uint32_t>, OnDevices> on_devices_;  // by cluster and devices
+  // The least value by stated cluster and devices, as OnDevices has it for one framework.
+  std::map<std::pair<std::size_t, std::uint32_t>, std::optional<double>> least_as_stated_;
+  std::vector<FrameworkAnswer> answers_;             // by cluster
+  std::map<std::string, std::size_t> unlaunchable_;  // layouts by reason
 };
 
 }  // namespace
-
-double useful_tokens(const PointOutcome& outcome) {
-  double sum = 0;
-  for (const StepAccount& account : outcome.accounts) sum += account.useful_tokens;
-  return sum / static_cast<double>(outcome.accounts.size());
-}
-
-std::optional<double> days_of(const PlanJob& job, const EvaluatedPlan& plan) {
-  if (!job.tokens) return std::nullopt;
-  return *job.tokens / useful_tokens(plan.outcome) * plan.step.value() / kSecondsOfADay;
-}
-
-std::optional<Dollars> price_of(const PlanJob& job, const EvaluatedPlan& plan) {
-  if (!job.tokens || !plan.step_cost) return std::nullopt;
-  return *plan.step_cost * (*job.tokens / useful_tokens(plan.outcome));
-}
 
 SearchResult search_plans(const PlanJob& job, const std::vector<PlanLayout>& layouts, StageLayers& layers,
                           std::size_t top, const ComputeRound& compute, unsigned threads,

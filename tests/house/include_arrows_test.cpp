@@ -105,6 +105,7 @@ const std::vector<Room> kRooms = {
     {"search",
      "the layouts that serve a job best: bounds, search, ranking",
      {"sweep", "warn", "launch", "goodput"}},
+    {"search/software", "the frameworks of a cluster: which, what each answers", {"search"}},
     {"explain", "where a step goes, and what would help", {"report"}},
     {"compare", "two runs held against each other: what moved, and why", {"report"}},
     {"execute", "a program played with real messages and timed waits", {"report", "sweep"}},
