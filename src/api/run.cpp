@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "api/unstated_software.h"
+#include "search/software/unstated_software.h"
 
 namespace spillway {
 namespace {

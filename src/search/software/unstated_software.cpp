@@ -1,5 +1,5 @@
 // Test: tests/cli/unstated_software_test.cpp.
-#include "api/unstated_software.h"
+#include "search/software/unstated_software.h"
 
 #include <fmt/format.h>
 
