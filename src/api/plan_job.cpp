@@ -6,8 +6,8 @@
 
 #include "api/experiment_input.h"
 #include "json/shipped_files.h"
+#include "search/answer/pareto.h"
 #include "search/layout_evaluator.h"
-#include "search/pareto.h"
 #include "search/plan_store.h"
 #include "sweep/run/interrupts.h"
 #include "sweep/run/workers.h"
@@ -69,7 +69,7 @@ SearchResult searched(const PlanJob& job, const std::vector<PlanLayout>& layouts
   }
 }
 
-PlanJob job_of(const PlanArguments& arguments) {
+PlanJob planned_job(const PlanArguments& arguments) {
   PlanJob job = read_plan_job(shipped_source(arguments.source, "job"), arguments.framework);
   job.launchable = arguments.launchable;
   return job;
@@ -78,28 +78,53 @@ PlanJob job_of(const PlanArguments& arguments) {
 // A rank other than rank 0 computes layouts with these.
 struct Followed {
   explicit Followed(const PlanArguments& arguments)
-      : job(job_of(arguments)), layouts(legal_layouts(job)), evaluator(job, layouts) {}
+      : job(planned_job(arguments)), layouts(legal_layouts(job)), evaluator(job, layouts) {}
 
   const PlanJob job;
   const std::vector<PlanLayout> layouts;
   LayoutEvaluator evaluator;
 };
 
+std::unique_ptr<const PlanJob> job_of(const PlanArguments& arguments) {
+  auto job = std::make_unique<const PlanJob>(planned_job(arguments));
+  if (arguments.resume && arguments.out.empty())
+    refuse_argument("--resume", "--out with the store to continue", "none");
+  return job;
+}
+
+// The nearest layout, and if it does not fit, its memory and what would make it fit.
+std::string without_plan(const PlanJob& job, const SearchResult& result) {
+  const std::string why = job.path + ": " + result.refusal;
+  if (!result.misfit) return why;
+  LayoutTrials trials(job);
+  const MisfitAccount account = explain_misfit(trials, job, *result.misfit, result.misfit->schedule);
+  return why + '\n' + misfit_text(job, *result.misfit, account);
+}
+
 }  // namespace
 
 PlanAnswer plan_job(const PlanArguments& arguments, RankedJob* ranks, const OnPoints& on_layouts) {
-  auto job = std::make_unique<const PlanJob>(job_of(arguments));
-  if (arguments.resume && arguments.out.empty())
-    refuse_argument("--resume", "--out with the store to continue", "none");
+  auto job = job_of(arguments);
   const std::vector<PlanLayout> layouts = legal_layouts(*job);
   LayoutEvaluator evaluator(*job, layouts);
   SearchResult result = searched(*job, layouts, evaluator, ranks, arguments, on_layouts);
-  if (result.plans.empty()) throw Infeasible(job->path + ": " + result.refusal);
+  if (result.plans.empty()) throw Infeasible(without_plan(*job, result));
   Scatter picture = pareto_picture(*job, result);
   PlanReport report = report_of(*job, std::move(result), evaluator.layers(), arguments.top);
   for (std::size_t i = 0; i < std::min<std::size_t>(job->replay, report.plans.size()); ++i)
     report.plans[i].replayed = replayed(evaluator.layers(), report.plans[i].plan.layout);
   return {std::move(job), std::move(report), std::move(picture)};
+}
+
+LayoutAnswer explain_layout_of_job(const PlanArguments& arguments, const std::string& layout,
+                                   RankedJob* ranks, const OnPoints& on_layouts) {
+  const auto job = job_of(arguments);
+  auto asked = std::make_unique<const AskedLayout>(asked_layout(*job, layout));
+  const std::vector<PlanLayout> layouts = legal_layouts(*job);
+  LayoutEvaluator evaluator(*job, layouts);
+  SearchResult result = searched(*job, layouts, evaluator, ranks, arguments, on_layouts);
+  ExplainedLayout explained = explain_layout(*asked, result);
+  return {std::move(asked), std::move(explained), std::move(result)};
 }
 
 void follow_plan(RankedJob& ranks, const PlanArguments& arguments) {

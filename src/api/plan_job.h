@@ -8,7 +8,8 @@
 
 #include "api/long_runs.h"
 #include "json/source.h"
-#include "search/plan_figures.h"
+#include "ask/explained_layout.h"
+#include "search/answer/plan_figures.h"
 #include "sweep/plot/scatter.h"
 #include "sweep/run/ranks.h"
 
@@ -39,6 +40,21 @@ struct InterruptedPlan : Interrupted {
 // `ranks` is null for this machine alone, otherwise rank 0's job. Throws Infeasible if no layout serves the
 // job, and InterruptedPlan. A process runs one at a time.
 PlanAnswer plan_job(const PlanArguments& arguments, RankedJob* ranks, const OnPoints& on_layouts = {});
+
+// A layout of a job, and why it was not chosen.
+struct LayoutAnswer {
+  std::unique_ptr<const AskedLayout> asked;
+  ExplainedLayout explained;
+  SearchResult result;  // the plans of the job
+
+  std::string text() const { return explained_layout_text(*asked, explained, result); }
+  std::string json() const { return explained_layout_json(*asked, explained, result); }
+};
+
+// Searches the job as plan_job() does, and explains a layout (ask/asked_layout.h). A job without plans has
+// an answer, too. Throws InputError for a layout that cannot be read.
+LayoutAnswer explain_layout_of_job(const PlanArguments& arguments, const std::string& layout,
+                                   RankedJob* ranks, const OnPoints& on_layouts = {});
 
 // Runs the part of another rank.
 void follow_plan(RankedJob& ranks, const PlanArguments& arguments);

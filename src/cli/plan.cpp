@@ -14,7 +14,7 @@
 #include "cli/commands.h"
 #include "cli/pages.h"
 #include "cli/sweep_progress.h"
-#include "search/plan_figures.h"
+#include "search/answer/plan_figures.h"
 #include "sweep/plot/scatter.h"
 #include "sweep/run/ranks.h"
 #include "words/whole_file.h"
@@ -24,8 +24,9 @@ namespace {
 
 struct PlanOptions {
   PlanArguments arguments;
-  std::string plot;   // picture of the evaluated layouts; empty: none
-  std::string write;  // folder for one experiment per plan; empty: none
+  std::string plot;     // picture of the evaluated layouts; empty: none
+  std::string write;    // folder for one experiment per plan; empty: none
+  std::string explain;  // a layout; empty: none
   bool json = false;
   bool quiet = false;
 };
@@ -77,7 +78,25 @@ PlanAnswer planned(RankedJob* ranks, const PlanOptions& options) {
                   [&](std::size_t settled, std::size_t total) { progress.at(settled, total); });
 }
 
+// The line of progress is complete when this returns or throws.
+LayoutAnswer explained(RankedJob* ranks, const PlanOptions& options) {
+  SweepProgress progress(options.quiet, "layouts");
+  return explain_layout_of_job(options.arguments, options.explain, ranks,
+                               [&](std::size_t settled, std::size_t total) { progress.at(settled, total); });
+}
+
+// A layout is explained without files of the plans.
+int lead_explanation(RankedJob* ranks, const PlanOptions& options) {
+  if (!options.plot.empty() || !options.write.empty())
+    refuse_argument(options.plot.empty() ? "--write" : "--plot", "no such option beside --explain",
+                    '"' + (options.plot.empty() ? options.write : options.plot) + '"');
+  const LayoutAnswer answer = explained(ranks, options);
+  std::cout << (options.json ? answer.json() : answer.text());
+  return 0;
+}
+
 int lead_plan(RankedJob* ranks, const PlanOptions& options) {
+  if (!options.explain.empty()) return lead_explanation(ranks, options);
   if (!options.plot.empty() && !picture_format(options.plot))
     refuse_argument("--plot", "a file that ends in .svg or .png", '"' + options.plot + '"');
   const PlanAnswer answer = planned(ranks, options);
@@ -114,7 +133,7 @@ void add_plan(CLI::App& app, int& status) {
                                          "too close to be told apart are marked as ties");
   command->add_option("JOB", arguments.source.file, "job file (spillway/plan/1, see spillway schema plan)")
       ->required();
-  command->add_option("--top", arguments.top, "number of plans to show")
+  command->add_option("--top", arguments.top, "number of choices to show")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command->add_option("--jobs", arguments.jobs, "number of threads (default: one per core)")
@@ -129,9 +148,14 @@ void add_plan(CLI::App& app, int& status) {
   command->add_option("--plot", options->plot,
                       "draw time against cost of the evaluated layouts into this .svg or .png file");
   command->add_option("--write", options->write, "folder for report.html and one experiment file per plan");
+  command->add_option("--explain", options->explain,
+                      "say why this layout was not chosen, and show it beside the best: an experiment file, "
+                      "or a text such as \"P=2 TP=4 R=2 mb=1 1f1b recompute=none zero1\"");
   command->add_flag("--json", options->json, "print the plans, with their experiments, as one JSON document");
   command->add_flag("--quiet", options->quiet, "do not show progress");
-  command->footer("Example: spillway plan workloads/jobs/qwen2-vl-72b.json");
+  command->footer(
+      "Example: spillway plan workloads/jobs/qwen2-vl-72b.json\n"
+      "Example: spillway plan workloads/jobs/llama-3-8b.json --explain \"P=2 TP=4 R=2 1f1b zero1\"");
   command->callback([options, &status] { status = print_plans(*options); });
 }
 

@@ -13,8 +13,8 @@ namespace {
 
 constexpr const char* kKindsOfSchemas =
     "cases, check, comparison, derivation, execution, experiment, explanation, framework, known-errors, "
-    "plan, "
-    "plans, platform, program, report, support, sweep, validation, validation-cases or validation-tables";
+    "layout-explanation, plan, plans, platform, program, report, support, sweep, validation, "
+    "validation-cases or validation-tables";
 
 int print_schema(const std::string& kind) {
   const auto text = json_schema(kind);

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 #include <utility>
 
 #include "base/error.h"
@@ -107,13 +109,29 @@ class Changes {
         std::move(settings));
   }
 
-  // Stages whose layers are listed, as in plans, are cut in two each.
+  // Stages whose layers are listed, as in plans, are cut in two each. In a region with a stage of one layer,
+  // the layers are shared out anew.
   std::vector<Setting> cut_stages() const {
     std::vector<std::uint32_t> halves;
-    for (const std::uint32_t layers : schedule_.layers_per_rank)
-      halves.insert(halves.end(), {(layers + 1) / 2, layers / 2});
+    std::span<const std::uint32_t> left(schedule_.layers_per_rank);
+    for (const Skeleton& skeleton : schedule_.schedule.skeletons) {
+      if (layout_of(skeleton) != Layout::Sharded) continue;
+      const auto stages = std::min<std::uint64_t>(left.size(), stage_count(skeleton, job_.pipeline.ranks));
+      cut(left.first(stages), halves);
+      left = left.subspan(stages);
+    }
+    cut(left, halves);
     if (halves.empty()) return {};
     return {set(at_ + "/layers_per_rank", fmt::format("[{}]", fmt::join(halves, ",")))};
+  }
+
+  static void cut(std::span<const std::uint32_t> stages, std::vector<std::uint32_t>& halves) {
+    const bool even = std::ranges::find(stages, 1U) != stages.end();
+    const auto twice = static_cast<std::uint32_t>(2 * stages.size());
+    const std::uint32_t layers = std::accumulate(stages.begin(), stages.end(), 0U);
+    for (std::uint32_t half = 0; half < twice; ++half)
+      halves.push_back(even ? layers / twice + (half < layers % twice)
+                            : (stages[half / 2] + 1 - half % 2) / 2);
   }
 
   void larger_parallelism() {

@@ -12,19 +12,22 @@ constexpr std::string_view kPrefix = "spillway/";
 
 // A description of a kind, and the command that takes it.
 using KindWords = std::pair<std::string_view, std::string_view>;
-constexpr std::array<KindWords, 13> kKinds = {
+constexpr std::array<KindWords, 14> kKinds = {
     {{"experiment", "an experiment: spillway run, explain and derive take it, and a sweep names it"},
      {"sweep", "a sweep: spillway sweep runs it"},
      {"platform", "a platform: an experiment names it"},
      {"framework", "a framework: an experiment names it"},
      {"cases", "a table of measured steps: spillway validate, calibrate and explain --case take it"},
-     {"program", "a program, which spillway derive --format program prints: spillway derive --check and execute take it"},
+     {"program",
+      "a program, which spillway derive --format program prints: spillway derive --check and execute take "
+      "it"},
      {"report", "a report, which spillway run --json prints: spillway compare takes it"},
      {"explanation", "an explanation, which spillway explain --json prints: no input"},
      {"validation", "a validation, which spillway validate --json prints: no input"},
      {"comparison", "a comparison, which spillway compare --json prints: no input"},
      {"plan", "a job: spillway plan takes it"},
      {"known-errors", "known errors, which spillway plan reads by itself: no input"},
+     {"layout-explanation", "a layout explained, which spillway plan --explain --json prints: no input"},
      {"plans", "plans, which spillway plan --json prints: no input"}}};
 // Other programs' files, by a key that they have.
 constexpr std::array<KindWords, 4> kForeign = {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "api/calibrate.h"
+#include "api/check_program.h"
 #include "api/derive_order.h"
 #include "api/explain.h"
 #include "api/export_launch.h"
@@ -38,6 +39,7 @@
 #include "report/inputs/trace_text.h"
 #include "report/inputs/trace_validation.h"
 #include "report/inputs/validation_table.h"
+#include "report/order/blocking_text.h"
 #include "report/page/html.h"
 #include "report/run/page_json.h"
 #include "report/step/json.h"
@@ -111,6 +113,13 @@ std::string derive_command(const ExperimentArguments& experiment, std::string sc
   std::ostringstream out;
   write_answer(out, answer, arguments);
   return out.str();
+}
+
+Answer check_command(const ExperimentArguments& experiment, std::string schedule, std::string semantics,
+                     std::optional<std::uint32_t> buffers) {
+  const CheckAnswer answer =
+      check_program({{experiment, std::move(schedule)}, std::move(semantics), buffers});
+  return {check_json(answer.program, answer.buffers, answer.check)};
 }
 
 Answer images_command(std::string trace, std::string rule) {
@@ -247,6 +256,13 @@ Answer plan_command(const Given& given, std::size_t top, unsigned jobs, std::str
   return {plans_json(answer->report), [answer] { return plans_page_json(answer->report, answer->picture); }};
 }
 
+Answer explain_layout_command(const Given& given, const std::string& layout, unsigned jobs,
+                              const OnProgress& progress) {
+  const SimGridTurn alone;
+  return {
+      explain_layout_of_job({.source = source_of(given), .jobs = jobs}, layout, nullptr, progress).json()};
+}
+
 }  // namespace
 
 void add_commands(py::module_& module) {
@@ -268,6 +284,7 @@ void add_commands(py::module_& module) {
   module.def("run", run_command, meanwhile);
   module.def("explain", explain_command, meanwhile);
   module.def("derive", derive_command, meanwhile);
+  module.def("check", check_command, meanwhile);
   module.def("images", images_command, meanwhile);
   module.def("support", support_command, meanwhile);
   module.def("export", export_command, meanwhile);
@@ -278,6 +295,7 @@ void add_commands(py::module_& module) {
   module.def("compare", compare_command, meanwhile);
   module.def("sweep", sweep_command, meanwhile);
   module.def("plan", plan_command, meanwhile);
+  module.def("explain_layout", explain_layout_command, meanwhile);
   module.def("schema", json_schema);
 }
 

@@ -76,7 +76,8 @@ std::size_t LayoutBounds::key_of_stages(std::size_t schedule) const {
     return all;
   };
   const auto lie_alike = [&](const ScheduleChoice& a, const ScheduleChoice& b) {
-    return a.split == b.split && a.cut == b.cut && options(a) == options(b) && a.input == b.input &&
+    return a.given == b.given && a.split == b.split && a.cut == b.cut && options(a) == options(b) &&
+           a.input == b.input &&
            std::ranges::equal(a.schedule.skeletons, b.schedule.skeletons, {}, layout_of, layout_of) &&
            fold_of(skeleton_of_body(a.schedule)) == fold_of(skeleton_of_body(b.schedule)) &&
            chunks_of(skeleton_of_body(a.schedule)) == chunks_of(skeleton_of_body(b.schedule));

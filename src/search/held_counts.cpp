@@ -39,8 +39,10 @@ class RankWalk {
         --now_.for_weight_gradient[slot.chunk];
         return;
       case Action::ForwardBackward:
+        // It frees each layer of the backward before it makes one of the forward (memory/lifetime.h).
+        begin_backward(slot.backward_chunk);
         ++now_.activations[slot.chunk];
-        return begin_backward(slot.backward_chunk);
+        return;
     }
   }
 

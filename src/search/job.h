@@ -32,11 +32,15 @@ struct ScheduleChoice {
   OwnerPolicy owner = OwnerPolicy::Greedy;
   InputRule input = {};
   bool moves_samples = false;  // samples are computed elsewhere than where they were drawn
+  bool even_stages = false;    // searched only where stages can have as many layers each: layout_rules.h
   // The system that gives the schedule for a known pipeline. The members above, except the cut, are then what
   // all its pipelines share. `system_entry` is its entry in an experiment, without a name.
   std::optional<SystemChoice> system = {};
   Object system_entry = {};
   std::string name = {};  // name in plans: search/schedule_names.h
+  // A schedule that a user asks about, on one pipeline, with the layers of its stages if they are stated. It
+  // then replaces all of the above but the name (src/ask).
+  std::optional<ScheduleSpec> given = {};
 };
 
 // A cluster of the job under one framework. A cluster with several frameworks is one value for each of them.

@@ -20,6 +20,8 @@
 namespace spillway {
 namespace {
 
+// The most stages of a rank that are tried without being named: published recipes have up to 14.
+constexpr std::uint32_t kMostUsualChunks = 16;
 constexpr std::uint32_t kLargestBatch = 8'000'000, kMostReplays = 1'000;
 
 std::optional<Object> read_members_as_they_are(const Place& place) {
@@ -362,6 +364,11 @@ std::vector<ScheduleChoice> usual_schedules(const Model& model) {
   for (const char* text :
        {"1f1b", "zb-h1", "zb-2p", "zb-v", "v-half", "dualpipev", "1f1b,1f1b", "1f1b,1f1b,1f1b,1f1b"})
     all.push_back(balanced(text));
+  for (std::uint32_t chunks = 3; chunks <= kMostUsualChunks; ++chunks) {
+    if (chunks == 4) continue;
+    all.push_back(balanced(joined(std::vector<std::string>(chunks, "1f1b"), ",")));
+    all.back().even_stages = true;
+  }
   const std::uint32_t encoder = leading_encoder_layers(model);
   if (encoder == 0 || encoder == model.layer_count()) return all;
   for (const char* body : {"1f1b", "zb-h1", "zb-v", "1f1b,1f1b"})

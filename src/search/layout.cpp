@@ -14,6 +14,8 @@
 #include "derive/order_stream.h"
 #include "experiment/derive_options.h"
 #include "model/model.h"
+#include "search/layout_narrowing.h"
+#include "search/layout_rules.h"
 #include "search/schedule_names.h"
 
 namespace spillway {
@@ -40,39 +42,6 @@ Counts some_divisors(std::uint32_t number, const std::optional<Counts>& asked) {
   return all;
 }
 
-// A list of /search, and the values of it that layouts have.
-struct SearchedList {
-  std::string key;
-  bool stated;
-  std::vector<std::string> values;
-};
-
-template <class Value, class Word>
-SearchedList searched_list(const std::vector<PlanLayout>& layouts, const char* key, bool stated,
-                           Value PlanLayout::*value, Word word) {
-  std::set<Value> values;
-  for (const PlanLayout& layout : layouts) values.insert(layout.*value);
-  SearchedList list{key, stated, {}};
-  for (const Value& one : values) list.values.push_back(word(one));
-  return list;
-}
-
-// Returns the list of /search that most values are of.
-SearchedList longest_list(const PlanJob& job, const std::vector<PlanLayout>& layouts) {
-  const JobSearch& search = job.search;
-  const auto number = [](std::uint32_t value) { return std::to_string(value); };
-  std::vector<SearchedList> lists;
-  const auto add = [&](auto... of) { lists.push_back(searched_list(layouts, of...)); };
-  add("ranks", search.ranks.has_value(), &PlanLayout::ranks, number);
-  add("tensor", search.tensor.has_value(), &PlanLayout::tensor, number);
-  add("context", search.context.has_value(), &PlanLayout::context, number);
-  add("expert", search.expert.has_value(), &PlanLayout::expert, number);
-  add("microbatch_sequences", search.microbatch.has_value(), &PlanLayout::microbatch, number);
-  add("schedules", true, &PlanLayout::schedule,
-      [&](std::size_t index) { return search.schedules[index].name; });
-  return *std::ranges::max_element(lists, {}, [](const SearchedList& list) { return list.values.size(); });
-}
-
 // How devices are shared out, for any size of microbatch.
 struct Grid {
   std::uint32_t ranks, tensor, context, expert, replicas;
@@ -82,11 +51,13 @@ class LayoutSpace {
  public:
   LayoutSpace(const PlanJob& job, std::size_t most) : job_(job), most_(most) {}
 
+  // Counts all layouts before it keeps any.
   std::vector<PlanLayout> all() {
-    for (cluster_ = 0; cluster_ < job_.clusters.size(); ++cluster_) {
-      scratch_ = cluster().analytic().costs;
-      for (const std::uint32_t devices : cluster().devices) lay_out(devices);
-    }
+    visit_all();
+    if (tally_.layouts() > most_) refuse_so_many(job_, tally_, most_);
+    layouts_.reserve(tally_.layouts());
+    counts_ = false;
+    visit_all();
     return std::move(layouts_);
   }
 
@@ -94,6 +65,13 @@ class LayoutSpace {
   const JobCluster& cluster() const { return job_.clusters[cluster_]; }
   const Model& model() const { return cluster().base.model; }
   const WorkloadSpec& workload() const { return cluster().analytic().workload; }
+
+  void visit_all() {
+    for (cluster_ = 0; cluster_ < job_.clusters.size(); ++cluster_) {
+      scratch_ = cluster().analytic().costs;
+      for (const std::uint32_t devices : cluster().devices) lay_out(devices);
+    }
+  }
 
   void lay_out(std::uint32_t devices) {
     for (const std::uint32_t ranks : some_divisors(devices, job_.search.ranks)) {
@@ -113,27 +91,24 @@ class LayoutSpace {
       const std::uint32_t count = job_.batch / grid.replicas / size;
       for (std::size_t schedule = 0; schedule < job_.search.schedules.size(); ++schedule) {
         if (!takes(schedule, grid, count)) continue;
-        for (const Recompute recompute : recomputes()) {
-          if (recompute == Recompute::Full && hides_exchanges(schedule)) continue;  // check_needs
-          for (const DataParallel data : shardings(grid.replicas * grid.context))
-            add({cluster_, devices, grid.ranks, grid.tensor, grid.context, grid.expert, grid.replicas, count,
-                 size, recompute, data, schedule});
-        }
+        add({cluster_, devices, grid.ranks, grid.tensor, grid.context, grid.expert, grid.replicas, count,
+             size, Recompute::None, DataParallel::Plain, schedule});
       }
     }
   }
 
-  void add(const PlanLayout& layout) {
-    if (layouts_.size() == most_) refuse_so_many();
-    layouts_.push_back(layout);
-  }
-
-  [[noreturn]] void refuse_so_many() const {
-    const SearchedList list = longest_list(job_, layouts_);
-    throw InputError({{job_.path, "/search/" + list.key,
-                       fmt::format("some of {}, since the lists make more than {} layouts",
-                                   fmt::join(list.values, ", "), most_),
-                       list.stated ? fmt::format("{} values", list.values.size()) : "no list"}});
+  // Adds the layout with every recomputation and sharding.
+  void add(PlanLayout layout) {
+    std::vector<Recompute> again = recomputes();
+    if (hides_exchanges(layout.schedule)) std::erase(again, Recompute::Full);  // check_needs
+    const std::vector<DataParallel> data = shardings(layout.replicas * layout.context);
+    if (counts_) return tally_.add(layout, again, data);
+    for (const Recompute recompute : again)
+      for (const DataParallel sharding : data) {
+        layout.recompute = recompute;
+        layout.data = sharding;
+        layouts_.push_back(layout);
+      }
   }
 
   // A packed microbatch is one sequence. Other microbatches are limited to the longest sequence of a
@@ -141,14 +116,7 @@ class LayoutSpace {
   Counts microbatches(std::uint32_t of_a_replica) const {
     if (workload().packing == Packing::Packed) return some_divisors(1, job_.search.microbatch);
     Counts sizes = some_divisors(of_a_replica, job_.search.microbatch);
-    const bool counted = workload().packing == Packing::Unpacked;
-    const std::uint64_t tokens = !counted ? workload().sequence_tokens
-                                 : workload().text_tokens.values.empty()
-                                     ? 1
-                                     : workload().text_tokens.values.back();
-    std::erase_if(sizes, [&](std::uint64_t size) {
-      return size * tokens > kLongestSequence || (counted && size > kMostSamples);
-    });
+    std::erase_if(sizes, [&](std::uint32_t size) { return is_too_long(workload(), size); });
     return sizes;
   }
 
@@ -210,7 +178,7 @@ class LayoutSpace {
     const bool too_few =
         choice.split == StageSplit::Disaggregated && grid.ranks < module_layers(model()).size();
     const auto laid = schedule_of(choice, model(), options.pipeline);
-    return taken_[key] = !twice && !too_few && laid &&
+    return taken_[key] = !twice && !too_few && laid && has_wanted_stages(choice, model(), grid.ranks) &&
                          check_step(model(), laid->schedule, laid->cut, options).empty() &&
                          !stands_before(schedule, *laid, grid, microbatches);
   }
@@ -230,6 +198,8 @@ class LayoutSpace {
 
   const PlanJob& job_;
   const std::size_t most_;
+  bool counts_ = true;  // only counts
+  LayoutTally tally_;
   std::size_t cluster_ = 0;
   AnalyticCosts scratch_;
   std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, bool> legal_,
@@ -241,6 +211,7 @@ class LayoutSpace {
 
 std::optional<ScheduleSpec> schedule_of(const ScheduleChoice& choice, const Model& model,
                                         const Pipeline& pipeline) {
+  if (choice.given) return choice.given;
   if (choice.system) {
     LaidOut laid = choice.system->system->lay({model, pipeline}, choice.system->options);
     auto* spec = std::get_if<ScheduleSpec>(&laid);

@@ -38,8 +38,8 @@ inline constexpr std::size_t kMostLayouts = 4'000'000;
 std::optional<ScheduleSpec> schedule_of(const ScheduleChoice& choice, const Model& model,
                                         const Pipeline& pipeline);
 
-// Returns every layout that an experiment could have, cluster by cluster. Throws InputError, which names the
-// longest list of the search, if there are more than `most`.
+// Returns every layout that an experiment could have, cluster by cluster. Throws InputError, which names a
+// list of the search and the values to which it can be narrowed, if there are more than `most`.
 std::vector<PlanLayout> legal_layouts(const PlanJob& job, std::size_t most = kMostLayouts);
 
 // Contract: the layout is one of legal_layouts(job).

@@ -1,11 +1,11 @@
 #include <string>
 #include <vector>
 
-#include "base/word_of.h"
 #include "cost/network/parallelism.h"
 #include "experiment/encoder_images.h"
 #include "input/experiment/whole_paths.h"
 #include "json/document.h"
+#include "json/word_of.h"
 #include "search/layout.h"
 
 namespace spillway {

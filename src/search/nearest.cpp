@@ -32,7 +32,7 @@ void NearestLayouts::add(const NearestLayouts& others) {
   unlaunchable += others.unlaunchable;
 }
 
-std::string layout_words(const PlanJob& job, const PlanLayout& layout) {
+std::string layout_name(const PlanJob& job, const PlanLayout& layout) {
   const JobCluster& cluster = job.clusters[layout.cluster];
   return fmt::format("{}{} with {}, P={} TP={} CP={} EP={}, {}", cluster.platform().name,
                      cluster.framework.empty() ? "" : " under " + cluster.framework,
@@ -46,7 +46,7 @@ std::string refusal_of(const PlanJob& job, const NearestLayouts& layouts) {
     why = "no plan keeps within the limits: the nearest takes " + layouts.limit->first;
   else if (layouts.misfit)
     why = fmt::format("no plan fits: the nearest, {}, needs at least {}, {} more than a device may use",
-                      layout_words(job, layouts.misfit->layout), bytes_text(layouts.misfit->memory),
+                      layout_name(job, layouts.misfit->layout), bytes_text(layouts.misfit->memory),
                       bytes_text(layouts.misfit->beyond));
   if (layouts.refused > 0) {
     const std::string refused = fmt::format("{} cannot be evaluated, the first, {}",
@@ -59,22 +59,6 @@ std::string refusal_of(const PlanJob& job, const NearestLayouts& layouts) {
                        counted(layouts.unlaunchable, "layout"), layouts.first_unlaunchable);
   return "no layout is legal: no number of ranks, tensor-, context- and expert-parallel devices divides "
          "the devices, the model and the batch";
-}
-
-std::optional<BrokenLimit> limit_broken_by(const PlanJob& job, const EvaluatedPlan& plan) {
-  std::optional<BrokenLimit> worst;
-  const auto hold = [&](const char* what, std::optional<double> value, std::optional<double> limit) {
-    if (!value || !limit || *value <= *limit || (worst && *value / *limit <= worst->second)) return;
-    worst = {fmt::format("{:.4g} {}; the limit is {:.4g}", *value, what, *limit), *value / *limit};
-  };
-  const JobLimits& limits = job.limits;
-  const auto price = price_of(job, plan);
-  hold("days", days_of(job, plan), limits.days);
-  hold("USD", price ? std::optional(price->value()) : std::nullopt,
-       limits.budget ? std::optional(limits.budget->value()) : std::nullopt);
-  hold("seconds of a step", plan.step.value(),
-       limits.step ? std::optional(limits.step->value()) : std::nullopt);
-  return worst;
 }
 
 }  // namespace spillway

@@ -4,9 +4,8 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <utility>
 
-#include "search/search.h"
+#include "search/plan_value.h"
 
 namespace spillway {
 
@@ -14,7 +13,6 @@ struct Misfit {
   PlanLayout layout;
   Bytes memory, beyond;
 };
-using BrokenLimit = std::pair<std::string, double>;  // in words, and the value divided by the limit
 
 // What is known of some layouts that are no plans.
 struct NearestLayouts {
@@ -31,12 +29,9 @@ struct NearestLayouts {
 };
 
 // "HGX H100 under nemo with 16 devices, P=2 TP=1 CP=1 EP=1, 1f1b"
-std::string layout_words(const PlanJob& job, const PlanLayout& layout);
+std::string layout_name(const PlanJob& job, const PlanLayout& layout);
 
 // Returns why none of these layouts is a plan.
 std::string refusal_of(const PlanJob& job, const NearestLayouts& layouts);
-
-// Returns the limit of the job that the plan breaks most; nothing if it keeps all.
-std::optional<BrokenLimit> limit_broken_by(const PlanJob& job, const EvaluatedPlan& plan);
 
 }  // namespace spillway

@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "base/word_of.h"
 #include "json/document.h"
+#include "json/word_of.h"
 
 namespace spillway {
 namespace {
@@ -56,8 +56,18 @@ std::set<std::string> differing(const std::vector<const ScheduleChoice*>& choice
   return keys;
 }
 
+// More than this many equal skeletons are counted: "1f1b x8".
+constexpr std::size_t kMostWritten = 4;
+
+std::string short_text(const ScheduleChoice& choice) {
+  const std::vector<Skeleton>& all = choice.schedule.skeletons;
+  const bool repeats = std::ranges::all_of(all, [&](const Skeleton& one) { return one == all.front(); });
+  if (choice.system || all.size() <= kMostWritten || !repeats) return choice.text;
+  return to_string(Schedule{{all.front()}}) + " x" + std::to_string(all.size());
+}
+
 std::string name_of(const ScheduleChoice& choice, const std::set<std::string>& keys) {
-  std::string name = choice.text;
+  std::string name = short_text(choice);
   for (const auto& [key, value] : options_of(choice))
     if (keys.contains(key)) name += ' ' + key + ' ' + value;
   return name;
@@ -72,8 +82,9 @@ std::optional<ScheduleSpec> laid(const PlanJob& job, const PlanLayout& layout, s
 
 void name_apart(std::vector<ScheduleChoice>& choices) {
   std::map<std::string, std::vector<const ScheduleChoice*>> by_text;
-  for (const ScheduleChoice& choice : choices) by_text[choice.text].push_back(&choice);
-  for (ScheduleChoice& choice : choices) choice.name = name_of(choice, differing(by_text[choice.text]));
+  for (const ScheduleChoice& choice : choices) by_text[short_text(choice)].push_back(&choice);
+  for (ScheduleChoice& choice : choices)
+    choice.name = name_of(choice, differing(by_text[short_text(choice)]));
 }
 
 bool is_same_schedule(const ScheduleSpec& one, const ScheduleSpec& other) {

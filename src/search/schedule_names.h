@@ -12,7 +12,8 @@
 namespace spillway {
 
 // Gives each choice its name. The name is its text, with the options in which other choices of this text
-// differ: "mpipe split joint", "mpipe split by-count". Contract: systems are laid out.
+// differ: "mpipe split joint", "mpipe split by-count". Interleaved 1F1B of 8 chunks is "1f1b x8". Contract:
+// systems are laid out.
 void name_apart(std::vector<ScheduleChoice>& choices);
 
 // Returns true if both are the same schedule on this pipeline, whatever their names.

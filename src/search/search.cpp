@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "base/in_parallel.h"
-#include "evaluate/memory_limit.h"
-#include "evaluate/steps.h"
 #include "search/bounds.h"
 #include "search/known_error.h"
 #include "search/nearest.h"
+#include "search/plan_choice.h"
+#include "search/plan_value.h"
 #include "search/software/launch_check.h"
 
 namespace spillway {
@@ -37,11 +37,11 @@ class Search {
         launches_(job, layers),
         limits_(job.clusters.size()) {
     counts_.legal = layouts.size();
+    number_choices();
     for (std::size_t i = 0; i < job.clusters.size(); ++i) {
       for (const std::uint32_t devices : job.clusters[i].devices) on_devices_[{i, devices}];
       answers_.push_back({i});
-      if (const auto limit = memory_limit(job.clusters[i].base))
-        limits_[i] = limit->stated ? limit->bytes : limit->bytes * (1 - job.limits.memory_headroom);
+      limits_[i] = usable_memory(job, job.clusters[i]);
     }
   }
 
@@ -55,15 +55,22 @@ class Search {
         for (FinishedPoint& one : finished) outcomes.emplace_back(one.point, std::move(one.outcome));
       });
       std::ranges::sort(outcomes, {}, &std::pair<std::size_t, PointOutcome>::first);
-      for (auto& [point, outcome] : outcomes) take(layouts_[point], std::move(outcome));
+      for (auto& [point, outcome] : outcomes) take(point, std::move(outcome));
       if (on_round) on_round(layouts_.size() - waiting_.size());
     }
     counts_.pruned_by_bound =
         counts_.legal - counts_.pruned_by_memory - counts_.unlaunchable - counts_.evaluated;
     counts_.unlaunchable_reason = commonest_reason();
     std::vector<WithoutPlan> without = this->without();
-    const std::string refusal = plans_.empty() ? this->refusal() : std::string();
-    return {counts_, ranked(), std::move(without), refusal, answers()};
+    if (!plans_.empty()) return {counts_, ranked(), std::move(without), {}, answers(), {}};
+    const NearestLayouts all = nearest();
+    const bool misfit = all.misfit && !all.limit;
+    return {counts_,
+            {},
+            std::move(without),
+            refusal_of(job_, all),
+            answers(),
+            misfit ? std::optional(all.misfit->layout) : std::nullopt};
   }
 
  private:
@@ -94,11 +101,6 @@ class Search {
     NearestLayouts nearest = {};
   };
 
-  double value_of(const PlanLayout& layout, Seconds step) const {
-    if (job_.objective == Objective::Time) return step.value();
-    return (step * job_.clusters[layout.cluster].platform().price->value).value() * layout.devices;
-  }
-
   // Returns true if the layout needs more memory than a device has. Remembers the least excess, for the
   // message if nothing fits.
   bool exceeds(const PlanLayout& layout, Bytes memory) {
@@ -124,7 +126,7 @@ class Search {
       else if (!bounds[i].unlaunched.empty())
         leave_unlaunched(layout, bounds[i].unlaunched);
       else
-        waiting.push_back({value_of(layout, bounds[i].step), layouts[i], fine});
+        waiting.push_back({value_of_step(job_, layout, bounds[i].step), layouts[i], fine});
     }
     return waiting;
   }
@@ -145,7 +147,7 @@ class Search {
   void leave_unlaunched(const PlanLayout& layout, const std::string& why) {
     ++counts_.unlaunchable;
     ++unlaunchable_[why];
-    on(layout).nearest.add_unlaunchable(layout_words(job_, layout) + ": " + why);
+    on(layout).nearest.add_unlaunchable(layout_name(job_, layout) + ": " + why);
   }
 
   void queue_all() {
@@ -178,18 +180,53 @@ class Search {
     return best && bound > best->value;
   }
 
-  // A value above this reach is neither shown, nor ties with the best, nor is the best of its framework or on
-  // its devices.
-  bool is_out_of_reach(const PlanLayout& layout, double bound) {
+  void number_choices() {
+    const PlanChoices choices(job_);
+    std::map<PlanLayout, std::size_t> known;
+    for (const PlanLayout& layout : layouts_)
+      choice_of_.push_back(known.emplace(choices.of(layout), known.size()).first->second);
+    choices_.resize(known.size());
+  }
+
+  // The value of the last choice that is shown; more than any value if all found ones are shown.
+  double last_shown() {
+    if (last_shown_) return *last_shown_;
+    std::vector<double> values;
+    for (const std::optional<double>& choice : choices_)
+      if (choice) values.push_back(*choice);
+    if (values.size() < top_) return *(last_shown_ = std::numeric_limits<double>::infinity());
+    std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(top_ - 1));
+    return *(last_shown_ = values[top_ - 1]);
+  }
+
+  // Up to this value a layout may be the best of a choice that is shown or tie with it, tie with the best of
+  // all, or tie with the best on its devices, whose value is `own`.
+  double reach(std::size_t index, double own) {
+    const JobCluster& cluster = job_.clusters[layouts_[index].cluster];
+    const double near = 1 + margin(job_, cluster, cluster), shown = last_shown();
+    const std::optional<double>& choice = choices_[choice_of_[index]];
+    double most = std::max(own * near, choice && *choice <= shown ? *choice * near : shown);
+    if (plans_.empty()) return most;
+    const EvaluatedPlan& best = plans_.front();
+    return std::max(most, best.value * (1 + margin(job_, job_.clusters[best.layout.cluster], cluster)));
+  }
+
+  // A bound is asked for its best alone.
+  bool is_out_of_reach(std::size_t index, double bound) {
+    const PlanLayout& layout = layouts_[index];
     const JobCluster& cluster = job_.clusters[layout.cluster];
     if (!is_behind(bound, on(layout).least) && !is_behind(bound, answers_[layout.cluster].best)) return false;
     if (cluster.is_bound) return true;
-    if (!is_behind(bound, least_as_stated_[{cluster.stated, layout.devices}]) || plans_.size() < top_)
-      return false;
-    double reach = plans_[top_ - 1].value;
-    const EvaluatedPlan& best = plans_.front();
-    reach = std::max(reach, best.value * (1 + margin(job_, job_.clusters[best.layout.cluster], cluster)));
-    return bound > reach;
+    const std::optional<double>& own = least_as_stated_[{cluster.stated, layout.devices}];
+    return own && bound > reach(index, *own);
+  }
+
+  // A choice that is found, or a best plan on another cluster, may widen the reach again.
+  void look_again() {
+    const auto within = std::ranges::partition(
+        parked_, [&](const Waiting& one) { return is_out_of_reach(one.layout, one.bound); });
+    for (const Waiting& one : within) waiting_.push(one);
+    parked_.erase(within.begin(), within.end());
   }
 
   // The best that the framework can launch is asked for, too. Without a framework there is none.
@@ -202,10 +239,12 @@ class Search {
 
   std::vector<std::size_t> next_round() {
     std::vector<std::size_t> round;
-    while (!waiting_.empty() && round.size() < kRound) {
+    while (round.size() < kRound) {
+      if (waiting_.empty() && round.empty()) look_again();
+      if (waiting_.empty()) break;
       const Waiting next = waiting_.top();
       const PlanLayout& layout = layouts_[next.layout];
-      const bool out_of_reach = is_out_of_reach(layout, next.bound);
+      const bool out_of_reach = is_out_of_reach(next.layout, next.bound);
       const bool to_launch = out_of_reach && may_launch_best(layout, next.bound);
       if ((!out_of_reach || to_launch) && !next.fine) {
         refine();
@@ -221,10 +260,11 @@ class Search {
     return round;
   }
 
-  void take(const PlanLayout& layout, PointOutcome outcome) {
+  void take(std::size_t index, PointOutcome outcome) {
+    const PlanLayout& layout = layouts_[index];
     ++counts_.evaluated;
     const auto refuse = [&](const std::string& why) {
-      const std::string words = layout_words(job_, layout) + ": " + why;
+      const std::string words = layout_name(job_, layout) + ": " + why;
       if (counts_.refused++ == 0) counts_.first_refusal = words;
       on(layout).nearest.add_refused(words);
     };
@@ -232,17 +272,16 @@ class Search {
     const ScheduleOutcome& schedule = outcome.schedules.front();
     if (limits_[layout.cluster] && !schedule.peak_memory)
       return refuse("its order is too large to hold in memory, so whether it fits is unknown");
-    if (schedule.peak_memory && exceeds(layout, *schedule.peak_memory)) return void(++counts_.misfits);
-    const Seconds step = mean_makespan(schedule);
-    EvaluatedPlan plan{layout, std::move(outcome), step, {}, value_of(layout, step)};
-    if (const auto& price = job_.clusters[layout.cluster].platform().price)
-      plan.step_cost = step * price->value * static_cast<double>(layout.devices);
-    keep(std::move(plan));
+    if (schedule.peak_memory && exceeds(layout, *schedule.peak_memory)) {
+      ++counts_.misfits;
+      return;
+    }
+    keep(index, plan_of(job_, layout, std::move(outcome)));
   }
 
   // Contract: the plan fits.
-  void keep(EvaluatedPlan plan) {
-    const PlanLayout& layout = plan.layout;
+  void keep(std::size_t index, EvaluatedPlan plan) {
+    const PlanLayout& layout = layouts_[index];
     const JobCluster& cluster = job_.clusters[layout.cluster];
     const bool leads_launches = may_launch_best(layout, plan.value) && launches_.reason(layout).empty();
     OnDevices& alike = on(layout);
@@ -258,7 +297,7 @@ class Search {
     if (!answer.best || precedes(plan, *answer.best)) answer.best = plan;
     if (leads_launches && (!answer.launchable || precedes(plan, *answer.launchable)))
       answer.launchable = plan;
-    if (!cluster.is_bound) rank(std::move(plan));
+    if (!cluster.is_bound) rank(index, std::move(plan));
   }
 
   static bool precedes(const EvaluatedPlan& a, const EvaluatedPlan& b) {
@@ -269,19 +308,10 @@ class Search {
     least = std::min(value, least.value_or(value));
   }
 
-  void rank(EvaluatedPlan plan) {
-    const PlanLayout layout = plan.layout;
-    const auto place = std::upper_bound(plans_.begin(), plans_.end(), plan, precedes);
-    const bool leads = place == plans_.begin();
-    const bool moves = leads && !plans_.empty() && plans_.front().layout.cluster != layout.cluster;
-    plans_.insert(place, std::move(plan));
-    if (moves) look_again();
-  }
-
-  // If the best plan moves to another cluster, the margins change and may be wider.
-  void look_again() {
-    for (const Waiting& one : parked_) waiting_.push(one);
-    parked_.clear();
+  void rank(std::size_t index, EvaluatedPlan plan) {
+    lower(choices_[choice_of_[index]], plan.value);
+    last_shown_.reset();
+    plans_.insert(std::upper_bound(plans_.begin(), plans_.end(), plan, precedes), std::move(plan));
   }
 
   std::vector<WithoutPlan> without() const {
@@ -306,11 +336,12 @@ class Search {
     return together;
   }
 
-  std::string refusal() const {
+  // Of all clusters but bounds.
+  NearestLayouts nearest() const {
     NearestLayouts all;
     for (const auto& [devices, known] : on_devices_)
       if (!job_.clusters[devices.first].is_bound) all.add(known.nearest);
-    return refusal_of(job_, all);
+    return all;
   }
 
   std::string refusal(std::size_t cluster) const {
@@ -367,8 +398,11 @@ class Search {
   std::vector<std::optional<Bytes>> limits_;  // of memory, by cluster
   SearchCounts counts_;
   std::priority_queue<Waiting> waiting_;
-  std::vector<Waiting> parked_;       // out of reach of the best plan so far
-  std::vector<EvaluatedPlan> plans_;  // best first
+  std::vector<Waiting> parked_;                 // out of reach of the best plan so far
+  std::vector<EvaluatedPlan> plans_;            // best first
+  std::vector<std::size_t> choice_of_;          // by layout
+  std::vector<std::optional<double>> choices_;  // the least value of their plans
+  std::optional<double> last_shown_;            // if no plan came since it was computed
   std::map<std::pair<std::size_t, std::uint32_t>, OnDevices> on_devices_;  // by cluster and devices
   // The least value by stated cluster and devices, as OnDevices has it for one framework.
   std::map<std::pair<std::size_t, std::uint32_t>, std::optional<double>> least_as_stated_;
@@ -381,7 +415,7 @@ class Search {
 SearchResult search_plans(const PlanJob& job, const std::vector<PlanLayout>& layouts, StageLayers& layers,
                           std::size_t top, const ComputeRound& compute, unsigned threads,
                           const OnRound& on_round) {
-  return Search(job, layouts, layers, std::max<std::size_t>(top, 1), threads).run(compute, on_round);
+  return Search(job, layouts, layers, std::max(top, kComparedChoices), threads).run(compute, on_round);
 }
 
 }  // namespace spillway

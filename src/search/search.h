@@ -59,13 +59,16 @@ struct WithoutPlan {
 
 struct SearchResult {
   SearchCounts counts;
-  // Best first: at least all that tie with the best, `top`, the best on each number of a stated cluster's
-  // devices, and the best of each framework. Bounds are not among them.
+  // Best first: the best of the first `top` choices (plan_choice.h) and all of these choices that tie with
+  // it, all that tie with the best of all, all that tie with the best on each number of a stated cluster's
+  // devices, and for each framework its best and the best that it can launch. Others are among them by
+  // chance. Bounds are not.
   std::vector<EvaluatedPlan> plans;
   std::vector<WithoutPlan> without = {};
   // The reason if there are no plans: the nearest layout.
   std::string refusal = {};
   std::vector<FrameworkAnswer> answers = {};  // of the clusters with a framework, and of bounds, in order
+  std::optional<PlanLayout> misfit = {};      // the layout that it names if none fits
 };
 
 // Computes the outcomes of points, which are indices of layouts. Throws as workers do.
@@ -81,6 +84,10 @@ std::optional<double> days_of(const PlanJob& job, const EvaluatedPlan& plan);
 std::optional<Dollars> price_of(const PlanJob& job, const EvaluatedPlan& plan);
 // The mean over the draws.
 double useful_tokens(const PointOutcome& outcome);
+
+// A search finds as many choices, however few are shown: plan 1, a better one that it ties with, and the
+// next.
+inline constexpr std::size_t kComparedChoices = 3;
 
 // Searches in rounds. The layouts of a round follow only from earlier rounds, so the result is the same for
 // any number of workers. It is also the same for any number of `threads`, which compute bounds between the

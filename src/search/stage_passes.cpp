@@ -26,9 +26,9 @@ Outline outline_of(const Experiment& experiment, PricedBy by) {
     return derive_outline(experiment.model, spec.schedule, spec.cut, derive_options(experiment, spec));
   Pipeline one_rank = experiment.pipeline;
   one_rank.ranks = 1;
-  Schedule one_region;
-  one_region.skeletons.push_back({SkeletonKind::GPipe});
-  Outline blocks = derive_outline(experiment.model, one_region, Cut{},
+  Schedule whole;  // g++ 12 takes a list of skeletons for uninitialized
+  whole.skeletons.emplace_back(SkeletonKind::GPipe);
+  Outline blocks = derive_outline(experiment.model, whole, Cut{},
                                   common_options(one_rank, experiment.point_to_point, experiment.costs));
   blocks.stages.clear();
   for (std::uint32_t block = 0; block < experiment.model.blocks().size(); ++block)

@@ -47,7 +47,7 @@ class OrderOfTrace {
   Interval at(std::uint32_t event) const { return step_.interval(builder_.events()[event]); }
 
   void keep(std::uint32_t rank, std::uint32_t event, bool computes) {
-    on_rank_[rank].push_back({at(event).start, event, computes});
+    on_rank_[rank].push_back({step_.begun(builder_.events()[event]), event, computes});
   }
 
   void add_passes(std::uint32_t rank) {

@@ -19,6 +19,12 @@ EventKind event_kind(TraceKind kind) {
   return kKinds[static_cast<std::size_t>(kind)];
 }
 
+CopiedStep::Key key_of(const Event& event) {
+  const bool message = event.kind == EventKind::Collective;
+  return {event.kind, event.stage, event.microbatch, message ? event.comm : Comm::Send,
+          message ? event.peer_stage : StageId()};
+}
+
 bool run_as_one(const Event& a, Interval of_a, const Event& b, Interval of_b) {
   const bool both = (a.kind == EventKind::Forward && b.kind == EventKind::Backward) ||
                     (a.kind == EventKind::Backward && b.kind == EventKind::Forward);
@@ -113,9 +119,10 @@ class StepReader {
       const auto received = sides_.find({forward, stages[i].second, stages[i].first, false});
       if (sent == sides_.end() || received == sides_.end()) continue;
       const bool shorter = sent->second.length() < received->second.length();
-      step_.intervals[{EventKind::Collective, stages[i - 1].first, stages[i].second,
-                       forward ? Comm::Send : Comm::RecvGrad, stages[i].first}] =
-          shorter ? sent->second : received->second;
+      const CopiedStep::Key key{EventKind::Collective, stages[i - 1].first, stages[i].second,
+                                forward ? Comm::Send : Comm::RecvGrad, stages[i].first};
+      step_.intervals[key] = shorter ? sent->second : received->second;
+      step_.sent[key] = sent->second.start;
     }
   }
 
@@ -178,12 +185,15 @@ bool has_copies(std::span<const TraceEvent> events) {
 
 }  // namespace
 
+Seconds CopiedStep::begun(const Event& event) const {
+  const auto found = sent.find(key_of(event));
+  return found == sent.end() ? interval(event).start : found->second;
+}
+
 Interval CopiedStep::interval(const Event& event) const {
   if (event.kind == EventKind::Broadcast) return broadcasts.at({event.rank, event.stage});
   const bool message = event.kind == EventKind::Collective;
-  const auto found =
-      intervals.find({event.kind, event.stage, event.microbatch, message ? event.comm : Comm::Send,
-                      message ? event.peer_stage : StageId()});
+  const auto found = intervals.find(key_of(event));
   if (found != intervals.end()) return found->second;
   ensure(message, "a pass of the step");
   for (const Event& pass : passes[event.rank.index()]) {

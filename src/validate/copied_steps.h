@@ -36,10 +36,13 @@ struct CopiedStep {
   std::map<BroadcastKey, Interval> broadcasts;
   std::vector<std::vector<Interval>> sends;        // by rank
   std::vector<std::vector<Interval>> collectives;  // by rank, joined
-  std::map<Key, Interval> intervals;
+  std::map<Key, Interval> intervals;               // of a message, the shorter of its two ends
+  std::map<Key, Seconds> sent;                     // the time at which its sender began a message
 
   // A message without both ends in the trace takes no time, after its sender's pass.
   Interval interval(const Event& event) const;
+  // The time at which the event's own rank began it: a message may wait at its receiver for long.
+  Seconds begun(const Event& event) const;
 };
 
 struct CopiedSteps {

@@ -79,11 +79,17 @@ TEST(WouldHelp, MoreRanksCutListedStagesInTwo) {
         all, [](const TriedChange& one) { return one.change.words.starts_with("4 pipeline ranks"); });
     return found == all.end() ? TriedChange{} : *found;
   };
-  EXPECT_NE(tried_ranks().refusal, "");  // one layer is not cut
+  JobJson by_hand = job;
+  by_hand["pipeline"]["ranks"] = 4;
+  by_hand["schedules"][0]["layers_per_rank"] = {1, 1, 1, 1};  // one layer is not cut: all are shared out
+  EXPECT_EQ(tried_ranks().makespan, mean_makespan(by_longest_path(read_job(by_hand, {})).schedules.front()));
+  job["model"]["blocks"][0]["layers"] = 3;
+  job["schedules"][0]["layers_per_rank"] = {2, 1};
+  EXPECT_NE(tried_ranks().refusal, "");
   job["model"]["blocks"][0]["layers"] = 5;
   job["schedules"][0]["layers_per_rank"] = {3, 2};
   EXPECT_EQ(tried_ranks().refusal, "");
-  JobJson by_hand = job;
+  by_hand = job;
   by_hand["pipeline"]["ranks"] = 4;
   by_hand["schedules"][0]["layers_per_rank"] = {2, 1, 1, 1};
   EXPECT_EQ(tried_ranks().makespan, mean_makespan(by_longest_path(read_job(by_hand, {})).schedules.front()));

@@ -106,12 +106,14 @@ const std::vector<Room> kRooms = {
      "the layouts that serve a job best: bounds, search, ranking",
      {"sweep", "warn", "launch", "goodput"}},
     {"search/software", "the frameworks of a cluster: which, what each answers", {"search"}},
+    {"search/answer", "what plan prints: choices, the decision, tables, JSON, a picture", {"search"}},
+    {"ask", "layouts that users ask about: why not chosen, what would fit", {"search"}},
     {"explain", "where a step goes, and what would help", {"report"}},
     {"compare", "two runs held against each other: what moved, and why", {"report"}},
     {"execute", "a program played with real messages and timed waits", {"report", "sweep"}},
     {"api",
      "each command as a function of documents and options",
-     {"search", "explain", "compare", "execute"}},
+     {"search", "ask", "explain", "compare", "execute"}},
     {"python", "the commands as functions of a Python module", {"api"}},
     {"cli", "one file per command", {"api"}},
 };
@@ -119,7 +121,7 @@ const std::vector<Room> kRooms = {
 // Third-party headers, by how their includes begin -> the only rooms that may include them.
 const std::map<std::string, Names> kThirdParties = {
     {"nlohmann/",
-     {"json", "traces", "calibrate", "report", "sweep", "search", "explain", "compare", "execute"}},
+     {"json", "traces", "calibrate", "report", "sweep", "search", "ask", "explain", "compare", "execute"}},
     {"rapidjson/", {"traces", "program"}},
     {"simgrid/", {"sim"}},
     {"boost/graph/", {"order", "maxplus"}},
@@ -129,7 +131,7 @@ const std::map<std::string, Names> kThirdParties = {
     {"archive_entry.h", {"input"}},
     {"protozero/", {"traces", "report"}},
     {"boost/math/", {"base", "evaluate"}},
-    {"fmt/", {"words", "report", "sweep", "search", "explain", "compare", "execute"}},
+    {"fmt/", {"words", "report", "sweep", "search", "ask", "explain", "compare", "execute"}},
     {"SQLiteCpp/", {"traces", "sweep"}},
     {"sqlite3.h", {"traces", "sweep"}},
     {"xxhash.h", {"json", "evaluate", "sweep"}},

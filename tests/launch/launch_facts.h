@@ -1,4 +1,4 @@
-// What a launch states of a job, as names and values. Two jobs are launched alike if their facts are equal.
+// Names and values of all that a launch states of a job. Jobs with equal facts have equal launches.
 #pragma once
 
 #include <array>
@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/word_of.h"
 #include "json/document.h"
+#include "json/word_of.h"
 #include "launch/write/job.h"
 #include "launch/write/megatron_model.h"
 #include "schedule/skeleton.h"

@@ -64,6 +64,15 @@ class Refusals(unittest.TestCase):
 
 
 class Programs(Refusals):
+    def test_a_program_that_lacks_a_replica_or_a_rank(self):
+        for key in ("replicas", "ranks"):
+            lacking = one_f_one_b(2, 2)
+            read(self.program(lacking))
+            lacking[key] += 1
+            with self.assertRaises(InputError) as refused:
+                read(self.program(lacking))
+            self.assertIn("/programs: expected a program for each of", str(refused.exception))
+
     def violation(self, document):
         with self.assertRaises(InputError) as caught:
             read(self.program(document))

@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 import spillway
-from program import EXPERIMENTS, NIGHTLY, SMALL, SOURCE, document, printed, text, without_host_times
+from program import EXPERIMENTS, NIGHTLY, PROGRAM, SMALL, SOURCE, document, printed, text, without_host_times
 
 LAWS = os.environ["SPILLWAY_LAWS"]
 TABLE = SOURCE / "workloads/published/gpt-2.json"
@@ -16,6 +16,22 @@ TABLE = SOURCE / "workloads/published/gpt-2.json"
 
 def random_experiment(number):
     return subprocess.check_output([LAWS, str(number), "print"], text=True)
+
+
+def with_late_receives(actions):
+    """Receives are posted when they are waited for, and each send is waited for at once."""
+    by_id = {action["id"]: action for action in actions}
+    waits = {action["for"]: action for action in actions if action["op"] == "wait"}
+    late = []
+    for action in actions:
+        waited = by_id[action["for"]] if action["op"] == "wait" else {"op": ""}
+        if waited["op"] == "post_receive":
+            late.append(waited)
+        if action["op"] != "post_receive" and waited["op"] != "send":
+            late.append(action)
+        if action["op"] == "send" and action["id"] in waits:
+            late.append(waits[action["id"]])
+    return late
 
 
 class SameDocuments(unittest.TestCase):
@@ -89,6 +105,20 @@ class SameDocuments(unittest.TestCase):
     def test_images(self):
         trace = SOURCE / "workloads/traces/coco_val2017.csv"
         self.expect_same(spillway.images(trace), "images", trace, "--json")
+
+    def test_check(self):
+        arguments = ["derive", SMALL, "--schedule", "mpipe", "--check", "--json"]
+        self.expect_same(spillway.check(SMALL, schedule="mpipe"), *arguments)
+        blocking = json.loads(spillway.derive(SMALL, schedule="mpipe", format="program"))
+        for rank in blocking["programs"]:
+            rank["actions"] = with_late_receives(rank["actions"])
+        found = spillway.check(blocking)
+        self.assertFalse(found["safe"])
+        self.assertEqual(found.tables, ["check", "cycle"])
+        command = [PROGRAM, "derive", self.file(json.dumps(blocking)), "--check", "--json"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertEqual(text(found), text(json.loads(done.stdout)))
 
     def test_export(self):
         experiment = SOURCE / "workloads/experiments/ascend-910b-pp2.json"

@@ -10,8 +10,8 @@
 #include "evaluate/memory_limit.h"
 #include "evaluate/steps.h"
 #include "launch/write/software.h"
-#include "search/plan_figures.h"
-#include "search/software/spread.h"
+#include "search/answer/plan_figures.h"
+#include "search/answer/spread.h"
 #include "small_jobs.h"
 #include "support/schema_check.h"
 

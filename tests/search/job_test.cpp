@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <sstream>
+
 #include "search/layout.h"
 #include "small_jobs.h"
 
@@ -201,29 +204,92 @@ TEST(PlanLayouts, AreThoseThatDivide) {
   }
 }
 
-TEST(PlanLayouts, TooManyNameTheListToShorten) {
+std::string refusal_of(const PlanJob& job, std::size_t most) {
+  try {
+    legal_layouts(job, most);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "taken";
+}
+
+std::string text_with(std::size_t number, const std::string& words) {
+  return words + std::to_string(number);
+}
+
+TEST(PlanLayouts, TooManyNameTheListToNarrow) {
   JobJson document = text_job();
-  const auto refusal = [&] {
-    const PlanJob job = job_from(document);
-    EXPECT_NO_THROW(legal_layouts(job, legal_layouts(job).size()));
-    try {
-      legal_layouts(job, legal_layouts(job).size() - 1);
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string("taken");
-  };
-  document["search"] = {
-      {"tensor", {1}}, {"context", {1}}, {"expert", {1}}, {"ranks", {1, 2}}, {"schedules", {"1f1b"}}};
-  EXPECT_NE(refusal().find("/search/microbatch_sequences: expected some of 1, 2, 4"), std::string::npos)
-      << refusal();
-  EXPECT_NE(refusal().find("layouts, found no list"), std::string::npos) << refusal();
-  document["search"]["microbatch_sequences"] = {1};
-  document["search"]["ranks"] = {1, 2, 4};
-  EXPECT_NE(refusal().find("/search/ranks: expected some of 1, 2, 4, since the lists make more than"),
-            std::string::npos)
-      << refusal();
-  EXPECT_NE(refusal().find("found 3 values"), std::string::npos) << refusal();
+  document["search"] = {{"tensor", {1}},    {"context", {1}},        {"expert", {1}},
+                        {"ranks", {1, 2}},  {"schedules", {"1f1b"}}, {"recompute", {"none"}},
+                        {"data", {"zero1"}}};
+  const PlanJob job = job_from(document);
+  const std::size_t all = legal_layouts(job).size();
+  EXPECT_EQ(refusal_of(job, all), "taken");
+  const std::string refusal = refusal_of(job, all - 1);
+  EXPECT_NE(refusal.find("/search/microbatch_sequences: expected fewer values"), std::string::npos)
+      << refusal;
+  EXPECT_NE(refusal.find(text_with(all, "since the lists make ")), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("found no list, so 1, 2, 4"), std::string::npos) << refusal;
+}
+
+// The number of layouts that it promises is the number with the narrowed list, for any limit.
+TEST(PlanLayouts, OfTheNarrowedListAreAsManyAsPromised) {
+  const JobJson document = text_job();
+  const PlanJob job = job_from(document);
+  const std::size_t all = legal_layouts(job).size();
+  for (const std::size_t most : {all - 1, all / 2, all / 3, all / 5}) {
+    const std::string refusal = refusal_of(job, most);
+    const std::size_t list = refusal.find("/search/") + 8, values = refusal.find("with ") + 5,
+                      promised = refusal.find(" they make ") + 11;
+    ASSERT_LT(promised, refusal.size()) << refusal;
+    JobJson narrowed = document;
+    JobJson& kept = narrowed["search"][refusal.substr(list, refusal.find(':', list) - list)];
+    kept = JobJson::array();
+    std::istringstream words(refusal.substr(values, promised - 11 - values));
+    for (std::string word; std::getline(words >> std::ws, word, ',');)
+      kept.push_back(std::isdigit(word[0]) && word.find('f') == std::string::npos ? JobJson(std::stoi(word))
+                                                                                  : JobJson(word));
+    EXPECT_EQ(std::to_string(legal_layouts(job_from(narrowed)).size()),
+              refusal.substr(promised, refusal.find(',', promised) - promised))
+        << refusal;
+  }
+}
+
+// Each recomputation is counted once with each sharding.
+TEST(PlanLayouts, AreNarrowedToRecomputationsToo) {
+  JobJson document = text_job();
+  document["clusters"][0]["devices"] = {8};
+  document["search"] = {{"tensor", {1}},         {"context", {1}},
+                        {"expert", {1}},         {"ranks", {2}},
+                        {"data", {"zero1"}},     {"microbatch_sequences", {1}},
+                        {"schedules", {"1f1b"}}, {"recompute", {"none", "selective", "full"}}};
+  const std::string refusal = refusal_of(job_from(document), 2);
+  EXPECT_NE(
+      refusal.find("/search/recompute: expected fewer values, since the lists make 3 layouts, more than 2: "
+                   "with none, selective they make 2, found none, selective, full"),
+      std::string::npos)
+      << refusal;
+}
+
+TEST(PlanLayouts, ThatOneListCannotNarrowSaySo) {
+  const std::string refusal = refusal_of(job_from(text_job()), 1);
+  EXPECT_NE(refusal.find(" alone makes "), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("another list must be narrowed, too"), std::string::npos) << refusal;
+}
+
+// Of the usual schedules, many chunks are searched where stages have as many layers each.
+TEST(PlanLayouts, HaveManyChunksWhereStagesAreEven) {
+  JobJson document = text_job();
+  document["model"]["blocks"][0]["layers"] = 14;
+  document["search"] = {{"tensor", {1}}};
+  const PlanJob job = job_from(document);
+  std::set<std::pair<std::uint32_t, std::size_t>> found;  // ranks and chunks
+  for (const PlanLayout& layout : legal_layouts(job))
+    if (layout.ranks > 1)
+      found.emplace(layout.ranks, job.search.schedules[layout.schedule].schedule.skeletons.size());
+  const std::set<std::pair<std::uint32_t, std::size_t>> by_hand = {{2, 1}, {2, 2}, {2, 4}, {2, 7},
+                                                                   {4, 1}, {4, 2}, {8, 1}};
+  EXPECT_EQ(found, by_hand);
 }
 
 TEST(PlanLayouts, OfABlockThatStatesItsRecomputationKeepIt) {

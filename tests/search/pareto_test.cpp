@@ -1,5 +1,5 @@
 // The picture of time against cost, as given to gnuplot.
-#include "search/pareto.h"
+#include "search/answer/pareto.h"
 
 #include <gtest/gtest.h>
 
@@ -41,6 +41,27 @@ TEST(ParetoPicture, HasAColourForEachClusterAndEveryLayoutThatFits) {
   }
 }
 
+// Whichever cluster is best, each is drawn with its own best layout; the line joins such layouts alone.
+TEST(ParetoPicture, HasTheBestOfEachClusterAndNumberOfDevices) {
+  JobJson document = text_job();
+  JobJson dear = document["clusters"][0];
+  dear["platform"] = shipped("platforms/hgx-h200.json");
+  dear["price_per_device_hour_usd"] = 50;
+  document["clusters"].push_back(dear);
+  const PlanJob job = job_from(document);
+  const SearchResult few = searched(job, legal_layouts(job), 1),
+                     all = searched(job, legal_layouts(job), 1000);
+  const Scatter picture = pareto_picture(job, few), whole = pareto_picture(job, all);
+  for (std::size_t group = 0; group < 2; ++group) {
+    const auto cheapest = [&](const Scatter& one) {
+      return std::ranges::min(one.groups[group].points, {}, &ScatterPoint::y).y;
+    };
+    EXPECT_EQ(cheapest(picture), cheapest(whole));
+  }
+  ASSERT_EQ(picture.best.size(), whole.best.size());
+  for (std::size_t i = 0; i < picture.best.size(); ++i) EXPECT_EQ(picture.best[i].text, whole.best[i].text);
+}
+
 TEST(ParetoPicture, SaysWhatItsAxesAre) {
   const std::string priced = script_of(text_job());
   EXPECT_TRUE(has(priced, "'days of the training'")) << priced;
@@ -54,13 +75,13 @@ TEST(ParetoPicture, SaysWhatItsAxesAre) {
   EXPECT_TRUE(has(unpriced, "'seconds of a step'")) << unpriced;
   EXPECT_TRUE(has(unpriced, "'device-hours of a step (no price is given)'"));
   EXPECT_TRUE(has(unpriced, "A cluster has no price"));
-  EXPECT_FALSE(has(priced, "has none of"));
+  EXPECT_FALSE(has(priced, "No layout of"));
   job = text_job();
   job["clusters"].push_back({{"platform", shipped("platforms/hgx-a100.json")},
                              {"devices", {8}},
                              {"frameworks", "none"},
                              {"memory_limit_gb", 0.1}});
-  EXPECT_TRUE(has(script_of(job), "has none of HGX A100"));
+  EXPECT_TRUE(has(script_of(job), "No layout of HGX A100 fits."));
 }
 
 // Every device of a layout costs its hours: at the same time, more devices cost more.

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "goodput/spare_nodes.h"
-#include "search/plan_figures.h"
+#include "search/answer/plan_figures.h"
 #include "search/stage_passes.h"
 #include "small_jobs.h"
 #include "support/schema_check.h"
@@ -119,7 +119,7 @@ TEST(PlanGoodput, PaysForSpareNodes) {
 TEST(PlanGoodput, IsPrintedAsText) {
   const PlannedJob planned(failing_job());
   const std::string text = plans_text(planned.report);
-  for (const char* said : {" with failures);", "plan 1 with failures: ", "% of the time trains, ", "goodput",
+  for (const char* said : {" with failures)\n", "plan 1 with failures: ", "% of the time trains, ", "goodput",
                            "one device fails each 100 hours (a test)", "takes 12.0 min", "by Young, ",
                            "by Daly, ", " exactly, ", "in a simulation", "no repair_hours are stated"})
     EXPECT_NE(text.find(said), std::string::npos) << said << " in\n" << text;

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "input/experiment/experiment.h"
-#include "search/plan_figures.h"
+#include "search/answer/plan_figures.h"
 #include "small_jobs.h"
 #include "support/schema_check.h"
 
@@ -122,29 +122,46 @@ TEST(Plans, HaveTheBestOfEachClusterBehindTheFirst) {
   document["clusters"] = {document["clusters"][0], dear, narrow};
   const PlanJob job = job_from(document);
   const PlanReport report = report_of_job(job, legal_layouts(job));
-  ASSERT_GT(report.plans.size(), 5u);
   EXPECT_TRUE(report.plans.front().leads);
-  std::set<std::uint32_t> dear_devices;
-  for (std::size_t i = 4; i < report.plans.size(); ++i) {
-    EXPECT_TRUE(report.plans[i].leads) << i;
-    if (report.plans[i].plan.layout.cluster == 1) dear_devices.insert(report.plans[i].plan.layout.devices);
+  ASSERT_EQ(report.bests.size(), 4u);
+  for (const ClusterBest& best : report.bests) {
+    const PlanLayout& leads = report.plans[best.plan].plan.layout;
+    EXPECT_EQ(leads.cluster, best.optimum.layout.cluster);
+    EXPECT_EQ(leads.devices, best.optimum.layout.devices);
+    EXPECT_LE(best.optimum.value, report.plans[best.plan].plan.value);
+    EXPECT_TRUE(leads.cluster != 1 || best.plan >= 4);
   }
-  EXPECT_EQ(dear_devices, (std::set<std::uint32_t>{4, 8}));
   ASSERT_EQ(report.without.size(), 1u);
   EXPECT_EQ(report.without.front().devices, 2u);
   const std::string text = plans_text(report);
-  EXPECT_NE(text.find("best on 8 devices of HGX A100: plan "), std::string::npos) << text;
-  EXPECT_NE(text.find("% dearer than plan 1"), std::string::npos) << text;
+  EXPECT_NE(text.find("HGX A100    8 "), std::string::npos) << text;
   EXPECT_NE(text.find("2 devices of HGX H100: no plan fits: the nearest"), std::string::npos) << text;
-  EXPECT_EQ(testing::SchemaCheck("plans").complaints(nlohmann::json::parse(plans_json(report))), "");
+  const auto printed = nlohmann::json::parse(plans_json(report));
+  EXPECT_EQ(testing::SchemaCheck("plans").complaints(printed), "");
+  ASSERT_EQ(printed["clusters"].size(), 3u);
+  EXPECT_EQ(printed["clusters"][0]["plan"], 1);
+  EXPECT_EQ(printed["clusters"][1]["by_devices"].size(), 2u);
+  EXPECT_TRUE(printed["clusters"][2]["plan"].is_null());
 }
 
-TEST(Plans, OfOneTieSayWhatSpeaksForEach) {
-  const PlanJob job = job_from(text_job());
+// Half the devices at nearly the same cost, and a cluster that is both slower and dearer.
+TEST(Plans, MarkTheFrontierOfTimeAndCost) {
+  JobJson document = text_job();
+  JobJson dear = document["clusters"][0];
+  dear["platform"] = shipped("platforms/hgx-a100.json");
+  dear["price_per_device_hour_usd"] = 100;
+  dear["devices"] = {8};
+  document["clusters"].push_back(dear);
+  const PlanJob job = job_from(document);
   const PlanReport report = report_of_job(job, legal_layouts(job));
-  std::size_t praised = 0;
-  for (const ShownPlan& shown : report.plans) praised += !shown.speaks_for.empty();
-  EXPECT_GT(praised, 0u);
+  for (const ClusterBest& one : report.bests) {
+    const auto cost = [&](const ClusterBest& best) { return best.optimum.price->value(); };
+    const bool beaten = std::ranges::any_of(report.bests, [&](const ClusterBest& other) {
+      return other.optimum.step <= one.optimum.step && cost(other) <= cost(one) && &other != &one;
+    });
+    EXPECT_EQ(one.on_frontier, !beaten);
+  }
+  EXPECT_FALSE(report.bests.back().on_frontier);
 }
 
 PlanLayout laid_out() {

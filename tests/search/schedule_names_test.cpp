@@ -50,6 +50,12 @@ TEST(ScheduleNames, SayInWhatTheyDiffer) {
             (Names{"1f1b split balanced", "1f1b split by-count"}));
 }
 
+TEST(ScheduleNames, CountManyChunks) {
+  const char* five = "1f1b,1f1b,1f1b,1f1b,1f1b";
+  EXPECT_EQ(names_of({{{"schedule", five}, {"split", "joint"}}, {{"system", "megatron"}, {"body", five}}}),
+            (Names{"1f1b x5", std::string("megatron of ") + five}));
+}
+
 // With one region a joint split is a balanced split.
 TEST(ScheduleNames, OfTheSameScheduleAreTheSame) {
   EXPECT_EQ(names_of({{{"system", "mpipe"}}, {{"system", "mpipe"}, {"split", "balanced"}}}),

@@ -11,6 +11,7 @@
 #include "input/experiment/experiment.h"
 #include "search/bounds.h"
 #include "search/known_error.h"
+#include "search/plan_choice.h"
 #include "small_jobs.h"
 #include "support/known_files.h"
 #include "support/property.h"
@@ -77,7 +78,8 @@ std::vector<Brute> brute_force(const PlanJob& job, const std::vector<PlanLayout>
   return all;
 }
 
-// The search must find the best on each number of a cluster's devices, or say why there is none.
+// The search must find the best on each number of a cluster's devices and all that tie with it, or say why
+// there is none.
 void expect_best_on_devices(const PlanJob& job, const std::vector<Brute>& all, const SearchResult& found) {
   for (std::size_t cluster = 0; cluster < job.clusters.size(); ++cluster) {
     if (!is_first_as_stated(job, job.clusters[cluster])) continue;
@@ -96,6 +98,9 @@ void expect_best_on_devices(const PlanJob& job, const std::vector<Brute>& all, c
       if (best == all.end()) continue;
       EXPECT_EQ(plan->layout, best->layout);
       EXPECT_EQ(plan->value, best->value);
+      const double most = best->value * (1 + margin(job, job.clusters[cluster], job.clusters[cluster]));
+      const auto ties = [&](const auto& one) { return is_of(one.layout) && one.value <= most; };
+      EXPECT_EQ(std::ranges::count_if(found.plans, ties), std::ranges::count_if(all, ties));
     }
   }
 }
@@ -112,7 +117,38 @@ void expect_best_of_frameworks(const std::vector<Brute>& all, const SearchResult
   }
 }
 
-// The search must find all layouts that tie with the best, and the first five, in order.
+// Every plan of a choice that ties with its best must be found, and in order.
+void expect_choice(const PlanJob& job, const std::vector<Brute>& all, const SearchResult& found,
+                   const PlanLayout& choice) {
+  const PlanChoices choices(job);
+  const auto is_of = [&](const PlanLayout& layout) { return choices.of(layout) == choice; };
+  const JobCluster& cluster = job.clusters[choice.cluster];
+  std::vector<Brute> expected, plans;
+  for (const Brute& one : all)
+    if (is_of(one.layout) &&
+        (expected.empty() || one.value <= expected.front().value * (1 + margin(job, cluster, cluster))))
+      expected.push_back(one);
+  for (const EvaluatedPlan& plan : found.plans)
+    if (is_of(plan.layout)) plans.push_back({plan.layout, plan.value});
+  ASSERT_GE(plans.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(plans[i].layout, expected[i].layout) << i;
+    EXPECT_EQ(plans[i].value, expected[i].value) << i;
+  }
+}
+
+// The first five choices, by the loop that users would write.
+std::vector<PlanLayout> first_choices(const PlanJob& job, const std::vector<Brute>& all) {
+  const PlanChoices choices(job);
+  std::vector<PlanLayout> first;
+  for (const Brute& one : all)
+    if (const PlanLayout choice = choices.of(one.layout); std::ranges::find(first, choice) == first.end())
+      first.push_back(choice);
+  first.resize(std::min<std::size_t>(first.size(), 5));
+  return first;
+}
+
+// The search must find all layouts that tie with the best, and the first five choices.
 void expect_same(const PlanJob& job, const std::vector<PlanLayout>& layouts, FromScratch& evaluator) {
   ASSERT_FALSE(layouts.empty());
   const std::vector<Brute> all = brute_force(job, layouts, evaluator);
@@ -121,19 +157,17 @@ void expect_same(const PlanJob& job, const std::vector<PlanLayout>& layouts, Fro
   expect_best_on_devices(job, all, found);
   expect_best_of_frameworks(all, found);
   if (all.empty()) return;
-  std::size_t tied = 0;
   const JobCluster& best = job.clusters[all.front().layout.cluster];
   const auto ties = [&](const Brute& one) {
     return one.value <= all.front().value * (1 + margin(job, best, job.clusters[one.layout.cluster]));
   };
-  while (tied < all.size() && ties(all[tied])) ++tied;
-  const std::size_t shown = std::max(tied, std::min<std::size_t>(5, all.size()));
-  ASSERT_GE(found.plans.size(), shown);
-  for (std::size_t i = 0; i < shown; ++i) {
+  for (std::size_t i = 0; i < all.size() && ties(all[i]); ++i) {
+    ASSERT_GT(found.plans.size(), i);
     EXPECT_EQ(found.plans[i].layout, all[i].layout) << i;
     EXPECT_EQ(found.plans[i].value, all[i].value) << i;
-    EXPECT_EQ(found.plans[i].tie == 1, i < tied) << i;
+    EXPECT_EQ(found.plans[i].tie, 1u) << i;
   }
+  for (const PlanLayout& choice : first_choices(job, all)) expect_choice(job, all, found, choice);
   const SearchCounts& counts = found.counts;
   EXPECT_EQ(counts.legal, layouts.size());
   EXPECT_EQ(counts.pruned_by_memory + counts.pruned_by_bound + counts.evaluated, layouts.size());
@@ -297,6 +331,16 @@ TEST(PlanSearch, EvaluatesToWhatALayoutIs) {
   images["clusters"][0]["devices"] = {8};
   images["search"]["data"] = {"zero1"};
   expect_half_to_fit(images);
+}
+
+TEST(PlanSearch, FindsItAmongManyChunks) {
+  JobJson job = text_job();
+  job["model"]["blocks"][0]["layers"] = 14;
+  job["clusters"][0]["devices"] = {4};
+  job["search"] = {{"recompute", {"none"}}, {"data", {"zero1"}}, {"microbatch_sequences", {1}}};
+  const PlanJob read = job_from(job);
+  expect_same(read);
+  expect_bounds(read);
 }
 
 TEST(PlanBounds, AreBelowEveryEvaluation) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "base/word_of.h"
+#include "json/word_of.h"
 #include "schedule/skeleton.h"
 
 namespace spillway {

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "base/text.h"
-#include "base/word_of.h"
+#include "json/word_of.h"
 #include "launch/write/megatron.h"
 #include "schedule/skeleton.h"
 

@@ -20,13 +20,13 @@ import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Callable, Optional, Union
 
-
 from .documents import Document, Path, Settings, given, settings, texts
 from .errors import Infeasible, InputError, Violation
 from .native import native as _native
 from .results import (
     KINDS,
     Calibration,
+    Check,
     Comparison,
     Derivation,
     Explanation,
@@ -47,6 +47,7 @@ from .results import (
 __all__ = [
     "KINDS",
     "Calibration",
+    "Check",
     "Comparison",
     "Derivation",
     "Explanation",
@@ -152,6 +153,20 @@ def derive(
     given_experiment = _experiment(experiment, set, order, workload)
     text = _native.derive(given_experiment, schedule or "", format, os.fspath(out or ""))
     return Derivation(json.loads(text)) if format == "json" else text
+
+
+def check(
+    program: Optional[Document] = None,
+    *,
+    set: Settings = None,
+    schedule: Optional[str] = None,
+    semantics: str = "rendezvous",
+    buffers: Optional[int] = None,
+) -> Check:
+    """Tells whether a program can block for ever. program: what derive(format="program") returns, or an experiment.
+
+    semantics: "rendezvous" or "buffered" sends. buffers: sends that a pair of ranks may hold."""
+    return result_of(Check, _native.check(_experiment(program, set, None, None), schedule or "", semantics, buffers))
 
 
 def images(trace: Path, *, rule: str = "qwen2-vl") -> Images:

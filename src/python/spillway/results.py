@@ -146,6 +146,13 @@ class Derivation(Result):
     }
 
 
+class Check(Result):
+    _tables = {
+        "check": lambda d: [_without(d, "cycle")],
+        "cycle": lambda d: [{"action": action} for action in d["cycle"] or []],
+    }
+
+
 class Images(Result):
     _tables = {"patches": lambda d: [dict(d)]}
 

@@ -44,6 +44,7 @@ def read(file: str) -> dict:
     if schema != SCHEMA:
         raise InputError([Violation(file, "/schema", f'"{SCHEMA}"', json.dumps(schema))])
     violations = [Violation(file, *each) for each in (*unknown_actions(program), *unknown_sizes(program))]
+    violations += [Violation(file, *each) for each in other_places(program)]
     if not violations:
         violations = [Violation(file, *each) for each in unpaired(program)]
     if violations:
@@ -68,6 +69,15 @@ def of_process(program: dict, process: int) -> dict:
     """The program of process number replica * ranks + rank."""
     place = divmod(process, program["ranks"])
     return next(each for each in program["programs"] if (each["replica"], each["rank"]) == place)
+
+
+def other_places(program: dict) -> Iterator[tuple[str, str, str]]:
+    """A program that lacks a rank of a replica would train on fewer samples than its losses are divided by."""
+    expected = [divmod(process, program["ranks"]) for process in range(program["ranks"] * program["replicas"])]
+    found = [(each["replica"], each["rank"]) for each in program["programs"]]
+    if sorted(found) != expected:
+        needed = f"a program for each of {program['ranks']} ranks of {program['replicas']} replicas"
+        yield "/programs", needed, f"(replica, rank) {found}"
 
 
 def unknown_actions(program: dict) -> Iterator[tuple[str, str, str]]:

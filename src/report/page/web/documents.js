@@ -1,74 +1,11 @@
-// The pages of `plan`, `validate` and `compare`: the answer, then the content of their documents.
+// The pages of `validate` and `compare`: the answer, then the content of their documents.
 
-import { bars, dots, legendOf, scatter } from "./charts.js";
+import { bars, dots, legendOf } from "./charts.js";
 import { el } from "./dom.js";
 import { figure } from "./figure.js";
 import { heading, lines, section, table } from "./parts.js";
 import { Timelines } from "./timeline.js";
 import { bytes, counted, duration, percent, plain, signed, whole, withSign } from "./words.js";
-
-const GROUPS = ["forward", "backward", "encoder-forward", "encoder-backward", "forward-and-backward-together", "reduce"];
-
-// --- plan
-
-function pictureSection({ picture }) {
-  return section("time-cost", "Time and cost", `${picture.subtitle}. The line joins the layouts of which ${picture.best_name}.`,
-    legendOf(picture.groups.map((group, i) => [group.name, GROUPS[i % GROUPS.length]])),
-    scatter({ x: picture.x_label, y: picture.y_label, best: picture.best, label: "Layouts by time and cost",
-              groups: picture.groups.map((group, i) => ({ ...group, colour: GROUPS[i % GROUPS.length] })) }),
-    el("ol", { class: "lines" }, picture.best.map((one) => el("li", {}, one.text))), el("p", { class: "hint" }, picture.caption));
-}
-
-// A second line of a cell.
-function under(text) {
-  return el("small", { class: "under" }, text);
-}
-
-function plansSection({ document }) {
-  const at = (i, key) => `/plans/${i}/${key}`, has = (key) => document.plans.some((one) => one[key] !== null);
-  const columns = [
-    ["plan", (p, i) => [el("b", {}, String(i + 1)), " ", p.best_on_its_devices ? el("b", {}, p.cluster) : p.cluster, under(`tie ${p.tie}`)]],
-    ["layout", (p) => [`${whole(p.devices)} dev, P=${p.ranks} TP=${p.tensor}` + (p.context > 1 ? ` CP=${p.context}` : "") +
-                       (p.expert > 1 ? ` EP=${p.expert}` : "") + ` R=${p.replicas}, ${p.microbatches}x${p.microbatch_sequences}`,
-                       under(`${p.schedule}, recompute ${p.recompute}, ${p.data}`)]],
-    ["step", (p, i) => [figure(document, at(i, "step_s"), duration), p.step_interval_s && under(p.step_interval_s.map(duration).join(" to "))]],
-    has("simgrid_s") && ["SimGrid", (p, i) => figure(document, at(i, "simgrid_s"), duration)],
-    has("peak_memory_bytes") && ["peak memory", (p, i) => figure(document, at(i, "peak_memory_bytes"), bytes)],
-    ["MFU", (p, i) => figure(document, at(i, "mfu"), percent)],
-    has("usd_per_1e12_useful_tokens") && ["USD per 10^12 tokens", (p, i) => figure(document, at(i, "usd_per_1e12_useful_tokens"), whole)],
-    has("days") && ["days", (p, i) => [figure(document, at(i, "days"), plain), p.goodput?.days && under(`${plain(p.goodput.days)} with failures`)]],
-    has("goodput") && ["goodput", (p, i) => (p.goodput ? [figure(document, at(i, "goodput/share"), percent), under(`a checkpoint every ${counted(p.goodput.interval_steps, "step")}`)] : "–")],
-    has("evidence") && ["weakest evidence", (p) => p.evidence ?? "–"],
-  ].filter(Boolean);
-  return section("plans", "The plans", "Plans with the same tie number cannot be told apart. Below a step is its 90 % interval. The cluster of the best plan on as many of its devices is bold. Each plan is an experiment, plan-N.json, beside this file.",
-    table(columns.map(([name]) => name), document.plans.map((one, i) => columns.map(([, cell]) => cell(one, i)))),
-    lines("Without a plan", document.without_plan.map((one) => `${counted(one.devices, "device")} of ${one.cluster}: ${one.why}`)));
-}
-
-function launchSection({ document }) {
-  const words = (one) => one.launch
-    ? [el("h3", {}, `Plan ${one.rank}: ${one.launch.framework} ${one.launch.version}`), el("p", { class: "code" }, one.launch.arguments)]
-    : [el("h3", {}, `Plan ${one.rank} cannot be launched`), el("p", {}, one.launch_reason)];
-  return section("launch", "Launch", "Arguments of layout and batch. `spillway export plan-N.json --to NAME` writes the whole files.",
-    document.plans.flatMap(words));
-}
-
-function errorsText(document) {
-  return document.known_errors.map(({ cluster, between_layouts: b, between_clusters: c }) =>
-    `layouts of ${cluster} are told apart if they differ by more than ${percent(b.share)} (${b.table}, ${counted(b.rows, "row")}), clusters if they differ by more than ` +
-    `${percent(c.share)} (${c.table}, ${counted(c.rows, "row")})`);
-}
-
-export function planPage(data) {
-  const { document } = data;
-  const facts = [counted(document.draws, "draw") + `, seed ${document.seed}`, `ranked by ${document.objective}`];
-  return [
-    heading(document.name, data.verdict, facts, el("p", {}, data.counts)),
-    plansSection(data), pictureSection(data), launchSection(data),
-    section("inputs", "Assumptions and inputs", "", lines("Warnings", document.plans[0].warnings.map((one) => `plan 1: ${one.text}`)),
-            lines("Told apart", errorsText(document)), lines("Assumed", document.assumptions)),
-  ];
-}
 
 // --- validate
 

@@ -1,8 +1,9 @@
 // Turns one document into the sections of the page. KINDS has the function for each kind of document.
 
 import { el } from "./dom.js";
-import { casesPage, classesPage, comparisonPage, planPage, tracePage } from "./documents.js";
+import { casesPage, classesPage, comparisonPage, tracePage } from "./documents.js";
 import { unpacked } from "./packed.js";
+import { planPage } from "./plan_page.js";
 import { runPage } from "./run_page.js";
 import { sweepPage } from "./sweep_page.js";
 

@@ -17,6 +17,14 @@ export function table(heading, rows) {
     el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, i) => (i === 0 ? el("th", { scope: "row" }, cell) : el("td", {}, cell))))))));
 }
 
+// A table whose long cells break. Below 1,000 pixels each row is a card, and its cells carry their headings.
+export function foldingTable(heading, rows) {
+  return el("table", { class: "folding" },
+    el("thead", {}, el("tr", {}, heading.map((text) => el("th", { scope: "col" }, text)))),
+    el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, i) =>
+      (i === 0 ? el("th", { scope: "row" }, cell) : el("td", { "data-heading": heading[i] }, el("div", {}, cell))))))));
+}
+
 // Splits the verdict into clauses. The first is the answer; the others are its conditions.
 export function heading(name, verdict, facts, ...below) {
   const [answer, ...rest] = verdict.split("; ");

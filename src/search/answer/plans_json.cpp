@@ -1,26 +1,22 @@
 #include <nlohmann/json.hpp>
 
 #include "base/version.h"
-#include "base/word_of.h"
 #include "json/document.h"
 #include "json/dumped.h"
+#include "json/word_of.h"
 #include "platform/evidence.h"
+#include "search/answer/or_null.h"
+#include "search/answer/plan_decision.h"
+#include "search/answer/plan_figures.h"
+#include "search/answer/plan_words.h"
+#include "search/answer/spread.h"
 #include "search/known_error.h"
-#include "search/plan_figures.h"
-#include "search/software/spread.h"
+#include "search/plan_choice.h"
 
 namespace spillway {
 namespace {
 
 using PlansJson = nlohmann::ordered_json;
-
-template <class Value>
-PlansJson number_or_null(const std::optional<Value>& value) {
-  if constexpr (std::is_arithmetic_v<Value>)
-    return value ? PlansJson(*value) : PlansJson();
-  else
-    return value ? PlansJson(value->value()) : PlansJson();
-}
 
 PlansJson spares_json(const PlanSpares& spares) {
   return {{"nodes", spares.nodes},
@@ -57,6 +53,13 @@ PlansJson goodput_json(const PlanJob& job, const ShownPlan& shown) {
           {"spares", one.spares ? spares_json(*one.spares) : PlansJson()}};
 }
 
+// Names of equal schedules, and in what each folded layout differs.
+PlansJson folded_json(const PlanJob& job, const ShownPlan& shown) {
+  PlansJson all = shown.folded;
+  for (const PlanLayout& other : shown.like) all.push_back(differing_text(job, shown.plan.layout, other));
+  return all;
+}
+
 PlansJson plan_json(const PlanJob& job, const ShownPlan& shown, std::size_t rank) {
   const PlanLayout& layout = shown.plan.layout;
   const JobCluster& cluster = job.clusters[layout.cluster];
@@ -77,6 +80,7 @@ PlansJson plan_json(const PlanJob& job, const ShownPlan& shown, std::size_t rank
       {"microbatches", layout.microbatches},
       {"microbatch_sequences", layout.microbatch},
       {"schedule", job.search.schedules[layout.schedule].name},
+      {"schedule_family", family_text(family_of(job.search.schedules[layout.schedule], layout.ranks))},
       {"split", word_of(kStageSplits, job.search.schedules[layout.schedule].split)},
       {"recompute", word_of(kRecomputes, layout.recompute)},
       {"data", word_of(kDataParallels, layout.data)},
@@ -95,8 +99,7 @@ PlansJson plan_json(const PlanJob& job, const ShownPlan& shown, std::size_t rank
       {"useful_tokens_per_s", shown.useful_tokens_per_second},
       {"evidence", outcome.evidence ? PlansJson(to_string(*outcome.evidence)) : PlansJson()},
       {"simgrid_s", number_or_null(shown.replayed)},
-      {"folded", shown.folded},
-      {"speaks_for", shown.speaks_for},
+      {"folded", folded_json(job, shown)},
       {"best_on_its_devices", shown.leads},
       {"warnings", std::move(warnings)},
       {"framework", shown.framework.empty() ? PlansJson() : PlansJson(shown.framework)},
@@ -105,6 +108,69 @@ PlansJson plan_json(const PlanJob& job, const ShownPlan& shown, std::size_t rank
                      : PlansJson()},
       {"launch_reason", shown.launch.launch ? PlansJson() : PlansJson(shown.launch.reason)},
       {"experiment", undumped(shown.experiment)}};
+}
+
+PlansJson difference_json(const PlanDifference& one) {
+  return {{"share", one.share},
+          {"interval", one.interval ? PlansJson{one.interval->low, one.interval->high} : PlansJson()},
+          {"tied", one.tied}};
+}
+
+PlansJson rival_json(const PlanReport& report, const RivalPlan& rival) {
+  const auto place = shown_place(report, rival);
+  return {{"plan", place ? PlansJson(*place + 1) : PlansJson()},
+          {"layout", differing_text(report.job, report.plans.front().plan.layout, rival.layout)},
+          {"difference", difference_json(difference_of(report, rival))},
+          {"launch_reason", text_or_null(rival.launch_reason)}};
+}
+
+PlansJson recommendation_json(const PlanReport& report) {
+  PlansJson lines = PlansJson::array(), reversed = PlansJson::array();
+  for (const DecisionLine& line : decision_lines(report))
+    lines.push_back({{"about", line.about}, {"text", line.text}});
+  for (const std::size_t plan : reversed_by_replay(report)) reversed.push_back(plan + 1);
+  const RivalPlan* better = better_than_first(report);
+  const auto launched = to_launch_instead(report);
+  return {{"plan", 1},
+          {"text", verdict(report)},
+          {"lines", std::move(lines)},
+          {"next_best", report.next ? rival_json(report, *report.next) : PlansJson()},
+          {"to_launch", launched ? PlansJson(*launched + 1) : PlansJson()},
+          {"not_chosen", better ? rival_json(report, *better) : PlansJson()},
+          {"reversed_by_replay", std::move(reversed)}};
+}
+
+PlansJson best_json(const PlanReport& report, const ClusterBest& best) {
+  const RivalPlan& optimum = best.optimum;
+  const PlanLayout& layout = optimum.layout;
+  return {{"devices", layout.devices},
+          {"plan", best.plan + 1},
+          {"difference", difference_json(difference_of(report, report.plans[best.plan]))},
+          {"least_step_s", optimum.step.value()},
+          {"least_days", number_or_null(optimum.days)},
+          {"least_usd", number_or_null(optimum.price)},
+          {"least_layout", grid_text(layout) + ", " + options_text(report.job, layout)},
+          {"least_launch_reason", text_or_null(optimum.launch_reason)},
+          {"on_frontier", best.on_frontier}};
+}
+
+// The best of each cluster, and of each number of its devices. A cluster without a plan has none.
+PlansJson clusters_json(const PlanReport& report) {
+  PlansJson clusters = PlansJson::array();
+  for (const JobCluster& cluster : report.job.clusters) {
+    if (!is_first_as_stated(report.job, cluster)) continue;
+    PlansJson plan, devices, by_devices = PlansJson::array();
+    for (const ClusterBest& best : report.bests) {
+      if (report.job.clusters[best.optimum.layout.cluster].stated != cluster.stated) continue;
+      by_devices.push_back(best_json(report, best));
+      if (best.of_cluster) plan = best.plan + 1, devices = best.optimum.layout.devices;
+    }
+    clusters.push_back({{"cluster", cluster.platform().name},
+                        {"plan", std::move(plan)},
+                        {"devices", std::move(devices)},
+                        {"by_devices", std::move(by_devices)}});
+  }
+  return clusters;
 }
 
 PlansJson plans_document(const PlanReport& report) {
@@ -141,14 +207,14 @@ PlansJson plans_document(const PlanReport& report) {
           {"misfits", report.counts.misfits},
           {"beyond_limits", report.counts.beyond_limits},
           {"unlaunchable", report.counts.unlaunchable},
-          {"unlaunchable_reason", report.counts.unlaunchable_reason.empty()
-                                      ? PlansJson()
-                                      : PlansJson(report.counts.unlaunchable_reason)},
+          {"unlaunchable_reason", text_or_null(report.counts.unlaunchable_reason)},
           {"tied_with_the_best", report.tied},
+          {"tied_choices", report.tied_choices},
+          {"recommendation", recommendation_json(report)},
+          {"clusters", clusters_json(report)},
           {"known_errors", std::move(errors)},
           {"without_plan", std::move(without)},
           {"software", undumped(spread_json(report))},
-          {"launchable_instead", undumped(launchable_instead_json(report))},
           {"plans", std::move(plans)}};
 }
 

@@ -1,4 +1,4 @@
-#include "search/software/spread.h"
+#include "search/answer/spread.h"
 
 #include <algorithm>
 
@@ -13,15 +13,6 @@ bool precedes_in_spread(const FrameworkAnswer* a, const FrameworkAnswer* b) {
 }
 
 }  // namespace
-
-std::optional<LaunchableInstead> launchable_instead(const PlanReport& report) {
-  if (report.plans.empty() || report.plans.front().launch.launch) return std::nullopt;
-  const FrameworkAnswer* least = nullptr;
-  for (const FrameworkAnswer& answer : report.answers)
-    if (answer.launchable && (!least || answer.launchable->value < least->launchable->value)) least = &answer;
-  if (!least) return std::nullopt;
-  return LaunchableInstead{least, 1 - report.plans.front().plan.value / least->launchable->value};
-}
 
 std::vector<ClusterSpread> spreads_of(const PlanReport& report) {
   std::vector<ClusterSpread> all;

@@ -1,27 +1,17 @@
-#include <nlohmann/json.hpp>
-
-#include "base/word_of.h"
 #include "experiment/encoder_images.h"
 #include "json/dumped.h"
-#include "search/software/spread.h"
+#include "json/word_of.h"
+#include "search/answer/or_null.h"
+#include "search/answer/spread.h"
 
 namespace spillway {
 namespace {
 
 using SpreadJson = nlohmann::ordered_json;
 
-SpreadJson text_or_null(const std::string& text) {
-  return text.empty() ? SpreadJson() : SpreadJson(text);
-}
-
-SpreadJson dollars_or_null(const std::optional<Dollars>& dollars) {
-  return dollars ? SpreadJson(dollars->value()) : SpreadJson();
-}
-
 SpreadJson answer_json(const PlanJob& job, const std::optional<EvaluatedPlan>& plan) {
   if (!plan) return {};
   const PlanLayout& layout = plan->layout;
-  const auto days = days_of(job, *plan);
   return {{"devices", layout.devices},
           {"ranks", layout.ranks},
           {"tensor", layout.tensor},
@@ -34,9 +24,9 @@ SpreadJson answer_json(const PlanJob& job, const std::optional<EvaluatedPlan>& p
           {"recompute", word_of(kRecomputes, layout.recompute)},
           {"data", word_of(kDataParallels, layout.data)},
           {"step_s", plan->step.value()},
-          {"days", days ? SpreadJson(*days) : SpreadJson()},
-          {"usd", dollars_or_null(price_of(job, *plan))},
-          {"usd_per_1e12_useful_tokens", dollars_or_null(trillion_tokens_price(*plan))}};
+          {"days", number_or_null(days_of(job, *plan))},
+          {"usd", number_or_null(price_of(job, *plan))},
+          {"usd_per_1e12_useful_tokens", number_or_null(trillion_tokens_price(*plan))}};
 }
 
 SpreadJson framework_json(const PlanJob& job, const FrameworkAnswer& answer) {
@@ -77,16 +67,6 @@ std::string spread_json(const PlanReport& report) {
                    {"bound", bound_json(report.job, spread)}});
   }
   return dumped(all);
-}
-
-std::string launchable_instead_json(const PlanReport& report) {
-  const auto instead = launchable_instead(report);
-  if (!instead) return "null";
-  const JobCluster& cluster = report.job.clusters[instead->answer->cluster];
-  SpreadJson document = {{"cluster", cluster.platform().name}, {"framework", cluster.framework}};
-  document.update(answer_json(report.job, instead->answer->launchable));
-  document["saved_by_plan_1"] = instead->gain;
-  return dumped(document);
 }
 
 }  // namespace spillway

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "base/word_of.h"
 #include "experiment/encoder_images.h"
-#include "search/software/spread.h"
+#include "json/word_of.h"
+#include "search/answer/spread.h"
 #include "words/duration_text.h"
 #include "words/table.h"
 #include "words/wording.h"
@@ -98,21 +98,6 @@ std::string bound_line(const PlanJob& job, const ClusterSpread& spread) {
   return wrapped("  no software reaches less than: ", words, kTableColumns);
 }
 
-std::string instead_line(const PlanReport& report) {
-  const auto instead = launchable_instead(report);
-  if (!instead) return "";
-  const EvaluatedPlan& plan = *instead->answer->launchable;
-  const JobCluster& cluster = report.job.clusters[plan.layout.cluster];
-  return wrapped("  plan 1 cannot be launched: ",
-                 fmt::format("{}. The best that can: {} with {} under {}, {}, {} a step; plan 1 would save "
-                             "{:.1f} % of its {}",
-                             report.plans.front().launch.reason, cluster.platform().name,
-                             counted(plan.layout.devices, "device"), cluster.framework,
-                             short_layout(report.job, plan.layout), duration_text(plan.step),
-                             100 * instead->gain, report.job.objective == Objective::Usd ? "cost" : "time"),
-                 kTableColumns);
-}
-
 }  // namespace
 
 std::string spread_text(const PlanReport& report) {
@@ -128,7 +113,7 @@ std::string spread_text(const PlanReport& report) {
             reasons_lines(report.job, spread, " without a plan: ", &FrameworkAnswer::why) +
             bound_line(report.job, spread);
   }
-  return text + instead_line(report);
+  return text;
 }
 
 }  // namespace spillway

@@ -6,16 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "search/plan_figures.h"
+#include "search/answer/plan_figures.h"
 
 namespace spillway {
-
-// The best plan that a framework can launch, if plan 1 cannot be launched and some plan can.
-struct LaunchableInstead {
-  const FrameworkAnswer* answer;
-  double gain;  // of plan 1: the share of this plan's cost or time that it saves
-};
-std::optional<LaunchableInstead> launchable_instead(const PlanReport& report);
 
 // The answers of one stated cluster, its frameworks by value, those without a plan last.
 struct ClusterSpread {
@@ -32,8 +25,7 @@ std::optional<Dollars> trillion_tokens_price(const EvaluatedPlan& plan);
 // Returns lines for a terminal. Empty if no framework is stated.
 std::string spread_text(const PlanReport& report);
 
-// Returns JSON text for "software" and "launchable_instead" of spillway/plans/1.
+// Returns JSON text for "software" of spillway/plans/1.
 std::string spread_json(const PlanReport& report);
-std::string launchable_instead_json(const PlanReport& report);
 
 }  // namespace spillway

@@ -1,7 +1,11 @@
-#include "search/pareto.h"
+#include "search/answer/pareto.h"
 
 #include <fmt/format.h>
 
+#include <set>
+#include <utility>
+
+#include "search/answer/plan_words.h"
 #include "words/wording.h"
 
 namespace spillway {
@@ -19,17 +23,16 @@ ScatterPoint place_of(const PlanJob& job, const EvaluatedPlan& plan) {
 }
 
 std::string layout_text(const PlanJob& job, const PlanLayout& layout) {
-  std::string text = fmt::format("{} dev, P={} TP={}", layout.devices, layout.ranks, layout.tensor);
-  if (layout.context > 1) text += fmt::format(" CP={}", layout.context);
-  if (layout.expert > 1) text += fmt::format(" EP={}", layout.expert);
-  return text + ", " + job.search.schedules[layout.schedule].name;
+  return fmt::format("{} {}, {}, {}", layout.devices, job.clusters[layout.cluster].platform().name,
+                     grid_text(layout), job.search.schedules[layout.schedule].name);
 }
 
 std::string caption_of(const PlanJob& job) {
   std::string text = fmt::format(
-      "Longest path, mean of {}. Layouts that bounds excluded are not shown: they cannot be among the best "
-      "by {}, but may belong to the line.",
-      counted(job.draws, "draw"), job.objective == Objective::Usd ? "USD" : "time");
+      "Longest path, mean of {}. The line joins clusters and numbers of devices, each with its best layout: "
+      "no "
+      "other layout on these devices is better, as bounds prove.",
+      counted(job.draws, "draw"));
   if (!job.has_prices) text += " A cluster has no price, so cost is counted in device-hours.";
   for (const std::string& assumption : job.clusters.front().base.assumptions)
     text += " Assumed: " + assumption + '.';
@@ -55,15 +58,20 @@ Scatter pareto_picture(const PlanJob& job, const SearchResult& result) {
     if (is_first_as_stated(job, cluster)) scatter.groups.push_back({cluster.platform().name, {}});
     group_of.push_back(scatter.groups.size() - 1);
   }
-  std::vector<ScatterPoint> all;
+  std::vector<BestPoint> bests;  // on each number of a stated cluster's devices
+  std::set<std::pair<std::size_t, std::uint32_t>> seen;
   for (const EvaluatedPlan& plan : result.plans) {
-    all.push_back(place_of(job, plan));
-    scatter.groups[group_of[plan.layout.cluster]].points.push_back(all.back());
+    const ScatterPoint place = place_of(job, plan);
+    const std::size_t group = group_of[plan.layout.cluster];
+    scatter.groups[group].points.push_back(place);
+    if (seen.emplace(group, plan.layout.devices).second)
+      bests.push_back({place, layout_text(job, plan.layout)});
   }
   for (const ScatterGroup& group : scatter.groups)
-    if (group.points.empty()) scatter.caption += " The line has none of " + group.name + ".";
-  for (const std::size_t i : undominated(all))
-    scatter.best.push_back({all[i], layout_text(job, result.plans[i].layout)});
+    if (group.points.empty()) scatter.caption += " No layout of " + group.name + " fits.";
+  std::vector<ScatterPoint> places;
+  for (const BestPoint& best : bests) places.push_back(best.at);
+  for (const std::size_t i : undominated(places)) scatter.best.push_back(bests[i]);
   return scatter;
 }
 

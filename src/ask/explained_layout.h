@@ -1,0 +1,85 @@
+// Says why a layout was not chosen: what became of it, how it stands beside the best, and what would make it
+// fit.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ask/asked_layout.h"
+#include "ask/layout_trial.h"
+#include "evaluate/step_interval.h"
+#include "memory/peak_memory.h"
+#include "model/region.h"
+#include "search/search.h"
+
+namespace spillway {
+
+// What became of a layout, the first that holds.
+enum class LayoutFate : std::uint8_t {
+  Illegal,       // it breaks a rule
+  Refused,       // no step of it can be evaluated
+  DoesNotFit,    // it needs more memory than a plan may use
+  NotSearched,   // a list of /search leaves it out
+  BeyondLimits,  // it exceeds a limit of the job
+  OutOfReach,    // its bound proves that it is neither among the best nor in their tie
+  Tied,          // it cannot be told apart from the best
+  Slower,        // it can be told apart from the best
+  Best
+};
+
+// "does-not-fit", as in --json.
+std::string_view word_of(LayoutFate fate);
+
+// The most that a device of a rank holds, and the layers of its stages.
+struct RankMemory {
+  std::uint32_t rank;
+  std::vector<LayerRange> layers;  // input first
+  MemoryParts parts;
+};
+
+// A change and what it makes of the layout.
+struct TriedLayout {
+  LayoutChange change;
+  LayoutTrial trial;
+};
+
+// A layout's memory, and what would make it fit, one change at a time.
+struct MisfitAccount {
+  std::vector<RankMemory> memory = {};    // by rank; empty if the order is too large to hold
+  std::vector<TriedLayout> changes = {};  // those that fit first, the fastest first; impossible ones last
+};
+
+struct ExplainedLayout {
+  LayoutFate fate;
+  LayoutTrial own;
+  std::vector<BrokenRule> unlisted = {};  // values that a list of /search leaves out
+  std::string planned_as = {};            // the schedule in whose name the same layout is planned
+  std::optional<StepInterval> interval = {};
+  Bytes memory_bound = {};  // no evaluation needs less; 0 for an illegal layout
+  Seconds step_bound = {};  // no evaluation is faster; 0 for an illegal layout
+  std::size_t place = 0;    // among the evaluated plans, from 1; 0: the search did not evaluate it
+  std::optional<EvaluatedPlan> best = {};      // nothing if the job has no plan
+  double margin = 0;                           // a larger difference tells it apart from the best
+  std::vector<TriedLayout> towards_best = {};  // from the layout, each alone
+  MisfitAccount misfit = {};                   // if it does not fit
+};
+
+// Contract: `result` is that of search_plans() for the asked layout's job.
+ExplainedLayout explain_layout(const AskedLayout& asked, const SearchResult& result);
+
+// What a layout of the job needs, and what would make it fit. Contract: it breaks no rule.
+MisfitAccount explain_misfit(LayoutTrials& trials, const PlanJob& job, const PlanLayout& layout,
+                             std::size_t planned);
+
+// Returns text for a terminal.
+std::string misfit_text(const PlanJob& job, const PlanLayout& layout, const MisfitAccount& misfit);
+std::string explained_layout_text(const AskedLayout& asked, const ExplainedLayout& explained,
+                                  const SearchResult& result);
+// Returns a document of format spillway/layout-explanation/1.
+std::string explained_layout_json(const AskedLayout& asked, const ExplainedLayout& explained,
+                                  const SearchResult& result);
+
+}  // namespace spillway

@@ -1,0 +1,133 @@
+#include <nlohmann/json.hpp>
+
+#include "ask/explained_layout.h"
+#include "base/version.h"
+#include "json/dumped.h"
+#include "json/word_of.h"
+#include "search/plan_value.h"
+
+namespace spillway {
+namespace {
+
+using ExplainedJson = nlohmann::ordered_json;
+
+ExplainedJson layout_json(const PlanJob& job, const PlanLayout& layout) {
+  return {{"cluster", job.clusters[layout.cluster].platform().name},
+          {"devices", layout.devices},
+          {"ranks", layout.ranks},
+          {"tensor", layout.tensor},
+          {"context", layout.context},
+          {"expert", layout.expert},
+          {"replicas", layout.replicas},
+          {"microbatches", layout.microbatches},
+          {"microbatch_sequences", layout.microbatch},
+          {"schedule", job.search.schedules[layout.schedule].name},
+          {"recompute", word_of(kRecomputes, layout.recompute)},
+          {"data", word_of(kDataParallels, layout.data)}};
+}
+
+ExplainedJson rules_json(const std::vector<BrokenRule>& rules) {
+  ExplainedJson all = ExplainedJson::array();
+  for (const BrokenRule& rule : rules)
+    all.push_back({{"key", rule.key}, {"expected", rule.expected}, {"found", rule.found}});
+  return all;
+}
+
+ExplainedJson figures_json(const LayoutTrial& trial, const std::optional<EvaluatedPlan>& best) {
+  const bool known = trial.is_known();
+  return {{"rules", rules_json(trial.rules)},
+          {"refusal", trial.refusal.empty() ? ExplainedJson() : ExplainedJson(trial.refusal)},
+          {"step_s", known ? ExplainedJson(trial.step.value()) : ExplainedJson()},
+          {"peak_memory_bytes", trial.memory ? ExplainedJson(trial.memory->value()) : ExplainedJson()},
+          {"fits", trial.fits ? ExplainedJson(*trial.fits) : ExplainedJson()},
+          {"above_best", known && best ? ExplainedJson(trial.value / best->value - 1) : ExplainedJson()}};
+}
+
+ExplainedJson tried_json(const PlanJob& job, const std::vector<TriedLayout>& tried,
+                         const std::optional<EvaluatedPlan>& best) {
+  ExplainedJson all = ExplainedJson::array();
+  for (const TriedLayout& one : tried)
+    all.push_back({{"key", one.change.key},
+                   {"from", one.change.from},
+                   {"to", one.change.to},
+                   {"layout", layout_json(job, one.change.layout)},
+                   {"figures", figures_json(one.trial, best)}});
+  return all;
+}
+
+ExplainedJson memory_json(const std::vector<RankMemory>& memory) {
+  ExplainedJson all = ExplainedJson::array();
+  for (const RankMemory& one : memory) {
+    ExplainedJson layers = ExplainedJson::array();
+    for (const LayerRange& range : one.layers) layers.push_back({range.first, range.first + range.size()});
+    const MemoryParts& parts = one.parts;
+    all.push_back({{"rank", one.rank},
+                   {"layers", std::move(layers)},
+                   {"bytes", parts.total().value()},
+                   {"parameters", parts.state.parameters.value()},
+                   {"gradients", parts.state.gradients.value()},
+                   {"optimizer", parts.state.optimizer.value()},
+                   {"activations", parts.activations.value()},
+                   {"transposed", (parts.transposed + parts.waiting).value()},
+                   {"working", parts.working.value()},
+                   {"workspace", parts.workspace.value()}});
+  }
+  return all;
+}
+
+ExplainedJson best_json(const PlanJob& job, const std::optional<EvaluatedPlan>& best) {
+  if (!best) return {};
+  const auto& peak = best->outcome.schedules.front().peak_memory;
+  return {{"layout", layout_json(job, best->layout)},
+          {"step_s", best->step.value()},
+          {"peak_memory_bytes", peak ? ExplainedJson(peak->value()) : ExplainedJson()}};
+}
+
+ExplainedJson bounds_json(const ExplainedLayout& explained) {
+  if (!explained.own.rules.empty()) return {};
+  return {{"step_s", explained.step_bound.value()}, {"memory_bytes", explained.memory_bound.value()}};
+}
+
+ExplainedJson interval_json(const ExplainedLayout& explained) {
+  if (!explained.interval) return {};
+  return {explained.own.step.value() * explained.interval->low,
+          explained.own.step.value() * explained.interval->high};
+}
+
+}  // namespace
+
+std::string explained_layout_json(const AskedLayout& asked, const ExplainedLayout& explained,
+                                  const SearchResult& result) {
+  const PlanJob& job = asked.job;
+  const auto limit = usable_memory(job, job.clusters[asked.layout.cluster]);
+  const auto text_or_null = [](const std::string& text) {
+    return text.empty() ? ExplainedJson() : ExplainedJson(text);
+  };
+  return dumped(
+             ExplainedJson{{"schema", "spillway/layout-explanation/1"},
+                           {"name", job.name},
+                           {"program", program_version()},
+                           {"asked", asked.words},
+                           {"notes", asked.notes},
+                           {"layout", layout_json(job, asked.layout)},
+                           {"fate", word_of(explained.fate)},
+                           {"figures", figures_json(explained.own, explained.best)},
+                           {"step_interval_s", interval_json(explained)},
+                           {"bounds", bounds_json(explained)},
+                           {"usable_memory_bytes", limit ? ExplainedJson(limit->value()) : ExplainedJson()},
+                           {"not_searched", rules_json(explained.unlisted)},
+                           {"planned_as", text_or_null(explained.planned_as)},
+                           {"limit", text_or_null(explained.own.limit)},
+                           {"place", explained.place > 0 ? ExplainedJson(explained.place) : ExplainedJson()},
+                           {"plans", result.plans.size()},
+                           {"margin", explained.best ? ExplainedJson(explained.margin) : ExplainedJson()},
+                           {"best", best_json(job, explained.best)},
+                           {"no_plan", text_or_null(result.refusal)},
+                           {"towards_best", tried_json(job, explained.towards_best, explained.best)},
+                           {"memory", memory_json(explained.misfit.memory)},
+                           {"would_fit", tried_json(job, explained.misfit.changes, explained.best)}},
+             2) +
+         '\n';
+}
+
+}  // namespace spillway

@@ -1,0 +1,121 @@
+// The page of `plan`: the decision, each cluster at its best, the choices, and what they rest on.
+
+import { legendOf, scatter } from "./charts.js";
+import { el } from "./dom.js";
+import { figure } from "./figure.js";
+import { foldingTable, heading, lines, section } from "./parts.js";
+import { bytes, counted, duration, percent, plain, signed, whole } from "./words.js";
+
+const GROUPS = ["forward", "backward", "encoder-forward", "encoder-backward", "forward-and-backward-together", "reduce"];
+
+// A second line of a cell.
+function under(...text) {
+  return el("small", { class: "under" }, text);
+}
+
+function unbroken(text) {
+  return text && el("small", { class: "under unbroken" }, text);
+}
+
+function tableOf(columns, rows) {
+  const used = columns.filter(Boolean);
+  return foldingTable(used.map(([name]) => name), rows.map((one, i) => used.map(([, cell]) => cell(one, i))));
+}
+
+function decision({ document }) {
+  return el("dl", { class: "decision" }, document.recommendation.lines.map(({ about, text }) => [el("dt", {}, about), el("dd", {}, text)]));
+}
+
+function interval(one) {
+  return one.interval && unbroken(one.interval.map(signed).join(" to "));
+}
+
+// One row for each number of a cluster's devices, the best of the cluster first.
+function clustersSection({ document }) {
+  const { objective, plans } = document;
+  const rows = document.clusters.flatMap((cluster, c) => {
+    const all = cluster.by_devices.map((best, d) => ({ ...best, cluster, at: `/clusters/${c}/by_devices/${d}` }));
+    return all.sort((a, b) => (b.devices === cluster.devices) - (a.devices === cluster.devices));
+  });
+  const has = (key) => rows.some((one) => one[key] !== null);
+  const columns = [
+    ["cluster", (one) => [one.devices === one.cluster.devices ? el("b", {}, one.cluster.cluster) : one.cluster.cluster, under(counted(one.devices, "device"))]],
+    ["plan", (one) => [el("b", {}, `plan ${one.plan}`), under(layoutText(plans[one.plan - 1]))]],
+    ["step", (one) => [figure(document, `/plans/${one.plan - 1}/step_s`, duration), unbroken(intervalText(plans[one.plan - 1]))]],
+    has("least_days") && ["days", (one) => figure(document, `/plans/${one.plan - 1}/days`, plain)],
+    has("least_usd") && ["USD", (one) => figure(document, `/plans/${one.plan - 1}/usd`, whole)],
+    [`${objective === "usd" ? "cost" : "time"} against plan 1`, (one) =>
+      (one.plan === 1 ? "–" : [figure(document, `${one.at}/difference/share`, signed), interval(one.difference), one.difference.tied && under("cannot be told apart")])],
+    ["least step, proved", (one) => [figure(document, `${one.at}/least_step_s`, duration), one.least_launch_reason && under("cannot be launched")]],
+    ["frontier", (one) => (one.on_frontier ? "yes" : "–")],
+  ];
+  return section("clusters", "Each cluster at its best",
+    "The plan that leads on each number of a cluster's devices; the best of a cluster is bold. Bounds prove that no layout on these devices takes less than the least step. " +
+    "On the frontier none of the others is both faster and cheaper. Below a figure is its 90 % interval.", tableOf(columns, rows),
+    lines("Without a plan", document.without_plan.map((one) => `${counted(one.devices, "device")} of ${one.cluster}: ${one.why}`)));
+}
+
+function layoutText(p) {
+  return `P=${p.ranks} TP=${p.tensor}` + (p.context > 1 ? ` CP=${p.context}` : "") + (p.expert > 1 ? ` EP=${p.expert}` : "") +
+         ` R=${p.replicas}, ${p.microbatches}x${p.microbatch_sequences}`;
+}
+
+function intervalText(p) {
+  return p.step_interval_s && p.step_interval_s.map(duration).join(" to ");
+}
+
+// The layouts that a plan stands for.
+function foldedText(p) {
+  return p.folded.length > 0 && el("details", {}, el("summary", {}, `and ${p.folded.length} more`), el("ul", {}, p.folded.map((text) => el("li", {}, text))));
+}
+
+function choicesSection({ document }) {
+  const at = (i, key) => `/plans/${i}/${key}`, has = (key) => document.plans.some((one) => one[key] !== null);
+  const columns = [
+    ["plan", (p, i) => [el("b", {}, `plan ${i + 1}`), ` ${p.cluster}`, under(`${counted(p.devices, "device")}, tie ${p.tie}`)]],
+    ["layout", (p) => [layoutText(p), under(`${p.schedule}, recompute ${p.recompute}, ${p.data}`), foldedText(p)]],
+    ["launch", (p) => el("span", { class: "unbroken" }, p.launch?.framework ?? "no")],
+    ["step", (p, i) => [figure(document, at(i, "step_s"), duration), unbroken(intervalText(p)), p.simgrid_s !== null && under("SimGrid ", figure(document, at(i, "simgrid_s"), duration))]],
+    has("peak_memory_bytes") && ["peak memory", (p, i) => figure(document, at(i, "peak_memory_bytes"), bytes)],
+    ["MFU", (p, i) => figure(document, at(i, "mfu"), percent)],
+    has("usd_per_1e12_useful_tokens") && ["USD per 10^12 tokens", (p, i) => figure(document, at(i, "usd_per_1e12_useful_tokens"), whole)],
+    has("days") && ["days", (p, i) => [figure(document, at(i, "days"), plain), p.goodput?.days && under(`${plain(p.goodput.days)} with failures`)]],
+    has("goodput") && ["goodput", (p, i) => (p.goodput ? [figure(document, at(i, "goodput/share"), percent), under(`a checkpoint every ${counted(p.goodput.interval_steps, "step")}`)] : "–")],
+    has("evidence") && ["weakest evidence", (p) => p.evidence ?? "–"],
+  ];
+  return section("plans", "Choices", "Plans differ in layout, family of schedules or recomputation, and stand for others that cannot be told apart. Plans with the same tie number cannot be told apart either. " +
+    "Below a step is its 90 % interval. Each plan is an experiment, plan-N.json, beside this file.", tableOf(columns, document.plans));
+}
+
+function pictureSection({ picture }) {
+  return section("time-cost", "Time and cost", `${picture.subtitle}. The line joins the best layouts of clusters and numbers of devices of which ${picture.best_name}.`,
+    legendOf(picture.groups.map((group, i) => [group.name, GROUPS[i % GROUPS.length]])),
+    scatter({ x: picture.x_label, y: picture.y_label, best: picture.best, label: "Layouts by time and cost",
+              groups: picture.groups.map((group, i) => ({ ...group, colour: GROUPS[i % GROUPS.length] })) }),
+    el("ol", { class: "lines" }, picture.best.map((one) => el("li", {}, one.text))), el("p", { class: "hint" }, picture.caption));
+}
+
+function launchSection({ document }) {
+  const words = (one) => one.launch
+    ? [el("h3", {}, `Plan ${one.rank}: ${one.launch.framework} ${one.launch.version}`), el("p", { class: "code" }, one.launch.arguments)]
+    : [el("h3", {}, `Plan ${one.rank} cannot be launched`), el("p", {}, one.launch_reason)];
+  return section("launch", "Launch", "Arguments of layout and batch. `spillway export plan-N.json --to NAME` writes the whole files.",
+    document.plans.flatMap(words));
+}
+
+function errorsText(document) {
+  return document.known_errors.map(({ cluster, between_layouts: b, between_clusters: c }) =>
+    `layouts of ${cluster} are told apart if they differ by more than ${percent(b.share)} (${b.table}, ${counted(b.rows, "row")}), clusters if they differ by more than ` +
+    `${percent(c.share)} (${c.table}, ${counted(c.rows, "row")})`);
+}
+
+export function planPage(data) {
+  const { document } = data;
+  const facts = [counted(document.draws, "draw") + `, seed ${document.seed}`, `ranked by ${document.objective}`];
+  return [
+    heading(document.name, data.verdict, facts, decision(data), el("p", { class: "hint" }, data.counts)),
+    clustersSection(data), choicesSection(data), pictureSection(data), launchSection(data),
+    section("inputs", "Assumptions and inputs", "", lines("Warnings", document.plans[0].warnings.map((one) => `plan 1: ${one.text}`)),
+            lines("Told apart", errorsText(document)), lines("Assumed", document.assumptions)),
+  ];
+}
