@@ -237,7 +237,7 @@ std::string verdict(const PlanReport& report) {
   const ShownPlan& best = report.plans.front();
   const PlanLayout& layout = best.plan.layout;
   std::string text = "Train on " + where_text(report.job, layout);
-  if (best.launch.launch) text += " with " + software_of(best);
+  if (best.launch.launch) text += ", launched by " + software_of(best);
   text += fmt::format(": {}; {}, recompute {}, {}", layout_words(report.job, layout),
                       schedule_words(report.job, layout), word_of(kRecomputes, layout.recompute),
                       word_of(kDataParallels, layout.data));
