@@ -69,12 +69,16 @@ SearchResult searched(const PlanJob& job, const std::vector<PlanLayout>& layouts
   }
 }
 
+PlanJob planned_job(const PlanArguments& arguments) {
+  PlanJob job = read_plan_job(shipped_source(arguments.source, "job"), arguments.framework);
+  job.launchable = arguments.launchable;
+  return job;
+}
+
 // A rank other than rank 0 computes layouts with these.
 struct Followed {
-  explicit Followed(const Source& source)
-      : job(read_plan_job(shipped_source(source, "job"))),
-        layouts(legal_layouts(job)),
-        evaluator(job, layouts) {}
+  explicit Followed(const PlanArguments& arguments)
+      : job(planned_job(arguments)), layouts(legal_layouts(job)), evaluator(job, layouts) {}
 
   const PlanJob job;
   const std::vector<PlanLayout> layouts;
@@ -82,7 +86,7 @@ struct Followed {
 };
 
 std::unique_ptr<const PlanJob> job_of(const PlanArguments& arguments) {
-  auto job = std::make_unique<const PlanJob>(read_plan_job(shipped_source(arguments.source, "job")));
+  auto job = std::make_unique<const PlanJob>(planned_job(arguments));
   if (arguments.resume && arguments.out.empty())
     refuse_argument("--resume", "--out with the store to continue", "none");
   return job;
@@ -125,7 +129,7 @@ LayoutAnswer explain_layout_of_job(const PlanArguments& arguments, const std::st
 
 void follow_plan(RankedJob& ranks, const PlanArguments& arguments) {
   follow(ranks, arguments.jobs, [&]() -> Compute {
-    return [followed = std::make_shared<Followed>(arguments.source)](std::size_t point) {
+    return [followed = std::make_shared<Followed>(arguments)](std::size_t point) {
       return followed->evaluator(point);
     };
   });

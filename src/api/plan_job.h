@@ -21,6 +21,8 @@ struct PlanArguments {
   unsigned jobs = 0;     // threads; 0: one per core, on ranks one
   std::string out = {};  // the store; empty: none
   bool resume = false;
+  std::string framework = {};  // narrows every cluster to it; empty: all of the job
+  bool launchable = false;     // plan only layouts that their framework can launch
 };
 
 struct PlanAnswer {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "search/software/unstated_software.h"
+
 namespace spillway {
 namespace {
 
@@ -24,6 +26,8 @@ RunAnswer run(const RunArguments& arguments, const OnDraw& on_draw) {
   if (arguments.equal_terms) experiment.sets.insert(experiment.sets.begin(), "/equal_terms={}");
   ExperimentInput input = read_input(experiment, overrides(arguments));
   Evaluation evaluation = evaluate(input.experiment, input.file, engines, on_draw);
+  if (auto unstated = unstated_software(input.experiment, evaluation))
+    evaluation.warnings.push_back(*std::move(unstated));
   return {std::move(input), std::move(evaluation)};
 }
 

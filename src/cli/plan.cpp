@@ -141,6 +141,10 @@ void add_plan(CLI::App& app, int& status) {
   command->add_option("--out", arguments.out, "store the evaluated layouts in this SQLite file");
   command->add_flag("--resume", arguments.resume,
                     "continue an interrupted search from its store; start one if the file does not exist");
+  command->add_option("--framework", arguments.framework,
+                      "plan only this one of the frameworks of the job's clusters");
+  command->add_flag("--launchable", arguments.launchable,
+                    "leave out layouts for which no launch of their framework is written");
   command->add_option("--plot", options->plot,
                       "draw time against cost of the evaluated layouts into this .svg or .png file");
   command->add_option("--write", options->write, "folder for report.html and one experiment file per plan");

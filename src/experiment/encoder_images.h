@@ -1,12 +1,19 @@
 // How the devices of a rank share the images of an encoder with an architecture (EncoderImages).
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "experiment/experiment.h"
 
 namespace spillway {
+
+using ImagesWord = std::pair<std::string_view, EncoderImages>;
+inline constexpr std::array<ImagesWord, 3> kEncoderImages{{{"shared", EncoderImages::Shared},
+                                                           {"repeated", EncoderImages::Repeated},
+                                                           {"split", EncoderImages::Split}}};
 
 bool encodes_images(const Experiment& experiment);
 

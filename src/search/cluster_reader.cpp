@@ -1,5 +1,5 @@
-// Reads a cluster as an experiment on one device of it. So the readers of experiments report what is wrong
-// with it.
+// Reads a cluster as an experiment on one device of it, once for each of its frameworks. So the readers of
+// experiments report what is wrong with it.
 #include "search/cluster_reader.h"
 
 #include <fmt/format.h>
@@ -9,9 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
+#include "experiment/encoder_images.h"
 #include "input/experiment/experiment.h"
 #include "json/document.h"
 #include "json/place.h"
+#include "launch/write/software.h"
 #include "search/layout.h"
 #include "search/reliability_reader.h"
 #include "search/stage_passes.h"
@@ -47,11 +50,10 @@ std::optional<std::vector<std::uint32_t>> read_devices(const Place& place) {
   return devices;
 }
 
-// Writes a cluster's keys as an experiment has them.
+// Writes a cluster's keys as an experiment without a framework has them, the platform first.
 Object cluster_document(const Object& cluster) {
   Object document;
-  for (const char* key : {"platform", "framework", "framework_set"})
-    if (const Node* value = find(cluster, key)) document.push_back({key, *value});
+  if (const Node* platform = find(cluster, "platform")) document.push_back({"platform", *platform});
   Object changes;
   if (const Node* set = find(cluster, "platform_set"))
     if (const auto* object = std::get_if<Object>(&set->value)) changes = *object;
@@ -66,14 +68,24 @@ Object cluster_document(const Object& cluster) {
   return document;
 }
 
+// Where the job states a cluster, and its framework.
+struct ClusterPointers {
+  std::string cluster, framework;
+};
+
 // Moves a violation of an experiment to the place in the job that causes it.
-Violation of_the_job(Violation violation, const std::string& path, const std::string& cluster) {
+Violation of_the_job(Violation violation, const std::string& path, const ClusterPointers& at) {
+  const auto& [cluster, framework] = at;
   if (violation.file != path) return violation;
+  if (violation.pointer == "/framework" || violation.pointer.starts_with("/framework/")) {
+    violation.pointer = framework + violation.pointer.substr(std::string_view("/framework").size());
+    return violation;
+  }
   if (violation.pointer.starts_with("/platform_set/~1price_per_device_hour_usd")) {
     violation.pointer = cluster + "/price_per_device_hour_usd";
     return violation;
   }
-  for (const std::string at_cluster : {"/platform_set", "/platform", "/framework_set", "/framework"})
+  for (const std::string at_cluster : {"/platform_set", "/platform", "/framework_set"})
     if (violation.pointer.starts_with(at_cluster)) {
       violation.pointer = cluster + violation.pointer;
       return violation;
@@ -96,14 +108,15 @@ constexpr PlanLayout kOneDevice{.cluster = 0,
                                 .data = DataParallel::Plain,
                                 .schedule = 0};
 
-std::optional<Experiment> read_base(const Place& place, const Object& job, const Object& cluster) {
+std::optional<Experiment> read_base(const Place& place, const Object& job, const Object& cluster,
+                                    const std::string& framework) {
   const ScheduleChoice plain{
       .text = "1f1b", .schedule = {{SkeletonKind::OneFOneB}}, .split = StageSplit::ByCount, .name = "1f1b"};
   const Node document = experiment_document(job, cluster, kOneDevice, plain);
   Findings findings(place.findings->file());
   auto base = read_experiment(Place{&document, "", &findings, place.files});
   for (const Violation& violation : findings.all()) {
-    const Violation located = of_the_job(violation, findings.file(), place.pointer);
+    const Violation located = of_the_job(violation, findings.file(), {place.pointer, framework});
     if (!place.findings->has(located)) place.findings->add(std::vector{located});
   }
   if (!findings.empty() || !base) return std::nullopt;
@@ -132,25 +145,157 @@ void check_checkpoints(const Place& place, const JobCluster& cluster) {
       fmt::format("{:.4g}", stated->interval->value() / 60));
 }
 
+bool states_images(const Object& job) {
+  const Node* parallel = find(job, "parallel");
+  const auto* members = parallel ? std::get_if<Object>(&parallel->value) : nullptr;
+  return members && find(*members, "images");
+}
+
+// Gives the cluster what its software decides about layouts.
+void run_as_its_software(JobCluster& cluster, const Object& job) {
+  AnalyticCosts& costs = *on_platform(cluster.base.costs);
+  const ShippedSoftware* software = software_named(costs.framework.name);
+  if (!software) return;
+  cluster.splits = software->splits;
+  if (!software->images || states_images(job) || !encodes_images(cluster.base)) return;
+  cluster.images = software->images;
+  costs.parallelism.images = *software->images;
+}
+
+// A framework that nothing which it states slows down: what it does not state is ideal already (framework.h).
+Node ideal_software() {
+  const auto figure = [](std::uint64_t value) {
+    return Node{Object{{"value", {value}},
+                       {"kind", {std::string("assumed")}},
+                       {"source", {std::string("no software does more")}}}};
+  };
+  return {Object{{"schema", {std::string("spillway/framework/1")}},
+                 {"name", {std::string("ideal software")}},
+                 {"recompute_stops_early", {true}},
+                 {"gradient_bytes", figure(2)},
+                 {"gradient_buffer_bytes", figure(2)},
+                 {"hidden", {Object{{"gradients", figure(1)}, {"parameters", figure(1)}}}}}};
+}
+
+// Makes a cluster of each framework of `plain`, a cluster without one.
+class ClusterReader {
+ public:
+  ClusterReader(const Place& place, const Object& job, JobCluster plain)
+      : place_(place), job_(job), plain_(std::move(plain)) {}
+
+  std::optional<std::vector<JobCluster>> run(const StatedFrameworks& stated) {
+    if (stated.how == StatedFrameworks::How::None) return std::vector{plain_};
+    return stated.how == StatedFrameworks::How::Any ? any() : listed(stated.listed);
+  }
+
+ private:
+  std::optional<std::vector<JobCluster>> listed(const std::vector<StatedFrameworks::One>& frameworks) {
+    for (const StatedFrameworks::One& one : frameworks) add_listed(one);
+    return wrong_ ? std::nullopt : std::optional(std::move(all_));
+  }
+
+  // An offered framework whose attention the accelerator does not have does not run on it.
+  std::optional<std::vector<JobCluster>> any() {
+    for (const ShippedSoftware* one : offered_software(plain_.base)) {
+      Findings unsaid(place_.findings->file());
+      add({std::string(one->shipped), Node{std::string(one->shipped)}, ""}, unsaid);
+    }
+    if (all_.empty()) return refuse_without_framework();
+    add_bound();
+    return std::move(all_);
+  }
+
+  void add_listed(const StatedFrameworks::One& one) {
+    const AnalyticCosts* costs = add(one, *place_.findings);
+    const ShippedSoftware* software = costs ? software_named(costs->framework.name) : nullptr;
+    wrong_ |= !costs;
+    if (!software || runs_on(*software, plain_.platform())) return;
+    place_.findings->add(one.pointer, "a framework that runs on " + plain_.platform().name,
+                         describe(one.node));
+    wrong_ = true;
+  }
+
+  Object with(const Node& framework) const {
+    Object document = plain_.document;
+    std::vector<Member> stated = {{"framework", framework}};
+    if (const Node* set = find(std::get<Object>(place_.node->value), "framework_set"))
+      stated.push_back({"framework_set", *set});
+    document.insert(document.begin() + 1, stated.begin(), stated.end());
+    return document;
+  }
+
+  // Adds the cluster under a framework, or the framework's name to an added one that prices alike. Returns
+  // null if it is wrong.
+  const AnalyticCosts* add(const StatedFrameworks::One& one, Findings& findings) {
+    JobCluster cluster = plain_;
+    cluster.framework = one.name;
+    cluster.document = with(one.node);
+    const Place place{place_.node, place_.pointer, &findings, place_.files};
+    auto base = read_base(place, job_, cluster.document, one.pointer);
+    if (!base) return nullptr;
+    cluster.base = *std::move(base);
+    run_as_its_software(cluster, job_);
+    for (JobCluster& known : all_)
+      if (runs_alike(known, cluster)) {
+        known.alike.push_back(one.name);
+        return &known.analytic().costs;
+      }
+    all_.push_back(std::move(cluster));
+    return &all_.back().analytic().costs;
+  }
+
+  void add_bound() {
+    JobCluster cluster = plain_;
+    cluster.is_bound = true;
+    cluster.document = with(ideal_software());
+    if (auto base = read_base(place_, job_, cluster.document, place_.pointer))
+      cluster.base = *std::move(base);
+    all_.push_back(std::move(cluster));
+  }
+
+  static bool runs_alike(const JobCluster& one, const JobCluster& other) {
+    return one.images == other.images && one.splits == other.splits &&
+           price_alike(one.analytic().costs, other.analytic().costs);
+  }
+
+  std::optional<std::vector<JobCluster>> refuse_without_framework() const {
+    std::vector<std::string> blocks;
+    for (const Block& block : plain_.base.model.blocks()) blocks.push_back(block.name);
+    place_.findings->add(child(place_.pointer, "frameworks"),
+                         "a list of frameworks, or \"none\" to plan without software, since no shipped one "
+                         "trains the model of " +
+                             joined(blocks) + " on " + plain_.platform().name,
+                         "none that runs");
+    return std::nullopt;
+  }
+
+  const Place& place_;
+  const Object& job_;
+  JobCluster plain_;
+  std::vector<JobCluster> all_ = {};
+  bool wrong_ = false;
+};
+
 }  // namespace
 
-std::optional<JobCluster> read_cluster(const Place& place, const std::optional<Object>& job) {
-  const Fields fields(place, {"platform", "platform_set", "framework", "framework_set", "devices",
-                              "price_per_device_hour_usd", "memory_limit_gb", "reliability"});
+std::optional<std::vector<JobCluster>> read_cluster(const Place& place, const std::optional<Object>& job) {
+  const Fields fields(place, {"platform", "platform_set", "framework", "framework_set", "frameworks",
+                              "devices", "price_per_device_hour_usd", "memory_limit_gb", "reliability"});
   fields.require("platform");
   auto devices = fields.need("devices", read_devices);
   fields.get("price_per_device_hour_usd", [](const Place& p) { return read_number(p, kPositive); });
   fields.get("memory_limit_gb", [](const Place& p) { return read_number(p, kPositive); });
   auto reliability = fields.get("reliability", read_reliability);
+  const auto frameworks = read_frameworks(fields);
   const auto* object = std::get_if<Object>(&place.node->value);
   if (!object || !job) return std::nullopt;
   Object document = cluster_document(*object);
-  auto base = read_base(place, *job, document);
-  if (!base || !devices) return std::nullopt;
+  auto base = read_base(place, *job, document, "");
+  if (!base || !devices || !frameworks) return std::nullopt;
   JobCluster cluster{*std::move(devices), std::move(document), *std::move(base), std::move(reliability)};
   check_devices(place, cluster);
   check_checkpoints(place, cluster);
-  return cluster;
+  return ClusterReader(place, *job, std::move(cluster)).run(*frameworks);
 }
 
 }  // namespace spillway

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "json/place.h"
 #include "search/job.h"
@@ -28,8 +30,28 @@ auto some(Read read) {
   };
 }
 
-// `job` is the part that all experiments of the job share. If it is unknown, only the cluster's own keys are
-// checked, and nothing is returned.
-std::optional<JobCluster> read_cluster(const Place& place, const std::optional<Object>& job);
+// Returns the cluster under each of its frameworks, and under ideal software if it states none. `job` is the
+// part that all experiments of the job share. If it is unknown, only the cluster's own keys are checked, and
+// nothing is returned.
+std::optional<std::vector<JobCluster>> read_cluster(const Place& place, const std::optional<Object>& job);
+
+// The frameworks that a cluster states.
+struct StatedFrameworks {
+  enum class How : std::uint8_t {
+    Any,   // "any", or nothing: those that are offered for the model and the platform
+    None,  // "none": the model without a framework
+    Listed
+  };
+  struct One {
+    std::string name;  // as users name it
+    Node node;         // as an experiment states it
+    std::string pointer;
+  };
+  How how = How::Any;
+  std::vector<One> listed = {};
+};
+
+// Reads "framework" and "frameworks". Returns nothing if they are wrong.
+std::optional<StatedFrameworks> read_frameworks(const Fields& cluster);
 
 }  // namespace spillway

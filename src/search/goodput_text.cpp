@@ -90,7 +90,7 @@ std::string goodput_text(const PlanJob& job, const EvaluatedPlan& plan, const Pl
 std::optional<std::string> failures_off_text(const PlanJob& job) {
   std::vector<std::string> off;
   for (const JobCluster& cluster : job.clusters)
-    if (!cluster.reliability) off.push_back(cluster.platform().name);
+    if (!cluster.reliability && is_first_as_stated(job, cluster)) off.push_back(cluster.platform().name);
   if (off.empty()) return std::nullopt;
   return "failures are off on " + joined(off, " and on ") +
          ": no reliability is stated, so days and USD are those of a run that never fails";

@@ -43,6 +43,7 @@ struct ScheduleChoice {
   std::optional<ScheduleSpec> given = {};
 };
 
+// A cluster of the job under one framework. A cluster with several frameworks is one value for each of them.
 struct JobCluster {
   std::vector<std::uint32_t> devices;  // possible numbers of devices, ascending
   Object document;                     // an experiment's keys for platform, framework and memory
@@ -50,6 +51,14 @@ struct JobCluster {
   // from it.
   Experiment base;
   std::optional<Reliability> reliability = {};  // if not stated, no device ever fails
+  std::size_t stated = 0;                       // index in the job's list of clusters
+  std::string framework = {};                   // as users name it: "nemo"; empty: none
+  std::vector<std::string> alike = {};          // further frameworks of the job that price all layouts alike
+  // Ideal software, beside that which runs there: a bound, which is never recommended.
+  bool is_bound = false;
+  // How a rank of several devices treats images, if the framework decides it and the job does not.
+  std::optional<EncoderImages> images = {};
+  bool splits = true;  // false: each device has the whole model, without pipelines and parallel groups
 
   const AnalyticExperiment& analytic() const { return std::get<AnalyticExperiment>(base.costs); }
   const Platform& platform() const { return analytic().costs.platform; }
@@ -81,10 +90,12 @@ struct PlanJob {
   // content of every file that it names.
   std::string identity;
   Object document;  // keys that all its experiments share: model, workload, seed, draws, ...
-  std::vector<bool> states_recompute;  // by block: it states its own recomputation
-  std::uint32_t batch;                 // sequences in a step, or samples if the workload is unpacked
-  std::optional<double> tokens = {};   // useful tokens in the training
-  std::vector<JobCluster> clusters;
+  std::vector<bool> states_recompute;      // by block: it states its own recomputation
+  std::uint32_t batch;                     // sequences in a step, or samples if the workload is unpacked
+  std::optional<double> tokens = {};       // useful tokens in the training
+  std::vector<JobCluster> clusters;        // in the order of the job, those of a stated one together
+  std::vector<std::string> left_out = {};  // sentences on stated clusters that are not planned
+  bool launchable = false;                 // plan only layouts that their framework can launch
   KnownErrors known_errors;
   JobLimits limits = {};
   Objective objective = Objective::Usd;
@@ -95,8 +106,12 @@ struct PlanJob {
   std::uint32_t replay = 3;  // number of best plans that SimGrid replays
 };
 
-// Throws InputError with every violation of the job and the files it names.
-PlanJob read_plan_job(const Source& source);
+// Throws InputError with every violation of the job and the files it names. A `framework` (a shipped name, or
+// as the job states it) narrows every cluster to it. Clusters that do not run it are left out.
+PlanJob read_plan_job(const Source& source, const std::string& framework = {});
+
+// True if no earlier cluster is the same stated one.
+bool is_first_as_stated(const PlanJob& job, const JobCluster& cluster);
 
 // The schedules to try if the job names none: pipelines over the whole model with balanced stages and, if the
 // model begins with an encoder, transposed ones, DistTrain and encode-first.

@@ -15,6 +15,7 @@
 #include "search/cluster_reader.h"
 #include "search/job.h"
 #include "search/schedule_names.h"
+#include "search/software/narrowed_job.h"
 
 namespace spillway {
 namespace {
@@ -263,6 +264,17 @@ void check_cuts(const Fields& fields, const JobSearch& search, const Model& mode
   }
 }
 
+// Stated clusters one after the other, each under its frameworks.
+std::vector<JobCluster> by_framework(const std::vector<std::vector<JobCluster>>& stated) {
+  std::vector<JobCluster> all;
+  for (std::size_t i = 0; i < stated.size(); ++i)
+    for (JobCluster cluster : stated[i]) {
+      cluster.stated = i;
+      all.push_back(std::move(cluster));
+    }
+  return all;
+}
+
 // Contract: all files have been read.
 std::string identity_of(const Place& place) {
   std::string bytes = "plan\n";
@@ -294,10 +306,11 @@ std::optional<PlanJob> read_job(const Place& place) {
           .value_or(1);
   const auto replay = fields.get("replay", count_from(0, kMostReplays)).value_or(3);
   auto document = job_document(fields, name, workload, draws, seed);
-  auto clusters = fields.need("clusters", some([&](const Place& p) { return read_cluster(p, document); }));
-  if (!document || !batch || !clusters) return std::nullopt;
+  const auto read = fields.need("clusters", some([&](const Place& p) { return read_cluster(p, document); }));
+  if (!document || !batch || !read) return std::nullopt;
+  std::vector<JobCluster> clusters = by_framework(*read);
   const bool has_prices =
-      std::ranges::all_of(*clusters, [](const JobCluster& c) { return c.platform().price.has_value(); });
+      std::ranges::all_of(clusters, [](const JobCluster& c) { return c.platform().price.has_value(); });
   KnownErrors known_errors = shipped_known_errors(*place.files);
   PlanJob job{.name = *name,
               .path = place.findings->file(),
@@ -307,7 +320,7 @@ std::optional<PlanJob> read_job(const Place& place) {
               .states_recompute = stating_recompute(*document),
               .batch = *batch,
               .tokens = tokens,
-              .clusters = *std::move(clusters),
+              .clusters = std::move(clusters),
               .known_errors = std::move(known_errors),
               .limits = limits,
               .objective = objective_of(objective, has_prices),
@@ -366,8 +379,9 @@ std::vector<ScheduleChoice> usual_schedules(const Model& model) {
   return all;
 }
 
-PlanJob read_plan_job(const Source& source) {
-  return read_changed_document<PlanJob>(source, "plan", Object(), Files(), read_job);
+PlanJob read_plan_job(const Source& source, const std::string& framework) {
+  PlanJob job = read_changed_document<PlanJob>(source, "plan", Object(), Files(), read_job);
+  return framework.empty() ? job : narrowed_to(std::move(job), framework);
 }
 
 }  // namespace spillway

@@ -47,7 +47,7 @@ const KnownError& cluster_error(const PlanJob& job, const JobCluster& cluster) {
 }
 
 double margin(const PlanJob& job, const JobCluster& one, const JobCluster& other) {
-  if (&one == &other) return layout_error(job, one).share;
+  if (one.stated == other.stated) return layout_error(job, one).share;
   return std::max(cluster_error(job, one).share, cluster_error(job, other).share);
 }
 

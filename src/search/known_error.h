@@ -44,8 +44,8 @@ const KnownError& layout_error(const PlanJob& job, const JobCluster& cluster);
 // near tables it returns the one with the largest error.
 const KnownError& cluster_error(const PlanJob& job, const JobCluster& cluster);
 
-// Returns the share by which two plans must differ to be told apart. Contract: both clusters belong to the
-// job.
+// Returns the share by which two plans must differ to be told apart. Frameworks of one stated cluster count
+// as layouts do, since no table measures two of them on one job. Contract: both clusters belong to the job.
 double margin(const PlanJob& job, const JobCluster& one, const JobCluster& other);
 
 }  // namespace spillway

@@ -75,7 +75,7 @@ class LayoutSpace {
 
   void lay_out(std::uint32_t devices) {
     for (const std::uint32_t ranks : some_divisors(devices, job_.search.ranks)) {
-      if (ranks > model().layer_count()) break;
+      if (ranks > model().layer_count() || (ranks > 1 && !cluster().splits)) break;
       for (const std::uint32_t tensor : some_divisors(devices / ranks, job_.search.tensor))
         for (const std::uint32_t context : some_divisors(devices / ranks / tensor, job_.search.context)) {
           const std::uint32_t replicas = devices / ranks / tensor / context;
@@ -86,7 +86,7 @@ class LayoutSpace {
   }
 
   void lay_out(std::uint32_t devices, const Grid& grid) {
-    if (job_.batch % grid.replicas != 0 || !is_legal(grid)) return;
+    if (job_.batch % grid.replicas != 0 || !runs(grid) || !is_legal(grid)) return;
     for (const std::uint32_t size : microbatches(job_.batch / grid.replicas)) {
       const std::uint32_t count = job_.batch / grid.replicas / size;
       for (std::size_t schedule = 0; schedule < job_.search.schedules.size(); ++schedule) {
@@ -130,6 +130,11 @@ class LayoutSpace {
     if (job_.search.data) return *job_.search.data;
     if (sharers == 1) return {DataParallel::Plain};
     return {DataParallel::Plain, DataParallel::Zero1, DataParallel::Zero2, DataParallel::Zero3};
+  }
+
+  // Software that splits nothing has whole models on single devices.
+  bool runs(const Grid& grid) const {
+    return cluster().splits || (grid.tensor == 1 && grid.context == 1 && grid.expert == 1);
   }
 
   // The result of check_analytic for one rank, one microbatch and this many replicas holds for every

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "cost/network/parallelism.h"
+#include "experiment/encoder_images.h"
 #include "input/experiment/whole_paths.h"
 #include "json/document.h"
 #include "json/word_of.h"
@@ -53,6 +54,12 @@ void set_microbatch(Node& workload, std::uint32_t size) {
   if (Node* samples = find(members, "samples_per_microbatch")) *samples = number(size);
 }
 
+// Contract: the experiment states its parallelism, and not yet how it treats images.
+void set_images(Node& experiment, EncoderImages images) {
+  auto& parallel = std::get<Object>(find(std::get<Object>(experiment.value), "parallel")->value);
+  parallel.push_back({"images", {std::string(word_of(kEncoderImages, images))}});
+}
+
 }  // namespace
 
 Node experiment_document(const Object& job, const Object& cluster, const PlanLayout& layout,
@@ -81,8 +88,10 @@ Node experiment_document(const Object& job, const Object& cluster, const PlanLay
 }
 
 std::string experiment_text(const PlanJob& job, const PlanLayout& layout, const ScheduleSpec& schedule) {
-  Node document = experiment_document(job.document, job.clusters[layout.cluster].document, layout,
-                                      job.search.schedules[layout.schedule]);
+  const JobCluster& cluster = job.clusters[layout.cluster];
+  Node document =
+      experiment_document(job.document, cluster.document, layout, job.search.schedules[layout.schedule]);
+  if (cluster.images && layout.tensor * layout.context > 1) set_images(document, *cluster.images);
   if (!schedule.layers_per_rank.empty()) {
     Node& written = std::get<List>(find(std::get<Object>(document.value), "schedules")->value).front();
     auto& members = std::get<Object>(written.value);

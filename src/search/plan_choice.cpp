@@ -36,6 +36,15 @@ PipelineFamily pipeline_of(const Schedule& schedule) {
   return family;
 }
 
+std::vector<std::size_t> firsts_as_stated(const std::vector<JobCluster>& clusters) {
+  std::vector<std::size_t> firsts;
+  for (const JobCluster& cluster : clusters) {
+    const auto first = std::ranges::find(clusters, cluster.stated, &JobCluster::stated);
+    firsts.push_back(static_cast<std::size_t>(first - clusters.begin()));
+  }
+  return firsts;
+}
+
 std::vector<std::size_t> firsts_of_families(const std::vector<ScheduleChoice>& all, std::uint32_t ranks) {
   std::vector<std::size_t> firsts;
   for (const ScheduleChoice& choice : all) {
@@ -64,10 +73,12 @@ ScheduleFamily family_of(const ScheduleChoice& choice, std::uint32_t ranks) {
 }
 
 PlanChoices::PlanChoices(const PlanJob& job)
-    : on_one_rank_(firsts_of_families(job.search.schedules, 1)),
+    : first_(firsts_as_stated(job.clusters)),
+      on_one_rank_(firsts_of_families(job.search.schedules, 1)),
       on_several_(firsts_of_families(job.search.schedules, 2)) {}
 
 PlanLayout PlanChoices::of(PlanLayout layout) const {
+  layout.cluster = first_[layout.cluster];
   layout.microbatches = layout.microbatch = 0;
   layout.data = DataParallel::Plain;
   layout.schedule = (layout.ranks == 1 ? on_one_rank_ : on_several_)[layout.schedule];

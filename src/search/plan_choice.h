@@ -1,6 +1,7 @@
 // What a person decides in a layout: where it runs, how its devices are shared out, the family of its
 // schedule, and what is recomputed. Layouts of one choice differ in names of the schedule, the sharding of
-// states and the size of microbatches.
+// states, the size of microbatches and the framework: the answer of each framework has its own table
+// (answer/spread.h).
 #pragma once
 
 #include <compare>
@@ -44,11 +45,13 @@ class PlanChoices {
  public:
   explicit PlanChoices(const PlanJob& job);
 
-  // Returns the layout with the members that nobody decides set to 0, and the first schedule of its family.
+  // Returns the layout with the members that nobody decides set to 0, the first schedule of its family and
+  // the first framework of its cluster.
   // Layouts of one choice have equal ones.
   PlanLayout of(PlanLayout layout) const;
 
  private:
+  std::vector<std::size_t> first_;                     // cluster of the stated one, by cluster
   std::vector<std::size_t> on_one_rank_, on_several_;  // the first schedule of the family, by schedule
 };
 

@@ -1,7 +1,5 @@
 #include "search/search.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -10,12 +8,12 @@
 #include <utility>
 
 #include "base/in_parallel.h"
-#include "base/text.h"
-#include "memory/memory_text.h"
 #include "search/bounds.h"
 #include "search/known_error.h"
+#include "search/nearest.h"
 #include "search/plan_choice.h"
 #include "search/plan_value.h"
+#include "search/software/launch_check.h"
 
 namespace spillway {
 namespace {
@@ -36,12 +34,15 @@ class Search {
         top_(top),
         threads_(threads),
         bounds_(job, layers),
+        launches_(job, layers),
         limits_(job.clusters.size()) {
     counts_.legal = layouts.size();
     number_choices();
-    for (std::size_t i = 0; i < job.clusters.size(); ++i)
+    for (std::size_t i = 0; i < job.clusters.size(); ++i) {
       for (const std::uint32_t devices : job.clusters[i].devices) on_devices_[{i, devices}];
-    for (std::size_t i = 0; i < job.clusters.size(); ++i) limits_[i] = usable_memory(job, job.clusters[i]);
+      answers_.push_back({i});
+      limits_[i] = usable_memory(job, job.clusters[i]);
+    }
   }
 
   SearchResult run(const ComputeRound& compute, const OnRound& on_round) {
@@ -57,15 +58,18 @@ class Search {
       for (auto& [point, outcome] : outcomes) take(point, std::move(outcome));
       if (on_round) on_round(layouts_.size() - waiting_.size());
     }
-    counts_.pruned_by_bound = counts_.legal - counts_.pruned_by_memory - counts_.evaluated;
+    counts_.pruned_by_bound =
+        counts_.legal - counts_.pruned_by_memory - counts_.unlaunchable - counts_.evaluated;
+    counts_.unlaunchable_reason = commonest_reason();
     std::vector<WithoutPlan> without = this->without();
-    if (!plans_.empty()) return {counts_, ranked(), std::move(without)};
-    const OnDevices all = together();
+    if (!plans_.empty()) return {counts_, ranked(), std::move(without), {}, answers(), {}};
+    const NearestLayouts all = nearest();
     const bool misfit = all.misfit && !all.limit;
     return {counts_,
             {},
             std::move(without),
-            refusal(all),
+            refusal_of(job_, all),
+            answers(),
             misfit ? std::optional(all.misfit->layout) : std::nullopt};
   }
 
@@ -85,22 +89,16 @@ class Search {
   struct Bound {
     Bytes memory;
     Seconds step;
-  };
-
-  struct Misfit {
-    PlanLayout layout;
-    Bytes memory, beyond;
+    std::string unlaunched = {};  // if only launchable layouts are asked for: why this one is none
   };
 
   // What is known of the layouts on a number of a cluster's devices.
   struct OnDevices {
     // The least value of the plans that fit, also if they exceed a limit: then all that take longer do.
-    std::optional<double> least;
+    std::optional<double> least = {};
+    std::optional<double> least_launchable = {};  // the same of those that can be launched
     bool has_plan = false;
-    std::optional<Misfit> misfit;      // of least excess
-    std::optional<BrokenLimit> limit;  // the nearest
-    std::size_t refused = 0;
-    std::string first_refusal = {};
+    NearestLayouts nearest = {};
   };
 
   // Returns true if the layout needs more memory than a device has. Remembers the least excess, for the
@@ -108,8 +106,7 @@ class Search {
   bool exceeds(const PlanLayout& layout, Bytes memory) {
     const auto& limit = limits_[layout.cluster];
     if (!limit || memory <= *limit) return false;
-    std::optional<Misfit>& least = on(layout).misfit;
-    if (!least || memory - *limit < least->beyond) least = {layout, memory, memory - *limit};
+    on(layout).nearest.add(Misfit{layout, memory, memory - *limit});
     return true;
   }
 
@@ -126,6 +123,8 @@ class Search {
       const PlanLayout& layout = layouts_[layouts[i]];
       if (exceeds(layout, bounds[i].memory))
         ++counts_.pruned_by_memory;
+      else if (!bounds[i].unlaunched.empty())
+        leave_unlaunched(layout, bounds[i].unlaunched);
       else
         waiting.push_back({value_of_step(job_, layout, bounds[i].step), layouts[i], fine});
     }
@@ -136,7 +135,19 @@ class Search {
   Bound bound_of(const PlanLayout& layout, bool fine) {
     const Bytes memory = fine ? bounds_.memory(layout) : bounds_.rough_memory(layout);
     if (limits_[layout.cluster] && memory > *limits_[layout.cluster]) return {memory, {}};
-    return {memory, fine ? bounds_.step(layout) : bounds_.rough_step(layout)};
+    return {memory, fine ? bounds_.step(layout) : bounds_.rough_step(layout), unlaunched(layout, fine)};
+  }
+
+  // A rough answer costs little, and finds only what all layouts with this schedule lack.
+  std::string unlaunched(const PlanLayout& layout, bool fine) {
+    if (!job_.launchable || job_.clusters[layout.cluster].is_bound) return "";
+    return fine ? launches_.reason(layout) : launches_.reason_of_all(layout);
+  }
+
+  void leave_unlaunched(const PlanLayout& layout, const std::string& why) {
+    ++counts_.unlaunchable;
+    ++unlaunchable_[why];
+    on(layout).nearest.add_unlaunchable(layout_name(job_, layout) + ": " + why);
   }
 
   void queue_all() {
@@ -162,6 +173,12 @@ class Search {
   }
 
   OnDevices& on(const PlanLayout& layout) { return on_devices_.at({layout.cluster, layout.devices}); }
+
+  // No plan of the cluster with so large a value is its best, nor the best on its devices.
+  static bool is_behind(double bound, const std::optional<double>& least) { return least && bound > *least; }
+  static bool is_behind(double bound, const std::optional<EvaluatedPlan>& best) {
+    return best && bound > best->value;
+  }
 
   void number_choices() {
     const PlanChoices choices(job_);
@@ -194,8 +211,13 @@ class Search {
     return std::max(most, best.value * (1 + margin(job_, job_.clusters[best.layout.cluster], cluster)));
   }
 
+  // A bound is asked for its best alone.
   bool is_out_of_reach(std::size_t index, double bound) {
-    const std::optional<double>& own = on(layouts_[index]).least;
+    const PlanLayout& layout = layouts_[index];
+    const JobCluster& cluster = job_.clusters[layout.cluster];
+    if (!is_behind(bound, on(layout).least) && !is_behind(bound, answers_[layout.cluster].best)) return false;
+    if (cluster.is_bound) return true;
+    const std::optional<double>& own = least_as_stated_[{cluster.stated, layout.devices}];
     return own && bound > reach(index, *own);
   }
 
@@ -207,19 +229,29 @@ class Search {
     parked_.erase(within.begin(), within.end());
   }
 
+  // The best that the framework can launch is asked for, too. Without a framework there is none.
+  bool may_launch_best(const PlanLayout& layout, double bound) {
+    const JobCluster& cluster = job_.clusters[layout.cluster];
+    return !cluster.is_bound && !cluster.framework.empty() && launches_.reason_of_all(layout).empty() &&
+           !is_behind(bound, on(layout).least_launchable) &&
+           !is_behind(bound, answers_[layout.cluster].launchable);
+  }
+
   std::vector<std::size_t> next_round() {
     std::vector<std::size_t> round;
     while (round.size() < kRound) {
       if (waiting_.empty() && round.empty()) look_again();
       if (waiting_.empty()) break;
       const Waiting next = waiting_.top();
+      const PlanLayout& layout = layouts_[next.layout];
       const bool out_of_reach = is_out_of_reach(next.layout, next.bound);
-      if (!out_of_reach && !next.fine) {
+      const bool to_launch = out_of_reach && may_launch_best(layout, next.bound);
+      if ((!out_of_reach || to_launch) && !next.fine) {
         refine();
         continue;
       }
       waiting_.pop();
-      if (out_of_reach)
+      if (out_of_reach && !(to_launch && launches_.reason(layout).empty()))
         parked_.push_back(next);
       else
         round.push_back(next.layout);
@@ -232,9 +264,9 @@ class Search {
     const PlanLayout& layout = layouts_[index];
     ++counts_.evaluated;
     const auto refuse = [&](const std::string& why) {
-      const std::string words = named(layout) + ": " + why;
+      const std::string words = layout_name(job_, layout) + ": " + why;
       if (counts_.refused++ == 0) counts_.first_refusal = words;
-      if (on(layout).refused++ == 0) on(layout).first_refusal = words;
+      on(layout).nearest.add_refused(words);
     };
     if (!outcome.refusal.empty()) return refuse(outcome.refusal);
     const ScheduleOutcome& schedule = outcome.schedules.front();
@@ -244,68 +276,99 @@ class Search {
       ++counts_.misfits;
       return;
     }
-    EvaluatedPlan plan = plan_of(job_, layout, std::move(outcome));
+    keep(index, plan_of(job_, layout, std::move(outcome)));
+  }
+
+  // Contract: the plan fits.
+  void keep(std::size_t index, EvaluatedPlan plan) {
+    const PlanLayout& layout = layouts_[index];
+    const JobCluster& cluster = job_.clusters[layout.cluster];
+    const bool leads_launches = may_launch_best(layout, plan.value) && launches_.reason(layout).empty();
     OnDevices& alike = on(layout);
-    alike.least = std::min(plan.value, alike.least.value_or(plan.value));
+    lower(alike.least, plan.value);
+    if (leads_launches) lower(alike.least_launchable, plan.value);
+    if (!cluster.is_bound) lower(least_as_stated_[{cluster.stated, layout.devices}], plan.value);
     if (const auto beyond = limit_broken_by(job_, plan)) {
       ++counts_.beyond_limits;
-      if (!alike.limit || beyond->second < alike.limit->second) alike.limit = *beyond;
-      return;
+      return alike.nearest.add(*beyond);
     }
     alike.has_plan = true;
-    const auto before = [](const EvaluatedPlan& a, const EvaluatedPlan& b) {
-      return std::pair(a.value, a.layout) < std::pair(b.value, b.layout);
-    };
-    std::optional<double>& choice = choices_[choice_of_[index]];
-    choice = std::min(plan.value, choice.value_or(plan.value));
+    FrameworkAnswer& answer = answers_[layout.cluster];
+    if (!answer.best || precedes(plan, *answer.best)) answer.best = plan;
+    if (leads_launches && (!answer.launchable || precedes(plan, *answer.launchable)))
+      answer.launchable = plan;
+    if (!cluster.is_bound) rank(index, std::move(plan));
+  }
+
+  static bool precedes(const EvaluatedPlan& a, const EvaluatedPlan& b) {
+    return std::pair(a.value, a.layout) < std::pair(b.value, b.layout);
+  }
+
+  static void lower(std::optional<double>& least, double value) {
+    least = std::min(value, least.value_or(value));
+  }
+
+  void rank(std::size_t index, EvaluatedPlan plan) {
+    lower(choices_[choice_of_[index]], plan.value);
     last_shown_.reset();
-    plans_.insert(std::upper_bound(plans_.begin(), plans_.end(), plan, before), std::move(plan));
-  }
-
-  std::string named(const PlanLayout& layout) const {
-    return fmt::format("{} with {}, P={} TP={} CP={} EP={}, {}",
-                       job_.clusters[layout.cluster].platform().name, counted(layout.devices, "device"),
-                       layout.ranks, layout.tensor, layout.context, layout.expert,
-                       job_.search.schedules[layout.schedule].name);
-  }
-
-  // Says of all these layouts why none is a plan.
-  std::string refusal(const OnDevices& all) const {
-    std::string why;
-    if (all.limit)
-      why = "no plan keeps within the limits: the nearest takes " + all.limit->first;
-    else if (all.misfit)
-      why = fmt::format("no plan fits: the nearest, {}, needs at least {}, {} more than a device may use",
-                        named(all.misfit->layout), bytes_text(all.misfit->memory),
-                        bytes_text(all.misfit->beyond));
-    if (all.refused > 0) {
-      const std::string refused = fmt::format("{} cannot be evaluated, the first, {}",
-                                              counted(all.refused, "layout"), all.first_refusal);
-      return why.empty() ? "no plan: " + refused : why + "; " + refused;
-    }
-    if (!why.empty()) return why;
-    return "no layout is legal: no number of ranks, tensor-, context- and expert-parallel devices divides "
-           "the devices, the model and the batch";
+    plans_.insert(std::upper_bound(plans_.begin(), plans_.end(), plan, precedes), std::move(plan));
   }
 
   std::vector<WithoutPlan> without() const {
     std::vector<WithoutPlan> all;
-    for (const auto& [devices, known] : on_devices_)
-      if (!known.has_plan) all.push_back({devices.first, devices.second, refusal(known)});
+    for (std::size_t first = 0; first < job_.clusters.size(); ++first) {
+      if (!is_first_as_stated(job_, job_.clusters[first])) continue;
+      for (const std::uint32_t devices : job_.clusters[first].devices)
+        if (const auto nearest = nearest_without_plan(first, devices))
+          all.push_back({first, devices, refusal_of(job_, *nearest)});
+    }
     return all;
   }
 
-  // Of all clusters: the nearest.
-  OnDevices together() const {
-    OnDevices all;
-    all.refused = counts_.refused;
-    all.first_refusal = counts_.first_refusal;
-    for (const auto& [devices, known] : on_devices_) {
-      if (known.limit && (!all.limit || known.limit->second < all.limit->second)) all.limit = known.limit;
-      if (known.misfit && (!all.misfit || known.misfit->beyond < all.misfit->beyond))
-        all.misfit = known.misfit;
+  // Of the stated cluster that begins with `first`; nothing if one of its frameworks has a plan.
+  std::optional<NearestLayouts> nearest_without_plan(std::size_t first, std::uint32_t devices) const {
+    NearestLayouts together;
+    for (std::size_t i = first; i < job_.clusters.size(); ++i) {
+      if (job_.clusters[i].stated != job_.clusters[first].stated || job_.clusters[i].is_bound) continue;
+      if (on_devices_.at({i, devices}).has_plan) return std::nullopt;
+      together.add(on_devices_.at({i, devices}).nearest);
+    }
+    return together;
+  }
+
+  // Of all clusters but bounds.
+  NearestLayouts nearest() const {
+    NearestLayouts all;
+    for (const auto& [devices, known] : on_devices_)
+      if (!job_.clusters[devices.first].is_bound) all.add(known.nearest);
+    return all;
+  }
+
+  std::string refusal(std::size_t cluster) const {
+    NearestLayouts all;
+    for (const std::uint32_t devices : job_.clusters[cluster].devices)
+      all.add(on_devices_.at({cluster, devices}).nearest);
+    return refusal_of(job_, all);
+  }
+
+  std::vector<FrameworkAnswer> answers() {
+    std::vector<FrameworkAnswer> all;
+    for (FrameworkAnswer& answer : answers_) {
+      const JobCluster& cluster = job_.clusters[answer.cluster];
+      if (cluster.framework.empty() && !cluster.is_bound) continue;
+      if (!answer.best)
+        answer.why = refusal(answer.cluster);
+      else if (!cluster.is_bound)
+        answer.unlaunched = launches_.reason(answer.best->layout);
+      all.push_back(std::move(answer));
     }
     return all;
+  }
+
+  std::string commonest_reason() const {
+    const auto most = std::ranges::max_element(
+        unlaunchable_, [](const auto& a, const auto& b) { return a.second < b.second; });
+    return most == unlaunchable_.end() ? "" : most->first;
   }
 
   // A new tie begins at a plan that can be told apart from the first plan of the current tie.
@@ -331,6 +394,7 @@ class Search {
   const std::size_t top_;
   const unsigned threads_;
   LayoutBounds bounds_;
+  LaunchCheck launches_;
   std::vector<std::optional<Bytes>> limits_;  // of memory, by cluster
   SearchCounts counts_;
   std::priority_queue<Waiting> waiting_;
@@ -340,25 +404,13 @@ class Search {
   std::vector<std::optional<double>> choices_;  // the least value of their plans
   std::optional<double> last_shown_;            // if no plan came since it was computed
   std::map<std::pair<std::size_t, std::uint32_t>, OnDevices> on_devices_;  // by cluster and devices
+  // The least value by stated cluster and devices, as OnDevices has it for one framework.
+  std::map<std::pair<std::size_t, std::uint32_t>, std::optional<double>> least_as_stated_;
+  std::vector<FrameworkAnswer> answers_;             // by cluster
+  std::map<std::string, std::size_t> unlaunchable_;  // layouts by reason
 };
 
 }  // namespace
-
-double useful_tokens(const PointOutcome& outcome) {
-  double sum = 0;
-  for (const StepAccount& account : outcome.accounts) sum += account.useful_tokens;
-  return sum / static_cast<double>(outcome.accounts.size());
-}
-
-std::optional<double> days_of(const PlanJob& job, const EvaluatedPlan& plan) {
-  if (!job.tokens) return std::nullopt;
-  return *job.tokens / useful_tokens(plan.outcome) * plan.step.value() / kSecondsOfADay;
-}
-
-std::optional<Dollars> price_of(const PlanJob& job, const EvaluatedPlan& plan) {
-  if (!job.tokens || !plan.step_cost) return std::nullopt;
-  return *plan.step_cost * (*job.tokens / useful_tokens(plan.outcome));
-}
 
 SearchResult search_plans(const PlanJob& job, const std::vector<PlanLayout>& layouts, StageLayers& layers,
                           std::size_t top, const ComputeRound& compute, unsigned threads,

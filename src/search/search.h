@@ -30,16 +30,29 @@ struct SearchCounts {
   std::size_t legal = 0;
   std::size_t pruned_by_memory = 0;  // need more memory than a device has, with any schedule
   std::size_t pruned_by_bound = 0;   // too slow or too costly to be shown or to tie with the best
-  std::size_t evaluated = 0;         // of these, the following are refused, do not fit, or exceed a limit:
+  // Of layouts that bounds keep: their framework cannot express them. 0 unless the job asks for launchable
+  // ones.
+  std::size_t unlaunchable = 0;
+  std::string unlaunchable_reason = {};  // the commonest
+  std::size_t evaluated = 0;  // of these, the following are refused, do not fit, or exceed a limit:
   std::size_t refused = 0;
   std::string first_refusal = {};
   std::size_t misfits = 0;
   std::size_t beyond_limits = 0;
 };
 
-// A number of a cluster's devices on which no layout fits and keeps within the limits.
+// The answer under one framework of a cluster, or its bound.
+struct FrameworkAnswer {
+  std::size_t cluster;                           // of the job
+  std::optional<EvaluatedPlan> best = {};        // on any number of its devices
+  std::optional<EvaluatedPlan> launchable = {};  // the best that the framework can launch; a bound has none
+  std::string unlaunched = {};                   // why it cannot launch `best`; empty if it can
+  std::string why = {};                          // if there is no best: the nearest layout
+};
+
+// A number of a stated cluster's devices on which no layout fits and keeps within the limits.
 struct WithoutPlan {
-  std::size_t cluster;
+  std::size_t cluster;  // the first of the stated one
   std::uint32_t devices;
   std::string why;  // the nearest layout
 };
@@ -47,13 +60,15 @@ struct WithoutPlan {
 struct SearchResult {
   SearchCounts counts;
   // Best first: the best of the first `top` choices (plan_choice.h) and all of these choices that tie with
-  // it, all that tie with the best of all, and all that tie with the best on each number of a cluster's
-  // devices. Others are among them by chance.
+  // it, all that tie with the best of all, all that tie with the best on each number of a stated cluster's
+  // devices, and for each framework its best and the best that it can launch. Others are among them by
+  // chance. Bounds are not.
   std::vector<EvaluatedPlan> plans;
   std::vector<WithoutPlan> without = {};
   // The reason if there are no plans: the nearest layout.
   std::string refusal = {};
-  std::optional<PlanLayout> misfit = {};  // the layout that it names if none fits
+  std::vector<FrameworkAnswer> answers = {};  // of the clusters with a framework, and of bounds, in order
+  std::optional<PlanLayout> misfit = {};      // the layout that it names if none fits
 };
 
 // Computes the outcomes of points, which are indices of layouts. Throws as workers do.

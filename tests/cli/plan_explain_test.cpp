@@ -69,7 +69,8 @@ TEST_F(PlanExplain, OfWhatNothingFitsComesWithTheRefusal) {
   const Outcome said = run("plan '" + file("job.json", job.dump()) + "' --quiet");
   EXPECT_EQ(said.status, 3);
   EXPECT_EQ(said.out, "");
-  EXPECT_NE(said.err.find("no plan fits: the nearest, HGX H100 with 2 devices"), std::string::npos)
+  EXPECT_NE(said.err.find("no plan fits: the nearest, HGX H100 under megatron-bridge with 2 devices"),
+            std::string::npos)
       << said.err;
   EXPECT_NE(said.err.find("memory of each rank, and what it is of"), std::string::npos) << said.err;
   EXPECT_NE(said.err.find("what would make it fit, one change at a time"), std::string::npos) << said.err;

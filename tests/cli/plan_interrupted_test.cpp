@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The job of bench/jobs/text.json on fewer devices.
+// The job of bench/jobs/text.json on fewer devices, under two frameworks.
 struct PlanInterrupted : Sweeps {
   void SetUp() override {
     Sweeps::SetUp();
@@ -25,6 +25,7 @@ struct PlanInterrupted : Sweeps {
     };
     put("../..", kSource.string());
     put("[64]", "[32]");
+    put("\"none\"", "[\"megatron-overlapped\", \"hf-fsdp2\"]");
     put("\"name\": \"llm\"", "\"layers\": 8, \"name\": \"llm\"");
     job_ = file("job.json", job);
   }

@@ -94,7 +94,11 @@ TEST_F(Plan, RunsFromAFolderOfImages) {
           {"sequence_tokens", 4096}}},
         {"batch", {{"sequences", 16}}},
         {"tokens", 1e9},
-        {"clusters", {{{"platform", "hgx-h20"}, {"devices", {16}}, {"price_per_device_hour_usd", 1.0}}}},
+        {"clusters",
+         {{{"platform", "hgx-h20"},
+           {"devices", {16}},
+           {"frameworks", "none"},
+           {"price_per_device_hour_usd", 1.0}}}},
         {"search",
          {{"ranks", {2}}, {"tensor", {2}}, {"context", {1}}, {"schedules", {"1f1b", "transpose,1f1b"}}}},
         {"draws", 2}};
@@ -154,6 +158,18 @@ TEST_F(Plan, WithoutOneSaysWhyAndWhatComesNearest) {
   EXPECT_EQ(none.out, "");
   EXPECT_NE(none.err.find("no plan keeps within the limits: the nearest takes "), std::string::npos)
       << none.err;
+}
+
+TEST_F(Plan, MayBeOfOneFrameworkThatCanLaunchIt) {
+  const Outcome one = run("plan " + kJob + " --json --quiet --framework torchtitan-compiled --launchable");
+  ASSERT_EQ(one.status, 0) << one.err;
+  const auto document = PlansDocument::parse(one.out);
+  EXPECT_GT(document["unlaunchable"], 0);
+  for (const auto& plan : document["plans"]) {
+    EXPECT_EQ(plan["framework"], "torchtitan, compiled");
+    EXPECT_FALSE(plan["launch"].is_null());
+  }
+  expect_refused("plan " + kJob + " --framework megatron-lm", "one of the frameworks of its clusters");
 }
 
 TEST_F(Plan, RefusesWhatIsNoJob) {

@@ -105,6 +105,7 @@ const std::vector<Room> kRooms = {
     {"search",
      "the layouts that serve a job best: bounds, search, ranking",
      {"sweep", "warn", "launch", "goodput"}},
+    {"search/software", "the frameworks of a cluster: which, what each answers", {"search"}},
     {"search/answer", "what plan prints: choices, the decision, tables, JSON, a picture", {"search"}},
     {"ask", "layouts that users ask about: why not chosen, what would fit", {"search"}},
     {"explain", "where a step goes, and what would help", {"report"}},

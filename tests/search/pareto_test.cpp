@@ -26,7 +26,8 @@ TEST(Undominated, AreThoseThatNoOtherIsBetterThan) {
 
 TEST(ParetoPicture, HasAColourForEachClusterAndEveryLayoutThatFits) {
   JobJson job = text_job();
-  job["clusters"].push_back({{"platform", shipped("platforms/hgx-a100.json")}, {"devices", {8}}});
+  job["clusters"].push_back(
+      {{"platform", shipped("platforms/hgx-a100.json")}, {"devices", {8}}, {"frameworks", "none"}});
   const PlanJob read = job_from(job);
   const SearchResult result = searched(read, legal_layouts(read), 1000);
   const Scatter picture = pareto_picture(read, result);
@@ -68,15 +69,18 @@ TEST(ParetoPicture, SaysWhatItsAxesAre) {
   EXPECT_FALSE(has(priced, "device-hours"));
   JobJson job = text_job();
   job.erase("tokens");
-  job["clusters"].push_back({{"platform", shipped("platforms/cloudmatrix384.json")}, {"devices", {8}}});
+  job["clusters"].push_back(
+      {{"platform", shipped("platforms/cloudmatrix384.json")}, {"devices", {8}}, {"frameworks", "none"}});
   const std::string unpriced = script_of(job);
   EXPECT_TRUE(has(unpriced, "'seconds of a step'")) << unpriced;
   EXPECT_TRUE(has(unpriced, "'device-hours of a step (no price is given)'"));
   EXPECT_TRUE(has(unpriced, "A cluster has no price"));
   EXPECT_FALSE(has(priced, "No layout of"));
   job = text_job();
-  job["clusters"].push_back(
-      {{"platform", shipped("platforms/hgx-a100.json")}, {"devices", {8}}, {"memory_limit_gb", 0.1}});
+  job["clusters"].push_back({{"platform", shipped("platforms/hgx-a100.json")},
+                             {"devices", {8}},
+                             {"frameworks", "none"},
+                             {"memory_limit_gb", 0.1}});
   EXPECT_TRUE(has(script_of(job), "No layout of HGX A100 fits."));
 }
 
@@ -85,7 +89,7 @@ TEST(ParetoPicture, DeviceHoursAreOfEveryDevice) {
   JobJson document = text_job();
   document.erase("tokens");
   document["clusters"].push_back(
-      {{"platform", shipped("platforms/cloudmatrix384.json")}, {"devices", {8, 16}}});
+      {{"platform", shipped("platforms/cloudmatrix384.json")}, {"devices", {8, 16}}, {"frameworks", "none"}});
   for (const bool of_training : {false, true}) {
     if (of_training) document["tokens"] = 1e9;
     const PlanJob job = job_from(document);

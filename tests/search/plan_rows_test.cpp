@@ -16,7 +16,9 @@ namespace {
 
 JobJson two_clusters() {
   JobJson job = text_job();
-  job["clusters"].push_back({{"platform", shipped("platforms/hgx-a100.json")}, {"devices", {8}}});
+  job["clusters"].push_back({{"platform", shipped("platforms/hgx-a100.json")},
+                             {"devices", {8}},
+                             {"frameworks", {"nemo", "torchtitan-compiled"}}});
   return job;
 }
 
@@ -46,12 +48,20 @@ struct Folded {
   std::size_t top = *rc::gen::inRange<std::size_t>(1, 12);
   std::vector<bool> launched =
       *rc::gen::container<std::vector<bool>>(plans.size(), rc::gen::arbitrary<bool>());
-  PlanRows rows = rows_of(job, plans, top, [&](std::size_t plan) { return launched[plan]; });
+  std::optional<std::size_t> to_launch = first_launched();
+  PlanRows rows = rows_of(
+      job, plans, top, [&](std::size_t plan) { return launched[plan]; }, to_launch);
+
+  std::optional<std::size_t> first_launched() const {
+    const auto first = std::ranges::find(launched, true);
+    if (first == launched.end()) return std::nullopt;
+    return static_cast<std::size_t>(first - launched.begin());
+  }
+  std::size_t stated(std::size_t plan) const { return job.clusters[plans[plan].layout.cluster].stated; }
 
   PlanLayout choice(std::size_t plan) const { return choices.of(plans[plan].layout); }
   bool alike(std::size_t one, std::size_t other) const {
-    return plans[one].layout.cluster == plans[other].layout.cluster &&
-           plans[one].layout.devices == plans[other].layout.devices;
+    return stated(one) == stated(other) && plans[one].layout.devices == plans[other].layout.devices;
   }
   std::vector<std::size_t> members(const PlanRow& row) const {
     std::vector<std::size_t> all = row.folded;
@@ -93,7 +103,8 @@ RC_GTEST_PROP(PlanRowsProperties, TheShownPlanIsTheSimplestOfItsRowThatCanBeLaun
   const Folded found;
   std::set<PlanLayout> choices;
   for (const PlanRow& row : found.rows.rows) {
-    RC_ASSERT(choices.insert(found.choice(row.shown)).second);
+    const bool is_launch = row.shown == found.to_launch && row.folded.empty();
+    RC_ASSERT(choices.insert(found.choice(row.shown)).second || is_launch);
     for (const std::size_t other : row.folded) {
       RC_ASSERT(found.choice(other) == found.choice(row.shown));
       RC_ASSERT(found.stands_before(row.shown, other));
@@ -105,14 +116,14 @@ RC_GTEST_PROP(PlanRowsProperties, EveryNumberOfDevicesHasItsOptimumAndARowThatTi
   const Folded found;
   std::set<std::pair<std::size_t, std::uint32_t>> devices;
   for (const DevicesBest& best : found.rows.bests) {
-    RC_ASSERT(devices.emplace(best.cluster, best.devices).second);
+    RC_ASSERT(devices.emplace(best.stated, best.devices).second);
     const std::size_t leads = found.rows.rows[best.row].shown;
     RC_ASSERT(found.alike(leads, best.optimum));
     RC_ASSERT(ties_with(found.job, found.plans[leads], found.plans[best.optimum]));
     for (std::size_t plan = 0; plan < best.optimum; ++plan) RC_ASSERT(!found.alike(plan, best.optimum));
   }
-  for (const EvaluatedPlan& plan : found.plans)
-    RC_ASSERT(devices.contains({plan.layout.cluster, plan.layout.devices}));
+  for (std::size_t plan = 0; plan < found.plans.size(); ++plan)
+    RC_ASSERT(devices.contains({found.stated(plan), found.plans[plan].layout.devices}));
 }
 
 // Plan 1 stands before every row on its devices that ties with the optimum there; the others ascend.
@@ -126,6 +137,27 @@ RC_GTEST_PROP(PlanRowsProperties, TheSimplestThatCanBeLaunchedLeadsItsTie, ()) {
     RC_ASSERT(!could || found.stands_before(rows.front().shown, rows[i].shown));
     RC_ASSERT(i == 1 || rows[i - 1].shown < rows[i].shown);
   }
+}
+
+RC_GTEST_PROP(PlanRowsProperties, TheBestToLaunchIsInARowIfPlan1CannotBeLaunched, ()) {
+  const Folded found;
+  if (!found.to_launch || found.launched[found.rows.rows.front().shown]) return;
+  const auto row = std::ranges::find_if(found.rows.rows, [&](const PlanRow& one) {
+    return std::ranges::count(found.members(one), *found.to_launch) > 0;
+  });
+  RC_ASSERT(row != found.rows.rows.end());
+  RC_ASSERT(found.launched[row->shown]);
+}
+
+TEST(PlanChoices, FoldFrameworksOfACluster) {
+  const PlanJob job = job_from(two_clusters());
+  const PlanChoices choices(job);
+  PlanLayout layout = legal_layouts(job).front(), other = layout;
+  layout.cluster = 1;
+  other.cluster = 2;
+  EXPECT_EQ(choices.of(layout), choices.of(other));
+  other.cluster = 0;
+  EXPECT_NE(choices.of(layout), choices.of(other));
 }
 
 TEST(PlanChoices, FoldNamesOfASchedulesFamilyShardingAndMicrobatches) {

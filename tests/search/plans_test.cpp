@@ -164,14 +164,6 @@ TEST(Plans, MarkTheFrontierOfTimeAndCost) {
   EXPECT_FALSE(report.bests.back().on_frontier);
 }
 
-TEST(Plans, OfOneTieSayWhatSpeaksForEach) {
-  const PlanJob job = job_from(text_job());
-  const PlanReport report = report_of_job(job, legal_layouts(job));
-  std::size_t praised = 0;
-  for (const ShownPlan& shown : report.plans) praised += !shown.speaks_for.empty();
-  EXPECT_GT(praised, 0u);
-}
-
 PlanLayout laid_out() {
   return {.cluster = 0,
           .devices = 32,

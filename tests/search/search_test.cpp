@@ -81,10 +81,12 @@ std::vector<Brute> brute_force(const PlanJob& job, const std::vector<PlanLayout>
 // The search must find the best on each number of a cluster's devices and all that tie with it, or say why
 // there is none.
 void expect_best_on_devices(const PlanJob& job, const std::vector<Brute>& all, const SearchResult& found) {
-  for (std::size_t cluster = 0; cluster < job.clusters.size(); ++cluster)
+  for (std::size_t cluster = 0; cluster < job.clusters.size(); ++cluster) {
+    if (!is_first_as_stated(job, job.clusters[cluster])) continue;
     for (const std::uint32_t devices : job.clusters[cluster].devices) {
       const auto is_of = [&](const PlanLayout& layout) {
-        return layout.cluster == cluster && layout.devices == devices;
+        return job.clusters[layout.cluster].stated == job.clusters[cluster].stated &&
+               layout.devices == devices;
       };
       const auto best = std::ranges::find_if(all, is_of, &Brute::layout);
       const auto plan = std::ranges::find_if(found.plans, is_of, &EvaluatedPlan::layout);
@@ -100,6 +102,19 @@ void expect_best_on_devices(const PlanJob& job, const std::vector<Brute>& all, c
       const auto ties = [&](const auto& one) { return is_of(one.layout) && one.value <= most; };
       EXPECT_EQ(std::ranges::count_if(found.plans, ties), std::ranges::count_if(all, ties));
     }
+  }
+}
+
+// And the best of each framework.
+void expect_best_of_frameworks(const std::vector<Brute>& all, const SearchResult& found) {
+  for (const FrameworkAnswer& answer : found.answers) {
+    const auto best =
+        std::ranges::find(all, answer.cluster, [](const Brute& one) { return one.layout.cluster; });
+    ASSERT_EQ(best == all.end(), !answer.best);
+    if (!answer.best) continue;
+    EXPECT_EQ(answer.best->layout, best->layout);
+    EXPECT_EQ(answer.best->value, best->value);
+  }
 }
 
 // Every plan of a choice that ties with its best must be found, and in order.
@@ -140,6 +155,7 @@ void expect_same(const PlanJob& job, const std::vector<PlanLayout>& layouts, Fro
   const SearchResult found = searched(job, layouts, 5, 2);
   ASSERT_EQ(found.plans.empty(), all.empty());
   expect_best_on_devices(job, all, found);
+  expect_best_of_frameworks(all, found);
   if (all.empty()) return;
   const JobCluster& best = job.clusters[all.front().layout.cluster];
   const auto ties = [&](const Brute& one) {
@@ -194,7 +210,18 @@ TEST(PlanSearch, PrunesNothingThatItShouldNot) {
             0u);
 }
 
-// Draws devices, batch, memory, schedules and objective at random.
+// Software that splits models and software that does not, hosts and none.
+JobJson random_frameworks() {
+  if (*rc::gen::inRange(0, 2) == 0) return "none";
+  const auto one = [] {
+    return *rc::gen::element<std::string>("megatron-overlapped", "torchtitan-eager", "megatron-eager",
+                                          "hf-fsdp2");
+  };
+  const std::string first = one(), second = one();
+  return first == second ? JobJson{first} : JobJson{first, second};
+}
+
+// Draws devices, batch, memory, frameworks, schedules and objective at random.
 JobJson random_job() {
   JobJson job = text_job();
   job["model"]["blocks"][0]["layers"] = *rc::gen::inRange(2, 7);
@@ -204,6 +231,7 @@ JobJson random_job() {
   const auto cluster = [](const char* platform) {
     JobJson one = {{"platform", shipped(std::string("platforms/") + platform)},
                    {"devices", {*rc::gen::element(2, 4), *rc::gen::element(6, 8)}},
+                   {"frameworks", random_frameworks()},
                    {"price_per_device_hour_usd", *rc::gen::element(1.0, 2.0, 3.5)}};
     if (*rc::gen::inRange(0, 2) == 0) one["memory_limit_gb"] = *rc::gen::element(4, 8, 16, 40);
     return one;

@@ -25,7 +25,8 @@ inline JobJson text_job() {
                              {"trainable", true},
                              {"layers", 4},
                              {"architecture", shipped("workloads/models/llama-3-8b/config.json")}}};
-  job["clusters"] = {{{"platform", shipped("platforms/hgx-h100.json")}, {"devices", {8, 16}}}};
+  job["clusters"] = {
+      {{"platform", shipped("platforms/hgx-h100.json")}, {"devices", {8, 16}}, {"frameworks", "none"}}};
   return job;
 }
 

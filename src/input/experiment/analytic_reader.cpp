@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cost/placement.h"
+#include "experiment/encoder_images.h"
 #include "input/architecture/architecture_reader.h"
 #include "input/architecture/resize_rules.h"
 #include "input/experiment/activations_reader.h"
@@ -52,10 +53,6 @@ constexpr std::array<DispatchWord, 3> kDispatch = {{{"per-expert", ExpertDispatc
 using ContextWord = std::pair<std::string_view, ContextBy>;
 constexpr std::array<ContextWord, 2> kContextBy = {
     {{"ring", ContextBy::Ring}, {"ulysses", ContextBy::Ulysses}}};
-using ImagesWord = std::pair<std::string_view, EncoderImages>;
-constexpr std::array<ImagesWord, 3> kEncoderImages = {{{"shared", EncoderImages::Shared},
-                                                       {"repeated", EncoderImages::Repeated},
-                                                       {"split", EncoderImages::Split}}};
 using PlacementWord = std::pair<std::string_view, Placement>;
 constexpr std::array<PlacementWord, 2> kPlacement = {
     {{"aligned", Placement::Aligned}, {"packed", Placement::Packed}}};

@@ -306,13 +306,19 @@ def plan(
     jobs: Optional[int] = None,
     out: Optional[Path] = None,
     resume: bool = False,
+    framework: Optional[str] = None,
+    launchable: bool = False,
     progress: Progress = None,
 ) -> Plans:
     """Finds the best layouts, schedules and clusters for a job.
 
     out: a store; with resume, the search continues from it. Ctrl-C raises KeyboardInterrupt; the
-    store keeps the evaluated layouts."""
-    answer = _native.plan(given(job, "job"), top, jobs or 0, os.fspath(out or ""), resume, progress)
+    store keeps the evaluated layouts. framework: plan only this one of the frameworks of the job's
+    clusters. launchable: leave out layouts for which no launch of their framework is written."""
+    store = os.fspath(out or "")
+    answer = _native.plan(
+        given(job, "job"), top, jobs or 0, store, resume, framework or "", launchable, progress
+    )
     return result_of(Plans, answer)
 
 

@@ -53,13 +53,18 @@ Scatter pareto_picture(const PlanJob& job, const SearchResult& result) {
       .groups = {},
       .best_name = "none is both faster and cheaper",
       .best = {}};
-  for (const JobCluster& cluster : job.clusters) scatter.groups.push_back({cluster.platform().name, {}});
-  std::vector<BestPoint> bests;  // on each number of a cluster's devices
+  std::vector<std::size_t> group_of;  // by cluster: of the stated one
+  for (const JobCluster& cluster : job.clusters) {
+    if (is_first_as_stated(job, cluster)) scatter.groups.push_back({cluster.platform().name, {}});
+    group_of.push_back(scatter.groups.size() - 1);
+  }
+  std::vector<BestPoint> bests;  // on each number of a stated cluster's devices
   std::set<std::pair<std::size_t, std::uint32_t>> seen;
   for (const EvaluatedPlan& plan : result.plans) {
     const ScatterPoint place = place_of(job, plan);
-    scatter.groups[plan.layout.cluster].points.push_back(place);
-    if (seen.emplace(plan.layout.cluster, plan.layout.devices).second)
+    const std::size_t group = group_of[plan.layout.cluster];
+    scatter.groups[group].points.push_back(place);
+    if (seen.emplace(group, plan.layout.devices).second)
       bests.push_back({place, layout_text(job, plan.layout)});
   }
   for (const ScatterGroup& group : scatter.groups)

@@ -33,7 +33,8 @@ PlanDifference difference(const PlanReport& report, const PlanLayout& layout, do
   const double apart = margin(report.job, report.job.clusters[own], report.job.clusters[layout.cluster]);
   PlanDifference one{ratio - 1, {}, std::max(ratio, 1 / ratio) <= 1 + apart};
   if (!unknown || !first.unknown) return one;
-  one.interval = speedup_interval(layout.cluster == own ? *unknown : drawn_apart(*unknown), *first.unknown);
+  const bool same_machines = report.job.clusters[layout.cluster].stated == report.job.clusters[own].stated;
+  one.interval = speedup_interval(same_machines ? *unknown : drawn_apart(*unknown), *first.unknown);
   one.interval->low = ratio * one.interval->low - 1;
   one.interval->high = ratio * one.interval->high - 1;
   return one;
@@ -50,8 +51,9 @@ std::string difference_text(const PlanReport& report, const PlanDifference& one)
 }
 
 std::string where_text(const PlanJob& job, const PlanLayout& layout) {
-  return fmt::format("{} of {}", counted(layout.devices, "device"),
-                     job.clusters[layout.cluster].platform().name);
+  const JobCluster& cluster = job.clusters[layout.cluster];
+  return fmt::format("{} of {}{}", counted(layout.devices, "device"), cluster.platform().name,
+                     cluster.framework.empty() ? "" : " under " + cluster.framework);
 }
 
 // "2 pipeline ranks (P), 8 replicas (R), each with 8 microbatches of 1 sequence": what is more than one.
@@ -161,15 +163,6 @@ std::string replay_words(const PlanReport& report, const std::vector<std::size_t
                      duration_text(*report.plans.front().replayed), text);
 }
 
-// Nothing if plan 1 can be launched, or if no shown plan can.
-std::optional<std::size_t> first_launchable(const PlanReport& report) {
-  if (report.plans.front().launch.launch) return std::nullopt;
-  const auto found =
-      std::ranges::find_if(report.plans, [](const ShownPlan& one) { return !!one.launch.launch; });
-  if (found == report.plans.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - report.plans.begin());
-}
-
 std::string launchable_words(const PlanReport& report, std::size_t plan) {
   return fmt::format("plan {} by {}: ", plan + 1, software_of(report.plans[plan])) +
          difference_text(report, difference_of(report, report.plans[plan]));
@@ -197,6 +190,14 @@ std::optional<std::size_t> shown_place(const PlanReport& report, const RivalPlan
   return static_cast<std::size_t>(place - report.plans.begin());
 }
 
+std::optional<std::size_t> to_launch_instead(const PlanReport& report) {
+  if (report.plans.front().launch.launch) return std::nullopt;
+  const auto found =
+      std::ranges::find_if(report.plans, [](const ShownPlan& one) { return !!one.launch.launch; });
+  if (found == report.plans.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - report.plans.begin());
+}
+
 std::vector<std::size_t> reversed_by_replay(const PlanReport& report) {
   const ShownPlan& first = report.plans.front();
   std::vector<std::size_t> reversed;
@@ -212,12 +213,14 @@ std::vector<std::size_t> reversed_by_replay(const PlanReport& report) {
 }
 
 std::string differing_text(const PlanJob& job, const PlanLayout& plan, const PlanLayout& other) {
-  if (plan.cluster != other.cluster || plan.devices != other.devices)
+  const JobCluster &one = job.clusters[plan.cluster], &another = job.clusters[other.cluster];
+  if (one.stated != another.stated || plan.devices != other.devices)
     return fmt::format("{}, {}, {}", where_text(job, other), grid_text(other), options_text(job, other));
   std::string text;
-  const auto add = [&](const char* name, const auto& one, const auto& another) {
-    if (one != another) add_to_list(text, fmt::format("{}{} instead of {}", name, another, one));
+  const auto add = [&](const char* name, const auto& from, const auto& to) {
+    if (from != to) add_to_list(text, fmt::format("{}{} instead of {}", name, to, from));
   };
+  add("", one.framework, another.framework);
   add("P=", plan.ranks, other.ranks);
   add("TP=", plan.tensor, other.tensor);
   add("CP=", plan.context, other.context);
@@ -234,7 +237,7 @@ std::string verdict(const PlanReport& report) {
   const ShownPlan& best = report.plans.front();
   const PlanLayout& layout = best.plan.layout;
   std::string text = "Train on " + where_text(report.job, layout);
-  if (best.launch.launch) text += " with " + software_of(best);
+  if (best.launch.launch) text += ", launched by " + software_of(best);
   text += fmt::format(": {}; {}, recompute {}, {}", layout_words(report.job, layout),
                       schedule_words(report.job, layout), word_of(kRecomputes, layout.recompute),
                       word_of(kDataParallels, layout.data));
@@ -252,7 +255,7 @@ std::vector<DecisionLine> decision_lines(const PlanReport& report) {
   add("memory", memory_words(best.plan));
   add("how sure", how_sure(report));
   add("not launched", best.launch.launch ? "" : best.launch.reason);
-  if (const auto launchable = first_launchable(report))
+  if (const auto launchable = to_launch_instead(report))
     add("can be launched", launchable_words(report, *launchable));
   if (const RivalPlan* better = better_than_first(report)) add("not chosen", better_words(report, *better));
   if (report.next) add("next best", next_words(report));

@@ -27,6 +27,8 @@ PlanDifference difference_of(const PlanReport& report, const RivalPlan& optimum)
 const RivalPlan* better_than_first(const PlanReport& report);
 // The index of a shown plan.
 std::optional<std::size_t> shown_place(const PlanReport& report, const RivalPlan& rival);
+// The best shown plan that can be launched; nothing if plan 1 can be, or none.
+std::optional<std::size_t> to_launch_instead(const PlanReport& report);
 // Plans that SimGrid's replay puts on the other side of plan 1 than the longest path does.
 std::vector<std::size_t> reversed_by_replay(const PlanReport& report);
 

@@ -77,6 +77,18 @@ class Offers {
   std::map<std::size_t, std::optional<LaunchOffer>> known_;
 };
 
+// Of all frameworks; nothing if none of them can launch a plan.
+std::optional<std::size_t> best_to_launch(const std::vector<EvaluatedPlan>& plans,
+                                          const std::vector<FrameworkAnswer>& answers) {
+  std::optional<std::size_t> best;
+  for (const FrameworkAnswer& answer : answers) {
+    if (!answer.launchable) continue;
+    const auto place = std::ranges::find(plans, answer.launchable->layout, &EvaluatedPlan::layout);
+    best = std::min(static_cast<std::size_t>(place - plans.begin()), best.value_or(plans.size()));
+  }
+  return best;
+}
+
 // By the time of a step and its device-hours or cost.
 void mark_frontier(const PlanJob& job, std::vector<ClusterBest>& bests) {
   std::vector<ScatterPoint> places;
@@ -89,39 +101,21 @@ void mark_frontier(const PlanJob& job, std::vector<ClusterBest>& bests) {
   for (const std::size_t best : undominated(places)) bests[best].on_frontier = true;
 }
 
-// Marks the plans of a tie in which the figure is least, unless it is equal in all.
-template <class Figure>
-void praise(std::vector<ShownPlan*>& tied, const char* words, Figure figure) {
-  const auto least = figure(**std::ranges::min_element(tied, {}, [&](ShownPlan* p) { return figure(*p); }));
-  if (std::ranges::all_of(tied, [&](ShownPlan* p) { return figure(*p) == least; })) return;
-  for (ShownPlan* plan : tied)
-    if (figure(*plan) == least) plan->speaks_for.emplace_back(words);
-}
-
-void praise_all(std::vector<ShownPlan>& plans) {
-  for (std::size_t tie = 1; !plans.empty() && tie <= plans.back().plan.tie; ++tie) {
-    std::vector<ShownPlan*> tied;
-    for (ShownPlan& plan : plans)
-      if (plan.plan.tie == tie) tied.push_back(&plan);
-    if (tied.size() < 2) continue;
-    praise(tied, "fewest devices", [](const ShownPlan& p) { return p.plan.layout.devices; });
-    praise(tied, "least memory",
-           [](const ShownPlan& p) { return p.plan.outcome.schedules[0].peak_memory.value_or(Bytes()); });
-    praise(tied, "fewest pipeline ranks", [](const ShownPlan& p) { return p.plan.layout.ranks; });
-    praise(tied, "simplest schedule", [](const ShownPlan& p) { return p.plan.layout.schedule; });
-  }
-}
-
 }  // namespace
 
 PlanReport report_of(const PlanJob& job, SearchResult result, StageLayers& layers, std::size_t top) {
-  PlanReport report{.job = job, .counts = result.counts, .plans = {}, .without = std::move(result.without)};
+  PlanReport report{.job = job,
+                    .counts = result.counts,
+                    .plans = {},
+                    .without = std::move(result.without),
+                    .answers = std::move(result.answers)};
   report.tied = static_cast<std::size_t>(
       std::ranges::count_if(result.plans, [](const EvaluatedPlan& plan) { return plan.tie == 1; }));
   OrderCache orders;
   Offers offers(result.plans, layers);
-  const PlanRows rows =
-      rows_of(job, result.plans, top, [&](std::size_t plan) { return offers.of(plan).launch.has_value(); });
+  const PlanRows rows = rows_of(
+      job, result.plans, top, [&](std::size_t plan) { return offers.of(plan).launch.has_value(); },
+      best_to_launch(result.plans, report.answers));
   report.tied_choices = rows.tied;
   for (const PlanRow& row : rows.rows) {
     report.plans.push_back(shown(job, result.plans[row.shown], layers, orders));
@@ -140,7 +134,6 @@ PlanReport report_of(const PlanJob& job, SearchResult result, StageLayers& layer
     report.bests.push_back({best.row, rival(best.optimum), best.of_cluster, false});
   }
   mark_frontier(job, report.bests);
-  praise_all(report.plans);
   return report;
 }
 

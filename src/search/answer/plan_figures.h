@@ -25,14 +25,13 @@ struct ShownPlan {
   double useful_tokens_per_second = 0;
   std::optional<Dollars> trillion_useful_tokens = {};
   std::optional<double> days = {};
-  std::optional<Dollars> price = {};         // of the training
-  std::optional<PlanGoodput> goodput = {};   // with failures, if its cluster states its reliability
-  std::vector<std::string> folded = {};      // names of schedules that equal this one here
-  std::vector<PlanLayout> like = {};         // of its choice, and not to be told apart from it; best first
-  std::vector<std::string> speaks_for = {};  // among plans that tie: the values in which it is least
-  std::string framework = {};                // the software's name; empty: none is stated
+  std::optional<Dollars> price = {};        // of the training
+  std::optional<PlanGoodput> goodput = {};  // with failures, if its cluster states its reliability
+  std::vector<std::string> folded = {};     // names of schedules that equal this one here
+  std::vector<PlanLayout> like = {};        // of its choice, and not to be told apart from it; best first
+  std::string framework = {};               // the software's name; empty: none is stated
   LaunchOffer launch = {};
-  bool leads = false;  // on as many devices of its cluster
+  bool leads = false;  // on as many devices of its stated cluster
 };
 
 // A layout that another is compared with: the best on a number of a cluster's devices, whether it can be
@@ -50,7 +49,7 @@ struct RivalPlan {
 struct ClusterBest {
   std::size_t plan;  // index in PlanReport::plans: it leads on these devices
   RivalPlan optimum;
-  bool of_cluster;   // the best of all numbers of the cluster's devices
+  bool of_cluster;   // the best of all numbers of the stated cluster's devices
   bool on_frontier;  // none of the others is both faster and cheaper
 };
 
@@ -58,11 +57,12 @@ struct PlanReport {
   const PlanJob& job;
   SearchCounts counts;
   std::vector<ShownPlan> plans;         // one of each choice, the recommended one first
-  std::vector<ClusterBest> bests = {};  // by cluster and devices
+  std::vector<ClusterBest> bests = {};  // by stated cluster and devices
   std::optional<RivalPlan> next = {};   // the best choice besides those of plan 1 and of its optimum
   std::size_t tied = 0;                 // number of plans that tie with the best, shown or not
   std::size_t tied_choices = 0;         // number of choices that these are of
   std::vector<WithoutPlan> without = {};
+  std::vector<FrameworkAnswer> answers = {};  // answer/spread.h prints them
 };
 
 // Reports the rows of plan_rows.h. The caller adds the outcomes of SimGrid.

@@ -12,7 +12,7 @@
 namespace spillway {
 namespace {
 
-using OnDevices = std::pair<std::size_t, std::uint32_t>;  // cluster and devices
+using OnDevices = std::pair<std::size_t, std::uint32_t>;  // stated cluster and devices
 
 class Folding {
  public:
@@ -26,11 +26,14 @@ class Folding {
     for (std::size_t plan = 0; plan < plans.size(); ++plan) fold(plan);
   }
 
-  PlanRows rows(std::size_t top) {
+  PlanRows rows(std::size_t top, std::optional<std::size_t> to_launch) {
     std::map<OnDevices, std::size_t> leading;
     for (const auto& [devices, folds] : on_devices_) leading[devices] = leader(folds);
-    PlanRows all{{}, {}, next(ordered(leading, compared_)), tied()};
-    const std::vector<std::size_t> order = ordered(leading, top);
+    PlanRows all{{}, {}, next(ordered(leading, compared_, {})), tied()};
+    const std::size_t first = leading.at(on(0));
+    if (to_launch && can_launch_(shown(first))) to_launch.reset();
+    if (to_launch) to_launch = fold_of(*to_launch);
+    const std::vector<std::size_t> order = ordered(leading, top, to_launch);
     for (const std::size_t f : order) all.rows.push_back(row(f));
     for (const auto& [devices, f] : leading)
       all.bests.push_back({devices.first, devices.second, optimum(devices),
@@ -44,7 +47,10 @@ class Folding {
   // devices: these plans the search has evaluated all.
   using Fold = std::vector<std::size_t>;
 
-  OnDevices on(std::size_t plan) const { return {plans_[plan].layout.cluster, plans_[plan].layout.devices}; }
+  OnDevices on(std::size_t plan) const {
+    const PlanLayout& layout = plans_[plan].layout;
+    return {job_.clusters[layout.cluster].stated, layout.devices};
+  }
 
   bool ties(std::size_t plan, std::size_t best) const {
     const JobCluster& cluster = job_.clusters[plans_[plan].layout.cluster];
@@ -67,12 +73,24 @@ class Folding {
     return folds_[on_devices_.at(devices).front()].front();
   }
 
-  // The folds that are rows, the leader on the best plan's devices first: with it the first `top`, and those
-  // that lead on other devices.
-  std::vector<std::size_t> ordered(const std::map<OnDevices, std::size_t>& leading, std::size_t top) {
+  // A plan that cannot be told apart from its choice's best is in the fold of its choice. Others get their
+  // own.
+  std::size_t fold_of(std::size_t plan) {
+    for (std::size_t f = 0; f < folds_.size(); ++f)
+      if (std::ranges::count(folds_[f], plan) > 0) return f;
+    folds_.push_back({plan});
+    shown_.emplace_back();
+    return folds_.size() - 1;
+  }
+
+  // The folds that are rows, the leader on the best plan's devices first: with it the first `top`, those that
+  // lead on other devices, and one more.
+  std::vector<std::size_t> ordered(const std::map<OnDevices, std::size_t>& leading, std::size_t top,
+                                   std::optional<std::size_t> more) {
     const std::size_t first = leading.at(on(0));
     std::set<std::size_t> folds{first};
     for (std::size_t f = 0; f < folds_.size() && folds.size() < top; ++f) folds.insert(f);
+    if (more) folds.insert(*more);
     for (const auto& [devices, f] : leading) folds.insert(f);
     std::vector<std::size_t> order(folds.begin(), folds.end());
     std::ranges::sort(order, {}, [&](std::size_t f) { return std::pair(f != first, shown(f)); });
@@ -125,7 +143,7 @@ class Folding {
   void mark_clusters(std::vector<DevicesBest>& bests) const {
     std::map<std::size_t, DevicesBest*> of_cluster;
     for (DevicesBest& best : bests) {
-      DevicesBest*& known = of_cluster[best.cluster];
+      DevicesBest*& known = of_cluster[best.stated];
       if (!known || best.optimum < known->optimum) known = &best;
     }
     for (const auto& [cluster, best] : of_cluster) best->of_cluster = true;
@@ -145,8 +163,8 @@ class Folding {
 }  // namespace
 
 PlanRows rows_of(const PlanJob& job, const std::vector<EvaluatedPlan>& plans, std::size_t top,
-                 const CanLaunch& can_launch) {
-  return Folding(job, plans, top, can_launch).rows(top);
+                 const CanLaunch& can_launch, std::optional<std::size_t> to_launch) {
+  return Folding(job, plans, top, can_launch).rows(top, to_launch);
 }
 
 }  // namespace spillway

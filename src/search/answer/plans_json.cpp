@@ -5,9 +5,11 @@
 #include "json/dumped.h"
 #include "json/word_of.h"
 #include "platform/evidence.h"
+#include "search/answer/or_null.h"
 #include "search/answer/plan_decision.h"
 #include "search/answer/plan_figures.h"
 #include "search/answer/plan_words.h"
+#include "search/answer/spread.h"
 #include "search/known_error.h"
 #include "search/plan_choice.h"
 
@@ -15,18 +17,6 @@ namespace spillway {
 namespace {
 
 using PlansJson = nlohmann::ordered_json;
-
-template <class Value>
-PlansJson number_or_null(const std::optional<Value>& value) {
-  if constexpr (std::is_arithmetic_v<Value>)
-    return value ? PlansJson(*value) : PlansJson();
-  else
-    return value ? PlansJson(value->value()) : PlansJson();
-}
-
-PlansJson text_or_null(const std::string& text) {
-  return text.empty() ? PlansJson() : PlansJson(text);
-}
 
 PlansJson spares_json(const PlanSpares& spares) {
   return {{"nodes", spares.nodes},
@@ -110,7 +100,6 @@ PlansJson plan_json(const PlanJob& job, const ShownPlan& shown, std::size_t rank
       {"evidence", outcome.evidence ? PlansJson(to_string(*outcome.evidence)) : PlansJson()},
       {"simgrid_s", number_or_null(shown.replayed)},
       {"folded", folded_json(job, shown)},
-      {"speaks_for", shown.speaks_for},
       {"best_on_its_devices", shown.leads},
       {"warnings", std::move(warnings)},
       {"framework", shown.framework.empty() ? PlansJson() : PlansJson(shown.framework)},
@@ -141,10 +130,12 @@ PlansJson recommendation_json(const PlanReport& report) {
     lines.push_back({{"about", line.about}, {"text", line.text}});
   for (const std::size_t plan : reversed_by_replay(report)) reversed.push_back(plan + 1);
   const RivalPlan* better = better_than_first(report);
+  const auto launched = to_launch_instead(report);
   return {{"plan", 1},
           {"text", verdict(report)},
           {"lines", std::move(lines)},
           {"next_best", report.next ? rival_json(report, *report.next) : PlansJson()},
+          {"to_launch", launched ? PlansJson(*launched + 1) : PlansJson()},
           {"not_chosen", better ? rival_json(report, *better) : PlansJson()},
           {"reversed_by_replay", std::move(reversed)}};
 }
@@ -166,14 +157,15 @@ PlansJson best_json(const PlanReport& report, const ClusterBest& best) {
 // The best of each cluster, and of each number of its devices. A cluster without a plan has none.
 PlansJson clusters_json(const PlanReport& report) {
   PlansJson clusters = PlansJson::array();
-  for (std::size_t cluster = 0; cluster < report.job.clusters.size(); ++cluster) {
+  for (const JobCluster& cluster : report.job.clusters) {
+    if (!is_first_as_stated(report.job, cluster)) continue;
     PlansJson plan, devices, by_devices = PlansJson::array();
     for (const ClusterBest& best : report.bests) {
-      if (best.optimum.layout.cluster != cluster) continue;
+      if (report.job.clusters[best.optimum.layout.cluster].stated != cluster.stated) continue;
       by_devices.push_back(best_json(report, best));
       if (best.of_cluster) plan = best.plan + 1, devices = best.optimum.layout.devices;
     }
-    clusters.push_back({{"cluster", report.job.clusters[cluster].platform().name},
+    clusters.push_back({{"cluster", cluster.platform().name},
                         {"plan", std::move(plan)},
                         {"devices", std::move(devices)},
                         {"by_devices", std::move(by_devices)}});
@@ -185,6 +177,7 @@ PlansJson plans_document(const PlanReport& report) {
   const PlanJob& job = report.job;
   PlansJson errors = PlansJson::array();
   for (const JobCluster& cluster : job.clusters) {
+    if (!is_first_as_stated(job, cluster)) continue;
     const KnownError& layouts = layout_error(job, cluster);
     const KnownError& clusters = cluster_error(job, cluster);
     errors.push_back(
@@ -213,12 +206,15 @@ PlansJson plans_document(const PlanReport& report) {
           {"refused", report.counts.refused},
           {"misfits", report.counts.misfits},
           {"beyond_limits", report.counts.beyond_limits},
+          {"unlaunchable", report.counts.unlaunchable},
+          {"unlaunchable_reason", text_or_null(report.counts.unlaunchable_reason)},
           {"tied_with_the_best", report.tied},
           {"tied_choices", report.tied_choices},
           {"recommendation", recommendation_json(report)},
           {"clusters", clusters_json(report)},
           {"known_errors", std::move(errors)},
           {"without_plan", std::move(without)},
+          {"software", undumped(spread_json(report))},
           {"plans", std::move(plans)}};
 }
 

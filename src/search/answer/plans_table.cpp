@@ -16,11 +16,17 @@
 namespace spillway {
 namespace {
 
+bool several_frameworks(const PlanJob& job) {
+  return std::ranges::any_of(job.clusters, [&](const JobCluster& cluster) {
+    return !cluster.is_bound && cluster.framework != job.clusters.front().framework;
+  });
+}
+
 TableRows table_rows(const PlanReport& report) {
   const bool priced = report.job.has_prices, timed = report.job.tokens.has_value();
-  TableRows rows = {{"plan",   "tie",  "cluster", "dev",      "P",         "TP",   "CP",
-                     "EP",     "R",    "M x b",   "schedule", "recompute", "data", "alike",
-                     "launch", "step", "SimGrid", "GB",       "left",      "MFU"}};
+  TableRows rows = {{"plan",  "tie",    "cluster", "framework", "dev",      "P",         "TP",
+                     "CP",    "EP",     "R",       "M x b",     "schedule", "recompute", "data",
+                     "alike", "launch", "step",    "SimGrid",   "GB",       "left",      "MFU"}};
   if (priced) rows[0].push_back("USD/1e12");
   if (timed) rows[0].push_back("days");
   const bool fails = std::ranges::any_of(report.plans, [](const ShownPlan& one) { return !!one.goodput; });
@@ -34,6 +40,7 @@ TableRows table_rows(const PlanReport& report) {
         std::to_string(rows.size()),
         std::to_string(shown.plan.tie),
         report.job.clusters[layout.cluster].platform().name,
+        several_frameworks(report.job) ? report.job.clusters[layout.cluster].framework : "-",
         std::to_string(layout.devices),
         std::to_string(layout.ranks),
         std::to_string(layout.tensor),
@@ -67,7 +74,9 @@ TableRows table_rows(const PlanReport& report) {
 TableRows without_idle_columns(const TableRows& rows) {
   const auto is_idle = [&](std::size_t column) {
     const std::string& heading = rows.front()[column];
-    const std::string idle = heading == "SimGrid" ? "-" : heading == "CP" || heading == "EP" ? "1" : "";
+    const std::string idle = heading == "SimGrid" || heading == "framework" ? "-"
+                             : heading == "CP" || heading == "EP"           ? "1"
+                                                                            : "";
     return !idle.empty() &&
            std::all_of(rows.begin() + 1, rows.end(), [&](const auto& row) { return row[column] == idle; });
   };
@@ -122,8 +131,8 @@ std::string bests_table(const PlanReport& report) {
   std::vector<const ClusterBest*> order;
   for (const ClusterBest& best : report.bests) order.push_back(&best);
   std::ranges::stable_sort(order, {}, [&](const ClusterBest* best) {
-    const std::size_t cluster = best->optimum.layout.cluster;
-    return std::pair(cluster, !best->of_cluster);
+    const std::size_t stated = report.job.clusters[best->optimum.layout.cluster].stated;
+    return std::pair(stated, !best->of_cluster);
   });
   for (const ClusterBest* best : order) rows.push_back(best_row(report, *best));
   return table_text(rows) +
@@ -137,6 +146,8 @@ std::string alike_text(const PlanJob& job, const ShownPlan& shown) {
   const auto add = [&](const std::string& more) {
     if (!more.empty()) add_to_list(text, more, "; ");
   };
+  add(others_text(shown, "frameworks ", &PlanLayout::cluster,
+                  [&](std::size_t cluster) { return job.clusters[cluster].framework; }));
   add(others_text(shown, "schedules ", &PlanLayout::schedule,
                   [&](std::size_t schedule) { return job.search.schedules[schedule].name; }));
   add(others_text(shown, "states ", &PlanLayout::data,

@@ -12,6 +12,7 @@
 #include "search/answer/plan_figures.h"
 #include "search/answer/plan_words.h"
 #include "search/answer/plans_table.h"
+#include "search/answer/spread.h"
 #include "search/known_error.h"
 #include "words/duration_text.h"
 #include "words/table.h"
@@ -38,17 +39,6 @@ std::string without_lines(const PlanReport& report) {
     text += wrapped(fmt::format("  {} of {}: ", counted(one.devices, "device"),
                                 report.job.clusters[one.cluster].platform().name),
                     one.why, kTableColumns);
-  return text;
-}
-
-std::string praise_lines(const PlanReport& report) {
-  std::string text;
-  for (std::size_t i = 0; i < report.plans.size(); ++i) {
-    if (report.plans[i].speaks_for.empty()) continue;
-    std::string words;
-    for (const std::string& one : report.plans[i].speaks_for) words += (words.empty() ? "" : ", ") + one;
-    text += wrapped(fmt::format("  for plan {}: ", i + 1), words + " of its tie", kTableColumns);
-  }
   return text;
 }
 
@@ -80,13 +70,15 @@ std::string folded_lines(const PlanReport& report) {
 
 std::string errors_text(const PlanReport& report) {
   std::string text;
+  const bool several = report.job.clusters.back().stated != report.job.clusters.front().stated;
   for (const JobCluster& cluster : report.job.clusters) {
+    if (!is_first_as_stated(report.job, cluster)) continue;
     const KnownError& layouts = layout_error(report.job, cluster);
     std::string words = fmt::format(
         "layouts of {} if they differ by more than {:.1f} %, the scatter of one model's errors around their "
         "mean in {} ({})",
         cluster.platform().name, 100 * layouts.share, layouts.table, counted(layouts.rows, "row"));
-    if (report.job.clusters.size() > 1) {
+    if (several) {
       const KnownError& clusters = cluster_error(report.job, cluster);
       words += fmt::format("; clusters if they differ by more than {:.1f} %, the mean error of {} ({})",
                            100 * clusters.share, clusters.table, counted(clusters.rows, "row"));
@@ -148,7 +140,7 @@ std::string launch_section(const PlanReport& report) {
 }  // namespace
 
 std::vector<std::string> assumptions_of(const PlanReport& report) {
-  const Experiment& base = report.job.clusters.front().base;
+  const Experiment& base = report.job.clusters[report.plans.front().plan.layout.cluster].base;
   std::vector<std::string> all = base.assumptions;
   if (!base.samples_from.empty()) all.insert(all.begin(), base.samples_from);
   const bool several = std::ranges::any_of(report.plans, [](const ShownPlan& shown) {
@@ -156,6 +148,7 @@ std::vector<std::string> assumptions_of(const PlanReport& report) {
   });
   if (const auto assumed = assumption_on_images(base); several && assumed) all.emplace_back(*assumed);
   if (const auto off = failures_off_text(report.job)) all.push_back(*off);
+  all.insert(all.end(), report.job.left_out.begin(), report.job.left_out.end());
   if (leaves_free(report.job))
     all.push_back(
         fmt::format("{:.4g} % of a device's memory stays free for libraries' buffers and fragmentation, "
@@ -180,6 +173,9 @@ std::string counts_line(const PlanReport& report) {
     text += fmt::format(", of which {} are not possible ({})", counts.refused, counts.first_refusal);
   if (counts.misfits > 0) text += fmt::format(", of which {} do not fit", counts.misfits);
   if (counts.beyond_limits > 0) text += fmt::format(", {} exceed the limits", counts.beyond_limits);
+  if (counts.unlaunchable > 0)
+    text += fmt::format("; {} cannot be launched by their framework (mostly: {})", counts.unlaunchable,
+                        counts.unlaunchable_reason);
   return text + '.';
 }
 
@@ -190,8 +186,8 @@ std::string plans_text(const PlanReport& report) {
   text += wrapped("", counts_line(report), kTableColumns);
   text += "\neach cluster at its best\n" + bests_table(report) + without_lines(report);
   text += "\nchoices\n" + choices_table(report) + folded_lines(report) + same_lines(report);
-  text += failures_lines(report) + praise_lines(report) + errors_text(report) + assumed_lines(report);
-  return text + launch_section(report);
+  text += failures_lines(report) + errors_text(report) + assumed_lines(report);
+  return text + spread_text(report) + launch_section(report);
 }
 
 }  // namespace spillway
