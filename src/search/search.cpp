@@ -1,7 +1,6 @@
 #include "search/search.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <queue>
@@ -9,9 +8,9 @@
 
 #include "base/in_parallel.h"
 #include "search/bounds.h"
+#include "search/choice_values.h"
 #include "search/known_error.h"
 #include "search/nearest.h"
-#include "search/plan_choice.h"
 #include "search/plan_value.h"
 #include "search/software/launch_check.h"
 
@@ -31,13 +30,12 @@ class Search {
          unsigned threads)
       : job_(job),
         layouts_(layouts),
-        top_(top),
         threads_(threads),
         bounds_(job, layers),
         launches_(job, layers),
-        limits_(job.clusters.size()) {
+        limits_(job.clusters.size()),
+        choices_(job, layouts, top) {
     counts_.legal = layouts.size();
-    number_choices();
     for (std::size_t i = 0; i < job.clusters.size(); ++i) {
       for (const std::uint32_t devices : job.clusters[i].devices) on_devices_[{i, devices}];
       answers_.push_back({i});
@@ -180,32 +178,12 @@ class Search {
     return best && bound > best->value;
   }
 
-  void number_choices() {
-    const PlanChoices choices(job_);
-    std::map<PlanLayout, std::size_t> known;
-    for (const PlanLayout& layout : layouts_)
-      choice_of_.push_back(known.emplace(choices.of(layout), known.size()).first->second);
-    choices_.resize(known.size());
-  }
-
-  // The value of the last choice that is shown; more than any value if all found ones are shown.
-  double last_shown() {
-    if (last_shown_) return *last_shown_;
-    std::vector<double> values;
-    for (const std::optional<double>& choice : choices_)
-      if (choice) values.push_back(*choice);
-    if (values.size() < top_) return *(last_shown_ = std::numeric_limits<double>::infinity());
-    std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(top_ - 1));
-    return *(last_shown_ = values[top_ - 1]);
-  }
-
   // Up to this value a layout may be the best of a choice that is shown or tie with it, tie with the best of
   // all, or tie with the best on its devices, whose value is `own`.
   double reach(std::size_t index, double own) {
     const JobCluster& cluster = job_.clusters[layouts_[index].cluster];
-    const double near = 1 + margin(job_, cluster, cluster), shown = last_shown();
-    const std::optional<double>& choice = choices_[choice_of_[index]];
-    double most = std::max(own * near, choice && *choice <= shown ? *choice * near : shown);
+    const double near = 1 + margin(job_, cluster, cluster);
+    const double most = std::max(own * near, choices_.reach(index, near));
     if (plans_.empty()) return most;
     const EvaluatedPlan& best = plans_.front();
     return std::max(most, best.value * (1 + margin(job_, job_.clusters[best.layout.cluster], cluster)));
@@ -309,8 +287,7 @@ class Search {
   }
 
   void rank(std::size_t index, EvaluatedPlan plan) {
-    lower(choices_[choice_of_[index]], plan.value);
-    last_shown_.reset();
+    choices_.add(index, plan.value);
     plans_.insert(std::upper_bound(plans_.begin(), plans_.end(), plan, precedes), std::move(plan));
   }
 
@@ -391,18 +368,15 @@ class Search {
 
   const PlanJob& job_;
   const std::vector<PlanLayout>& layouts_;
-  const std::size_t top_;
   const unsigned threads_;
   LayoutBounds bounds_;
   LaunchCheck launches_;
   std::vector<std::optional<Bytes>> limits_;  // of memory, by cluster
   SearchCounts counts_;
   std::priority_queue<Waiting> waiting_;
-  std::vector<Waiting> parked_;                 // out of reach of the best plan so far
-  std::vector<EvaluatedPlan> plans_;            // best first
-  std::vector<std::size_t> choice_of_;          // by layout
-  std::vector<std::optional<double>> choices_;  // the least value of their plans
-  std::optional<double> last_shown_;            // if no plan came since it was computed
+  std::vector<Waiting> parked_;       // out of reach of the best plan so far
+  std::vector<EvaluatedPlan> plans_;  // best first
+  ChoiceValues choices_;
   std::map<std::pair<std::size_t, std::uint32_t>, OnDevices> on_devices_;  // by cluster and devices
   // The least value by stated cluster and devices, as OnDevices has it for one framework.
   std::map<std::pair<std::size_t, std::uint32_t>, std::optional<double>> least_as_stated_;
