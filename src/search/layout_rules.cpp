@@ -42,6 +42,7 @@ class RuleCheck {
     batch();
     microbatch();
     sharding();
+    software();
     if (broken_.empty()) division();
     if (broken_.empty()) schedule();
     return std::move(broken_);
@@ -97,6 +98,16 @@ class RuleCheck {
     if (layout_.replicas * layout_.context == 1)
       refuse("data", "plain, since one device has no other to share its states with",
              std::string(word_of(kDataParallels, layout_.data)));
+  }
+
+  void software() {
+    if (cluster_.splits) return;
+    const std::pair<const char*, std::uint32_t> sizes[] = {
+        {"P", layout_.ranks}, {"TP", layout_.tensor}, {"CP", layout_.context}, {"EP", layout_.expert}};
+    for (const auto& [key, size] : sizes)
+      if (size > 1)
+        refuse(key, fmt::format("1, since {} has the whole model on each device", cluster_.framework),
+               std::to_string(size));
   }
 
   void division() {
