@@ -229,12 +229,13 @@ std::size_t planned_schedule(const PlanJob& job, const PlanLayout& layout) {
   PlanLayout other = layout;
   const std::vector<ScheduleChoice>& all = job.search.schedules;
   for (other.schedule = 0; other.schedule < layout.schedule; ++other.schedule) {
-    if (!broken_rules(job, other).empty() || !unlisted_values(job, other).empty()) continue;
+    const Model& model = job.clusters[layout.cluster].base.model;
+    if (!broken_rules(job, other).empty() || !has_wanted_stages(all[other.schedule], model, layout.ranks))
+      continue;
     const bool one_rank =
         layout.ranks == 1 && other.schedule == 0 && is_first_on_one_rank(all[layout.schedule]);
     const auto laid = [&](std::size_t schedule) {
-      return *schedule_of(all[schedule], job.clusters[layout.cluster].base.model,
-                          {layout.ranks, layout.microbatches, layout.replicas});
+      return *schedule_of(all[schedule], model, {layout.ranks, layout.microbatches, layout.replicas});
     };
     if (one_rank || (all[other.schedule].schedule == all[layout.schedule].schedule &&
                      is_same_schedule(laid(other.schedule), laid(layout.schedule))))
