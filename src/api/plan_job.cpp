@@ -123,7 +123,7 @@ LayoutAnswer explain_layout_of_job(const PlanArguments& arguments, const std::st
   const std::vector<PlanLayout> layouts = legal_layouts(*job);
   LayoutEvaluator evaluator(*job, layouts);
   SearchResult result = searched(*job, layouts, evaluator, ranks, arguments, on_layouts);
-  ExplainedLayout explained = explain_layout(*asked, result);
+  ExplainedLayout explained = explain_layout(*asked, result, arguments.top);
   return {std::move(asked), std::move(explained), std::move(result)};
 }
 

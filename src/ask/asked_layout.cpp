@@ -1,12 +1,12 @@
 #include "ask/asked_layout.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "ask/asked_framework.h"
 #include "ask/asked_text.h"
 #include "base/error.h"
 #include "base/files.h"
@@ -69,6 +69,7 @@ class ExperimentAsked {
     all.layout.schedule = all.job.search.schedules.size();
     all.job.search.schedules.push_back(given_choice(asked_.schedules.front()));
     all.planned = all.layout.schedule;
+    take_own_framework(all, costs().framework, clusters_alike(job_, all.layout.cluster));
     find_schedule(all);
     return all;
   }
@@ -99,19 +100,21 @@ class ExperimentAsked {
              fmt::format("{} layers", asked_.model.layer_count()));
   }
 
+  // Of the clusters on its platform, the first that has as many devices and its framework; or else the first
+  // that has the devices, or the framework.
   std::size_t cluster_with(std::uint32_t devices) const {
+    const auto merit = [&](const JobCluster& cluster) {
+      const bool has = std::ranges::find(cluster.devices, devices) != cluster.devices.end();
+      return std::pair(has, cluster.analytic().costs.framework.name == costs().framework.name);
+    };
     std::optional<std::size_t> found;
     for (std::size_t i = 0; i < job_.clusters.size(); ++i) {
       const JobCluster& cluster = job_.clusters[i];
-      if (cluster.platform().name != costs().platform.name) continue;
-      const bool has = std::ranges::find(cluster.devices, devices) != cluster.devices.end();
-      if (!found || has) found = i;
-      if (has) break;
+      if (cluster.platform().name != costs().platform.name || cluster.is_bound) continue;
+      if (!found || merit(job_.clusters[*found]) < merit(cluster)) found = i;
     }
     if (found) return *found;
-    std::vector<std::string> names;
-    for (const JobCluster& cluster : job_.clusters) names.push_back(cluster.platform().name);
-    refuse(path_, "/platform", fmt::format("a cluster of the job: {}", fmt::join(names, ", ")),
+    refuse(path_, "/platform", fmt::format("a cluster of the job: {}", joined(platform_names(job_))),
            costs().platform.name);
   }
 
@@ -136,10 +139,6 @@ class ExperimentAsked {
       all.push_back(fmt::format("the first of its {} schedules, {}, is explained", asked_.schedules.size(),
                                 asked_.schedules.front().name));
     const AnalyticExperiment& base = job_.clusters.front().analytic();
-    const std::string &own = costs().framework.name, &jobs = base.costs.framework.name;
-    if (own != jobs)
-      all.push_back(fmt::format("its framework is {}; the job's is used: {}", own.empty() ? "none" : own,
-                                jobs.empty() ? "none" : jobs));
     WorkloadSpec workload = std::get<AnalyticExperiment>(asked_.costs).workload;
     workload.samples_per_microbatch = base.workload.samples_per_microbatch;
     workload.sequences_per_microbatch = base.workload.sequences_per_microbatch;

@@ -5,11 +5,15 @@
 //
 // Keys of the text: P, TP, CP, EP, R, mb (default 1; R is by default what the devices allow), M (follows from
 // the batch, may be stated), devices and cluster (needed if the job has several that fit; a cluster is given
-// by its number or a part of its platform's name), recompute (default none). The other words are how data
-// parallelism shards states (default plain) and the schedule (default 1f1b).
+// by its number in the job's list or a part of its platform's name), framework (as the job names it),
+// recompute (default none). The other words are how data parallelism shards states (default plain) and the
+// schedule (default 1f1b).
 //
-// Of an experiment, layout, recomputation, sharding and schedule are taken, with the layers of its stages.
-// All else is the job's, so that the layout is compared on the same terms.
+// Of an experiment, layout, recomputation, sharding, framework and schedule are taken, with the layers of its
+// stages. All else is the job's, so that the layout is compared on the same terms.
+//
+// Without a framework that the cluster has, it is the fastest that holds the layout in memory and can launch
+// it; or else the fastest that holds it, or of all. The bound of ideal software is never meant.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +32,8 @@ struct AskedLayout {
   // The same schedule with stages that the job plans, for other pipelines; layout.schedule itself if it has
   // no other.
   std::size_t planned;
-  std::vector<std::string> notes = {};  // what of the experiment is replaced by the job's
+  // What of the experiment is replaced by the job's, and which framework was taken if it states none of them.
+  std::vector<std::string> notes = {};
 };
 
 // Throws InputError with every violation: of the experiment, or of "command line: --explain".

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
+#include "ask/asked_framework.h"
 #include "base/findings.h"
 #include "base/number.h"
 #include "base/printable.h"
@@ -64,6 +66,7 @@ class TextAsked {
     place(all.layout);
     choose_schedule(all);
     findings_.throw_if_any();
+    take_framework(all);
     return all;
   }
 
@@ -84,10 +87,12 @@ class TextAsked {
       take_choice(kDataParallels, value, data_);
     else if (key == "cluster")
       cluster_ = value;
+    else if (key == "framework")
+      framework_ = value;
     else if (key == "schedule")
       take_schedule(value);
     else
-      refuse(fmt::format("a key of a layout: {}, recompute, data, schedule or cluster",
+      refuse(fmt::format("a key of a layout: {}, recompute, data, schedule, cluster or framework",
                          fmt::join(kNumbers, ", ")),
              word);
   }
@@ -133,20 +138,29 @@ class TextAsked {
 
   bool has(const char* key) const { return numbers_.contains(std::string(key)); }
 
-  bool is_meant(std::size_t cluster) const {
-    if (cluster_.empty() || cluster_ == std::to_string(cluster + 1)) return true;
-    return letters(job_.clusters[cluster].platform().name).find(letters(cluster_)) != std::string::npos;
+  // A number is that of the job's list, and no part of a name. Bounds are never meant.
+  bool is_meant_place(const JobCluster& cluster) const {
+    if (cluster.is_bound) return false;
+    if (cluster_.empty()) return true;
+    if (const auto number = number_from<std::size_t>(cluster_)) return *number == cluster.stated + 1;
+    return letters(cluster.platform().name).find(letters(cluster_)) != std::string::npos;
   }
 
-  // Every number of a cluster's devices that the text may mean.
+  bool is_meant(const JobCluster& cluster) const {
+    return is_meant_place(cluster) && (framework_.empty() || runs_framework(cluster, framework_));
+  }
+
+  // Every number of a stated cluster's devices that the text may mean, on the first cluster of it.
   std::vector<std::pair<std::size_t, std::uint32_t>> places(const PlanLayout& layout) const {
     const std::uint64_t lane = std::uint64_t{layout.ranks} * layout.tensor * layout.context;
     std::vector<std::pair<std::size_t, std::uint32_t>> all;
-    for (std::size_t i = 0; i < job_.clusters.size(); ++i)
+    std::set<std::size_t> stated;
+    for (std::size_t i = 0; i < job_.clusters.size(); ++i) {
+      if (!is_meant(job_.clusters[i]) || !stated.insert(job_.clusters[i].stated).second) continue;
       for (const std::uint32_t devices : job_.clusters[i].devices)
-        if (is_meant(i) && devices == number("devices", devices) &&
-            (!has("R") || lane * number("R") == devices))
+        if (devices == number("devices", devices) && (!has("R") || lane * number("R") == devices))
           all.emplace_back(i, devices);
+    }
     return all;
   }
 
@@ -156,9 +170,10 @@ class TextAsked {
     if (found.size() > 1) return ask_which(found);
     const std::uint64_t lane = std::uint64_t{layout.ranks} * layout.tensor * layout.context;
     if (found.empty()) {
-      while (layout.cluster < job_.clusters.size() && !is_meant(layout.cluster)) ++layout.cluster;
-      if (layout.cluster == job_.clusters.size())
-        return refuse(fmt::format("a cluster of the job: {}", fmt::join(names(), ", ")), cluster_);
+      const auto meant =
+          std::ranges::find_if(job_.clusters, [&](const JobCluster& one) { return is_meant(one); });
+      if (meant == job_.clusters.end()) return refuse_place();
+      layout.cluster = static_cast<std::size_t>(meant - job_.clusters.begin());
       const std::uint64_t all = std::min<std::uint64_t>(lane * number("R"), 0xffffffffU);
       layout.devices = number("devices", has("R") ? static_cast<std::uint32_t>(all)
                                                   : job_.clusters[layout.cluster].devices.front());
@@ -172,16 +187,41 @@ class TextAsked {
     layout.microbatches = number("M", static_cast<std::uint32_t>(job_.batch / taken));
   }
 
-  std::vector<std::string> names() const {
-    std::vector<std::string> all;
-    for (const JobCluster& cluster : job_.clusters) all.push_back(cluster.platform().name);
-    return all;
+  // No cluster is meant, or none that is runs the framework.
+  void refuse_place() {
+    std::vector<std::string> frameworks;
+    bool is_place = false;
+    for (const JobCluster& cluster : job_.clusters) {
+      if (!is_meant_place(cluster)) continue;
+      is_place = true;
+      for (std::string& name : framework_names(cluster))
+        if (std::ranges::find(frameworks, name) == frameworks.end()) frameworks.push_back(std::move(name));
+    }
+    if (!is_place) return refuse("a cluster of the job: " + joined(platform_names(job_)), cluster_);
+    refuse(frameworks.empty() ? "no framework, since the cluster is planned without software"
+                              : "a framework of the cluster: " + joined(frameworks),
+           framework_);
+  }
+
+  // The text says which, or it is chosen.
+  void take_framework(AskedLayout& all) const {
+    std::vector<std::size_t> meant = clusters_alike(job_, all.layout.cluster);
+    std::erase_if(meant, [&](std::size_t cluster) { return !is_meant(job_.clusters[cluster]); });
+    const std::string& taken = job_.clusters[meant.front()].framework;
+    if (meant.size() > 1) {
+      ChosenFramework chosen = choose_framework(all.job, all.layout, meant);
+      all.layout.cluster = chosen.cluster;
+      all.notes.push_back(std::move(chosen.why));
+    } else if (!framework_.empty() && framework_ != taken) {
+      all.notes.push_back(framework_ + " prices every layout of the model as " + taken +
+                          " does, and is planned with it");
+    }
   }
 
   void ask_which(const std::vector<std::pair<std::size_t, std::uint32_t>>& found) {
     std::vector<std::string> all;
     for (const auto& [cluster, devices] : found)
-      all.push_back(fmt::format("cluster={} devices={} ({})", cluster + 1, devices,
+      all.push_back(fmt::format("cluster={} devices={} ({})", job_.clusters[cluster].stated + 1, devices,
                                 job_.clusters[cluster].platform().name));
     refuse(fmt::format("one of {}", fmt::join(all, ", ")), text_);
   }
@@ -220,12 +260,19 @@ class TextAsked {
   const std::string& text_;
   Findings findings_;
   std::map<std::string, std::uint32_t, std::less<>> numbers_;
-  std::string cluster_, schedule_;
+  std::string cluster_, framework_, schedule_;
   Recompute recompute_ = Recompute::None;
   DataParallel data_ = DataParallel::Plain;
 };
 
 }  // namespace
+
+std::vector<std::string> platform_names(const PlanJob& job) {
+  std::vector<std::string> all;
+  for (const JobCluster& cluster : job.clusters)
+    if (std::ranges::find(all, cluster.platform().name) == all.end()) all.push_back(cluster.platform().name);
+  return all;
+}
 
 AskedLayout layout_of_text(const PlanJob& job, const std::string& text) {
   return TextAsked(job, text).layout();

@@ -8,6 +8,7 @@
 #include "draws/fold.h"
 #include "evaluate/evaluate.h"
 #include "evaluate/memory_limit.h"
+#include "search/answer/plan_offers.h"
 #include "search/bounds.h"
 #include "search/known_error.h"
 
@@ -56,17 +57,19 @@ std::vector<TriedLayout> tried_all(LayoutTrials& trials, const std::vector<Layou
 
 class Explanation {
  public:
-  Explanation(const AskedLayout& asked, const SearchResult& result)
-      : asked_(asked), job_(asked.job), result_(result), trials_(asked.job) {}
+  Explanation(const AskedLayout& asked, const SearchResult& result, std::size_t top)
+      : asked_(asked), job_(asked.job), result_(result), top_(top), trials_(asked.job), own_(asked.layout) {}
 
   ExplainedLayout run() {
-    all_.own = trials_(asked_.layout);
+    all_.own = trials_(own_);
     compare_lists();
+    if (asked_.lists_schedule && !all_.planned_as.empty()) all_.own = trials_(own_ = searched_);
     if (!result_.plans.empty()) stand_beside(result_.plans.front());
     if (all_.own.rules.empty()) look_closer();
+    if (!result_.plans.empty()) stand_among_rows();
     all_.fate = fate();
     if (all_.fate == LayoutFate::DoesNotFit)
-      all_.misfit = explain_misfit(trials_, job_, asked_.layout, asked_.planned);
+      all_.misfit = explain_misfit(trials_, job_, own_, asked_.planned);
     return std::move(all_);
   }
 
@@ -88,23 +91,37 @@ class Explanation {
   void stand_beside(const EvaluatedPlan& best) {
     all_.best = best;
     all_.margin = margin(job_, job_.clusters[best.layout.cluster], job_.clusters[asked_.layout.cluster]);
-    const PlanLayout& own = all_.own.rules.empty() ? searched_ : asked_.layout;
-    if (own != best.layout)
-      all_.towards_best =
-          tried_all(trials_, changes_towards(job_, asked_.layout, best.layout, asked_.planned));
+    if (own_ != best.layout)
+      all_.towards_best = tried_all(trials_, changes_towards(job_, own_, best.layout, asked_.planned));
   }
 
   void look_closer() {
     LayoutBounds bounds(job_, trials_.layers());
-    all_.memory_bound = bounds.memory(asked_.layout);
-    all_.step_bound = bounds.step(asked_.layout);
+    all_.memory_bound = bounds.memory(own_);
+    all_.step_bound = bounds.step(own_);
     const auto found = std::ranges::find(result_.plans, searched_, &EvaluatedPlan::layout);
     if (found != result_.plans.end())
       all_.place = static_cast<std::size_t>(found - result_.plans.begin()) + 1;
     if (!all_.own.is_known()) return;
-    const Experiment experiment = trials_.experiment_of(asked_.layout);
+    const Experiment experiment = trials_.experiment_of(own_);
+    all_.launch = launch_offer(experiment, experiment.schedules.front());
     all_.interval =
         step_intervals(folded(experiment, Links::Own), experiment.schedules, trials_.orders()).front();
+  }
+
+  // Contract: there is a plan, and the layout's place is known.
+  void stand_among_rows() {
+    PlanOffers offers(result_.plans, trials_.layers());
+    const PlanRows rows = rows_of_search(job_, result_.plans, result_.answers, top_, offers);
+    const std::size_t first = rows.rows.front().shown;
+    all_.recommended = {result_.plans[first], offers.of(first), first + 1, offers.of(0).reason};
+    const std::size_t own = all_.place - 1;
+    for (std::size_t row = 0; row < rows.rows.size() && all_.place > 0; ++row) {
+      const bool folded = std::ranges::count(rows.rows[row].folded, own) > 0;
+      if (!folded && rows.rows[row].shown != own) continue;
+      all_.row = row + 1;
+      all_.is_folded = folded;
+    }
   }
 
   LayoutFate fate() const {
@@ -113,8 +130,10 @@ class Explanation {
     if (!own.refusal.empty()) return LayoutFate::Refused;
     if (own.fits == false) return LayoutFate::DoesNotFit;
     if (!all_.unlisted.empty()) return LayoutFate::NotSearched;
+    if (job_.launchable && !all_.launch->launch) return LayoutFate::NotLaunchable;
     if (!own.limit.empty()) return LayoutFate::BeyondLimits;
     if (all_.place == 0) return LayoutFate::OutOfReach;
+    if (all_.place == all_.recommended->place) return LayoutFate::Recommended;
     if (all_.place == 1) return LayoutFate::Best;
     return own.value <= all_.best->value * (1 + all_.margin) ? LayoutFate::Tied : LayoutFate::Slower;
   }
@@ -122,7 +141,9 @@ class Explanation {
   const AskedLayout& asked_;
   const PlanJob& job_;
   const SearchResult& result_;
+  const std::size_t top_;
   LayoutTrials trials_;
+  PlanLayout own_;            // the layout; if its schedule is listed, under the name in which it is planned
   PlanLayout searched_ = {};  // the layout in whose name it is planned
   ExplainedLayout all_ = {.fate = LayoutFate::Illegal, .own = {}};
 };
@@ -130,9 +151,9 @@ class Explanation {
 }  // namespace
 
 std::string_view word_of(LayoutFate fate) {
-  constexpr std::array<std::string_view, 9> words{"illegal",      "refused",       "does-not-fit",
-                                                  "not-searched", "beyond-limits", "out-of-reach",
-                                                  "tied",         "slower",        "best"};
+  constexpr std::array<std::string_view, 11> words{
+      "illegal",      "refused",     "does-not-fit", "not-searched", "not-launchable", "beyond-limits",
+      "out-of-reach", "recommended", "best",         "tied",         "slower"};
   return words[static_cast<std::size_t>(fate)];
 }
 
@@ -144,8 +165,8 @@ MisfitAccount explain_misfit(LayoutTrials& trials, const PlanJob& job, const Pla
   return misfit;
 }
 
-ExplainedLayout explain_layout(const AskedLayout& asked, const SearchResult& result) {
-  return Explanation(asked, result).run();
+ExplainedLayout explain_layout(const AskedLayout& asked, const SearchResult& result, std::size_t top) {
+  return Explanation(asked, result, top).run();
 }
 
 }  // namespace spillway

@@ -11,6 +11,7 @@
 #include "ask/asked_layout.h"
 #include "ask/layout_trial.h"
 #include "evaluate/step_interval.h"
+#include "launch/write/frameworks.h"
 #include "memory/peak_memory.h"
 #include "model/region.h"
 #include "search/search.h"
@@ -19,15 +20,17 @@ namespace spillway {
 
 // What became of a layout, the first that holds.
 enum class LayoutFate : std::uint8_t {
-  Illegal,       // it breaks a rule
-  Refused,       // no step of it can be evaluated
-  DoesNotFit,    // it needs more memory than a plan may use
-  NotSearched,   // a list of /search leaves it out
-  BeyondLimits,  // it exceeds a limit of the job
-  OutOfReach,    // its bound proves that it is neither among the best nor in their tie
-  Tied,          // it cannot be told apart from the best
-  Slower,        // it can be told apart from the best
-  Best
+  Illegal,        // it breaks a rule
+  Refused,        // no step of it can be evaluated
+  DoesNotFit,     // it needs more memory than a plan may use
+  NotSearched,    // a list of /search leaves it out
+  NotLaunchable,  // only launchable layouts are asked for, and it is none
+  BeyondLimits,   // it exceeds a limit of the job
+  OutOfReach,     // its bound proves that it is neither among the best nor in their tie
+  Recommended,    // it is plan 1 of `plan`
+  Best,           // no other has a better value; plan 1 cannot be told apart from it
+  Tied,           // it cannot be told apart from the best
+  Slower          // it can be told apart from the best
 };
 
 // "does-not-fit", as in --json.
@@ -52,23 +55,38 @@ struct MisfitAccount {
   std::vector<TriedLayout> changes = {};  // those that fit first, the fastest first; impossible ones last
 };
 
+// Plan 1 of `plan`: of the layouts that cannot be told apart from the best, the simplest that can be
+// launched.
+struct RecommendedPlan {
+  EvaluatedPlan plan;
+  LaunchOffer launch;
+  std::size_t place;               // among the evaluated plans, from 1
+  std::string best_launch_reason;  // why the best cannot be launched; empty: it can
+};
+
 struct ExplainedLayout {
   LayoutFate fate;
   LayoutTrial own;
-  std::vector<BrokenRule> unlisted = {};  // values that a list of /search leaves out
-  std::string planned_as = {};            // the schedule in whose name the same layout is planned
+  std::optional<LaunchOffer> launch = {};  // nothing if its step is not known
+  std::vector<BrokenRule> unlisted = {};   // values that a list of /search leaves out
+  std::string planned_as = {};             // the schedule in whose name the same layout is planned
   std::optional<StepInterval> interval = {};
   Bytes memory_bound = {};  // no evaluation needs less; 0 for an illegal layout
   Seconds step_bound = {};  // no evaluation is faster; 0 for an illegal layout
   std::size_t place = 0;    // among the evaluated plans, from 1; 0: the search did not evaluate it
-  std::optional<EvaluatedPlan> best = {};      // nothing if the job has no plan
-  double margin = 0;                           // a larger difference tells it apart from the best
-  std::vector<TriedLayout> towards_best = {};  // from the layout, each alone
-  MisfitAccount misfit = {};                   // if it does not fit
+  // The number of the plan of `plan` that it is, or that stands for it; 0: none is shown.
+  std::size_t row = 0;
+  bool is_folded = false;                           // another layout of its choice stands for it
+  std::optional<EvaluatedPlan> best = {};           // nothing if the job has no plan
+  std::optional<RecommendedPlan> recommended = {};  // the same
+  double margin = 0;                                // a larger difference tells it apart from the best
+  std::vector<TriedLayout> towards_best = {};       // from the layout, each alone
+  MisfitAccount misfit = {};                        // if it does not fit
 };
 
-// Contract: `result` is that of search_plans() for the asked layout's job.
-ExplainedLayout explain_layout(const AskedLayout& asked, const SearchResult& result);
+// Contract: `result` is that of search_plans() for the asked layout's job, with this `top`, which is that of
+// `plan`.
+ExplainedLayout explain_layout(const AskedLayout& asked, const SearchResult& result, std::size_t top);
 
 // What a layout of the job needs, and what would make it fit. Contract: it breaks no rule.
 MisfitAccount explain_misfit(LayoutTrials& trials, const PlanJob& job, const PlanLayout& layout,

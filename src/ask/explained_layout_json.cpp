@@ -2,6 +2,7 @@
 
 #include "ask/explained_layout.h"
 #include "base/version.h"
+#include "json/document.h"
 #include "json/dumped.h"
 #include "json/word_of.h"
 #include "search/plan_value.h"
@@ -11,8 +12,14 @@ namespace {
 
 using ExplainedJson = nlohmann::ordered_json;
 
+ExplainedJson words_or_null(const std::string& text) {
+  return text.empty() ? ExplainedJson() : ExplainedJson(text);
+}
+
 ExplainedJson layout_json(const PlanJob& job, const PlanLayout& layout) {
-  return {{"cluster", job.clusters[layout.cluster].platform().name},
+  const JobCluster& cluster = job.clusters[layout.cluster];
+  return {{"cluster", cluster.platform().name},
+          {"framework", words_or_null(cluster.framework)},
           {"devices", layout.devices},
           {"ranks", layout.ranks},
           {"tensor", layout.tensor},
@@ -36,7 +43,7 @@ ExplainedJson rules_json(const std::vector<BrokenRule>& rules) {
 ExplainedJson figures_json(const LayoutTrial& trial, const std::optional<EvaluatedPlan>& best) {
   const bool known = trial.is_known();
   return {{"rules", rules_json(trial.rules)},
-          {"refusal", trial.refusal.empty() ? ExplainedJson() : ExplainedJson(trial.refusal)},
+          {"refusal", words_or_null(trial.refusal)},
           {"step_s", known ? ExplainedJson(trial.step.value()) : ExplainedJson()},
           {"peak_memory_bytes", trial.memory ? ExplainedJson(trial.memory->value()) : ExplainedJson()},
           {"fits", trial.fits ? ExplainedJson(*trial.fits) : ExplainedJson()},
@@ -83,6 +90,30 @@ ExplainedJson best_json(const PlanJob& job, const std::optional<EvaluatedPlan>& 
           {"peak_memory_bytes", peak ? ExplainedJson(peak->value()) : ExplainedJson()}};
 }
 
+ExplainedJson recommended_json(const PlanJob& job, const ExplainedLayout& explained) {
+  if (!explained.recommended) return {};
+  const auto& [plan, launch, place, best_reason] = *explained.recommended;
+  return {{"layout", layout_json(job, plan.layout)},
+          {"step_s", plan.step.value()},
+          {"above_best", plan.value / explained.best->value - 1},
+          {"place", place},
+          {"launched_by",
+           launch.launch ? ExplainedJson(launch_writer(*launch.framework).software()) : ExplainedJson()},
+          {"launch_reason", words_or_null(launch.reason)},
+          {"best_launch_reason", words_or_null(best_reason)}};
+}
+
+// The plan of `plan` that is the layout, or that stands for it.
+ExplainedJson row_json(const ExplainedLayout& explained) {
+  if (explained.row == 0) return {};
+  return {{"number", explained.row}, {"stands_for_it", explained.is_folded}};
+}
+
+ExplainedJson launch_json(const ExplainedLayout& explained) {
+  if (!explained.launch || !explained.launch->launch) return {};
+  return undumped(compact_json(launch_document(*explained.launch->framework, *explained.launch->launch)));
+}
+
 ExplainedJson bounds_json(const ExplainedLayout& explained) {
   if (!explained.own.rules.empty()) return {};
   return {{"step_s", explained.step_bound.value()}, {"memory_bytes", explained.memory_bound.value()}};
@@ -100,9 +131,6 @@ std::string explained_layout_json(const AskedLayout& asked, const ExplainedLayou
                                   const SearchResult& result) {
   const PlanJob& job = asked.job;
   const auto limit = usable_memory(job, job.clusters[asked.layout.cluster]);
-  const auto text_or_null = [](const std::string& text) {
-    return text.empty() ? ExplainedJson() : ExplainedJson(text);
-  };
   return dumped(
              ExplainedJson{{"schema", "spillway/layout-explanation/1"},
                            {"name", job.name},
@@ -116,13 +144,17 @@ std::string explained_layout_json(const AskedLayout& asked, const ExplainedLayou
                            {"bounds", bounds_json(explained)},
                            {"usable_memory_bytes", limit ? ExplainedJson(limit->value()) : ExplainedJson()},
                            {"not_searched", rules_json(explained.unlisted)},
-                           {"planned_as", text_or_null(explained.planned_as)},
-                           {"limit", text_or_null(explained.own.limit)},
+                           {"planned_as", words_or_null(explained.planned_as)},
+                           {"launch", launch_json(explained)},
+                           {"launch_reason", words_or_null(explained.launch ? explained.launch->reason : "")},
+                           {"limit", words_or_null(explained.own.limit)},
                            {"place", explained.place > 0 ? ExplainedJson(explained.place) : ExplainedJson()},
                            {"plans", result.plans.size()},
+                           {"plan", row_json(explained)},
                            {"margin", explained.best ? ExplainedJson(explained.margin) : ExplainedJson()},
                            {"best", best_json(job, explained.best)},
-                           {"no_plan", text_or_null(result.refusal)},
+                           {"recommended", recommended_json(job, explained)},
+                           {"no_plan", words_or_null(result.refusal)},
                            {"towards_best", tried_json(job, explained.towards_best, explained.best)},
                            {"memory", memory_json(explained.misfit.memory)},
                            {"would_fit", tried_json(job, explained.misfit.changes, explained.best)}},

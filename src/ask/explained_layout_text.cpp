@@ -4,9 +4,10 @@
 #include <utility>
 
 #include "ask/explained_layout.h"
+#include "ask/why_text.h"
 #include "json/word_of.h"
 #include "memory/memory_text.h"
-#include "search/plan_value.h"
+#include "search/answer/plan_words.h"
 #include "words/duration_text.h"
 #include "words/table.h"
 #include "words/wording.h"
@@ -19,18 +20,11 @@ constexpr std::size_t kRanksAsText = 8;
 
 std::string whole_layout_text(const PlanJob& job, const PlanLayout& layout) {
   const bool samples = job.clusters[layout.cluster].analytic().workload.packing == Packing::Unpacked;
-  return fmt::format("P={} TP={} CP={} EP={} R={}, {} x {} {}, {}, recompute {}, {}, {} devices of {}",
-                     layout.ranks, layout.tensor, layout.context, layout.expert, layout.replicas,
-                     layout.microbatches, layout.microbatch, samples ? "samples" : "sequences",
+  return fmt::format("P={} TP={} CP={} EP={} R={}, {} x {} {}, {}, recompute {}, {}, {}", layout.ranks,
+                     layout.tensor, layout.context, layout.expert, layout.replicas, layout.microbatches,
+                     layout.microbatch, samples ? "samples" : "sequences",
                      job.search.schedules[layout.schedule].name, word_of(kRecomputes, layout.recompute),
-                     word_of(kDataParallels, layout.data), layout.devices,
-                     job.clusters[layout.cluster].platform().name);
-}
-
-std::string rules_text(const std::vector<BrokenRule>& rules) {
-  std::vector<std::string> all;
-  for (const BrokenRule& rule : rules) all.push_back(to_string(rule));
-  return joined(all, "; ");
+                     word_of(kDataParallels, layout.data), where_text(job, layout));
 }
 
 std::string layers_text(const std::vector<LayerRange>& layers) {
@@ -139,65 +133,45 @@ std::string step_text(const ExplainedLayout& explained) {
                             number_text(step * explained.interval->high, unit, step));
 }
 
-// "0.5 % more costly than the best".
-std::string distance_text(const PlanJob& job, double share) {
-  const char* words[2][2] = {{"slower", "faster"}, {"dearer", "cheaper"}};
-  return fmt::format("{:.1f} % {} than the best", 100 * std::abs(share),
-                     words[job.objective == Objective::Usd][share < 0]);
-}
-
 std::string own_figures(const AskedLayout& asked, const ExplainedLayout& explained) {
   if (!explained.own.is_known()) return "";
   std::string text = "it takes " + step_text(explained) + " a step";
   if (explained.own.memory) text += " and " + bytes_text(*explained.own.memory);
-  if (explained.best && explained.fate != LayoutFate::Best)
+  if (explained.best && explained.place != 1)
     text += ", " + distance_text(asked.job, explained.own.value / explained.best->value - 1);
   return text;
 }
 
-std::string memory_reason(const AskedLayout& asked, const ExplainedLayout& explained) {
-  const Bytes limit = *usable_memory(asked.job, asked.job.clusters[asked.layout.cluster]);
-  std::string text = fmt::format("it does not fit: it needs {}, and a plan may use {} of a device",
-                                 bytes_text(*explained.own.memory), bytes_text(limit));
-  if (explained.memory_bound > limit)
-    text += fmt::format("; a bound proves it before any evaluation, at least {}",
-                        bytes_text(explained.memory_bound));
+// By which framework it can be launched, or why by none.
+std::string launch_line(const ExplainedLayout& explained) {
+  if (!explained.launch) return "";
+  const LaunchOffer& offer = *explained.launch;
+  return wrapped("  launch: ", offer.launch ? launch_words(offer) : "none: " + offer.reason, kTableColumns);
+}
+
+std::string plan_words(const PlanJob& job, const EvaluatedPlan& plan) {
+  return whole_layout_text(job, plan.layout) + ", " + duration_text(plan.step) + " a step";
+}
+
+std::string plan_1_words(const PlanJob& job, const ExplainedLayout& explained) {
+  const RecommendedPlan& first = *explained.recommended;
+  const std::string text =
+      plan_words(job, first.plan) + ", " + distance_text(job, first.plan.value / explained.best->value - 1);
+  if (!first.launch.launch) return text;
+  return text + "; it is launched by " + launch_writer(*first.launch.framework).software();
+}
+
+// The best and plan 1, unless they are this layout.
+std::string best_lines(const PlanJob& job, const ExplainedLayout& explained, const std::string& refusal) {
+  if (!explained.best) return wrapped("  best: ", "none, since " + refusal, kTableColumns);
+  const bool is_plan_1 = explained.recommended->place == 1;
+  std::string text;
+  if (explained.place != 1)
+    text +=
+        wrapped(is_plan_1 ? "  best, plan 1: " : "  best: ", plan_words(job, *explained.best), kTableColumns);
+  if (!is_plan_1 && explained.fate != LayoutFate::Recommended)
+    text += wrapped("  plan 1: ", plan_1_words(job, explained), kTableColumns);
   return text;
-}
-
-std::string tie_text(const ExplainedLayout& explained) {
-  return fmt::format("plans that differ by less than {:.1f} % cannot be told apart", 100 * explained.margin);
-}
-
-std::string out_of_reach_text(const ExplainedLayout& explained) {
-  return fmt::format(
-      "it cannot be among the best: a bound proves that it takes at least {} a step, and the best takes {}",
-      duration_text(explained.step_bound), duration_text(explained.best->step));
-}
-
-std::string reason(const AskedLayout& asked, const ExplainedLayout& explained, std::size_t plans) {
-  const std::string place = fmt::format("number {} of {} evaluated plans", explained.place, plans);
-  switch (explained.fate) {
-    case LayoutFate::Illegal:
-      return "it is no legal layout of this job: " + rules_text(explained.own.rules);
-    case LayoutFate::Refused:
-      return "it cannot be evaluated: " + explained.own.refusal;
-    case LayoutFate::DoesNotFit:
-      return memory_reason(asked, explained);
-    case LayoutFate::NotSearched:
-      return "the job does not search it: " + rules_text(explained.unlisted);
-    case LayoutFate::BeyondLimits:
-      return "it exceeds a limit of the job: " + explained.own.limit;
-    case LayoutFate::OutOfReach:
-      return out_of_reach_text(explained);
-    case LayoutFate::Tied:
-      return "it stands in the tie of the best, " + place + ": " + tie_text(explained);
-    case LayoutFate::Slower:
-      return place + ", and not in the tie of the best: " + tie_text(explained);
-    case LayoutFate::Best:
-      return "it is the best";
-  }
-  return "";
 }
 
 }  // namespace
@@ -212,16 +186,10 @@ std::string explained_layout_text(const AskedLayout& asked, const ExplainedLayou
                                   const SearchResult& result) {
   const PlanJob& job = asked.job;
   std::string text = wrapped("", whole_layout_text(job, asked.layout), kTableColumns);
-  text += wrapped("  why: ", reason(asked, explained, result.plans.size()), kTableColumns);
+  text += wrapped("  why: ", why_text(asked, explained, result.plans.size()), kTableColumns);
   const std::string own = own_figures(asked, explained);
   if (!own.empty()) text += wrapped("  yours: ", own, kTableColumns);
-  if (explained.best)
-    text += wrapped("  best: ",
-                    whole_layout_text(job, explained.best->layout) + ", " +
-                        duration_text(explained.best->step) + " a step",
-                    kTableColumns);
-  else
-    text += wrapped("  best: ", "none, since " + result.refusal, kTableColumns);
+  text += launch_line(explained) + best_lines(job, explained, result.refusal);
   if (!explained.planned_as.empty())
     text += wrapped("  note: ", "here its schedule is the same as " + explained.planned_as, kTableColumns);
   for (const std::string& note : asked.notes) text += wrapped("  note: ", note, kTableColumns);

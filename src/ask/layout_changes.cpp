@@ -6,6 +6,7 @@
 #include "cost/layers/architecture.h"
 #include "cost/network/parallelism.h"
 #include "json/word_of.h"
+#include "search/layout_rules.h"
 
 namespace spillway {
 namespace {
@@ -16,7 +17,8 @@ class ChangesOf {
       : job_(job), from_(from), planned_(planned) {}
 
   std::vector<LayoutChange> towards(const PlanLayout& to) {
-    cluster(to);
+    devices(to);
+    framework(to);
     grid("P", &PlanLayout::ranks, to.ranks);
     grid("TP", &PlanLayout::tensor, to.tensor);
     grid("CP", &PlanLayout::context, to.context);
@@ -53,18 +55,39 @@ class ChangesOf {
         static_cast<std::uint32_t>(job_.batch / (std::uint64_t{layout.replicas} * layout.microbatch));
     if (layout.ranks != from_.ranks || layout.microbatches != from_.microbatches)
       if (layout.schedule == from_.schedule) layout.schedule = planned_;
-    changes_.push_back({key, std::move(from), std::move(to), layout});
+    changes_.push_back({key, std::move(from), std::move(to), as_planned(layout)});
   }
 
-  void cluster(const PlanLayout& to) {
-    if (to.cluster == from_.cluster && to.devices == from_.devices) return;
+  // On one rank all pipelines are planned as the first.
+  PlanLayout as_planned(PlanLayout layout) const {
+    if (layout.ranks == 1 && from_.ranks > 1 && broken_rules(job_, layout).empty())
+      layout.schedule = planned_schedule(job_, layout);
+    return layout;
+  }
+
+  const JobCluster& cluster(const PlanLayout& layout) const { return job_.clusters[layout.cluster]; }
+  bool is_elsewhere(const PlanLayout& to) const { return cluster(to).stated != cluster(from_).stated; }
+
+  // Another cluster has other frameworks.
+  void devices(const PlanLayout& to) {
+    const bool elsewhere = is_elsewhere(to);
+    if (!elsewhere && to.devices == from_.devices) return;
     const auto words = [&](const PlanLayout& layout) {
-      return std::to_string(layout.devices) + " of " + job_.clusters[layout.cluster].platform().name;
+      const JobCluster& one = cluster(layout);
+      return std::to_string(layout.devices) + " of " + one.platform().name +
+             (elsewhere && !one.framework.empty() ? " under " + one.framework : "");
     };
     PlanLayout layout = from_;
-    layout.cluster = to.cluster;
+    if (elsewhere) layout.cluster = to.cluster;
     layout.devices = to.devices;
     add("devices", words(from_), words(to), layout);
+  }
+
+  void framework(const PlanLayout& to) {
+    if (to.cluster == from_.cluster || is_elsewhere(to)) return;
+    PlanLayout layout = from_;
+    layout.cluster = to.cluster;
+    add("framework", cluster(from_).framework, cluster(to).framework, layout);
   }
 
   void grid(const char* key, std::uint32_t PlanLayout::*value, std::uint32_t to) {
@@ -101,13 +124,19 @@ class ChangesOf {
   }
 
   void schedule(std::size_t to) {
-    if (to == from_.schedule) return;
-    const std::vector<ScheduleChoice>& all = job_.search.schedules;
     PlanLayout layout = from_;
     layout.schedule = to;
+    if (to == from_.schedule || is_planned_alike(layout)) return;
+    const std::vector<ScheduleChoice>& all = job_.search.schedules;
     const bool split = to == planned_;
     changes_.push_back({split ? "stages" : "schedule", split ? "as stated" : all[from_.schedule].name,
                         split ? "balanced by the plan" : all[to].name, layout});
+  }
+
+  // The job plans both layouts under one schedule's name.
+  bool is_planned_alike(const PlanLayout& other) const {
+    return broken_rules(job_, from_).empty() && broken_rules(job_, other).empty() &&
+           planned_schedule(job_, from_) == planned_schedule(job_, other);
   }
 
   void offloads() {

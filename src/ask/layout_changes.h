@@ -25,8 +25,9 @@ struct LayoutChange {
 // "TP 8 instead of 4"
 std::string to_string(const LayoutChange& change);
 
-// Returns the changes that make `from` more like `to`, one thing at a time: cluster, devices, P, TP, CP, EP,
-// mb, recompute, data and schedule. `planned` is from's schedule with stages that the job plans, for other
+// Returns the changes that make `from` more like `to`, one thing at a time: devices (of another cluster with
+// the framework of `to`), framework (on the same cluster), P, TP, CP, EP, mb, recompute, data and schedule.
+// `planned` is from's schedule with stages that the job plans, for other
 // numbers of ranks.
 std::vector<LayoutChange> changes_towards(const PlanJob& job, const PlanLayout& from, const PlanLayout& to,
                                           std::size_t planned);

@@ -113,6 +113,10 @@ PlanJob read_plan_job(const Source& source, const std::string& framework = {});
 // True if no earlier cluster is the same stated one.
 bool is_first_as_stated(const PlanJob& job, const JobCluster& cluster);
 
+// The cluster's framework and those alike, as users name them. Empty without a framework, and for a bound.
+std::vector<std::string> framework_names(const JobCluster& cluster);
+bool runs_framework(const JobCluster& cluster, const std::string& framework);
+
 // The schedules to try if the job names none: pipelines over the whole model with balanced stages and, if the
 // model begins with an encoder, transposed ones, DistTrain and encode-first.
 std::vector<ScheduleChoice> usual_schedules(const Model& model);

@@ -42,6 +42,7 @@ class RuleCheck {
     batch();
     microbatch();
     sharding();
+    software();
     if (broken_.empty()) division();
     if (broken_.empty()) schedule();
     return std::move(broken_);
@@ -97,6 +98,16 @@ class RuleCheck {
     if (layout_.replicas * layout_.context == 1)
       refuse("data", "plain, since one device has no other to share its states with",
              std::string(word_of(kDataParallels, layout_.data)));
+  }
+
+  void software() {
+    if (cluster_.splits) return;
+    const std::pair<const char*, std::uint32_t> sizes[] = {
+        {"P", layout_.ranks}, {"TP", layout_.tensor}, {"CP", layout_.context}, {"EP", layout_.expert}};
+    for (const auto& [key, size] : sizes)
+      if (size > 1)
+        refuse(key, fmt::format("1, since {} has the whole model on each device", cluster_.framework),
+               std::to_string(size));
   }
 
   void division() {
@@ -218,12 +229,13 @@ std::size_t planned_schedule(const PlanJob& job, const PlanLayout& layout) {
   PlanLayout other = layout;
   const std::vector<ScheduleChoice>& all = job.search.schedules;
   for (other.schedule = 0; other.schedule < layout.schedule; ++other.schedule) {
-    if (!broken_rules(job, other).empty() || !unlisted_values(job, other).empty()) continue;
+    const Model& model = job.clusters[layout.cluster].base.model;
+    if (!broken_rules(job, other).empty() || !has_wanted_stages(all[other.schedule], model, layout.ranks))
+      continue;
     const bool one_rank =
         layout.ranks == 1 && other.schedule == 0 && is_first_on_one_rank(all[layout.schedule]);
     const auto laid = [&](std::size_t schedule) {
-      return *schedule_of(all[schedule], job.clusters[layout.cluster].base.model,
-                          {layout.ranks, layout.microbatches, layout.replicas});
+      return *schedule_of(all[schedule], model, {layout.ranks, layout.microbatches, layout.replicas});
     };
     if (one_rank || (all[other.schedule].schedule == all[layout.schedule].schedule &&
                      is_same_schedule(laid(other.schedule), laid(layout.schedule))))

@@ -6,50 +6,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cost/network/parallelism.h"
+#include "asked_jobs.h"
 #include "evaluate/steps.h"
 #include "input/experiment/experiment.h"
-#include "json/word_of.h"
-#include "small_jobs.h"
 #include "support/schema_check.h"
 
 namespace spillway {
 namespace {
-
-struct Explained {
-  AskedLayout asked;
-  SearchResult result;
-  ExplainedLayout explained;
-
-  std::string text() const { return explained_layout_text(asked, explained, result); }
-  nlohmann::json json() const {
-    return nlohmann::json::parse(explained_layout_json(asked, explained, result));
-  }
-};
-
-Explained explained_in(const PlanJob& job, const std::string& layout) {
-  AskedLayout asked = asked_layout(job, layout);
-  SearchResult result = searched(job, legal_layouts(job), 5);
-  ExplainedLayout explained = explain_layout(asked, result);
-  return {std::move(asked), std::move(result), std::move(explained)};
-}
-
-JobJson eight_devices() {
-  JobJson job = text_job();
-  job["clusters"][0]["devices"] = {8};
-  return job;
-}
-
-// The text of a layout, in the form of asked_layout.h.
-std::string text_of(const PlanJob& job, const PlanLayout& layout) {
-  const auto number = [](std::uint32_t value) { return std::to_string(value); };
-  return "P=" + number(layout.ranks) + " TP=" + number(layout.tensor) + " CP=" + number(layout.context) +
-         " EP=" + number(layout.expert) + " R=" + number(layout.replicas) +
-         " mb=" + number(layout.microbatch) + " devices=" + number(layout.devices) +
-         " cluster=" + std::to_string(layout.cluster + 1) +
-         " recompute=" + std::string(word_of(kRecomputes, layout.recompute)) + ' ' +
-         std::string(word_of(kDataParallels, layout.data)) + ' ' + job.search.schedules[layout.schedule].name;
-}
 
 TEST(AskedLayout, OfATextIsWhatItSays) {
   const PlanJob job = job_from(text_job());
@@ -142,13 +105,14 @@ TEST(ExplainedLayout, OfEveryEvaluatedPlanIsThatPlan) {
   for (std::size_t i = 0; i < result.plans.size(); i += i < 4 ? 1 : 9) {
     const EvaluatedPlan& plan = result.plans[i];
     const AskedLayout asked = asked_layout(job, text_of(job, plan.layout));
-    const ExplainedLayout explained = explain_layout(asked, result);
+    const ExplainedLayout explained = explain_layout(asked, result, 5);
     EXPECT_EQ(explained.place, i + 1);
     EXPECT_EQ(explained.own.value, plan.value);
     EXPECT_EQ(explained.own.memory, plan.outcome.schedules.front().peak_memory);
-    EXPECT_EQ(explained.fate, i == 0          ? LayoutFate::Best
-                              : plan.tie == 1 ? LayoutFate::Tied
-                                              : LayoutFate::Slower);
+    EXPECT_EQ(explained.fate, i + 1 == explained.recommended->place ? LayoutFate::Recommended
+                              : i == 0                              ? LayoutFate::Best
+                              : plan.tie == 1                       ? LayoutFate::Tied
+                                                                    : LayoutFate::Slower);
     EXPECT_EQ(explained.towards_best.empty(), i == 0);
   }
 }
@@ -160,7 +124,7 @@ TEST(ExplainedLayout, LeftOutByItsBoundIsSlowerThanTheBest) {
   std::size_t left_out = 0;
   const std::vector<PlanLayout> layouts = legal_layouts(job);
   for (std::size_t i = 0; i < layouts.size(); i += 1 + layouts.size() / 40) {
-    const ExplainedLayout explained = explain_layout(asked_layout(job, text_of(job, layouts[i])), result);
+    const ExplainedLayout explained = explain_layout(asked_layout(job, text_of(job, layouts[i])), result, 1);
     if (explained.fate != LayoutFate::OutOfReach) continue;
     ++left_out;
     EXPECT_GT(explained.own.value, result.plans.front().value);
@@ -219,11 +183,11 @@ TEST(LayoutChanges, TowardsAnotherLayoutChangeOneThingEach) {
   for (std::size_t i = 0; i + 5 < layouts.size(); i += 11)
     for (const LayoutChange& change : changes_towards(job, layouts[i], layouts[i + 5], layouts[i].schedule)) {
       const PlanLayout &from = layouts[i], &to = change.layout;
-      const int changed = (from.ranks != to.ranks) + (from.tensor != to.tensor) +
-                          (from.context != to.context) + (from.expert != to.expert) +
-                          (from.microbatch != to.microbatch) + (from.recompute != to.recompute) +
-                          (from.data != to.data) + (from.schedule != to.schedule) +
-                          (from.devices != to.devices || from.cluster != to.cluster);
+      const int changed =
+          (from.ranks != to.ranks) + (from.tensor != to.tensor) + (from.context != to.context) +
+          (from.expert != to.expert) + (from.microbatch != to.microbatch) + (from.recompute != to.recompute) +
+          (from.data != to.data) + (from.schedule != to.schedule && (from.ranks == 1 || to.ranks > 1)) +
+          (from.devices != to.devices || from.cluster != to.cluster);
       EXPECT_EQ(changed, 1) << to_string(change);
       const std::uint32_t lane = to.ranks * to.tensor * to.context;
       if (to.devices % lane != 0) continue;

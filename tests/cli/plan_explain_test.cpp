@@ -1,8 +1,5 @@
 // `spillway plan --explain` as its user meets it.
-#include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <ranges>
 
 #include "program.h"
 
@@ -15,28 +12,27 @@ const std::string kPlanned = "workloads/jobs/llama-3-8b.json";
 
 using PlanExplain = Cli;
 
-// Every written plan is found again, with its figures and its place among all, by cost: plan 1 can be the
-// simplest of a tie.
+// Every written plan is found again, with its figures and its number.
 TEST_F(PlanExplain, FindsTheWrittenPlansAgain) {
   const Outcome planned =
       run("plan " + kPlanned + " --json --quiet --top 3 --write '" + folder_.string() + "'");
   ASSERT_EQ(planned.status, 0) << planned.err;
   const auto plans = ExplanationDocument::parse(planned.out)["plans"];
-  std::map<std::size_t, double> cost_of;  // by place
   for (std::size_t i = 0; i < 3; ++i) {
-    const Outcome said = run("plan " + kPlanned + " --json --quiet --explain '" +
+    const Outcome said = run("plan " + kPlanned + " --json --quiet --top 3 --explain '" +
                              (folder_ / ("plan-" + std::to_string(i + 1) + ".json")).string() + "'");
     ASSERT_EQ(said.status, 0) << said.err;
     const auto document = ExplanationDocument::parse(said.out);
-    cost_of[document["place"]] = plans[i]["usd"];
-    EXPECT_EQ(document["fate"], document["place"] == 1 ? "best" : "tied");
+    EXPECT_EQ(document["plan"]["number"], i + 1);
+    EXPECT_EQ(document["plan"]["stands_for_it"], false);
+    EXPECT_EQ(document["fate"] == "recommended", i == 0);
+    EXPECT_EQ(document["notes"], ExplanationDocument::array());
+    EXPECT_EQ(document["launch"], plans[i]["launch"]);
+    EXPECT_EQ(document["launch_reason"], plans[i]["launch_reason"]);
     EXPECT_EQ(document["figures"]["step_s"], plans[i]["step_s"]);
     EXPECT_EQ(document["figures"]["peak_memory_bytes"], plans[i]["peak_memory_bytes"]);
     EXPECT_EQ(document["step_interval_s"], plans[i]["step_interval_s"]);
   }
-  ASSERT_EQ(cost_of.size(), 3u);
-  EXPECT_EQ(cost_of.begin()->first, 1u);
-  EXPECT_TRUE(std::ranges::is_sorted(cost_of | std::views::values));
 }
 
 TEST_F(PlanExplain, AnswersForALayoutThatIsNone) {
@@ -69,9 +65,7 @@ TEST_F(PlanExplain, OfWhatNothingFitsComesWithTheRefusal) {
   const Outcome said = run("plan '" + file("job.json", job.dump()) + "' --quiet");
   EXPECT_EQ(said.status, 3);
   EXPECT_EQ(said.out, "");
-  EXPECT_NE(said.err.find("no plan fits: the nearest, HGX H100 under megatron-bridge with 2 devices"),
-            std::string::npos)
-      << said.err;
+  EXPECT_NE(said.err.find("no plan fits: the nearest, HGX H100 under "), std::string::npos) << said.err;
   EXPECT_NE(said.err.find("memory of each rank, and what it is of"), std::string::npos) << said.err;
   EXPECT_NE(said.err.find("what would make it fit, one change at a time"), std::string::npos) << said.err;
   EXPECT_NE(said.err.find("devices"), std::string::npos) << said.err;

@@ -100,6 +100,49 @@ TEST(LayoutRules, HoldForImagesAndSystems) {
   expect_the_listed(job_from(job));
 }
 
+// Of each framework by itself: what one of them does not run, the others may.
+TEST(LayoutRules, HoldForSeveralFrameworks) {
+  JobJson job = text_job();
+  job["search"]["schedules"] = {"1f1b", "zb-v"};
+  job["clusters"][0]["devices"] = {8};
+  job["clusters"][0]["frameworks"] = {"hf-fsdp2", "torchtitan-eager"};
+  job["clusters"].push_back(
+      {{"platform", shipped("platforms/hgx-a100.json")}, {"devices", {4, 8}}, {"frameworks", "any"}});
+  expect_the_listed(job_from(job));
+  JobJson images = image_job();
+  images["clusters"][0]["devices"] = {8};
+  images["clusters"][0]["frameworks"] = {"megatron-eager", "hf-deepspeed"};
+  expect_the_listed(job_from(images));
+}
+
+TEST(LayoutRules, NameTheFrameworkThatSplitsNothing) {
+  JobJson job = text_job();
+  job["clusters"][0]["devices"] = {8};
+  job["clusters"][0]["frameworks"] = {"hf-fsdp2", "torchtitan-eager"};
+  const PlanJob both = job_from(job);
+  const PlanLayout split = {.cluster = 0,
+                            .devices = 8,
+                            .ranks = 2,
+                            .tensor = 2,
+                            .context = 1,
+                            .expert = 1,
+                            .replicas = 2,
+                            .microbatches = 8,
+                            .microbatch = 1,
+                            .recompute = Recompute::None,
+                            .data = DataParallel::Plain,
+                            .schedule = 0};
+  const std::vector<BrokenRule> broken = broken_rules(both, split);
+  ASSERT_EQ(broken.size(), 2u);
+  EXPECT_EQ(to_string(broken[0]),
+            "P: expected 1, since hf-fsdp2 has the whole model on each device, found 2");
+  EXPECT_EQ(to_string(broken[1]),
+            "TP: expected 1, since hf-fsdp2 has the whole model on each device, found 2");
+  PlanLayout other = split;
+  other.cluster = 1;
+  EXPECT_TRUE(broken_rules(both, other).empty());
+}
+
 TEST(LayoutRules, AreSaidInTheWordsOfALayout) {
   const PlanJob job = job_from(text_job());
   PlanLayout layout = legal_layouts(job).front();

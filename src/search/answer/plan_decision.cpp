@@ -50,12 +50,6 @@ std::string difference_text(const PlanReport& report, const PlanDifference& one)
   return one.tied ? text + ", too little to be told apart" : text;
 }
 
-std::string where_text(const PlanJob& job, const PlanLayout& layout) {
-  const JobCluster& cluster = job.clusters[layout.cluster];
-  return fmt::format("{} of {}{}", counted(layout.devices, "device"), cluster.platform().name,
-                     cluster.framework.empty() ? "" : " under " + cluster.framework);
-}
-
 // "2 pipeline ranks (P), 8 replicas (R), each with 8 microbatches of 1 sequence": what is more than one.
 std::string layout_words(const PlanJob& job, const PlanLayout& layout) {
   const bool samples = job.clusters.front().analytic().workload.packing == Packing::Unpacked;
@@ -124,20 +118,12 @@ std::string how_sure(const PlanReport& report) {
   return text;
 }
 
-// The sentence of the framework that launches plan 1; without it, the first.
-std::string own_reason(const ShownPlan& first, const std::string& reason) {
-  const std::size_t own = reason.find(std::string(launch_writer(*first.launch.framework).title) + ": ");
-  const std::size_t begin = own == std::string::npos ? 0 : own;
-  return reason.substr(begin, reason.find(". ", begin) - begin);
-}
-
 // Why plan 1 stands before a layout that cannot be told apart from it.
 std::string preference(const PlanReport& report, const PlanLayout& other, const std::string& launch_reason) {
   const ShownPlan& first = report.plans.front();
-  if (first.launch.launch && !launch_reason.empty())
-    return "; it cannot be launched: " + own_reason(first, launch_reason);
-  if (is_simpler(report.job, first.plan.layout, other)) return "; plan 1 is simpler";
-  return "";
+  const std::string words =
+      preference_words(report.job, first.plan.layout, first.launch, other, launch_reason);
+  return words.empty() ? "" : "; " + words;
 }
 
 std::string better_words(const PlanReport& report, const RivalPlan& better) {

@@ -1,12 +1,11 @@
 #include "search/answer/plan_figures.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "cost/step_account.h"
 #include "draws/fold.h"
-#include "search/answer/plan_rows.h"
+#include "search/answer/plan_offers.h"
 #include "search/schedule_names.h"
 #include "words/spread.h"
 
@@ -59,36 +58,6 @@ RivalPlan rival_of(const PlanJob& job, const EvaluatedPlan& plan, StageLayers& l
           .launch_reason = {}};
 }
 
-// The launches of plans, each written once.
-class Offers {
- public:
-  Offers(const std::vector<EvaluatedPlan>& plans, StageLayers& layers) : plans_(plans), layers_(layers) {}
-
-  const LaunchOffer& of(std::size_t plan) {
-    std::optional<LaunchOffer>& offer = known_[plan];
-    if (offer) return *offer;
-    const Experiment experiment = layers_.experiment_of(plans_[plan].layout);
-    return *(offer = launch_offer(experiment, experiment.schedules.front()));
-  }
-
- private:
-  const std::vector<EvaluatedPlan>& plans_;
-  StageLayers& layers_;
-  std::map<std::size_t, std::optional<LaunchOffer>> known_;
-};
-
-// Of all frameworks; nothing if none of them can launch a plan.
-std::optional<std::size_t> best_to_launch(const std::vector<EvaluatedPlan>& plans,
-                                          const std::vector<FrameworkAnswer>& answers) {
-  std::optional<std::size_t> best;
-  for (const FrameworkAnswer& answer : answers) {
-    if (!answer.launchable) continue;
-    const auto place = std::ranges::find(plans, answer.launchable->layout, &EvaluatedPlan::layout);
-    best = std::min(static_cast<std::size_t>(place - plans.begin()), best.value_or(plans.size()));
-  }
-  return best;
-}
-
 // By the time of a step and its device-hours or cost.
 void mark_frontier(const PlanJob& job, std::vector<ClusterBest>& bests) {
   std::vector<ScatterPoint> places;
@@ -112,10 +81,8 @@ PlanReport report_of(const PlanJob& job, SearchResult result, StageLayers& layer
   report.tied = static_cast<std::size_t>(
       std::ranges::count_if(result.plans, [](const EvaluatedPlan& plan) { return plan.tie == 1; }));
   OrderCache orders;
-  Offers offers(result.plans, layers);
-  const PlanRows rows = rows_of(
-      job, result.plans, top, [&](std::size_t plan) { return offers.of(plan).launch.has_value(); },
-      best_to_launch(result.plans, report.answers));
+  PlanOffers offers(result.plans, layers);
+  const PlanRows rows = rows_of_search(job, result.plans, report.answers, top, offers);
   report.tied_choices = rows.tied;
   for (const PlanRow& row : rows.rows) {
     report.plans.push_back(shown(job, result.plans[row.shown], layers, orders));

@@ -104,10 +104,6 @@ std::string assumed_lines(const PlanReport& report) {
   return text;
 }
 
-std::string launch_words(const LaunchOffer& offer) {
-  return launch_writer(*offer.framework).software() + ", " + offer.launch->arguments;
-}
-
 // Plans with the same reason share a line.
 std::string unlaunched_lines(const PlanReport& report) {
   std::vector<std::pair<std::string, std::vector<std::string>>> reasons;

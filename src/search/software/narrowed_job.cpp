@@ -12,19 +12,11 @@
 namespace spillway {
 namespace {
 
-bool runs_framework(const JobCluster& cluster, const std::string& framework) {
-  return cluster.framework == framework || std::ranges::find(cluster.alike, framework) != cluster.alike.end();
-}
-
 std::string frameworks_of_clusters(const PlanJob& job) {
   std::vector<std::string> names;
-  const auto add = [&](const std::string& name) {
-    if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
-  };
-  for (const JobCluster& cluster : job.clusters) {
-    add(cluster.framework);
-    for (const std::string& name : cluster.alike) add(name);
-  }
+  for (const JobCluster& cluster : job.clusters)
+    for (const std::string& name : framework_names(cluster))
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   return names.empty() ? "none, since its clusters are planned without software"
                        : "one of the frameworks of its clusters: " + joined(names);
 }
@@ -48,6 +40,18 @@ PlanJob narrowed_to(PlanJob job, const std::string& framework) {
   job.clusters = std::move(kept);
   job.identity = to_string(digest_of(job.identity + '\n' + framework));
   return job;
+}
+
+std::vector<std::string> framework_names(const JobCluster& cluster) {
+  if (cluster.framework.empty()) return {};
+  std::vector<std::string> names = {cluster.framework};
+  names.insert(names.end(), cluster.alike.begin(), cluster.alike.end());
+  return names;
+}
+
+bool runs_framework(const JobCluster& cluster, const std::string& framework) {
+  const std::vector<std::string> names = framework_names(cluster);
+  return std::ranges::find(names, framework) != names.end();
 }
 
 bool is_first_as_stated(const PlanJob& job, const JobCluster& cluster) {
