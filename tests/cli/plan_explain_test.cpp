@@ -36,7 +36,7 @@ TEST_F(PlanExplain, FindsTheWrittenPlansAgain) {
 }
 
 TEST_F(PlanExplain, AnswersForALayoutThatIsNone) {
-  const Outcome said = run("plan " + kPlanned + " --quiet --explain 'P=3 R=5 devices=32'");
+  const Outcome said = run("plan " + kPlanned + " --framework nemo --quiet --explain 'P=3 R=5 devices=32'");
   EXPECT_EQ(said.status, 0) << said.err;
   EXPECT_NE(said.out.find("why: it is no legal layout of this job: "), std::string::npos) << said.out;
 }

@@ -22,8 +22,8 @@ TEST_F(Plan, SaysTheSameForAnyNumberOfThreads) {
 }
 
 TEST_F(Plan, SaysTheSameOnRanks) {
-  const Outcome alone = run("plan " + kJob + " --json --quiet");
-  const Outcome ranked = run("plan " + kJob + " --json --quiet", testing::on_ranks(2));
+  const std::string plan = "plan " + kJob + " --json --quiet --framework nemo";
+  const Outcome alone = run(plan), ranked = run(plan, testing::on_ranks(2));
   EXPECT_EQ(ranked.status, 0) << ranked.err;
   EXPECT_EQ(alone.out, ranked.out);
 }
@@ -119,7 +119,8 @@ TEST_F(Plan, RunsFromAFolderOfImages) {
 // Files of a run with more plans would pass for plans of this run. Other files are the user's.
 TEST_F(Plan, WritesOverTheFilesOfAnOlderRun) {
   const fs::path folder = folder_ / "plans";
-  const std::string plan = "plan " + kJob + " --quiet --write '" + folder.string() + "' --top ";
+  const std::string plan =
+      "plan " + kJob + " --framework nemo --quiet --write '" + folder.string() + "' --top ";
   ASSERT_EQ(run(plan + "5").status, 0);
   for (const char* other : {"plan-03.json", "plan-.json", "my-plan-3.json", "plan-3.json.bak"})
     std::ofstream(folder / other) << "mine";
@@ -133,7 +134,7 @@ TEST_F(Plan, WritesOverTheFilesOfAnOlderRun) {
 // The page is the largest file and is written last. If it does not fit, no experiment is left behind.
 TEST_F(Plan, WritesAllItsFilesOrNone) {
   const fs::path folder = folder_ / "plans";
-  const std::string plan = "plan " + kJob + " --quiet --write '" + folder.string() + "'";
+  const std::string plan = "plan " + kJob + " --framework nemo --quiet --write '" + folder.string() + "'";
   ASSERT_EQ(run(plan).status, 0);
   if (!fs::exists(folder / "report.html")) GTEST_SKIP() << "built without pages";
   fs::remove_all(folder);
