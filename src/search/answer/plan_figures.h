@@ -62,7 +62,7 @@ struct PlanReport {
   std::size_t tied = 0;                 // number of plans that tie with the best, shown or not
   std::size_t tied_choices = 0;         // number of choices that these are of
   std::vector<WithoutPlan> without = {};
-  std::vector<FrameworkAnswer> answers = {};  // search/software/spread.h prints them
+  std::vector<FrameworkAnswer> answers = {};  // search/answer/spread.h prints them
 };
 
 // Reports the rows of plan_rows.h. The caller adds the outcomes of SimGrid.
