@@ -36,6 +36,12 @@ PipelineFamily pipeline_of(const Schedule& schedule) {
   return family;
 }
 
+// Of those that have pipelines.
+bool is_in_every_framework(PipelineFamily family) {
+  return family == PipelineFamily::OneFOneB || family == PipelineFamily::GPipe ||
+         family == PipelineFamily::Interleaved;
+}
+
 std::vector<std::size_t> firsts_as_stated(const std::vector<JobCluster>& clusters) {
   std::vector<std::size_t> firsts;
   for (const JobCluster& cluster : clusters) {
@@ -87,7 +93,9 @@ PlanLayout PlanChoices::of(PlanLayout layout) const {
 
 bool is_simpler(const PlanJob& job, const PlanLayout& one, const PlanLayout& other) {
   const auto simplicity = [&](const PlanLayout& layout) {
-    return std::pair(family_of(job.search.schedules[layout.schedule], layout.ranks), layout.context > 1);
+    ScheduleFamily family = family_of(job.search.schedules[layout.schedule], layout.ranks);
+    if (is_in_every_framework(family.pipeline)) family.pipeline = PipelineFamily::OneFOneB;
+    return std::pair(family, layout.context > 1);
   };
   return simplicity(one) < simplicity(other);
 }

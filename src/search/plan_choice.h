@@ -56,7 +56,8 @@ class PlanChoices {
 };
 
 // Returns true if a person would call `one` simpler: a simpler family of schedules, or the same with whole
-// sequences where `other` shares them out (context parallel).
+// sequences where `other` shares them out (context parallel). 1F1B, GPipe and interleaved 1F1B are equally
+// simple: a deep pipeline of plain 1F1B is no simpler than a short one of several chunks.
 bool is_simpler(const PlanJob& job, const PlanLayout& one, const PlanLayout& other);
 
 }  // namespace spillway
