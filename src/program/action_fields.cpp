@@ -39,7 +39,7 @@ void ActionFields::scalar(JsonKind kind, std::string_view text) {
   if (depth_ == 1) {
     current_->kind = kind;
     current_->text = text;
-  } else if (depth_ == 2 && current_->kind == JsonKind::List) {
+  } else if (depth_ == 2 && current_->kind == JsonKind::Array) {
     (current_->text += ' ') += text;
   }
 }
@@ -56,9 +56,9 @@ std::string ActionFields::described(const ActionValue& value) {
       return "nothing";
     case JsonKind::Text:
       return describe({value.text});
-    case JsonKind::List:
+    case JsonKind::Array:
       return "a list of " + std::to_string(std::ranges::count(value.text, ' '));
-    case JsonKind::Object:
+    case JsonKind::Dictionary:
       return "an object";
     default:
       return value.text;

@@ -24,13 +24,13 @@ enum class ActionKey : std::uint8_t {
   Microbatch,
   Peer,
   Tag,
-  Bytes,
+  ByteCount,
   Shape,
   DType,
   For,
   Group,
   Root,
-  Seconds
+  Duration
 };
 inline constexpr std::array<std::string_view, 19> kActionKeys = {"id",
                                                                  "op",
@@ -63,7 +63,7 @@ constexpr ActionKeySet keys_of(Keys... keys) {
 }
 
 // The kinds of JSON value, and no value.
-enum class JsonKind : std::uint8_t { Absent, Null, Boolean, Number, Text, List, Object };
+enum class JsonKind : std::uint8_t { Absent, Null, Boolean, Number, Text, Array, Dictionary };
 
 struct ActionValue {
   JsonKind kind = JsonKind::Absent;

@@ -34,22 +34,22 @@ struct OpForm {
 
 constexpr ActionKeySet kMessageKeys = keys_of(
     ActionKey::Pass, ActionKey::StageIndex, ActionKey::ToStageIndex, ActionKey::Microbatch, ActionKey::Peer,
-    ActionKey::Tag, ActionKey::Bytes, ActionKey::Shape, ActionKey::DType, ActionKey::Seconds);
+    ActionKey::Tag, ActionKey::ByteCount, ActionKey::Shape, ActionKey::DType, ActionKey::Duration);
 // In the order of ActionOp.
 constexpr std::array<OpForm, 11> kOps = {
-    {{"compute", keys_of(ActionKey::Pass, ActionKey::StageIndex, ActionKey::Microbatch, ActionKey::Seconds),
+    {{"compute", keys_of(ActionKey::Pass, ActionKey::StageIndex, ActionKey::Microbatch, ActionKey::Duration),
       keys_of(ActionKey::FromStageIndex, ActionKey::Group)},
      {"post_receive", kMessageKeys},
      {"send", kMessageKeys},
      {"wait", keys_of(ActionKey::For)},
      {"gather", keys_of(ActionKey::Pass, ActionKey::StageIndex, ActionKey::Microbatch)},
      {"scatter", keys_of(ActionKey::Pass, ActionKey::StageIndex, ActionKey::Microbatch)},
-     {"broadcast", keys_of(ActionKey::Group, ActionKey::Root, ActionKey::StageIndex, ActionKey::Bytes,
-                           ActionKey::Seconds)},
+     {"broadcast", keys_of(ActionKey::Group, ActionKey::Root, ActionKey::StageIndex, ActionKey::ByteCount,
+                           ActionKey::Duration)},
      {"loss", keys_of(ActionKey::StageIndex, ActionKey::Microbatch)},
-     {"reduce", keys_of(ActionKey::Group, ActionKey::StageIndex, ActionKey::Bytes, ActionKey::Seconds)},
-     {"update", keys_of(ActionKey::StageIndex, ActionKey::Seconds)},
-     {"barrier", keys_of(ActionKey::Seconds)}}};
+     {"reduce", keys_of(ActionKey::Group, ActionKey::StageIndex, ActionKey::ByteCount, ActionKey::Duration)},
+     {"update", keys_of(ActionKey::StageIndex, ActionKey::Duration)},
+     {"barrier", keys_of(ActionKey::Duration)}}};
 constexpr std::array<std::string_view, 2> kDirections = {"forward", "backward"};
 
 std::string one_of_words(std::span<const std::string_view> words) {
@@ -115,8 +115,8 @@ class ActionValues {
   }
 
   std::optional<Bytes> bytes() {
-    if (is_null(ActionKey::Bytes)) return {};
-    return Bytes(not_negative(ActionKey::Bytes, kMostActionBytes.value(),
+    if (is_null(ActionKey::ByteCount)) return {};
+    return Bytes(not_negative(ActionKey::ByteCount, kMostActionBytes.value(),
                               "null or a number from 0 to 9007199254740992"));
   }
 
@@ -124,7 +124,7 @@ class ActionValues {
     const ActionValue& value = fields_[ActionKey::Shape];
     if (value.kind == JsonKind::Null) return {};
     const std::size_t second = value.text.find(' ', 1);
-    if (value.kind == JsonKind::List && second != std::string::npos) {
+    if (value.kind == JsonKind::Array && second != std::string::npos) {
       const std::string_view text = value.text;
       const auto rows = number_from<std::uint64_t>(text.substr(1, second - 1));
       const auto columns = number_from<std::uint64_t>(text.substr(second + 1));
@@ -181,7 +181,7 @@ OpForm form_of_compute(ActionPass pass) {
     form.optional |= keys_of(ActionKey::BackwardFromStageIndex);
   }
   if (pass == ActionPass::Recompute) {
-    form.needed &= ~keys_of(ActionKey::Seconds);
+    form.needed &= ~keys_of(ActionKey::Duration);
     form.optional &= ~keys_of(ActionKey::Group);
   }
   return form;
@@ -202,7 +202,7 @@ ComputeAction compute_of(const ActionFields& fields, ActionValues& values) {
     action.with = visit_of(values, ActionKey::BackwardStageIndex, ActionKey::BackwardMicrobatch,
                            ActionKey::BackwardFromStageIndex);
   if (values.has(ActionKey::Group)) action.group = values.whole_number<std::uint32_t>(ActionKey::Group);
-  if (action.pass != ActionPass::Recompute) action.time = Seconds(values.not_negative(ActionKey::Seconds));
+  if (action.pass != ActionPass::Recompute) action.time = Seconds(values.not_negative(ActionKey::Duration));
   return action;
 }
 
@@ -219,7 +219,7 @@ MessageAction message_of(ActionValues& values, Numbered<MessageSize>& sizes) {
           values.index<MicrobatchId>(ActionKey::Microbatch),
           values.word(ActionKey::Pass, kDirections) == 1,
           values.whole() ? sizes.number(size) : 0,
-          Seconds(values.not_negative(ActionKey::Seconds))};
+          Seconds(values.not_negative(ActionKey::Duration))};
 }
 
 RankAction action_of(ActionOp op, const ActionFields& fields, ActionValues& values,
@@ -227,7 +227,7 @@ RankAction action_of(ActionOp op, const ActionFields& fields, ActionValues& valu
   if (op != ActionOp::Compute) check_keys(fields, kOps[static_cast<std::size_t>(op)], values);
   const auto group = [&] { return values.whole_number<std::uint32_t>(ActionKey::Group); };
   const auto stage = [&] { return values.index<StageId>(ActionKey::StageIndex); };
-  const auto seconds = [&] { return Seconds(values.not_negative(ActionKey::Seconds)); };
+  const auto seconds = [&] { return Seconds(values.not_negative(ActionKey::Duration)); };
   switch (op) {
     case ActionOp::Compute:
       return compute_of(fields, values);

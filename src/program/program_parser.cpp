@@ -63,10 +63,10 @@ class ProgramHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Pr
     if (in_ == In::Head) levels_.back().key.assign(name, size);
     return writer().Key(name, size);
   }
-  bool StartObject() { return open(JsonKind::Object); }
-  bool StartArray() { return open(JsonKind::List); }
-  bool EndObject(rapidjson::SizeType) { return close(JsonKind::Object); }
-  bool EndArray(rapidjson::SizeType) { return close(JsonKind::List); }
+  bool StartObject() { return open(JsonKind::Dictionary); }
+  bool StartArray() { return open(JsonKind::Array); }
+  bool EndObject(rapidjson::SizeType) { return close(JsonKind::Dictionary); }
+  bool EndArray(rapidjson::SizeType) { return close(JsonKind::Array); }
 
   std::string head() const { return {head_text_.GetString(), head_text_.GetSize()}; }
   // If the handler stopped the parser, these say why.
@@ -129,7 +129,7 @@ class ProgramHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Pr
     if (at_action()) return begin_action(kind), true;
     if (at_sample()) return begin_sample(), write_open(kind), ++depth_, true;
     write_open(kind);
-    levels_.push_back({kind == JsonKind::List, 0, {}});
+    levels_.push_back({kind == JsonKind::Array, 0, {}});
     return begin_list(), in_bounds();
   }
 
@@ -138,20 +138,20 @@ class ProgramHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Pr
       fields_.close();
       return --depth_ == 0 ? (end_action(), next()) : true;
     }
-    kind == JsonKind::List ? writer().EndArray() : writer().EndObject();
+    kind == JsonKind::Array ? writer().EndArray() : writer().EndObject();
     if (in_ == In::Sample) return --depth_ == 0 ? (end_sample(), next()) : true;
     levels_.pop_back();
     return next();
   }
-  void write_open(JsonKind kind) { kind == JsonKind::List ? writer().StartArray() : writer().StartObject(); }
+  void write_open(JsonKind kind) { kind == JsonKind::Array ? writer().StartArray() : writer().StartObject(); }
   bool next() {
     if (!levels_.empty() && levels_.back().array) ++levels_.back().index;
     return true;
   }
 
   void begin_action(JsonKind kind) {
-    if (kind == JsonKind::List) refuse_action(kind, "a list");
-    list_for_action_ = kind == JsonKind::List;
+    if (kind == JsonKind::Array) refuse_action(kind, "a list");
+    list_for_action_ = kind == JsonKind::Array;
     in_ = In::Action;
     depth_ = 1;
     fields_.begin();
@@ -169,7 +169,7 @@ class ProgramHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Pr
     if (findings_.is_full()) return findings_.count_one_more();
     findings_.add(
         action_pointer(levels_[1].index, levels_[3].index), "an object",
-        ActionFields::described({kind == JsonKind::List ? JsonKind::Null : kind, std::string(text)}));
+        ActionFields::described({kind == JsonKind::Array ? JsonKind::Null : kind, std::string(text)}));
   }
 
   void begin_sample() {
