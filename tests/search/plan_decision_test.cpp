@@ -43,8 +43,8 @@ TEST(PlanDecision, SaysWhatWhereHowLongHowMuchAndHowSure) {
   const Decided decided(text_job());
   const ShownPlan& first = decided.report->plans.front();
   const std::string said = decided.lines();
-  EXPECT_TRUE(
-      says(said, "Train on " + std::to_string(first.plan.layout.devices) + " devices of HGX H100, launched by "))
+  EXPECT_TRUE(says(
+      said, "Train on " + std::to_string(first.plan.layout.devices) + " devices of HGX H100, launched by "))
       << said;
   EXPECT_TRUE(says(decided.line("how long"), "] a step, ")) << said;
   EXPECT_TRUE(says(decided.line("how much"), " USD, ")) << said;

@@ -8,15 +8,13 @@
 #include <set>
 
 #include "evaluate/memory_limit.h"
+#include "from_scratch.h"
 #include "input/experiment/experiment.h"
-#include "search/bounds.h"
 #include "search/known_error.h"
 #include "search/plan_choice.h"
 #include "small_jobs.h"
 #include "support/known_files.h"
 #include "support/property.h"
-#include "sweep/run/refused_point.h"
-#include "warn/warnings.h"
 
 namespace spillway {
 namespace {
@@ -24,35 +22,6 @@ namespace {
 struct Brute {
   PlanLayout layout;
   double value;
-};
-
-Seconds mean(const ScheduleOutcome& schedule) {
-  Seconds sum;
-  for (const Seconds step : schedule.makespans) sum += step;
-  return sum / static_cast<double>(schedule.makespans.size());
-}
-
-// Prices each layout from scratch, whether it fits or not, but only once.
-class FromScratch {
- public:
-  FromScratch(const PlanJob& job, const std::vector<PlanLayout>& layouts)
-      : layouts_(layouts), layers_(job, caches_.samples), known_(layouts.size()) {}
-
-  const PointOutcome& operator()(std::size_t index) {
-    std::optional<PointOutcome>& outcome = known_[index];
-    if (!outcome)
-      outcome =
-          outcome_or_refusal([&] { return warned_point(layers_.experiment_of(layouts_[index]), caches_); });
-    return *outcome;
-  }
-
-  StageLayers& layers() { return layers_; }
-
- private:
-  const std::vector<PlanLayout>& layouts_;
-  Caches caches_;
-  StageLayers layers_;
-  std::vector<std::optional<PointOutcome>> known_;  // by layout
 };
 
 // Returns every layout that fits, the best first, by the loop that users would write.
@@ -242,30 +211,6 @@ JobJson random_job() {
   return job;
 }
 
-void expect_bounds(const PlanJob& job, const std::vector<PlanLayout>& layouts, FromScratch& evaluator) {
-  LayoutBounds bounds(job, evaluator.layers());
-  for (std::size_t i = 0; i < layouts.size(); ++i) {
-    const PointOutcome& outcome = evaluator(i);
-    if (!outcome.refusal.empty()) continue;
-    const double step = mean(outcome.schedules[0]).value(),
-                 memory = outcome.schedules[0].peak_memory->value();
-    const std::string& text = job.search.schedules[layouts[i].schedule].text;
-    const Seconds rough = bounds.rough_step(layouts[i]), fine = bounds.step(layouts[i]);
-    ASSERT_LE(rough, fine) << text;
-    ASSERT_LE(fine.value(), step * (1 + 1e-12))
-        << experiment_text(job, layouts[i], evaluator.layers().experiment_of(layouts[i]).schedules[0]);
-    ASSERT_LE(bounds.rough_memory(layouts[i]), bounds.memory(layouts[i])) << text;
-    ASSERT_LE(bounds.memory(layouts[i]).value(), memory * (1 + 1e-12))
-        << experiment_text(job, layouts[i], evaluator.layers().experiment_of(layouts[i]).schedules[0]);
-  }
-}
-
-void expect_bounds(const PlanJob& job) {
-  const std::vector<PlanLayout> layouts = legal_layouts(job);
-  FromScratch evaluator(job, layouts);
-  expect_bounds(job, layouts, evaluator);
-}
-
 // A layout evaluated with what all layouts share must equal its written experiment evaluated alone. Checks
 // some layouts.
 void expect_written(const PlanJob& job, const std::vector<PlanLayout>& layouts, FromScratch& evaluator) {
@@ -341,126 +286,6 @@ TEST(PlanSearch, FindsItAmongManyChunks) {
   const PlanJob read = job_from(job);
   expect_same(read);
   expect_bounds(read);
-}
-
-TEST(PlanBounds, AreBelowEveryEvaluation) {
-  expect_bounds(job_from(text_job()));
-}
-
-TEST(PlanBounds, AreBelowEveryEvaluationWithImages) {
-  JobJson job = image_job();
-  job["batch"]["sequences"] = 8;
-  job["clusters"][0]["devices"] = {8};
-  expect_bounds(job_from(job));
-}
-
-// A frozen encoder keeps no waiting activations.
-TEST(PlanBounds, AreBelowEveryEvaluationOfSystems) {
-  JobJson job = systems_job();
-  expect_bounds(job_from(job));
-  job["model"]["blocks"][0]["trainable"] = false;
-  job["search"]["schedules"].push_back({{"system", "mpipe-released"}, {"ownership", "min"}});
-  job["search"]["schedules"].push_back({{"system", "mimo"}, {"prefetch", true}});
-  expect_bounds(job_from(job));
-}
-
-TEST(PlanBounds, AreBelowEveryEvaluationOfExperts) {
-  JobJson job = text_job();
-  job["model"]["blocks"][0]["architecture"] = shipped("workloads/models/qwen3-30b-a3b/config.json");
-  job["clusters"][0]["devices"] = {8};
-  expect_bounds(job_from(job));
-}
-
-// The size of a microbatch moves layers and their states between the stages, as recomputation does.
-TEST(PlanBounds, AreBelowEveryEvaluationWhereRecomputationMovesLayers) {
-  JobJson job = text_job();
-  job["model"]["blocks"][0]["layers"] = 5;
-  job["batch"]["sequences"] = 12;
-  job["workload"]["sequence_tokens"] = 4096;
-  job["clusters"][0]["devices"] = {8};
-  job["search"]["recompute"] = {"alternate"};
-  expect_bounds(job_from(job));
-}
-
-// One rank of one replica only does its work and updates its parameters.
-TEST(PlanBounds, AreNearWhatTheyBound) {
-  const PlanJob job = job_from(text_job());
-  const std::vector<PlanLayout> layouts = legal_layouts(job);
-  FromScratch evaluator(job, layouts);
-  LayoutBounds bounds(job, evaluator.layers());
-  double worst = 1;
-  for (std::size_t i = 0; i < layouts.size(); ++i)
-    if (layouts[i].ranks == 1 && layouts[i].replicas == 1 && layouts[i].context == 1)
-      worst = std::min(worst, bounds.step(layouts[i]) / mean(evaluator(i).schedules[0]));
-  EXPECT_GT(worst, 0.9);
-}
-
-TEST(PlanSearch, SaysWhichLimitIsBroken) {
-  JobJson job = text_job();
-  job["limits"]["days"] = 1e-6;
-  const PlanJob slow = job_from(job);
-  const SearchResult none = searched(slow, legal_layouts(slow), 3);
-  EXPECT_TRUE(none.plans.empty());
-  EXPECT_NE(none.refusal.find("days"), std::string::npos) << none.refusal;
-  EXPECT_NE(none.refusal.find("1e-06"), std::string::npos) << none.refusal;
-  job = text_job();
-  job["clusters"][0]["memory_limit_gb"] = 0.1;
-  const PlanJob small = job_from(job);
-  const SearchResult misfit = searched(small, legal_layouts(small), 3);
-  EXPECT_TRUE(misfit.plans.empty());
-  EXPECT_NE(misfit.refusal.find("no plan fits"), std::string::npos) << misfit.refusal;
-}
-
-// Photos that no sequence holds are refused by every layout, as a run refuses them.
-TEST(PlanSearch, SaysWhyNoLayoutCanBeEvaluated) {
-  JobJson job = image_job();
-  job["workload"] = {{"trace", written("photos.csv", "width,height\n4000,3000\n")},
-                     {"rule", {{"max_pixels", 12845056}}},
-                     {"images_per_sample", 1},
-                     {"text_tokens", 100},
-                     {"packing", "packed"},
-                     {"sequence_tokens", 2048}};
-  const PlanJob photos = job_from(job);
-  const SearchResult none = searched(photos, legal_layouts(photos), 3);
-  EXPECT_TRUE(none.plans.empty());
-  EXPECT_NE(none.refusal.find("cannot be evaluated, the first, "), std::string::npos) << none.refusal;
-  EXPECT_NE(none.refusal.find("/workload/sequence_tokens: expected room for at least half"),
-            std::string::npos)
-      << none.refusal;
-  EXPECT_EQ(none.refusal.find("is legal"), std::string::npos) << none.refusal;
-}
-
-TEST(PlanSearch, KeepsWithinLimits) {
-  JobJson job = text_job();
-  const PlanJob free = job_from(job);
-  const SearchResult all = searched(free, legal_layouts(free), 1000);
-  const double days = *days_of(free, all.plans[all.plans.size() / 2]);
-  job["limits"]["days"] = days;
-  const PlanJob limited = job_from(job);
-  const SearchResult some = searched(limited, legal_layouts(limited), 1000);
-  EXPECT_GT(some.counts.beyond_limits, 0u);
-  for (const EvaluatedPlan& plan : some.plans) EXPECT_LE(*days_of(limited, plan), days);
-}
-
-TEST(PlanSearch, LeavesMemoryFreeButOfALimitThatIsStated) {
-  JobJson job = text_job();
-  const auto fullest_of = [&] {
-    const PlanJob read = job_from(job);
-    double fullest = 0;
-    for (const EvaluatedPlan& plan : searched(read, legal_layouts(read), 1000).plans)
-      fullest = std::max(fullest, *plan.outcome.schedules.front().peak_memory / *plan.outcome.memory_limit);
-    return fullest;
-  };
-  EXPECT_LE(fullest_of(), 0.95);
-  job["limits"]["memory_headroom"] = 0;
-  const double whole = fullest_of();
-  job["limits"]["memory_headroom"] = 1 - 0.9 * whole;
-  const double less = fullest_of();
-  EXPECT_GT(less, 0.0);
-  EXPECT_LE(less, 0.9 * whole);
-  const Bytes held = job_from(job).clusters.front().platform().accelerator.memory.value;
-  for (JobJson& cluster : job["clusters"]) cluster["memory_limit_gb"] = held.value() * 1e-9;
-  EXPECT_DOUBLE_EQ(fullest_of(), whole);
 }
 
 }  // namespace

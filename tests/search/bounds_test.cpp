@@ -1,0 +1,67 @@
+// The bounds of layouts against their evaluations.
+#include "search/bounds.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "from_scratch.h"
+#include "small_jobs.h"
+
+namespace spillway {
+namespace {
+
+TEST(PlanBounds, AreBelowEveryEvaluation) {
+  expect_bounds(job_from(text_job()));
+}
+
+TEST(PlanBounds, AreBelowEveryEvaluationWithImages) {
+  JobJson job = image_job();
+  job["batch"]["sequences"] = 8;
+  job["clusters"][0]["devices"] = {8};
+  expect_bounds(job_from(job));
+}
+
+// A frozen encoder keeps no waiting activations.
+TEST(PlanBounds, AreBelowEveryEvaluationOfSystems) {
+  JobJson job = systems_job();
+  expect_bounds(job_from(job));
+  job["model"]["blocks"][0]["trainable"] = false;
+  job["search"]["schedules"].push_back({{"system", "mpipe-released"}, {"ownership", "min"}});
+  job["search"]["schedules"].push_back({{"system", "mimo"}, {"prefetch", true}});
+  expect_bounds(job_from(job));
+}
+
+TEST(PlanBounds, AreBelowEveryEvaluationOfExperts) {
+  JobJson job = text_job();
+  job["model"]["blocks"][0]["architecture"] = shipped("workloads/models/qwen3-30b-a3b/config.json");
+  job["clusters"][0]["devices"] = {8};
+  expect_bounds(job_from(job));
+}
+
+// The size of a microbatch moves layers and their states between the stages, as recomputation does.
+TEST(PlanBounds, AreBelowEveryEvaluationWhereRecomputationMovesLayers) {
+  JobJson job = text_job();
+  job["model"]["blocks"][0]["layers"] = 5;
+  job["batch"]["sequences"] = 12;
+  job["workload"]["sequence_tokens"] = 4096;
+  job["clusters"][0]["devices"] = {8};
+  job["search"]["recompute"] = {"alternate"};
+  expect_bounds(job_from(job));
+}
+
+// One rank of one replica only does its work and updates its parameters.
+TEST(PlanBounds, AreNearWhatTheyBound) {
+  const PlanJob job = job_from(text_job());
+  const std::vector<PlanLayout> layouts = legal_layouts(job);
+  FromScratch evaluator(job, layouts);
+  LayoutBounds bounds(job, evaluator.layers());
+  double worst = 1;
+  for (std::size_t i = 0; i < layouts.size(); ++i)
+    if (layouts[i].ranks == 1 && layouts[i].replicas == 1 && layouts[i].context == 1)
+      worst = std::min(worst, bounds.step(layouts[i]) / mean(evaluator(i).schedules[0]));
+  EXPECT_GT(worst, 0.9);
+}
+
+}  // namespace
+}  // namespace spillway
