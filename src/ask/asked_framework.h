@@ -15,18 +15,18 @@ struct ChosenFramework {
   std::string why;  // a sentence without a full stop
 };
 
-// Of clusters that are one stated cluster under several frameworks, returns that which would train the layout
-// best: it holds it in memory, can launch it, and is the fastest. What comes first in this list decides.
-// Contract: there are clusters, and all offer the layout's devices or none does.
+// Returns the cluster whose framework trains the layout best. A framework that holds the layout in memory
+// comes before others, then one that can launch it, then the fastest. Contract: `clusters` are one stated
+// cluster under at least one framework.
 ChosenFramework choose_framework(const PlanJob& job, PlanLayout layout,
                                  const std::vector<std::size_t>& clusters);
 
-// Puts the layout of an experiment, which states `own`, onto one of these clusters (above): that which has
-// its framework, or one that prices every layout alike, or else the chosen one. Notes what is not as the
-// experiment states it.
+// Puts the layout of an experiment under its own framework, `own`. If the clusters lack it, one that prices
+// every layout alike takes its place, or else choose_framework() decides. A note says what differs from the
+// experiment.
 void take_own_framework(AskedLayout& asked, const Framework& own, const std::vector<std::size_t>& clusters);
 
-// The clusters of the job that are this one, under each of its frameworks. Bounds are none.
+// Returns the clusters of the job that are this stated cluster, one for each framework, without its bound.
 std::vector<std::size_t> clusters_alike(const PlanJob& job, std::size_t cluster);
 
 }  // namespace spillway

@@ -100,8 +100,8 @@ class ExperimentAsked {
              fmt::format("{} layers", asked_.model.layer_count()));
   }
 
-  // Of the clusters on its platform, the first that has as many devices and its framework; or else the first
-  // that has the devices, or the framework.
+  // Returns a cluster on the experiment's platform. One with its number of devices comes before others, then
+  // one with its framework, then the first.
   std::size_t cluster_with(std::uint32_t devices) const {
     const auto merit = [&](const JobCluster& cluster) {
       const bool has = std::ranges::find(cluster.devices, devices) != cluster.devices.end();

@@ -9,11 +9,11 @@
 // recompute (default none). The other words are how data parallelism shards states (default plain) and the
 // schedule (default 1f1b).
 //
-// Of an experiment, layout, recomputation, sharding, framework and schedule are taken, with the layers of its
-// stages. All else is the job's, so that the layout is compared on the same terms.
+// An experiment gives layout, recomputation, sharding, framework, schedule and the layers of its stages. All
+// else is the job's, so that the layout is compared on the same terms.
 //
-// Without a framework that the cluster has, it is the fastest that holds the layout in memory and can launch
-// it; or else the fastest that holds it, or of all. The bound of ideal software is never meant.
+// If the text or the experiment names no framework of the cluster, asked_framework.h chooses one. The bound
+// of ideal software is never chosen.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct AskedLayout {
   // The same schedule with stages that the job plans, for other pipelines; layout.schedule itself if it has
   // no other.
   std::size_t planned;
-  // What of the experiment is replaced by the job's, and which framework was taken if it states none of them.
+  // Sentences: what of the job replaces what the experiment states, and why this framework was chosen.
   std::vector<std::string> notes = {};
 };
 

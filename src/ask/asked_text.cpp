@@ -245,15 +245,12 @@ class TextAsked {
 
   // Stages are planned as those of the usual schedules.
   ScheduleChoice choice_of(Schedule schedule) const {
-    const bool woven = piece_count(schedule) < schedule.skeletons.size();
     const std::uint32_t encoder = leading_encoder_layers(job_.clusters.front().base.model);
     std::optional<Cut> cut;
     if (transposes(schedule) && encoder > 0) cut = Cut{{encoder}};
-    return {.text = schedule_,
-            .schedule = std::move(schedule),
-            .split = woven ? StageSplit::Joint : StageSplit::Balanced,
-            .cut = std::move(cut),
-            .name = schedule_};
+    ScheduleChoice choice = balanced_choice(schedule_, std::move(schedule), std::move(cut));
+    choice.name = schedule_;
+    return choice;
   }
 
   const PlanJob& job_;

@@ -18,7 +18,7 @@
 
 namespace spillway {
 
-// What became of a layout, the first that holds.
+// The outcome of a layout in the search. If several hold, it is the first of them.
 enum class LayoutFate : std::uint8_t {
   Illegal,        // it breaks a rule
   Refused,        // no step of it can be evaluated

@@ -1,10 +1,9 @@
-#include <nlohmann/json.hpp>
-
 #include "ask/explained_layout.h"
 #include "base/version.h"
 #include "json/document.h"
 #include "json/dumped.h"
 #include "json/word_of.h"
+#include "search/answer/layout_json.h"
 #include "search/plan_value.h"
 
 namespace spillway {
@@ -12,25 +11,13 @@ namespace {
 
 using ExplainedJson = nlohmann::ordered_json;
 
-ExplainedJson words_or_null(const std::string& text) {
-  return text.empty() ? ExplainedJson() : ExplainedJson(text);
-}
-
-ExplainedJson layout_json(const PlanJob& job, const PlanLayout& layout) {
+// With its cluster and its framework.
+ExplainedJson placed_json(const PlanJob& job, const PlanLayout& layout) {
   const JobCluster& cluster = job.clusters[layout.cluster];
-  return {{"cluster", cluster.platform().name},
-          {"framework", words_or_null(cluster.framework)},
-          {"devices", layout.devices},
-          {"ranks", layout.ranks},
-          {"tensor", layout.tensor},
-          {"context", layout.context},
-          {"expert", layout.expert},
-          {"replicas", layout.replicas},
-          {"microbatches", layout.microbatches},
-          {"microbatch_sequences", layout.microbatch},
-          {"schedule", job.search.schedules[layout.schedule].name},
-          {"recompute", word_of(kRecomputes, layout.recompute)},
-          {"data", word_of(kDataParallels, layout.data)}};
+  ExplainedJson placed = {{"cluster", cluster.platform().name},
+                          {"framework", text_or_null(cluster.framework)}};
+  placed.update(layout_json(job, layout));
+  return placed;
 }
 
 ExplainedJson rules_json(const std::vector<BrokenRule>& rules) {
@@ -43,7 +30,7 @@ ExplainedJson rules_json(const std::vector<BrokenRule>& rules) {
 ExplainedJson figures_json(const LayoutTrial& trial, const std::optional<EvaluatedPlan>& best) {
   const bool known = trial.is_known();
   return {{"rules", rules_json(trial.rules)},
-          {"refusal", words_or_null(trial.refusal)},
+          {"refusal", text_or_null(trial.refusal)},
           {"step_s", known ? ExplainedJson(trial.step.value()) : ExplainedJson()},
           {"peak_memory_bytes", trial.memory ? ExplainedJson(trial.memory->value()) : ExplainedJson()},
           {"fits", trial.fits ? ExplainedJson(*trial.fits) : ExplainedJson()},
@@ -57,7 +44,7 @@ ExplainedJson tried_json(const PlanJob& job, const std::vector<TriedLayout>& tri
     all.push_back({{"key", one.change.key},
                    {"from", one.change.from},
                    {"to", one.change.to},
-                   {"layout", layout_json(job, one.change.layout)},
+                   {"layout", placed_json(job, one.change.layout)},
                    {"figures", figures_json(one.trial, best)}});
   return all;
 }
@@ -85,7 +72,7 @@ ExplainedJson memory_json(const std::vector<RankMemory>& memory) {
 ExplainedJson best_json(const PlanJob& job, const std::optional<EvaluatedPlan>& best) {
   if (!best) return {};
   const auto& peak = best->outcome.schedules.front().peak_memory;
-  return {{"layout", layout_json(job, best->layout)},
+  return {{"layout", placed_json(job, best->layout)},
           {"step_s", best->step.value()},
           {"peak_memory_bytes", peak ? ExplainedJson(peak->value()) : ExplainedJson()}};
 }
@@ -93,14 +80,14 @@ ExplainedJson best_json(const PlanJob& job, const std::optional<EvaluatedPlan>& 
 ExplainedJson recommended_json(const PlanJob& job, const ExplainedLayout& explained) {
   if (!explained.recommended) return {};
   const auto& [plan, launch, place, best_reason] = *explained.recommended;
-  return {{"layout", layout_json(job, plan.layout)},
+  return {{"layout", placed_json(job, plan.layout)},
           {"step_s", plan.step.value()},
           {"above_best", plan.value / explained.best->value - 1},
           {"place", place},
           {"launched_by",
            launch.launch ? ExplainedJson(launch_writer(*launch.framework).software()) : ExplainedJson()},
-          {"launch_reason", words_or_null(launch.reason)},
-          {"best_launch_reason", words_or_null(best_reason)}};
+          {"launch_reason", text_or_null(launch.reason)},
+          {"best_launch_reason", text_or_null(best_reason)}};
 }
 
 // The plan of `plan` that is the layout, or that stands for it.
@@ -137,24 +124,24 @@ std::string explained_layout_json(const AskedLayout& asked, const ExplainedLayou
                            {"program", program_version()},
                            {"asked", asked.words},
                            {"notes", asked.notes},
-                           {"layout", layout_json(job, asked.layout)},
+                           {"layout", placed_json(job, asked.layout)},
                            {"fate", word_of(explained.fate)},
                            {"figures", figures_json(explained.own, explained.best)},
                            {"step_interval_s", interval_json(explained)},
                            {"bounds", bounds_json(explained)},
                            {"usable_memory_bytes", limit ? ExplainedJson(limit->value()) : ExplainedJson()},
                            {"not_searched", rules_json(explained.unlisted)},
-                           {"planned_as", words_or_null(explained.planned_as)},
+                           {"planned_as", text_or_null(explained.planned_as)},
                            {"launch", launch_json(explained)},
-                           {"launch_reason", words_or_null(explained.launch ? explained.launch->reason : "")},
-                           {"limit", words_or_null(explained.own.limit)},
+                           {"launch_reason", text_or_null(explained.launch ? explained.launch->reason : "")},
+                           {"limit", text_or_null(explained.own.limit)},
                            {"place", explained.place > 0 ? ExplainedJson(explained.place) : ExplainedJson()},
                            {"plans", result.plans.size()},
                            {"plan", row_json(explained)},
                            {"margin", explained.best ? ExplainedJson(explained.margin) : ExplainedJson()},
                            {"best", best_json(job, explained.best)},
                            {"recommended", recommended_json(job, explained)},
-                           {"no_plan", words_or_null(result.refusal)},
+                           {"no_plan", text_or_null(result.refusal)},
                            {"towards_best", tried_json(job, explained.towards_best, explained.best)},
                            {"memory", memory_json(explained.misfit.memory)},
                            {"would_fit", tried_json(job, explained.misfit.changes, explained.best)}},

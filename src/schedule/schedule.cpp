@@ -152,6 +152,10 @@ std::size_t piece_count(const Schedule& schedule) {
   return pieces;
 }
 
+bool has_woven_regions(const Schedule& schedule) {
+  return piece_count(schedule) < schedule.skeletons.size();
+}
+
 std::optional<Cut> cut_by_runs(const Model& model, const Schedule& schedule,
                                const std::optional<Cut>& between_runs) {
   const std::optional<Cut> pieces = between_runs ? between_runs : default_cut(model, piece_count(schedule));

@@ -66,6 +66,8 @@ std::optional<Cut> cut_by_runs(const Model& model, const Schedule& schedule,
                                const std::optional<Cut>& between_runs);
 // The number of these pieces: the runs, and the regions outside of runs.
 std::size_t piece_count(const Schedule& schedule);
+// True if some run has several regions.
+bool has_woven_regions(const Schedule& schedule);
 
 // Returns violations of the schedule's shape that hold for any model: an empty schedule, two skeletons inside
 // one interleaved run, a run of several regions under a skeleton that cannot interleave them. Pointers start

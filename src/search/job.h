@@ -117,6 +117,9 @@ bool is_first_as_stated(const PlanJob& job, const JobCluster& cluster);
 std::vector<std::string> framework_names(const JobCluster& cluster);
 bool runs_framework(const JobCluster& cluster, const std::string& framework);
 
+// Returns a choice whose stages are balanced. Interleaved regions are split together.
+ScheduleChoice balanced_choice(std::string text, Schedule schedule, std::optional<Cut> cut = {});
+
 // The schedules to try if the job names none: pipelines over the whole model with balanced stages and, if the
 // model begins with an encoder, transposed ones, DistTrain and encode-first.
 std::vector<ScheduleChoice> usual_schedules(const Model& model);

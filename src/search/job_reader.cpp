@@ -337,11 +337,8 @@ std::optional<PlanJob> read_job(const Place& place) {
   return job;
 }
 
-// Interleaved regions are split together.
 ScheduleChoice balanced(const std::string& text, std::optional<Cut> cut = {}) {
-  Schedule schedule = std::get<Schedule>(parse_schedule(text));
-  const bool woven = piece_count(schedule) < schedule.skeletons.size();
-  return {text, std::move(schedule), woven ? StageSplit::Joint : StageSplit::Balanced, std::move(cut)};
+  return balanced_choice(text, std::get<Schedule>(parse_schedule(text)), std::move(cut));
 }
 
 // Contract: the model begins with an encoder.
@@ -358,6 +355,11 @@ ScheduleChoice played(const char* name, const char* body, const Model& model) {
 }
 
 }  // namespace
+
+ScheduleChoice balanced_choice(std::string text, Schedule schedule, std::optional<Cut> cut) {
+  const StageSplit split = has_woven_regions(schedule) ? StageSplit::Joint : StageSplit::Balanced;
+  return {std::move(text), std::move(schedule), split, std::move(cut)};
+}
 
 std::vector<ScheduleChoice> usual_schedules(const Model& model) {
   std::vector<ScheduleChoice> all;

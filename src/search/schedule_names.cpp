@@ -15,8 +15,7 @@ using Options = std::map<std::string, std::string>;
 
 // If the regions are not interleaved, a joint split is a balanced one.
 StageSplit simplest(StageSplit split, const Schedule& schedule) {
-  const bool woven = piece_count(schedule) < schedule.skeletons.size();
-  return split == StageSplit::Joint && !woven ? StageSplit::Balanced : split;
+  return split == StageSplit::Joint && !has_woven_regions(schedule) ? StageSplit::Balanced : split;
 }
 
 std::string list_text(const std::vector<std::uint32_t>& numbers) {

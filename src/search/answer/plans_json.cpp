@@ -5,7 +5,7 @@
 #include "json/dumped.h"
 #include "json/word_of.h"
 #include "platform/evidence.h"
-#include "search/answer/or_null.h"
+#include "search/answer/layout_json.h"
 #include "search/answer/plan_decision.h"
 #include "search/answer/plan_figures.h"
 #include "search/answer/plan_words.h"
@@ -67,23 +67,11 @@ PlansJson plan_json(const PlanJob& job, const ShownPlan& shown, std::size_t rank
   PlansJson warnings = PlansJson::array();
   for (const Warning& warning : shown.plan.outcome.warnings)
     warnings.push_back({{"code", warning.code}, {"text", warning.text}});
-  return {
-      {"rank", rank},
-      {"tie", shown.plan.tie},
-      {"cluster", cluster.platform().name},
-      {"devices", layout.devices},
-      {"ranks", layout.ranks},
-      {"tensor", layout.tensor},
-      {"context", layout.context},
-      {"expert", layout.expert},
-      {"replicas", layout.replicas},
-      {"microbatches", layout.microbatches},
-      {"microbatch_sequences", layout.microbatch},
-      {"schedule", job.search.schedules[layout.schedule].name},
+  PlansJson plan = {{"rank", rank}, {"tie", shown.plan.tie}, {"cluster", cluster.platform().name}};
+  plan.update(layout_json(job, layout));
+  plan.update(PlansJson{
       {"schedule_family", family_text(family_of(job.search.schedules[layout.schedule], layout.ranks))},
       {"split", word_of(kStageSplits, job.search.schedules[layout.schedule].split)},
-      {"recompute", word_of(kRecomputes, layout.recompute)},
-      {"data", word_of(kDataParallels, layout.data)},
       {"step_s", shown.plan.step.value()},
       {"step_ci95_s", shown.ci95},
       {"step_interval_s", shown.unknown ? PlansJson{shown.plan.step.value() * shown.unknown->low,
@@ -107,7 +95,8 @@ PlansJson plan_json(const PlanJob& job, const ShownPlan& shown, std::size_t rank
                      ? undumped(compact_json(launch_document(*shown.launch.framework, *shown.launch.launch)))
                      : PlansJson()},
       {"launch_reason", shown.launch.launch ? PlansJson() : PlansJson(shown.launch.reason)},
-      {"experiment", undumped(shown.experiment)}};
+      {"experiment", undumped(shown.experiment)}});
+  return plan;
 }
 
 PlansJson difference_json(const PlanDifference& one) {

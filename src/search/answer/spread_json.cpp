@@ -1,7 +1,7 @@
 #include "experiment/encoder_images.h"
 #include "json/dumped.h"
 #include "json/word_of.h"
-#include "search/answer/or_null.h"
+#include "search/answer/layout_json.h"
 #include "search/answer/spread.h"
 
 namespace spillway {
@@ -11,22 +11,12 @@ using SpreadJson = nlohmann::ordered_json;
 
 SpreadJson answer_json(const PlanJob& job, const std::optional<EvaluatedPlan>& plan) {
   if (!plan) return {};
-  const PlanLayout& layout = plan->layout;
-  return {{"devices", layout.devices},
-          {"ranks", layout.ranks},
-          {"tensor", layout.tensor},
-          {"context", layout.context},
-          {"expert", layout.expert},
-          {"replicas", layout.replicas},
-          {"microbatches", layout.microbatches},
-          {"microbatch_sequences", layout.microbatch},
-          {"schedule", job.search.schedules[layout.schedule].name},
-          {"recompute", word_of(kRecomputes, layout.recompute)},
-          {"data", word_of(kDataParallels, layout.data)},
-          {"step_s", plan->step.value()},
-          {"days", number_or_null(days_of(job, *plan))},
-          {"usd", number_or_null(price_of(job, *plan))},
-          {"usd_per_1e12_useful_tokens", number_or_null(trillion_tokens_price(*plan))}};
+  SpreadJson answer = layout_json(job, plan->layout);
+  answer.update(SpreadJson{{"step_s", plan->step.value()},
+                           {"days", number_or_null(days_of(job, *plan))},
+                           {"usd", number_or_null(price_of(job, *plan))},
+                           {"usd_per_1e12_useful_tokens", number_or_null(trillion_tokens_price(*plan))}});
+  return answer;
 }
 
 SpreadJson framework_json(const PlanJob& job, const FrameworkAnswer& answer) {

@@ -1,4 +1,4 @@
-// JSON of values that may be unknown. Private to src/search/answer.
+// JSON that documents of plans and of explained layouts share.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,7 +6,12 @@
 #include <string>
 #include <type_traits>
 
+#include "search/layout.h"
+
 namespace spillway {
+
+// The values of a layout, from "devices" to "data".
+nlohmann::ordered_json layout_json(const PlanJob& job, const PlanLayout& layout);
 
 template <class Value>
 nlohmann::ordered_json number_or_null(const std::optional<Value>& value) {
