@@ -36,6 +36,19 @@ class Traces(unittest.TestCase):
             self.assertGreater(read["sends"], 0)
             self.assertLess(read["summary"]["replayed"]["max_abs_error"], 0.25)  # tests run beside others
 
+    def test_begin_when_all_processes_are_ready(self):
+        program, model = (os.path.join(self.folder.name, name) for name in ("program.json", "model.py"))
+        with open(program, "w", encoding="utf-8") as text:
+            json.dump(one_f_one_b(2, 2), text)
+        with open(example_file(self.folder.name, tiny()), "a", encoding="utf-8") as text:
+            text.write("import os, time\nof_example = layer\ndef layer(index, blocks):\n")
+            text.write("    time.sleep(1 if os.environ['RANK'] == '1' else 0)\n    return of_example(index, blocks)\n")
+        command = [sys.executable, "-B", "-m", "spillway.runtime", program, "--model", model, "--out", self.folder.name]
+        done = subprocess.run(command, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (case,) = document("validate", os.path.join(self.folder.name, "trace.csv"), "--json")["cases"]
+        self.assertLess(case["measured_s"], 1.5)
+
     def test_of_folds_and_transposed_regions_are_recognised(self):
         for schedule in ("zb-v", "transpose,1f1b", "dualpipev", "transpose,dualpipe"):
             job = derived(self.folder.name, {"schedule": schedule}, microbatches=4)

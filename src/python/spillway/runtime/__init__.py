@@ -1,4 +1,4 @@
-"""Trains a model by a program: the orders that `spillway derive --format program` prints, executed by PyTorch.
+r"""Trains a model by a program: the orders that `spillway derive --format program` prints, executed by PyTorch.
 
     spillway derive small-vlm --schedule mpipe --format program > mpipe.json
     python3 -m spillway.runtime mpipe.json --model examples/small_vlm.py --steps 10 --out out/mpipe
@@ -7,14 +7,18 @@ By itself it starts all processes on this machine. torchrun starts them as well,
 
     torchrun --nproc_per_node 2 -r 1 -t 1 -m spillway.runtime mpipe.json --model examples/small_vlm.py
 
-(On Python 3.11, torchrun of PyTorch 1.13 fails without -r and -t. Debian 13's
-starts nothing, since its PyTorch was built without libuv.)
+On Python 3.11, torchrun of PyTorch 1.13 fails without -r and -t. PyTorch 2.6 of Debian 13 was built without libuv, and
+its torchrun asks for it wherever it opens a TCP store. So its processes have to meet by a new file instead:
+
+    TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1 torchrun --rdzv_backend c10d --rdzv_conf store_type=file \
+      --rdzv_endpoint out/meet --nproc_per_node 2 -m spillway.runtime mpipe.json --model examples/small_vlm.py
 
 There are as many processes as replicas x ranks; process number replica * ranks + rank is that rank. It executes its
 actions one after the other (rank.py, which reads like the list of actions). Layers count over the whole model; a stage
 runs the consecutive layers [first_layer, end_layer). Modules: program.py reads the document and check.py checks it
-whole (schema.py its form, dry_run.py its order), so rank.py checks nothing again. model.py has the user's layers as
-stages, wires.py the messages, watch.py notices what goes wrong, trace.py writes what was measured.
+whole (schema.py its form, dry_run.py its order), so rank.py checks nothing again. model.py asks the user's file for its
+functions, stage.py runs layers forward and backward, halves.py splits a backward, wires.py has the messages, watch.py
+notices what goes wrong, trace.py writes what was measured.
 
 A model is a Python file with three functions:
 
@@ -35,11 +39,10 @@ Messages go through torch.distributed, one process group for each ordered pair o
 and irecv without tags or sizes, which NCCL and HCCL have, too. Shapes come from the program. On Gloo a send waits for
 its receive. Only Gloo on CPUs has been tried.
 
-A split backward costs more here than in a schedule. torch.autograd takes the gradient of a stage's input alone, and
-later that of the weights; the second pass repeats the first one's way through the layers. So a weight gradient takes
-the time of a whole backward, and a stage keeps all activations until then. Kernels that keep the two apart save that.
-A fused pass runs its halves one after the other. Where a program has a gradient for layers that are all frozen, zeros
-are sent. An optimizer's state is whole on every copy: nothing is sharded.
+A split backward is two halves that together cost one backward (halves.py): functions that take a parameter are cut out
+of the graph while the layers run. What torch cannot show there, such as a torch.autograd.Function or an operation in
+place, is found, and costs the whole backward again, for its parameters alone. A fused pass runs its forward and its
+backward one after the other. Where a program has a gradient for layers that are all frozen, zeros are sent. An optimizer's state is whole on every copy: nothing is sharded.
 
 Every process names a fault and ends with the same status: 2 for bad input, such as a module whose output has another
 shape than the program states, or a model's function that raises; 1 for a lost process, or an action that takes longer

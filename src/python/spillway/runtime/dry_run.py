@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Iterator, Optional
 
-from .program import carried, holders, kept_by_forward, layers_of, named, parts
+from .program import carried, holders, layers_of, named, parts, passes_of
 from .schema import Fault
 
 
@@ -22,7 +22,7 @@ class DryRank:
         self.replica, self.rank = of_rank["replica"], of_rank["rank"]
         self.parts, self.next = parts(of_rank["actions"]), 0
         self.at = {action["id"]: f"/programs/{number}/actions/{i}" for i, action in enumerate(of_rank["actions"])}
-        self.keep = kept_by_forward(self.parts)
+        self.passes = passes_of(self.parts)
         self.outputs: set = set()
         self.gradients: set = set()
         self.kept: dict = {}  # "input", "graph" or "weights": what the next pass of a (stage, microbatch) can rest on
@@ -114,8 +114,8 @@ class DryRun:
         if source is not None:
             yield from taken(rank.outputs, "output", source, action["microbatch"])
         yield from self.parameters(rank, action)
-        if of in rank.keep:
-            rank.kept[of] = rank.keep[of]
+        if len(rank.passes[of]) > 1:
+            rank.kept[of] = "input" if "recompute" in rank.passes[of] else "graph"
         rank.outputs.add(of)
 
     def parameters(self, rank: DryRank, action: dict) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""The user's model: its file, and the stages that are made of its layers."""
+"""The user's model: the functions of its file. What is wrong with them is said as bad input."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ import contextlib
 import importlib.util
 import os
 import traceback
-from itertools import groupby
 from typing import Any, Iterator, Optional
 
 import torch
 
 from ..errors import InputError, Violation
-from .program import layers_of
 
 CUTS = "look for detach(), no_grad(), .data, .item() or a new tensor"
 
@@ -115,101 +113,3 @@ def moved(value: Any, device: torch.device) -> Any:
     if isinstance(value, dict):
         return {key: moved(each, device) for key, each in value.items()}
     return type(value)(moved(each, device) for each in value) if type(value) in (list, tuple) else value
-
-
-class Stage:
-    """Consecutive layers of a rank, and what they keep of microbatches from a forward until its backward."""
-
-    def __init__(self, stated: dict, model: Model) -> None:
-        self.stated, self.model = stated, model
-        self.layers = [model.layer(index) for index in range(*layers_of(stated))]
-        self.parameters = [each for layer in self.layers for each in layer.parameters() if each.requires_grad]
-        self.optimizer = model.optimizer(self.parameters) if self.parameters else None
-        before = [each for each in model.program["blocks"] if each["first_layer"] < stated["first_layer"]]
-        self.passes_gradient = any(each["trainable"] for each in before)  # to the stage before it
-        self.kept: dict = {}  # by microbatch: the input, the output with its graph (or its gradient), the batch
-        self.shapes: dict = {}  # by microbatch: of each layer's output, for messages
-
-    def where(self, microbatch: int) -> str:
-        return f"stage {self.stated['stage_index']}, microbatch {microbatch}"
-
-    def run(self, microbatch: int, x: Optional[torch.Tensor], batch: Any) -> torch.Tensor:
-        shapes = self.shapes[microbatch] = []
-        for index, layer in enumerate(self.layers, self.stated["first_layer"]):
-            x = self.model.run(index, layer, x, batch, self.where(microbatch))
-            shapes.append((index, list(x.shape)))
-        return x
-
-    def forward(self, microbatch: int, x: Optional[torch.Tensor], batch: Any, keep: Optional[str]) -> torch.Tensor:
-        """keep: "graph" for a backward, "input" for a recomputation, or None."""
-        if x is not None:
-            x = x.detach().requires_grad_(self.passes_gradient and keep is not None)
-        with torch.set_grad_enabled(keep == "graph"):
-            output = self.run(microbatch, x, batch)
-        if keep is not None:
-            self.kept[microbatch] = (x, output if keep == "graph" else None, batch)
-        return output.detach()
-
-    def recompute(self, microbatch: int, batch: Any) -> None:
-        """Another rank may have run the forward; then the input is the sample itself."""
-        x = self.kept[microbatch][0] if microbatch in self.kept else None
-        self.kept[microbatch] = (x, self.run(microbatch, x, batch), batch)
-
-    def backward(self, microbatch: int, gradient: torch.Tensor) -> Optional[torch.Tensor]:
-        """Adds to the gradients of the parameters. Returns that of the input."""
-        x, output, batch = self.kept.pop(microbatch)
-        if output.requires_grad:
-            with self.model.asked(f"the backward of {self.where(microbatch)}", "gradients"):
-                torch.autograd.backward(output, gradient)
-        return self.of_input(x, x.grad if x is not None else None, microbatch, batch)
-
-    def input_gradient(self, microbatch: int, gradient: torch.Tensor) -> Optional[torch.Tensor]:
-        x, output, batch = self.kept.pop(microbatch)
-        if self.parameters:
-            self.kept[microbatch] = (x, output, gradient)
-        found = None
-        if x is not None and x.requires_grad and output.requires_grad:
-            with self.model.asked(f"the backward of {self.where(microbatch)}", "gradients"):
-                (found,) = torch.autograd.grad(output, x, gradient, retain_graph=bool(self.parameters), allow_unused=True)
-        return self.of_input(x, found, microbatch, batch)
-
-    def weight_gradient(self, microbatch: int) -> None:
-        if self.parameters:
-            _, output, gradient = self.kept.pop(microbatch)
-            with self.model.asked(f"the backward of {self.where(microbatch)}", "gradients"):
-                torch.autograd.backward(output, gradient, inputs=self.parameters)
-
-    def of_input(self, x: Any, gradient: Any, microbatch: int, batch: Any) -> Optional[torch.Tensor]:
-        """The input's gradient. Zeros, in the memory of one, where nothing learns before it, or where it is empty."""
-        if x is None or gradient is not None:
-            return gradient
-        if x.requires_grad and x.numel():
-            what = f"layer {self.losing(x, batch)} ({self.where(microbatch)})"
-            raise self.model.fault(what, "an output that leads a gradient back to its input", f"one that does not: {CUTS}")
-        return x.new_zeros(()).expand(x.shape)
-
-    def losing(self, x: torch.Tensor, batch: Any) -> int:
-        """The first layer that loses its input's gradient, found by running the layers once more."""
-        with torch.enable_grad():
-            for index, layer in enumerate(self.layers, self.stated["first_layer"]):
-                x = x.detach().requires_grad_()
-                output = layer(x, batch)
-                if torch.autograd.grad(output.sum(), x, allow_unused=True)[0] is None:
-                    break
-                x = output
-        return index
-
-    def update(self) -> None:
-        if self.optimizer:
-            with self.model.asked("optimizer(parameters).step()", "an update"):
-                self.optimizer.step()
-            self.optimizer.zero_grad(set_to_none=True)
-
-
-def trail(shapes: list) -> str:
-    """In words, the shapes of layers' outputs, one after the other."""
-    words = []
-    for shape, of_run in groupby(shapes, key=lambda each: each[1]):
-        first, *others = (index for index, _ in of_run)
-        words.append(f"{shape} of layers {first} to {others[-1]}" if others else f"{shape} of layer {first}")
-    return ", ".join(words)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from typing import Any, Iterator
 
 from ..errors import InputError, Violation
@@ -71,16 +72,13 @@ def carried(action: dict) -> tuple[int, int]:
     return action["stage_index" if action["pass"] == "forward" else "to_stage_index"], action["microbatch"]
 
 
-def kept_by_forward(of_rank: list[tuple[str, dict]]) -> dict:
-    """What the forward of a (stage, microbatch) keeps: "graph" for a backward, "input" for a recomputation."""
-    keep: dict = {}
+def passes_of(of_rank: list[tuple[str, dict]]) -> dict:
+    """The names of all passes of a (stage, microbatch) on a rank. They tell what its forward has to keep."""
+    passes: dict = defaultdict(set)
     for does, action in of_rank:
-        of = (action.get("stage_index"), action.get("microbatch"))
-        if does == "recompute":
-            keep[of] = "input"
-        elif does in ("backward", "input_gradient"):
-            keep.setdefault(of, "graph")
-    return keep
+        if action["op"] == "compute":
+            passes[action["stage_index"], action["microbatch"]].add(does)
+    return passes
 
 
 def parts(actions: list[dict]) -> list[tuple[str, dict]]:

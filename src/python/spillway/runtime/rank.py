@@ -9,8 +9,9 @@ from typing import Any
 import torch
 
 from ..errors import InputError, Violation
-from .model import Model, Stage, trail
-from .program import carried, kept_by_forward, layers_of, named, parts
+from .model import Model
+from .program import carried, layers_of, named, parts, passes_of
+from .stage import Stage, trail
 from .wires import Wires
 
 
@@ -25,12 +26,13 @@ class Rank:
         self.parts = parts(of_rank["actions"])
         stages = [each for each in program["stages"] if each["rank"] == of_rank["rank"]]
         self.stages = {each["stage_index"]: Stage(each, model) for each in stages}
-        self.keep = kept_by_forward(self.parts)
+        self.passes = passes_of(self.parts)
 
     def run(self, steps: int) -> list[float]:
         """Returns the loss of each step: the mean over all microbatches of all replicas."""
         losses = torch.zeros(steps, device=self.model.device)
         self.seconds = []
+        self.wires.barrier()  # processes are not ready at the same time, and what the first step takes is noted, too
         for self.step in range(steps):
             start = time.monotonic()
             # Of stages and microbatches; each value is taken once. shapes: of the layers on this rank that made an output.
@@ -52,11 +54,12 @@ class Rank:
     def forward(self, action: dict) -> None:
         stage, of, source = self.stages[action["stage_index"]], of_pass(action), action.get("from_stage_index")
         x = None if source is None else self.outputs.pop((source, of[1]))
-        self.outputs[of] = stage.forward(of[1], x, self.batch(of[1]), self.keep.get(of))
+        self.outputs[of] = stage.forward(of[1], x, self.batch(of[1]), self.passes[of])
         self.shapes[of] = self.shapes.get((source, of[1]), []) + stage.shapes.pop(of[1])
 
     def recompute(self, action: dict) -> None:
-        self.stages[action["stage_index"]].recompute(action["microbatch"], self.batch(action["microbatch"]))
+        of = of_pass(action)
+        self.stages[of[0]].recompute(of[1], self.batch(of[1]), self.passes[of])
 
     def backward(self, action: dict) -> None:
         self.pass_on(action, self.stages[action["stage_index"]].backward)
@@ -69,7 +72,8 @@ class Rank:
 
     def pass_on(self, action: dict, backward: Any) -> None:
         """The gradient of a stage's output becomes that of its input, the output of the stage before."""
-        gradient = backward(action["microbatch"], self.gradients.pop(of_pass(action)))
+        of = of_pass(action)
+        gradient = backward(of[1], self.gradients.pop(of), self.batch(of[1]))
         if gradient is not None and "from_stage_index" in action:
             self.gradients[action["from_stage_index"], action["microbatch"]] = gradient
 
