@@ -13,7 +13,7 @@ from derived_programs import SKELETONS, derived
 from executed import example_file
 from pipeline_programs import one_f_one_b
 from program import NIGHTLY, PROGRAM, SOURCE, document, needs
-from spillway.runtime.check import faults
+from spillway.runtime.checks import faults
 from tiny_model import tiny
 
 EDITS = 1000 if NIGHTLY else 60
@@ -340,7 +340,7 @@ class Refused(unittest.TestCase):
 
 class OneSchema(unittest.TestCase):
     def test_the_check_reads_the_schema_that_the_program_prints(self):
-        from spillway.runtime.check import FILES
+        from spillway.runtime.checks import FILES
 
         printed = document("schema", "program")
         self.assertEqual(json.loads(next(each for each in FILES if each.exists()).read_text()), printed)

@@ -15,7 +15,7 @@ from executed import EXAMPLE
 from pipeline_programs import one_f_one_b
 from program import needs
 from spillway import InputError
-from spillway.runtime.program import check_processes, read
+from spillway.runtime.document import check_processes, read
 from tiny_model import tiny
 
 # A model's file: the example, tiny, and with something that happens in step 1 to process number 1.

@@ -14,11 +14,11 @@ its torchrun asks for it wherever it opens a TCP store. So its processes have to
       --rdzv_endpoint out/meet --nproc_per_node 2 -m spillway.runtime mpipe.json --model examples/small_vlm.py
 
 There are as many processes as replicas x ranks; process number replica * ranks + rank is that rank. It executes its
-actions one after the other (rank.py, which reads like the list of actions). Layers count over the whole model; a stage
-runs the consecutive layers [first_layer, end_layer). Modules: program.py reads the document and check.py checks it
-whole (schema.py its form, dry_run.py its order), so rank.py checks nothing again. model.py asks the user's file for its
-functions, stage.py runs layers forward and backward, halves.py splits a backward, wires.py has the messages, watch.py
-notices what goes wrong, trace.py writes what was measured.
+actions one after the other. Layers count over the whole model; a stage runs the consecutive layers [first_layer,
+end_layer). What executes reads in one sitting: rank.py, which reads like the list of actions (their words are in
+program.py), stage.py with the passes of layers, halves.py with split backwards, and wires.py with the messages. It
+checks nothing again. Beside it, document.py reads a program and checks/ refuses it whole, model.py asks the user's file
+for its functions, watch.py notices what goes wrong, and trace.py writes what was measured.
 
 A model is a Python file with three functions:
 

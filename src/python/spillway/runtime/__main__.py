@@ -25,9 +25,9 @@ except ImportError:
 
 from ..errors import InputError  # noqa: E402
 from .arguments import at_least_one, check_folder, positive, refuse  # noqa: E402
+from .document import check_processes, read  # noqa: E402
 from .launch import launch  # noqa: E402
 from .model import Model  # noqa: E402
-from .program import check_processes, read  # noqa: E402
 from .rank import Rank  # noqa: E402
 from .trace import Records, merge  # noqa: E402
 from .wires import Wires  # noqa: E402

@@ -31,9 +31,10 @@ import torch.multiprocessing as processes
 
 from ..errors import InputError, Violation
 from .arguments import at_least_one, check_file
+from .checks.schema import shown
+from .document import load, read
 from .model import Model
-from .program import every_action, load, read
-from .schema import shown
+from .program import every_action
 
 
 def seconds(does: Callable[[], Any]) -> tuple[float, Any]:

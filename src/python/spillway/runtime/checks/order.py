@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Iterator, Optional
 
-from .program import carried, holders, layers_of, named, parts, passes_of
+from ..program import carried, holders, layers_of, named, parts, passes_of
 from .schema import Fault
 
 
@@ -211,3 +211,7 @@ def taken(values: set, what: str, stage: int, microbatch: int) -> Iterator[tuple
     if (stage, microbatch) not in values:
         yield f"the {what} of stage {stage}, microbatch {microbatch}, made or received before", "none"
     values.discard((stage, microbatch))
+
+
+def run(program: dict) -> Iterator[Fault]:
+    return DryRun(program).faults()
