@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -62,18 +63,35 @@ class Traces(unittest.TestCase):
             for trace in ("trace.csv", "kineto"):
                 self.assertEqual(document("validate", os.path.join(out, trace), "--json")["schedule"], schedule)
 
-    def test_have_a_row_for_every_pass_and_both_ends_of_every_message(self):
-        from spillway.runtime.program import parts
+    def played(self, schedule, **times):
+        """A program, its events as the runtime makes them, and the records of these."""
         from spillway.runtime.trace import events_of
+        from virtual_play import VirtualPlay
 
+        program = derived(self.folder.name, schedule, microbatches=8)["program"]
+        for of_rank in program["programs"]:  # passes of 20 to 60 ms
+            for action in of_rank["actions"]:
+                if action["op"] == "compute" and "seconds" in action:
+                    action["seconds"] = {"backward": 0.04, "fused": 0.06}.get(action["pass"], 0.02)
+        records = VirtualPlay(program, random.Random(3), **times).records
+        return program, events_of(program, records), records
+
+    def test_replay_though_there_are_losses_and_python_between_actions(self):
+        from spillway.runtime.trace import processors, write_csv
+
+        path = os.path.join(self.folder.name, "trace.csv")
+        for schedule in ({"schedule": "1f1b"}, {"schedule": "zb-h1"}, {"schedule": "dualpipe"}, {"schedule": "dualpipev"},
+                         {"schedule": "transpose,1f1b"}, {"schedule": "transpose,dualpipe"}):  # fmt: skip
+            program, events, records = self.played(schedule, loss=0.004, gap=0.0002)
+            write_csv(path, program, events, processors(records))
+            validated = document("validate", path, "--json")
+            self.assertEqual(validated["schedule"], schedule["schedule"])
+            self.assertLess(validated["summary"]["replayed"]["max_abs_error"], 0.005, schedule)
+
+    def test_have_a_row_for_every_pass_and_both_ends_of_every_message(self):
         for schedule in ({"schedule": "dualpipev"}, {"system": "mpipe-released"}, {"schedule": "zb-h1"}):
-            program = derived(self.folder.name, schedule)["program"]
-            records, now = [], 0
-            for of_rank in program["programs"]:
-                for does, action in parts(of_rank["actions"]):
-                    records.append([0, action["id"], does, now, now + 10])
-                    now += 10
-            words = [event.action for event in events_of(program, records)]
+            program, events, _ = self.played(schedule)
+            words = [event.action for event in events]
             actions = [action for of_rank in program["programs"] for action in of_rank["actions"]]
             for op, end in (("send", "SEND_"), ("post_receive", "RECV_")):
                 sides = [word for word in words if end in word]
@@ -85,24 +103,28 @@ class Traces(unittest.TestCase):
 
     def test_halves_of_a_fused_pass_are_at_the_same_time(self):
         """Replayed one after the other, the output of the first would leave before the second is over."""
-        from spillway.runtime.program import parts
-        from spillway.runtime.trace import events_of
-
-        program = derived(self.folder.name, {"schedule": "dualpipev"})["program"]
-        records, now, fused = [], 0, 0
-        for of_rank in program["programs"]:
-            for does, action in parts(of_rank["actions"]):
-                records.append([0, action["id"], does, now, now + 10])
-                now += 10
-            fused += sum(action.get("pass") == "fused" for action in of_rank["actions"])
-        events = events_of(program, records)
+        program, events, _ = self.played({"schedule": "dualpipev"}, loss=0.004, gap=0.0002)
+        fused = sum(action.get("pass") == "fused" for of_rank in program["programs"] for action in of_rank["actions"])
         passes = [event for event in events if event.action.strip("0123456789") in ("F", "B")]
-        self.assertEqual(sum(event.end - event.start == 20 for event in passes), 2 * fused)
+        places = [(event.rank, event.start, event.end) for event in passes]
+        self.assertEqual(len(places) - len(set(places)), fused)
         self.assertGreater(fused, 0)
-        sends = [event.start for event in events if "SEND" in event.action]
-        self.assertFalse([start for start in sends for event in passes if event.start < start < event.end])
+        sends = [event for event in events if "SEND" in event.action]
+        self.assertFalse([1 for a in sends for b in passes if a.rank == b.rank and b.start < a.start < b.end])
 
-    def test_a_backward_begins_with_its_recomputation_and_a_blocking_send_ends_with_its_wait(self):
+    def test_say_how_much_of_their_time_passes_had_a_processor(self):
+        from spillway.runtime.trace import processors, write_csv
+
+        program, events, records = self.played({"schedule": "1f1b"}, loss=0.004)
+        for record in records:
+            if record[2] == "backward":
+                record[5] = 0.25 * record[5]  # two thirds of the time of passes
+        path = os.path.join(self.folder.name, "trace.csv")
+        write_csv(path, program, events, processors(records))
+        notes = document("validate", path, "--json")["notes"]
+        self.assertRegex(" ".join(notes), r"passes with a processor for (49|50|51)\.\d % of their time")
+
+    def test_a_pass_has_all_of_its_ranks_time_and_a_blocking_send_ends_with_its_wait(self):
         from spillway.runtime.trace import events_of
 
         program = one_f_one_b(2, 1, recompute=True)
@@ -111,12 +133,19 @@ class Traces(unittest.TestCase):
         waits = {a["for"]: a["id"] for rank in program["programs"] for a in rank["actions"] if a["op"] == "wait"}
         sent, received = of_zero["send", "forward"], of_one["post_receive", "forward"]
         records = [
-            [0, sent, "send", 1000, 1100], [0, waits[sent], "wait", 9000, 9100], [0, received, "post_receive", 0, 10],
-            [0, waits[received], "wait", 500, 2000], [0, of_one["compute", "recompute"], "recompute", 3000, 3500],
-            [0, of_one["compute", "backward"], "backward", 3500, 4000],
+            [0, sent, "send", 1000, 1100, 0], [0, waits[sent], "wait", 9000, 9100, 0],
+            [0, received, "post_receive", 0, 10, 0], [0, waits[received], "wait", 500, 2000, 0],
+            [0, of_one["compute", "forward"], "forward", 2100, 2500, 0], [0, of_one["loss", None], "loss", 2600, 2800, 0],
+            [0, of_one["compute", "recompute"], "recompute", 3000, 3500, 0],
+            [0, of_one["compute", "backward"], "backward", 3500, 4000, 0],
+            [0, of_one["send", "backward"], "send", 4100, 4200, 0],
         ]  # fmt: skip
+        waits_of_sends = [[0, waits[of_one["send", "backward"]], "wait", 4300, 4400, 0],
+                          [0, waits[of_zero["post_receive", "backward"]], "wait", 4150, 4400, 0]]  # fmt: skip
+        records += waits_of_sends
         times = {event.action: (event.start, event.end) for event in events_of(program, records)}
-        self.assertEqual(times["1B0"], (3000, 4000))
+        self.assertEqual(times["1F0"], (2000, 2800))  # from the end of its wait to that of its loss
+        self.assertEqual(times["1B0"], (2800, 4100))  # with its recomputation, to its message
         self.assertEqual(times["0SEND_F0"], (1000, 2000))  # its receiver had waited for it
         self.assertEqual(times["1RECV_F0"], (500, 2000))
         blocking = {event.action: event.end for event in events_of({**program, "point_to_point": "blocking"}, records)}

@@ -3,8 +3,12 @@
 Each process records its actions. The first one merges the records, because a message has two ends. A blocking send
 lasts until its own wait is over, another one until its receiver's wait is. A reduction lasts until its wait is over, and
 a receive as long as its wait. So the shorter end is the time of the message where the receiver waited for it, and next
-to nothing where it had arrived. A recomputation counts to the backward that it is for. A fused pass is one action,
-whose outputs leave when both of its halves are over, so both have the times of the whole."""
+to nothing where it had arrived.
+
+A pass has the time that its rank is busy with it: from where the rank last waited, passed or started a message, to where
+it does so again. That holds the loss, and what Python does between actions. A recomputation counts to the backward that
+it is for. A fused pass is one action, whose outputs leave when both of its halves are over, so both have the times of
+the whole. A comment says how much of these times the process had a processor: the rest belongs to others."""
 
 from __future__ import annotations
 
@@ -64,14 +68,15 @@ class Records:
     def __init__(self, program: dict, process: int) -> None:
         actions, self.numbers = program["programs"][process]["actions"], stage_numbers(program)
         self.by_id = {action["id"]: action for action in actions}
-        self.records: list = []  # step, id, op or pass, start, end
+        self.records: list = []  # step, id, op or pass, start, end, time of processors
 
     @contextlib.contextmanager
     def range(self, step: int, does: str, action: dict) -> Iterator[None]:
         with record_function(self.range_name(does, action)):
-            start = time.monotonic_ns()
+            start, had = time.monotonic_ns(), time.process_time_ns()
             yield
-            self.records.append((step, action["id"], does, start, time.monotonic_ns()))
+            used = time.process_time_ns() - had
+            self.records.append((step, action["id"], does, start, time.monotonic_ns(), used))
 
     def range_name(self, does: str, action: dict) -> str:
         """The wait for a receive is its range; its posting is none."""
@@ -98,12 +103,36 @@ def merge(folder: str, program: dict) -> None:
         with open(each, encoding="utf-8") as file:
             records += json.load(file)
     events = events_of(program, records)
-    write_csv(os.path.join(folder, "trace.csv"), program, events)
+    write_csv(os.path.join(folder, "trace.csv"), program, events, processors(records))
     os.makedirs(os.path.join(folder, "kineto"), exist_ok=True)
     for process in range(len(files)):
         write_kineto(os.path.join(folder, "kineto", f"rank-{process:03}.json"), process, program, events)
     for each in files:
         os.remove(each)
+
+
+def processors(records: list) -> str:
+    """How much of their time passes had a processor."""
+    passes = [(end - start, used) for _, _, does, start, end, used in records if does in WORDS]
+    share = sum(min(each) for each in passes) / max(1, sum(length for length, _ in passes))
+    return f"passes with a processor for {100 * share:.1f} % of their time, and without one for the rest"
+
+
+def busy_times(records: list) -> dict:
+    """By id, the start and the end of each pass of a rank in a step. records: its own, in order."""
+    times: dict = {}
+    free, last = records[0][3], None  # last: the pass that the rank is still busy with
+    for _, number, does, start, end, _ in records:
+        if does in WORDS:
+            last = times.setdefault(number, [free, end])  # of a fused pass both halves
+            last[1] = free = end
+        elif does == "loss" and last:
+            last[1] = free = end
+        elif does in ("send", "reduce", "broadcast", "wait", "update", "barrier"):
+            if last:
+                last[1] = start
+            free, last = start if does in ("send", "reduce", "broadcast") else end, None
+    return times
 
 
 def events_of(program: dict, records: list) -> list[Event]:
@@ -116,41 +145,42 @@ def events_of(program: dict, records: list) -> list[Event]:
             if does == "post_receive":
                 receives[place[0], action["peer"], place[1], action["tag"]] = action
     received = {action["id"]: action for action in receives.values()}
-    computed = defaultdict(list)
-    for step, number, does, start, end in records:
-        if does == "wait":
-            waits[step, actions[number, does][1]["for"]] = end
-        elif does in ("forward", "backward"):
-            computed[step, number] += [start, end]
-    numbers = stage_numbers(program)
-    origin = min(start for _, _, _, start, _ in records)
-    events, recomputed = [], {}
-    for step, number, does, start, end in sorted(records, key=lambda record: record[3]):
+    of_ranks = defaultdict(list)
+    for record in sorted(records, key=lambda each: each[3]):
+        step, number, does, _, end, _ = record
         place, action = actions[number, does]
-        of = (step, place, action.get("stage_index"), action.get("microbatch"))
-        if (step, number) in computed:  # of a fused pass both halves
-            start, end = min(computed[step, number]), max(computed[step, number])
-        if does == "recompute":
-            recomputed[of] = start
-        elif does in ("backward", "input_gradient"):
-            start = recomputed.get(of, start)
-        elif does == "send":
-            taken = receives[place[0], place[1], action["peer"], action["tag"]]["id"]
-            end = max(end, waits[step, number if program["point_to_point"] == "blocking" else taken])
-        elif does in ("reduce", "broadcast"):
-            end = waits.get((step, number), end)
-        elif does == "wait" and action["for"] in received:
-            does, action = "post_receive", received[action["for"]]
-        elif does == "post_receive":
-            continue
-        events.append(Event(step, *place, word_of(does, action, numbers), start - origin, end - origin, named(action)))
+        of_ranks[step, place].append(record)
+        if does == "wait":
+            waits[step, action["for"]] = end
+    numbers, origin = stage_numbers(program), min(record[3] for record in records)
+    events = []
+    for (step, place), own in of_ranks.items():
+        busy, recomputed = busy_times(own), {}
+        for _, number, does, start, end, _ in own:
+            action = actions[number, does][1]
+            if does in WORDS:
+                start, end = busy[number]
+                if does != "weight_gradient":
+                    start = min(start, recomputed.pop((action["stage_index"], action["microbatch"]), start))
+            elif does == "recompute":
+                recomputed[action["stage_index"], action["microbatch"]] = start
+            elif does == "send":
+                taken = receives[place[0], place[1], action["peer"], action["tag"]]["id"]
+                end = max(end, waits[step, number if program["point_to_point"] == "blocking" else taken])
+            elif does in ("reduce", "broadcast"):
+                end = waits.get((step, number), end)
+            elif does == "wait" and action["for"] in received:
+                does, action = "post_receive", received[action["for"]]
+            elif does == "post_receive":
+                continue
+            events.append(Event(step, *place, word_of(does, action, numbers), start - origin, end - origin, named(action)))
     return sorted(events, key=lambda event: event.start)
 
 
-def write_csv(file: str, program: dict, events: list[Event]) -> None:
+def write_csv(file: str, program: dict, events: list[Event], note: str) -> None:
     with open(file, "w", encoding="utf-8") as text:
         text.write("# spillway/trace/1 origin_s=0 format=spillway.runtime\n")
-        text.write(f"# read: {program['schedule']} of {program['experiment']}, executed\n{COLUMNS}\n")
+        text.write(f"# read: {program['schedule']} of {program['experiment']}, executed\n# read: {note}\n{COLUMNS}\n")
         for each in events:
             if each.action:
                 name = each.name.replace(",", "") if each.action.endswith("COLLECTIVE") else ""
