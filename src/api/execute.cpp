@@ -28,7 +28,7 @@ void write_trace(const std::string& folder, const Program& program, const Played
 
 std::optional<ExecuteAnswer> execute(const ExecuteArguments& arguments) {
   check_positive("--time-scale", arguments.time_scale);
-  check_positive("--steps", arguments.steps);
+  if (arguments.steps == 0) refuse_argument("--steps", "a number above 0", "0");
   check_positive("--patience", arguments.patience_s);
   Program program = read_program(arguments.program);
   PlayJob job(arguments.say);

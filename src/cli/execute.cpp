@@ -3,8 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
+#include <string>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "cli/commands.h"
 #include "execute/answer.h"
 #include "sweep/run/ranks.h"
@@ -24,6 +26,12 @@ std::optional<ExecuteAnswer> executed(const ExecuteArguments& arguments) try {
 } catch (const InputError&) {
   if (is_launched_first()) throw;
   return {};
+}
+
+// Returns what is wrong with the text, if anything. CLI11 itself says only that it could not convert it.
+std::string not_a_count(const std::string& text) {
+  if (number_from<std::uint32_t>(text).value_or(0) > 0) return {};
+  return "expected a whole number from 1 to 4294967295, found \"" + text + '"';
 }
 
 int run_execute(const ExecuteOptions& options) {
@@ -50,8 +58,10 @@ void add_execute(CLI::App& app, int& status) {
   command->add_option(
       "--time-scale", arguments.time_scale,
       "factor of all predicted times: computing, messages on the network, exchanges (default: 1)");
-  command->add_option("--steps", arguments.steps,
-                      "play the step this many times and report the one of median length (default: 1)");
+  command
+      ->add_option("--steps", arguments.steps,
+                   "play the step this many times and report the one of median length (default: 1)")
+      ->check(not_a_count);
   command->add_option(
       "--patience", arguments.patience_s,
       "seconds; if no rank moves for so long beyond its pass, print each rank's action and end: "

@@ -231,10 +231,20 @@ TEST_F(Execute, RefusesBuffersLargerThanTheMemory) {
 
 TEST_F(Execute, RefusesOptionsWithoutMeaning) {
   const std::string program = written(text_of(with_bytes(lowered("1f1b", 1, 2))));
-  for (const std::string option : {"--time-scale 0", "--time-scale nan", "--steps 0", "--patience -1"}) {
+  for (const std::string option : {"--time-scale 0", "--time-scale nan", "--patience -1"}) {
     const Ended end = ended(SPILLWAY_PROGRAM " execute " + program + ' ' + option);
     EXPECT_EQ(end.status, 2) << option;
     EXPECT_NE(end.output.find("expected a number above 0"), std::string::npos) << end.output;
+  }
+}
+
+TEST_F(Execute, RefusesNumbersOfStepsThatAreNone) {
+  for (const std::string steps : {"-1", "0", "2.5", "4294967296", "many"}) {
+    const Ended end = ended(SPILLWAY_PROGRAM " execute program.json --steps " + steps);
+    EXPECT_EQ(end.status, 2) << steps;
+    EXPECT_NE(end.output.find("--steps: expected a whole number from 1 to 4294967295, found \"" + steps),
+              std::string::npos)
+        << end.output;
   }
 }
 
