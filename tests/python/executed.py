@@ -13,7 +13,6 @@ from datetime import timedelta
 from pathlib import Path
 
 EXAMPLE = Path(__file__).parents[2] / "examples/small_vlm.py"
-HANG = 60  # seconds until the pool names an action that does not end
 
 
 def small_vlm(config):
@@ -68,21 +67,22 @@ def of_one_process(job):
 
 
 class Pool:
-    """Processes that execute jobs; their number is that of the largest program."""
+    """Processes that execute jobs; their number is that of the largest program. hang: seconds until the pool names an
+    action that does not end."""
 
-    def __init__(self, jobs):
+    def __init__(self, jobs, hang=60):
         self.folder = tempfile.TemporaryDirectory()
         file = os.path.join(self.folder.name, "jobs.json")
         with open(file, "w", encoding="utf-8") as text:
             json.dump(jobs, text)
-        self.jobs, self.size = jobs, max(len(each["program"]["programs"]) for each in jobs)
+        self.hang, self.size = str(hang), max(len(each["program"]["programs"]) for each in jobs)
         self.processes = [self.start(file, rank) for rank in range(self.size)]
 
     def start(self, file, rank):
         store = "file://" + os.path.join(self.folder.name, "store")
-        job = {"POOL_STORE": store, "RANK": str(rank), "WORLD_SIZE": str(self.size), "OMP_NUM_THREADS": "1"}
+        job = {"POOL_STORE": store, "POOL_HANG": self.hang, "RANK": str(rank), "WORLD_SIZE": str(self.size)}
         arguments = [sys.executable, "-B", __file__, file, os.path.join(self.folder.name, f"found-{rank}.pt")]
-        return subprocess.Popen(arguments, env={**os.environ, **job}, stderr=subprocess.PIPE, text=True)
+        return subprocess.Popen(arguments, env={**os.environ, **job, "OMP_NUM_THREADS": "1"}, stderr=subprocess.PIPE, text=True)
 
     def found(self):
         """By job: its losses, and the gradients of each step by layer and name, once for every copy of a layer."""
@@ -95,7 +95,7 @@ class Pool:
         self.folder.cleanup()
         return [
             (next(part[n][0] for part in parts if part[n]), [copy for part in parts if part[n] for copy in part[n][1]])
-            for n in range(len(self.jobs))
+            for n in range(len(parts[0]))
         ]
 
 
@@ -138,16 +138,16 @@ def execute(jobs):
                         self.gradients_met.append((self.step, f"{number}.{name}", each.grad.clone()))
             super().update(action)
 
-    rank, size = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+    rank, size, hang = (int(os.environ[each]) for each in ("RANK", "WORLD_SIZE", "POOL_HANG"))
     dist.init_process_group(
-        "gloo", init_method=os.environ["POOL_STORE"], rank=rank, world_size=size, timeout=timedelta(seconds=2 * HANG)
+        "gloo", init_method=os.environ["POOL_STORE"], rank=rank, world_size=size, timeout=timedelta(seconds=2 * hang)
     )
-    watch = Watch(f"process {rank}", [], NoStore(), HANG)
+    watch = Watch(f"process {rank}", [], NoStore(), hang)
     watch.start()
     found, made = [], {}
     for number, job in enumerate(jobs):
         program = job["program"]
-        wires = Wires(program, 2 * HANG, made)
+        wires = Wires(program, 2 * hang, made)
         if rank >= len(program["programs"]):
             watch.begins({"op": "wait", "id": -1})
             found.append(None)
