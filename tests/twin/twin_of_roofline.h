@@ -40,7 +40,11 @@ inline Trace trace_of_roofline(const Experiment& experiment, const std::string& 
       derive_outline(experiment.model, schedule.schedule, schedule.cut, derive_options(experiment, schedule));
   const DrawCosts costs(experiment);
   const auto model = costs.of(outline, 0);
-  Trace trace{.format = "spillway-test", .files = {"roofline.csv"}, .steps = {"0"}, .names = {""}};
+  Trace trace;
+  trace.format = "spillway-test";
+  trace.files = {"roofline.csv"};
+  trace.steps = {"0"};
+  trace.names = {""};
   for (std::uint32_t stage = 0; stage < outline.stages.size(); ++stage)
     for (std::uint32_t replica = 0; replica < experiment.pipeline.replicas; ++replica)
       for (std::uint32_t m = 0; m < experiment.pipeline.microbatches; ++m)
