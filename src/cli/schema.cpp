@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kKindsOfSchemas =
     "cases, check, comparison, derivation, execution, experiment, explanation, framework, known-errors, "
-    "layout-explanation, plan, plans, platform, program, report, support, sweep, validation, "
+    "layout-explanation, plan, plans, platform, program, report, support, sweep, twin, validation, "
     "validation-cases or validation-tables";
 
 int print_schema(const std::string& kind) {

@@ -14,6 +14,7 @@
 #include "cost/draw_loads.h"
 #include "cost/layers/architecture.h"
 #include "cost/layers/layer_stacks.h"
+#include "cost/measured/measured_passes.h"
 #include "cost/network/parallelism.h"
 #include "cost/operators/operator_times.h"
 #include "cost/slabs/offload.h"
@@ -67,6 +68,11 @@ struct AnalyticCosts {
   std::uint32_t equal_replicas = 1;  // each replica of a `derived` stands for this many equal replicas
   double what_if_inner_collective_time = 1;  // multiplies collectives inside passes
   std::uint32_t first_device = 0;            // of the job, on the platform
+  // Passes that were measured, in place of the roofline; null: none (draws/measured_costs.h).
+  std::shared_ptr<const MeasuredPasses> measured = {};
+  double measured_time = 1;  // multiplies them; intervals draw it
+  // These costs without what-ifs, as the passes were measured; null: there are no what-ifs.
+  std::shared_ptr<const AnalyticCosts> before_what_if = {};
   // Layers laid out before, for these blocks or others; copies share it.
   std::shared_ptr<LayerStacks> stacks = std::make_shared<LayerStacks>();
 };

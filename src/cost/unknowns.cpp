@@ -298,6 +298,10 @@ double deviation_of(Evidence evidence) {
   throw ContractBreach("unknown evidence");
 }
 
+double deviation_of(const MeasuredPasses& measured) {
+  return std::hypot(deviation_of(Evidence::Measured), spread_of_repeats(measured));
+}
+
 double log_normal(RandomStream& random, double deviation) {
   return std::exp(deviation * cut_normal(random));
 }
@@ -328,6 +332,8 @@ AnalyticCosts drawn_about(const AnalyticCosts& costs, RandomStream& random, Unkn
   Variation by_protocols(own, of);
   for (Tier& tier : drawn.platform.tiers)
     if (tier.protocols) by_protocols.vary(*tier.protocols);
+  if (costs.measured)
+    drawn.measured_time *= by_protocols.as(Unknown::MeasuredPasses).factor(deviation_of(*costs.measured));
   return drawn;
 }
 

@@ -16,6 +16,8 @@ namespace spillway {
 // Relative standard deviation of a figure without a stated interval, by its evidence. The deviations are
 // assumed.
 double deviation_of(Evidence evidence);
+// The same of measured passes as a whole: that of a measurement, and the spread of their repeats.
+double deviation_of(const MeasuredPasses& measured);
 // Deviations of the whole step for everything that the model leaves out. They were fitted, in steps of 0.05
 // and 0.01, to the first, third, ... rows of every table of workloads/published: to steps with images, of
 // which loading, resizing and shapes that change from step to step are left out, and to all others. 90 %
@@ -37,6 +39,7 @@ enum class Unknown : std::uint8_t {
   StepEnd,
   Routing,
   Padding,
+  MeasuredPasses,
   LeftOut
 };
 using Unknowns = EnumSet<Unknown>;
@@ -46,7 +49,7 @@ struct UnknownWord {
   const char* name;  // for people
 };
 // By Unknown.
-inline constexpr std::array<UnknownWord, 12> kUnknownWords = {
+inline constexpr std::array<UnknownWord, 13> kUnknownWords = {
     {{"sustained", "the rate that a long run keeps"},
      {"products", "matrix products"},
      {"expert-products", "products of experts"},
@@ -58,6 +61,7 @@ inline constexpr std::array<UnknownWord, 12> kUnknownWords = {
      {"step-end", "the end of a step"},
      {"routing", "how even routing to experts is"},
      {"padding", "padding"},
+     {"measured-passes", "measured passes"},
      {"left-out", "what the model leaves out"}}};
 constexpr const UnknownWord& word_for(Unknown unknown) {
   return kUnknownWords[static_cast<std::size_t>(unknown)];

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "base/exact_sum.h"
-#include "cost/layers/architecture.h"
+#include "draws/layer_kinds.h"
 #include "experiment/derive_options.h"
 #include "model/model.h"
 
@@ -29,20 +29,6 @@ Seconds mean_of(const Pipeline& pipeline, const Pricing& costs, StageId layer) {
   return Seconds(sum.over(static_cast<double>(replicas) * microbatches));
 }
 
-// Returns, for each layer of the block, the index of the first layer that is alike.
-std::vector<std::uint32_t> kinds_of(const BlockCosts& block) {
-  const std::vector<Layer> layers = layer_stack(block.architecture).layers;
-  // If the fixed time belongs to the first layer, that layer is a kind of its own.
-  const bool first = block.fixed_in == FixedIn::FirstLayer && block.fixed_per_microbatch > Seconds();
-  const std::uint32_t fixed = first ? 1 : 0;
-  std::vector<std::uint32_t> kinds;
-  for (std::uint32_t layer = 0; layer < layers.size(); ++layer) {
-    const auto like = std::find(layers.begin() + std::min(layer, fixed), layers.end(), layers[layer]);
-    kinds.push_back(static_cast<std::uint32_t>(like - layers.begin()));
-  }
-  return kinds;
-}
-
 // Returns, for each layer of the model, the first layer of its kind. If durations are given, the layers of a
 // block are one kind.
 std::vector<std::uint32_t> kinds_of(const Experiment& experiment) {
@@ -60,19 +46,11 @@ std::vector<std::uint32_t> kinds_of(const Experiment& experiment) {
 }  // namespace
 
 LayersApart layers_apart(const Experiment& experiment) {
-  const std::vector<std::uint32_t> first_of_kind = kinds_of(experiment);
-  std::vector<std::uint32_t> firsts = first_of_kind;
-  std::ranges::sort(firsts);
-  firsts.erase(std::ranges::unique(firsts).begin(), firsts.end());
-  LayersApart layers{
-      {},
-      derive_outline(experiment.model, Schedule{{SkeletonKind::GPipe}}, Cut{},
-                     common_options(experiment.pipeline, experiment.point_to_point, experiment.costs))};
-  layers.outline.stages.clear();
-  for (const std::uint32_t layer : firsts)
-    layers.outline.stages.push_back({RegionId(0), RankId(0), layer, {layer, layer + 1}});
-  for (const std::uint32_t first : first_of_kind)
-    layers.stage_of.push_back(static_cast<std::uint32_t>(std::ranges::find(firsts, first) - firsts.begin()));
+  const LayerKinds kinds = layer_kinds(kinds_of(experiment));
+  LayersApart layers{kinds.of, derive_outline(experiment.model, Schedule{{SkeletonKind::GPipe}}, Cut{},
+                                              common_options(experiment.pipeline, experiment.point_to_point,
+                                                             experiment.costs))};
+  layers.outline.stages = stages_apart(kinds);
   return layers;
 }
 

@@ -6,6 +6,7 @@
 #include "cost/slabs/priced_slabs.h"
 #include "cost/stage_collectives.h"
 #include "draws/cost_source.h"
+#include "draws/measured_costs.h"
 #include "draws/module_costs.h"
 
 namespace spillway {
@@ -36,11 +37,20 @@ class PlatformSource final : public CostSource {
     std::shared_ptr<const StageSlabs> slabs;
     std::shared_ptr<const CollectiveUses> uses;  // null until something is priced
   };
+  // What the measured passes say, and the draw as the measured devices would share it.
+  struct Measured {
+    std::shared_ptr<const MeasuredLayers> layers;  // null: nothing is asked yet, or nothing was measured
+    std::map<DrawKey, std::shared_ptr<const DrawLoads>> loads;
+    std::map<DrawKey, PricedSlabs> slabs;
+  };
   std::unique_ptr<CostModel> in_modules(const Outline& outline, std::uint32_t draw);
   std::unique_ptr<CostModel> in_one_pipeline(const Outline& outline, std::uint32_t draw);
+  MeasuredCosts::Layers measured_layers(const Outline& outline, const DrawKey& key);
+  std::unique_ptr<LayersUnderLoads> as_measured(const Outline& outline, const DrawKey& key);
   PlatformSource& module(const ModuleDevices& devices);
   LaidOut& laid_out(const Outline& outline);
   const Drawn& drawn(const DrawKey& key);
+  Draw draw(const DrawKey& key, const SampledDraw& sampled) const;
 
   AnalyticCosts costs_;
   std::shared_ptr<const WorkloadSpec> workload_;
@@ -49,6 +59,7 @@ class PlatformSource final : public CostSource {
   std::map<DrawKey, Drawn> drawn_;
   std::map<DrawKey, PricedSlabs> slabs_;
   std::optional<LaidOut> laid_out_;
+  Measured measured_;
   std::map<ModuleDevices, std::unique_ptr<PlatformSource>> modules_;  // modules share the samples
 };
 
@@ -72,6 +83,7 @@ void PlatformSource::set(const Experiment& experiment) {
   workload_ = samples_.cache().shared(workload);
   slabs_.clear();
   laid_out_.reset();
+  measured_ = {};
   modules_.clear();
 }
 
@@ -102,8 +114,36 @@ std::unique_ptr<CostModel> PlatformSource::in_one_pipeline(const Outline& outlin
   LaidOut& laid = laid_out(outline);
   if (!laid.uses)
     laid.uses = std::make_shared<const CollectiveUses>(collective_uses(costs_, outline, *laid.slabs));
-  return std::make_unique<AnalyticCostModel>(costs_, outline, laid.slabs, laid.uses, drawn(key).loads,
-                                             slabs_[key]);
+  auto roofline = std::make_unique<AnalyticCostModel>(costs_, outline, laid.slabs, laid.uses,
+                                                      drawn(key).loads, slabs_[key]);
+  if (!costs_.measured) return roofline;
+  return std::make_unique<MeasuredCosts>(std::move(roofline), outline, measured_layers(outline, key));
+}
+
+MeasuredCosts::Layers PlatformSource::measured_layers(const Outline& outline, const DrawKey& key) {
+  if (!measured_.layers)
+    measured_.layers = std::make_shared<const MeasuredLayers>(costs_, model_, samples_.job());
+  const MeasuredLayers& layers = *measured_.layers;
+  return {measured_.layers,
+          std::make_unique<LayersUnderLoads>(costs_, model_, outline.pipeline, layers.kinds(),
+                                             drawn(key).loads, slabs_[key]),
+          layers.measured_as(costs_) ? nullptr : as_measured(outline, key), costs_.measured_time,
+          static_cast<double>(costs_.parallelism.members()) * costs_.equal_replicas};
+}
+
+std::unique_ptr<LayersUnderLoads> PlatformSource::as_measured(const Outline& outline, const DrawKey& key) {
+  const AnalyticCosts& costs = measured_.layers->costs();
+  auto& loads = measured_.loads[key];
+  if (!loads) {
+    // Whole expert-parallel groups of the measured layout: replicas beyond the job's are copies.
+    Draw all = draw(key, *samples_.of(workload_, key));
+    for (std::size_t i = 0; all.size() % joined_replicas(costs.parallelism) != 0; ++i) all.push_back(all[i]);
+    loads = std::make_shared<const DrawLoads>(draw_loads(costs, all));
+  }
+  Pipeline pipeline = outline.pipeline;
+  pipeline.replicas = loads->replicas();
+  return std::make_unique<LayersUnderLoads>(costs, model_, pipeline, measured_.layers->kinds(), loads,
+                                            measured_.slabs[key]);
 }
 
 std::unique_ptr<Footprints> PlatformSource::footprints(const Outline& outline, std::uint32_t draw) {
@@ -146,10 +186,14 @@ const PlatformSource::Drawn& PlatformSource::drawn(const DrawKey& key) {
   Drawn& known = drawn_[key];
   if (known.loads) return known;
   const auto sampled = samples_.of(workload_, key);
-  Draw draw = samples_.first_of(sampled->loads);
-  if (key.first.dealt_to > 0) draw = dealt_out(draw, samples_.job(), key.first.dealt_to);
-  known = {std::make_shared<const DrawLoads>(draw_loads(costs_, draw)), sampled->traffic, sampled->planned_s};
+  known = {std::make_shared<const DrawLoads>(draw_loads(costs_, draw(key, *sampled))), sampled->traffic,
+           sampled->planned_s};
   return known;
+}
+
+Draw PlatformSource::draw(const DrawKey& key, const SampledDraw& sampled) const {
+  Draw draw = samples_.first_of(sampled.loads);
+  return key.first.dealt_to > 0 ? dealt_out(draw, samples_.job(), key.first.dealt_to) : draw;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "experiment/what_if.h"
 
+#include <memory>
 #include <sstream>
 #include <utility>
 
@@ -54,6 +55,7 @@ void apply(const WhatIf& what_if, const Model& model, GivenCosts& costs) {
 }
 
 void apply(const WhatIf& what_if, const Model& model, AnalyticCosts& costs) {
+  if (costs.measured) costs.before_what_if = std::make_shared<const AnalyticCosts>(costs);
   for (std::size_t i = 0; i < costs.blocks.size(); ++i)
     if (model.blocks()[i].role == Role::Encoder) costs.blocks[i].what_if_time = what_if.encoder_time;
   costs.what_if_inner_collective_time = what_if.inner_collective_time;

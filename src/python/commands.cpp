@@ -24,6 +24,7 @@
 #include "api/plan_job.h"
 #include "api/run.h"
 #include "api/sweep.h"
+#include "api/twin.h"
 #include "api/validate.h"
 #include "compare/comparison_print.h"
 #include "input/architecture/architecture_reader.h"
@@ -256,6 +257,19 @@ Answer plan_command(const Given& given, std::size_t top, unsigned jobs, std::str
   return {plans_json(answer->report), [answer] { return plans_page_json(answer->report, answer->picture); }};
 }
 
+Answer twin_command(const Given& job, Texts measured, Texts sets, Texts steps,
+                    std::vector<std::uint32_t> ranks, std::string schedule, Texts engines,
+                    std::optional<std::uint32_t> draws) {
+  const SimGridTurn alone;
+  return {twin({source_of(job),
+                std::move(measured),
+                std::move(sets),
+                {std::move(steps), std::move(ranks), std::move(schedule)},
+                std::move(engines),
+                draws})
+              .json()};
+}
+
 Answer explain_layout_command(const Given& given, const std::string& layout, unsigned jobs,
                               const OnProgress& progress) {
   const SimGridTurn alone;
@@ -295,6 +309,7 @@ void add_commands(py::module_& module) {
   module.def("compare", compare_command, meanwhile);
   module.def("sweep", sweep_command, meanwhile);
   module.def("plan", plan_command, meanwhile);
+  module.def("twin", twin_command, meanwhile);
   module.def("explain_layout", explain_layout_command, meanwhile);
   module.def("schema", json_schema);
 }

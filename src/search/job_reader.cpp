@@ -162,6 +162,16 @@ std::optional<std::uint32_t> read_batch(const Place& place, const std::optional<
 
 // Returns the keys that all experiments of the job share. If nothing is drawn, the first draw is the step, to
 // the last digit.
+// Layouts share the devices in many ways, so the document states how the measured ones did: one device
+// without recomputation, unless the job says otherwise.
+Node as_measured_on_one(const Node& measured) {
+  const auto* stated = std::get_if<Object>(&measured.value);
+  Object all = stated ? *stated : Object{{"passes", measured}};
+  if (!find(all, "tensor")) all.push_back({"tensor", {std::uint64_t{1}}});
+  if (!find(all, "recompute")) all.push_back({"recompute", {std::string("none")}});
+  return {all, measured.from_user};
+}
+
 std::optional<Object> job_document(const Fields& fields, const std::optional<std::string>& name,
                                    const std::optional<Object>& workload, std::uint32_t draws,
                                    std::uint64_t seed) {
@@ -177,6 +187,8 @@ std::optional<Object> job_document(const Fields& fields, const std::optional<std
   Object document{{"name", {*name}}};
   for (const char* key : {"assumptions", "network"})
     if (const auto place = fields.at(key)) document.push_back({key, *place->node});
+  if (const auto measured = fields.at("measured"))
+    document.push_back({"measured", as_measured_on_one(*measured->node)});
   document.push_back({"model", {*model}});
   document.push_back({"workload", {*workload}});
   if (parallel) document.push_back({"parallel", {*parallel}});
@@ -285,7 +297,7 @@ std::string identity_of(const Place& place) {
 std::optional<PlanJob> read_job(const Place& place) {
   const Fields fields(
       place, {"schema", "name", "note", "assumptions", "model", "parallel", "network", "workload", "batch",
-              "tokens", "clusters", "limits", "objective", "search", "draws", "seed", "replay"});
+              "tokens", "clusters", "limits", "objective", "search", "draws", "seed", "replay", "measured"});
   require_schema(fields, "spillway/plan/1");
   fields.get("note", read_text);
   const auto name = fields.need("name", read_text);

@@ -87,6 +87,9 @@ class Priced {
   StagePass pass(StageId stage) const {
     const std::uint32_t rank = outline_.stage(stage).rank.index();
     if (analytic().workload.packing != Packing::TextOnly) return {.rank = rank};
+    // The roofline is no bound of passes that were measured.
+    if (analytic().costs.measured)
+      return {.rank = rank, .held = costs_.held(stage, MicrobatchId(0), ReplicaId(0))};
     const PassTime both = both_passes(stage);
     return {.rank = rank,
             .forward = takes(Pass::Forward, stage),

@@ -20,7 +20,7 @@ struct StagePass {
 };
 
 // Stages in the order in which a microbatch passes them, without transposed stages, whose owners are unknown.
-// All values are 0 if the tokens of microbatches differ.
+// All values are 0 if the tokens of microbatches differ, and all times if passes are measured.
 using StagePasses = std::vector<StagePass>;
 
 // The basis of the prices: the stages of the experiment's only schedule, or the model's blocks as one stage

@@ -47,7 +47,7 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_refused("schema report2",
                  "expected cases, check, comparison, derivation, execution, experiment, explanation, "
                  "framework, known-errors, "
-                 "layout-explanation, plan, plans, platform, program, report, support, sweep, validation, "
+                 "layout-explanation, plan, plans, platform, program, report, support, sweep, twin, validation, "
                  "validation-cases or "
                  "validation-tables");
 }

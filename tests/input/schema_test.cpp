@@ -39,7 +39,7 @@ void unexplained(const Json& root, const Json& node, const std::string& pointer,
 TEST(Schema, EveryKeyIsExplained) {
   for (const char* kind :
        {"cases", "check", "comparison", "derivation", "execution", "experiment", "framework", "known-errors",
-        "layout-explanation", "plan", "plans", "platform", "program", "report", "support", "sweep",
+        "layout-explanation", "plan", "plans", "platform", "program", "report", "support", "sweep", "twin",
         "validation", "validation-cases", "validation-tables"}) {
     std::vector<std::string> found;
     const Json schema = Json::parse(json_schema(kind).value());

@@ -10,6 +10,7 @@
 #include "input/experiment/activations_reader.h"
 #include "input/experiment/adapters_reader.h"
 #include "input/experiment/blocks.h"
+#include "input/experiment/measured_reader.h"
 #include "input/experiment/precision_reader.h"
 #include "input/experiment/workload_reader.h"
 #include "input/platform/framework_reader.h"
@@ -387,6 +388,7 @@ std::optional<ReadModel> read_analytic(const Fields& experiment, const std::opti
   Model model(std::move(blocks));
   if (!pipeline || !can_be_priced(costs, model, *pipeline, experiment.findings())) return std::nullopt;
   align(costs, *pipeline);
+  if (const auto measured = experiment.at("measured")) read_measured(*measured, model, costs);
   return ReadModel{std::move(model), std::move(analytic)};
 }
 

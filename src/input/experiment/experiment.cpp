@@ -287,17 +287,19 @@ void add_remarks(const Place& place, const Fields& fields, Experiment& experimen
 }  // namespace
 
 std::optional<Experiment> read_experiment(const Place& place) {
-  const Fields fields(
-      place,
-      {"schema",    "name",          "note",      "assumptions", "pipeline", "platform", "platform_set",
-       "framework", "framework_set", "parallel",  "model",       "workload", "memory",   "seed",
-       "draws",     "network",       "schedules", "baseline",    "fit",      "what_if",  "equal_terms"});
+  const Fields fields(place,
+                      {"schema",       "name",      "note",          "assumptions", "pipeline",  "platform",
+                       "platform_set", "framework", "framework_set", "parallel",    "model",     "workload",
+                       "memory",       "seed",      "draws",         "network",     "schedules", "baseline",
+                       "fit",          "what_if",   "equal_terms",   "measured"});
   const auto heading = read_heading(fields);
   const auto pipeline = fields.need("pipeline", read_pipeline);
   const bool analytic = is_analytic(fields);
   const Network network = read_network(fields, analytic);
-  for (const char* key : {"parallel", "platform_set", "framework", "framework_set"})
+  for (const char* key : {"parallel", "platform_set", "framework", "framework_set", "measured"})
     if (!analytic) fields.forbid(key, "no such key, since blocks have profiles");
+  if (network.collectives == InnerCollectives::Flows)
+    fields.forbid("measured", "no such key, since the replay runs collectives as flows");
   const WhatIf what_if = read_what_if(fields, analytic, network.collectives);
   auto model = analytic ? read_analytic(fields, pipeline)
                         : read_given(fields, pipeline, network.time, network.reduction);

@@ -10,9 +10,9 @@
 namespace spillway {
 namespace {
 
-constexpr std::array<std::string_view, 10> kPaths = {
-    "platform",    "framework",     "architecture", "trace",      "images_per_sample",
-    "text_tokens", "measured_work", "rule",         "order_file", "file"};
+constexpr std::array<std::string_view, 12> kPaths = {
+    "platform",      "framework", "architecture", "trace", "images_per_sample", "text_tokens",
+    "measured_work", "rule",      "order_file",   "file",  "measured",          "passes"};
 
 void make_whole(std::string& text, const std::string& document, std::string_view key) {
   const std::string path = absolute_path(beside(document, text, key)).lexically_normal().string();

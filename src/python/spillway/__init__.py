@@ -41,6 +41,7 @@ from .results import (
     Support,
     SweepRows,
     Timeline,
+    Twin,
     Validation,
     result_of,
 )
@@ -65,6 +66,7 @@ __all__ = [
     "Support",
     "SweepRows",
     "Timeline",
+    "Twin",
     "Validation",
     "Violation",
     "calibrate",
@@ -81,6 +83,7 @@ __all__ = [
     "support",
     "export",
     "sweep",
+    "twin",
     "validate",
 ]
 
@@ -297,6 +300,30 @@ def compare(a: Document, b: Document, *, fail_if: Texts = None) -> Comparison:
     """Compares two experiments, reports or traces. fail_if: conditions; the result says which ones hold."""
     conditions = [fail_if] if isinstance(fail_if, str) else list(fail_if or [])
     return result_of(Comparison, _native.compare(given(a, "a"), given(b, "b"), conditions))
+
+
+def twin(
+    job: Document,
+    measured: Union[Path, Iterable[Path]],
+    *,
+    set: Settings = None,
+    steps: Texts = None,
+    ranks: Iterable[int] = (),
+    schedule: Optional[str] = None,
+    engine: Texts = None,
+    draws: Optional[int] = None,
+) -> Twin:
+    """Predicts a job from measured passes of its stages, in place of the roofline and the host.
+
+    job: an experiment or a plan job. measured: traces of the job, and CSV files with the columns
+    stage,direction,tokens,patches,milliseconds. steps, ranks: read only these of the traces.
+    schedule: the one whose stages the traces have. The result has "report" or "plans"."""
+    files = [measured] if isinstance(measured, (str, os.PathLike)) else list(measured)
+    answer = _native.twin(
+        given(job, "job"), [os.fspath(file) for file in files], settings(set), texts(steps), list(ranks),
+        schedule or "", texts(engine), draws,
+    )  # fmt: skip
+    return result_of(Twin, answer)
 
 
 def plan(

@@ -96,5 +96,15 @@ def plan(
     launchable: bool,
     progress: _Progress,
 ) -> Answer: ...
+def twin(
+    job: _Given,
+    measured: list[str],
+    sets: list[str],
+    steps: list[str],
+    ranks: list[int],
+    schedule: str,
+    engines: list[str],
+    draws: Optional[int],
+) -> Answer: ...
 def explain_layout(job: _Given, layout: str, jobs: int, progress: _Progress) -> Answer: ...
 def schema(kind: str) -> Optional[str]: ...

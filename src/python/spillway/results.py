@@ -215,6 +215,14 @@ class LayoutExplanation(Result):
     }
 
 
+class Twin(Result):
+    _tables = {
+        "measured": lambda d: [_without(one, "tokens", "patches") for one in d["measured"]],
+        "layers": lambda d: [_without(one, "range", "pairs_range") for one in d["layers"]],
+        "evidence": lambda d: d["evidence"],
+    }
+
+
 class SweepRows(Result):
     _tables = {"rows": lambda d: d["rows"]}
 

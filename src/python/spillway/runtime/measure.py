@@ -4,6 +4,10 @@
     python3 -m spillway.runtime.measure any.json --model small_vlm.py --experiment small-vlm.json --out measured.json
     spillway run measured.json
 
+With --passes FILE.csv it also writes every pass of every layer, which `spillway twin` takes:
+
+    spillway twin small-vlm.json passes.csv
+
 One process with one thread runs every layer on every microbatch of the first replica, forward and backward, --repeats
 times, and takes the median of each. A block becomes three: its first layer (with an embedding), the mean of the inner
 ones, and its last (with a head and the loss). Passes of another microbatch are as long as the block's work on it. A
@@ -156,6 +160,28 @@ def measured_experiment(program: dict, experiment: dict, alone: Alone, message_s
     }
 
 
+def passes_csv(program: dict, alone: Alone) -> str:
+    """Each layer's passes of each microbatch, a line for each repeat. The loss is part of the last layer's forward."""
+    lines = ["stage,direction,tokens,patches,milliseconds"]
+    for block in program["blocks"]:
+        for layer in range(block["first_layer"], block["end_layer"]):
+            first = layer - block["first_layer"]
+            for microbatch, sample in enumerate(program["samples"][0]):
+                patches = " ".join(str(item["patches"]) for item in sample["media"])
+                stage = f"{block['name']}:{first}-{first + 1}"
+                forwards = alone.passes[layer, "forward", microbatch]
+                losses = alone.passes.get((layer, "loss", microbatch), [0.0] * len(forwards))
+                passes = {
+                    "forward": [forward + loss for forward, loss in zip(forwards, losses)],
+                    "backward": alone.passes[layer, "backward", microbatch],
+                }
+                lines += [
+                    f"{stage},{direction},{sample['tokens']},{patches},{1000 * seconds_of:.6f}"
+                    for direction, repeats in passes.items() for seconds_of in repeats
+                ]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
 def schedules_of(file: str) -> dict:
     """The experiment, of which schedules and the baseline count; `spillway run` checks them."""
     experiment = load(file, "an experiment")
@@ -172,12 +198,17 @@ def main() -> int:
     parser.add_argument("--model", required=True, help="a Python file, as spillway.runtime takes it")
     parser.add_argument("--experiment", required=True, help="whose schedules the result has")
     parser.add_argument("--out", required=True, help="the experiment with the measured durations")
+    parser.add_argument("--passes", help="a CSV file with every pass, which `spillway twin` takes")
     parser.add_argument("--repeats", type=at_least_one, default=9)
     options = parser.parse_args()
     torch.set_num_threads(1)
     try:
         program, experiment = read(options.program), schedules_of(options.experiment)
         check_file("--out", options.out, [options.program, options.experiment, options.model])
+        if options.passes:
+            check_file("--passes", options.passes, [options.program, options.experiment, options.model, options.out])
+            if not program.get("samples"):
+                raise InputError([Violation(options.program, "/samples", "the samples of microbatches", "none")])
         alone = Alone(Model(options.model, program, torch.device("cpu")), program)
         for repeat in range(options.repeats + 1):
             if repeat == 1:
@@ -191,6 +222,9 @@ def main() -> int:
     with open(options.out, "w", encoding="utf-8") as text:
         json.dump(result, text, indent=1)
         text.write("\n")
+    if options.passes:
+        with open(options.passes, "w", encoding="utf-8") as text:
+            text.write(passes_csv(program, alone))
     return 0
 
 

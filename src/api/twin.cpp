@@ -1,0 +1,176 @@
+#include "api/twin.h"
+
+#include <sstream>
+#include <utility>
+
+#include "input/experiment/experiment.h"
+#include "input/experiment/measured_rows.h"
+#include "input/experiment/whole_paths.h"
+#include "json/document.h"
+#include "json/shipped_files.h"
+#include "report/step/json.h"
+#include "report/step/text.h"
+#include "search/answer/plan_figures.h"
+#include "search/job.h"
+#include "traces/formats/read_trace.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::string_view kPlanSchema = "spillway/plan/1";
+
+// A file, or a shipped experiment or job of that name.
+Source source_of(const Source& job) {
+  if (job.text) return job;
+  const std::string experiment = shipped_or(job.file, "experiment");
+  return experiment == job.file ? shipped_source(job, "job") : Source(experiment);
+}
+
+Node document_of(const Source& job, const std::vector<std::string>& sets) {
+  Findings findings(job.file);
+  std::optional<Node> document = read_json(job, findings);
+  findings.throw_if_any();
+  apply(settings_from(sets), *document, findings);
+  findings.throw_if_any();
+  if (!std::holds_alternative<Object>(document->value)) {
+    findings.add("", "an experiment or a plan job", describe(*document));
+    findings.throw_if_any();
+  }
+  return *std::move(document);
+}
+
+bool is_plan(const Node& document) {
+  const Node* schema = find(std::get<Object>(document.value), "schema");
+  const auto* text = schema ? std::get_if<std::string>(&schema->value) : nullptr;
+  return text && *text == kPlanSchema;
+}
+
+// The experiment that the measured passes are read against: of a plan job, one device of its first cluster.
+Experiment experiment_of(const Node& document, const std::string& file) {
+  const Source source(file, json_text(document));
+  return is_plan(document) ? read_plan_job(source).clusters.front().base : read_experiment(source);
+}
+
+void require_platform(const Experiment& experiment, const std::string& file) {
+  if (on_platform(experiment.costs)) return;
+  throw InputError(
+      {{file, "/model/blocks", "blocks with architectures, on a platform that prices what was not measured",
+        "blocks with profiles"}});
+}
+
+// The rows of all files, in their order.
+TraceRows rows_of(const TwinArguments& arguments, const Experiment& experiment) {
+  TraceRows all;
+  std::vector<Violation> violations;
+  for (const std::string& file : arguments.measured) try {
+      TraceRows some;
+      if (begins_measured(beginning_of(file)))
+        some.rows = read_measured_csv(file, Files());
+      else
+        some = trace_rows(read_trace(file), experiment, arguments.choice);
+      all.rows.insert(all.rows.end(), some.rows.begin(), some.rows.end());
+      if (!some.schedule.empty())
+        some.notes.insert(some.notes.begin(), "read with the stages of schedule " + some.schedule);
+      for (const std::string& note : some.notes) all.notes.push_back(file + ": " + note);
+    } catch (const InputError& error) {
+      violations.insert(violations.end(), error.violations().begin(), error.violations().end());
+    }
+  if (!violations.empty()) throw InputError(std::move(violations));
+  return all;
+}
+
+Node counts_node(const std::vector<std::uint32_t>& counts) {
+  List list;
+  for (const std::uint32_t count : counts) list.push_back({std::uint64_t{count}});
+  return {std::move(list)};
+}
+
+Node passes_node(const MeasuredPasses& measured, const Model& model) {
+  List list;
+  for (const auto& [layers, pass, size, times] : measured.passes) {
+    Object row{{"stage", {layers_text(model, layers)}}, {"direction", {std::string(direction_word(pass))}}};
+    if (!size.sequences.empty()) row.push_back({"tokens", counts_node(size.sequences)});
+    if (!size.patches.empty()) row.push_back({"patches", counts_node(size.patches)});
+    List milliseconds_of;
+    for (const Seconds time : times) milliseconds_of.push_back({time / milliseconds(1)});
+    row.push_back({"milliseconds", {std::move(milliseconds_of)}});
+    list.push_back({std::move(row)});
+  }
+  return {std::move(list)};
+}
+
+void set_passes(Node& document, Node passes) {
+  auto& keys = std::get<Object>(document.value);
+  Node* measured = find(keys, "measured");
+  if (!measured || !std::holds_alternative<Object>(measured->value)) {
+    std::erase_if(keys, [](const Member& member) { return member.key == "measured"; });
+    keys.push_back({"measured", {Object{}}});
+    measured = &keys.back().value;
+  }
+  auto& stated = std::get<Object>(measured->value);
+  std::erase_if(stated, [](const Member& member) { return member.key == "passes"; });
+  stated.push_back({"passes", std::move(passes)});
+}
+
+PlanAnswer planned(const Source& job) {
+  PlanArguments arguments;
+  arguments.source = job;
+  return plan_job(arguments, nullptr);
+}
+
+RunAnswer run_with(const Source& job, const TwinArguments& arguments) {
+  RunArguments run;
+  run.experiment.source = job;
+  run.engines = arguments.engines;
+  run.draws = arguments.draws;
+  return spillway::run(run);
+}
+
+const std::vector<ScheduleResult>& schedules_of(const std::variant<RunAnswer, PlanAnswer>& result) {
+  static const std::vector<ScheduleResult> none;
+  const auto* run = std::get_if<RunAnswer>(&result);
+  return run ? run->evaluation.schedules : none;
+}
+
+}  // namespace
+
+TwinAnswer twin(const TwinArguments& arguments) {
+  const Source stated = source_of(arguments.job);
+  const std::string& file = stated.file;
+  Node document = document_of(stated, arguments.sets);
+  const Experiment experiment = experiment_of(document, file);
+  require_platform(experiment, file);
+  TraceRows rows = rows_of(arguments, experiment);
+  Findings findings(file);
+  const auto measured =
+      measured_passes(rows.rows, experiment.model, *on_platform(experiment.costs), findings);
+  findings.throw_if_any();
+  set_passes(document, passes_node(*measured, experiment.model));
+  const Source job(file, json_text(document));
+  TwinAccount account = twin_account(experiment_of(document, file));
+  account.notes.insert(account.notes.begin(), rows.notes.begin(), rows.notes.end());
+  std::variant<RunAnswer, PlanAnswer> result;
+  if (is_plan(document))
+    result = planned(job);
+  else
+    result = run_with(job, arguments);
+  make_paths_whole(document, file);
+  return {std::move(account), std::move(result), json_text(document)};
+}
+
+std::string TwinAnswer::text() const {
+  std::ostringstream shown;
+  if (const auto* run = std::get_if<RunAnswer>(&result))
+    write_text_report(shown, run->evaluation, terminal_style());
+  else
+    shown << plans_text(std::get<PlanAnswer>(result).report);
+  return twin_text(account, schedules_of(result), shown.str());
+}
+
+std::string TwinAnswer::json() const {
+  if (const auto* run = std::get_if<RunAnswer>(&result))
+    return twin_json(account, schedules_of(result), "report", report_json(run->evaluation));
+  return twin_json(account, {}, "plans", plans_json(std::get<PlanAnswer>(result).report));
+}
+
+}  // namespace spillway

@@ -1,0 +1,183 @@
+#include "draws/measured_costs.h"
+
+#include <array>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "cost/stage_collectives.h"
+#include "order/order.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::array<const char*, 4> kPassNames = {"forwards", "backwards", "input gradients",
+                                                   "weight gradients"};
+
+}  // namespace
+
+MeasuredCosts::MeasuredCosts(std::unique_ptr<CostModel> roofline, const Outline& outline, Layers layers)
+    : CostsOver(std::move(roofline)), outline_(outline), layers_(std::move(layers)) {
+  for (const Stage& stage : outline.stages) counts_.push_back(layers_.measured->counts(stage.layers));
+}
+
+// Returns direct(pass) or, if it was not measured, what follows from the other parts of a backward. A part
+// that takes no time by the roofline is not computed.
+template <class Direct, class Roofline>
+std::optional<MeasuredCosts::Parts> MeasuredCosts::by_parts(Pass pass, Direct direct, Roofline roofline) {
+  if (auto measured = direct(pass); measured || pass == Pass::Forward) return measured;
+  if (pass != Pass::Backward) {
+    const Seconds whole = roofline(Pass::Backward);
+    const auto backward = whole > Seconds() ? direct(Pass::Backward) : std::nullopt;
+    return backward ? std::optional(*backward * (roofline(pass) / whole)) : std::nullopt;
+  }
+  Parts sum;
+  for (const Pass part : {Pass::InputGradient, Pass::WeightGradient}) {
+    if (roofline(part) == Seconds()) continue;
+    const auto measured = direct(part);
+    if (!measured) return std::nullopt;
+    sum += *measured;
+  }
+  return sum;
+}
+
+std::optional<MeasuredCosts::Parts> MeasuredCosts::by_mean(Pass pass, const Asked& asked) const {
+  const StageId stage = asked.stage;
+  const MicrobatchId microbatch = asked.microbatch;
+  const ReplicaId replica = asked.replica;
+  const LayerCounts& counts = counts_[stage.index()];
+  const ReadContent content = layers_.here->content(counts, microbatch, replica);
+  const auto direct = [&](Pass part) -> std::optional<Parts> {
+    const auto mean = layers_.measured->mean(counts, part, content);
+    return mean ? std::optional(Parts{.measured = *mean * layers_.time, .extrapolated = {}, .roofline = {}})
+                : std::nullopt;
+  };
+  const auto roofline = [&](Pass part) { return under().pass(part, stage, microbatch, replica); };
+  return by_parts(pass, direct, roofline);
+}
+
+// By the fit of the kind; nothing if it was not measured.
+std::optional<MeasuredCosts::Parts> MeasuredCosts::layer_as_asked(std::size_t kind, Pass pass,
+                                                                  const Asked& asked) const {
+  const LayerFit& fit = layers_.measured->fit(pass).kinds[kind];
+  if (!fit.measured()) return std::nullopt;
+  const auto [stage, microbatch, replica] = asked;
+  const LayersUnderLoads& measured = layers_.as_measured ? *layers_.as_measured : *layers_.here;
+  const LayerSize size = measured.size(kind, microbatch, replica);
+  const Seconds roofline = measured.of(kind, pass, microbatch, replica);
+  Seconds time = fit.at(size, roofline) * layers_.time;
+  if (size.tokens == 0) time = Seconds();
+  if (!layers_.as_measured) return fit.covers(size) ? Parts{time, {}, {}} : Parts{{}, time, {}};
+  const Seconds here = layers_.here->of(kind, pass, microbatch, replica);
+  return Parts{{}, roofline > Seconds() ? time * (here / roofline) : time, {}};
+}
+
+std::optional<MeasuredCosts::Parts> MeasuredCosts::layer(std::size_t kind, Pass pass,
+                                                         const Asked& asked) const {
+  const auto direct = [&](Pass part) { return layer_as_asked(kind, part, asked); };
+  const auto roofline = [&](Pass part) {
+    return layers_.here->of(kind, part, asked.microbatch, asked.replica);
+  };
+  return by_parts(pass, direct, roofline);
+}
+
+MeasuredCosts::Parts MeasuredCosts::by_layers(Pass pass, const Asked& asked) const {
+  const LayerCounts& counts = counts_[asked.stage.index()];
+  Parts sum;
+  Seconds not_measured, all;
+  for (std::size_t kind = 0; kind < counts.size(); ++kind) {
+    if (counts[kind] == 0) continue;
+    const Seconds roofline =
+        layers_.here->of(kind, pass, asked.microbatch, asked.replica) * static_cast<double>(counts[kind]);
+    all += roofline;
+    if (const auto measured = layer(kind, pass, asked))
+      sum += *measured * static_cast<double>(counts[kind]);
+    else
+      not_measured += roofline;
+  }
+  if (not_measured > Seconds())
+    sum.roofline = under().pass(pass, asked.stage, asked.microbatch, asked.replica) * (not_measured / all);
+  return sum;
+}
+
+MeasuredCosts::Parts MeasuredCosts::parts(Pass pass, const Asked& asked) const {
+  if (under().pass(pass, asked.stage, asked.microbatch, asked.replica) == Seconds()) return {};
+  if (!layers_.as_measured)
+    if (const auto mean = by_mean(pass, asked)) return *mean;
+  return by_layers(pass, asked);
+}
+
+Seconds MeasuredCosts::pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const {
+  return parts(pass, {stage, microbatch, replica}).all();
+}
+
+Seconds MeasuredCosts::overlapped(const Event& event, ReplicaId replica) const {
+  const auto both = [&](const Pricing& costs) {
+    return costs.pass(Pass::Forward, event.stage, event.microbatch, replica) +
+           costs.pass(Pass::Backward, event.peer_stage, event.peer_microbatch, replica);
+  };
+  const Seconds roofline = both(under());
+  return roofline > Seconds() ? under().overlapped(event, replica) * (both(*this) / roofline) : both(*this);
+}
+
+InsidePass MeasuredCosts::inside(const Event& event, ReplicaId replica) const {
+  const InsidePass inside = under().inside(event, replica);
+  const Seconds roofline = event_seconds(under(), event, replica);
+  if (roofline == Seconds()) return inside;
+  const double share = event_seconds(*this, event, replica) / roofline;
+  return {inside.collectives * share, inside.recomputed * share};
+}
+
+// The passes of an order by stage and pass, and the part of the roofline that is left.
+struct MeasuredCosts::Account {
+  std::map<std::tuple<Pass, std::uint32_t>, Parts> by_stage;
+  Seconds left, of;              // the part that is left, and the whole of the passes that have such a part
+  std::vector<Event> with_rest;  // their events
+};
+
+MeasuredCosts::Account MeasuredCosts::account(const Order& order) const {
+  Account account;
+  for (const Event& event : order.events()) {
+    bool has_rest = false;
+    for (const Run& run : runs_of(event))
+      for (std::uint32_t replica = 0; replica < outline_.pipeline.replicas; ++replica) {
+        const Parts one = parts(run.pass, {run.stage, run.microbatch, ReplicaId(replica)});
+        account.by_stage[{run.pass, run.stage.index()}] += one;
+        account.left += one.roofline;
+        has_rest = has_rest || one.roofline > Seconds();
+      }
+    if (!has_rest) continue;
+    account.with_rest.push_back(event);
+    for (const Run& run : runs_of(event))
+      for (std::uint32_t replica = 0; replica < outline_.pipeline.replicas; ++replica)
+        account.of += under().pass(run.pass, run.stage, run.microbatch, ReplicaId(replica));
+  }
+  return account;
+}
+
+std::vector<PricedOperator> MeasuredCosts::priced_operators(const Order& order) const {
+  Account account = this->account(order);
+  std::vector<PricedOperator> all;
+  for (const auto& [key, parts] : account.by_stage) {
+    const auto& [pass, stage] = key;
+    const LayerRange layers = outline_.stages[stage].layers;
+    const std::string shape =
+        "layers " + std::to_string(layers.first) + " to " + std::to_string(layers.end - 1);
+    for (const auto& [time, evidence, how] :
+         {std::tuple(parts.measured, Evidence::Measured, "measured "),
+          std::tuple(parts.extrapolated, Evidence::Extrapolated, "extrapolated ")})
+      if (time > Seconds())
+        all.push_back({how + std::string(kPassNames[static_cast<std::size_t>(pass)]), shape, evidence,
+                       time * layers_.devices});
+  }
+  if (account.with_rest.empty()) return all;
+  OrderBuilder rest(outline_.pipeline.ranks);
+  for (const Event& event : account.with_rest) rest.add(event);
+  const auto built = std::move(rest).build();
+  for (PricedOperator& one : under().priced_operators(std::get<Order>(built)))
+    all.push_back({one.name, one.shape, one.evidence, one.time * (account.left / account.of)});
+  return all;
+}
+
+}  // namespace spillway

@@ -1,0 +1,201 @@
+#include "draws/measured_layers.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "base/error.h"
+#include "experiment/derive_options.h"
+
+namespace spillway {
+namespace {
+
+// All stages lie on one rank; nothing is sent.
+Outline outline_apart(const Model& model, Pipeline pipeline, const LayerKinds& kinds,
+                      const AnalyticCosts& costs) {
+  pipeline.ranks = 1;
+  DeriveOptions options{.pipeline = pipeline};
+  options.joined_replicas = joined_replicas(costs);
+  Outline outline = derive_outline(model, Schedule{{SkeletonKind::GPipe}}, Cut{}, options);
+  outline.stages = stages_apart(kinds);
+  return outline;
+}
+
+void add(std::vector<std::pair<double, double>>& all, std::span<const Sequences> some) {
+  for (const auto& [count, length] : some) {
+    const auto same = std::ranges::find(all, length, &std::pair<double, double>::first);
+    if (same == all.end())
+      all.emplace_back(length, count);
+    else
+      same->second += count;
+  }
+}
+
+MicrobatchLoad load_of(const MeasuredSize& size) {
+  MicrobatchLoad load{};
+  for (const std::uint32_t patches : size.patches) load.media.emplace_back(patches);
+  load.samples = 1;
+  load.documents = size.sequences;
+  for (const std::uint32_t tokens : size.sequences) load.sequence_tokens += tokens;
+  load.text_tokens = load.sequence_tokens;
+  return load;
+}
+
+// One microbatch for each measured pass, the same in every replica.
+Draw draw_of(const MeasuredPasses& measured, std::uint32_t replicas) {
+  std::vector<MicrobatchLoad> one;
+  for (const MeasuredPass& pass : measured.passes) one.push_back(load_of(pass.size));
+  return Draw(replicas, one);
+}
+
+AnalyticCosts as_measured(const AnalyticCosts& costs) {
+  AnalyticCosts measured = costs.before_what_if ? *costs.before_what_if : costs;
+  measured.parallelism = costs.measured->layout;
+  for (std::size_t block = 0; block < measured.blocks.size(); ++block)
+    measured.blocks[block].recompute = costs.measured->recompute[block];
+  measured.measured = nullptr;
+  measured.before_what_if = nullptr;
+  return measured;
+}
+
+// At least as many replicas as an expert-parallel group spans.
+Pipeline pipeline_of(const AnalyticCosts& costs, const Pipeline& job) {
+  const std::uint32_t joined = joined_replicas(costs.parallelism);
+  const std::uint32_t groups = std::max(1U, job.replicas / joined);
+  return {1, static_cast<std::uint32_t>(0), joined * groups};
+}
+
+}  // namespace
+
+LayersUnderLoads::LayersUnderLoads(const AnalyticCosts& costs, const Model& model, const Pipeline& pipeline,
+                                   const LayerKinds& kinds, std::shared_ptr<const DrawLoads> loads,
+                                   PricedSlabs& known)
+    : outline_(std::make_unique<const Outline>(outline_apart(model, pipeline, kinds, costs))),
+      loads_(std::move(loads)) {
+  const auto slabs = std::make_shared<const StageSlabs>(costs, *outline_);
+  for (const std::uint32_t first : kinds.firsts)
+    for (std::size_t block = 0; block < model.blocks().size(); ++block)
+      if (model.part_of(block, {first, first + 1}).size() > 0)
+        blocks_.push_back({block, slabs->blocks[block].over_patches()});
+  costs_ = std::make_unique<const AnalyticCostModel>(
+      costs, *outline_, slabs,
+      std::make_shared<const CollectiveUses>(collective_uses(costs, *outline_, *slabs)), loads_, known);
+}
+
+LayerSize LayersUnderLoads::size(std::size_t kind, MicrobatchId microbatch, ReplicaId replica) const {
+  if (!over_patches(kind)) {
+    const TokenLoad& tokens = loads_->tokens(replica, microbatch);
+    return {tokens.sequence, tokens.pairs};
+  }
+  LayerSize most;
+  for (const DeviceImages& device : loads_->devices(blocks_[kind].block, loads_->cell(replica, microbatch)))
+    if (device.patches > most.tokens) most = {device.patches, pairs_of(device.images)};
+  return most;
+}
+
+ReadContent LayersUnderLoads::content(const LayerCounts& counts, MicrobatchId microbatch,
+                                      ReplicaId replica) const {
+  ReadContent content;
+  std::optional<std::size_t> encoder;
+  bool tokens = false;
+  for (std::size_t kind = 0; kind < counts.size(); ++kind) {
+    if (counts[kind] == 0) continue;
+    if (over_patches(kind)) encoder = blocks_[kind].block;
+    tokens = tokens || !over_patches(kind);
+  }
+  if (tokens) add(content.sequences, loads_->tokens(replica, microbatch).sequences);
+  if (encoder)
+    for (const DeviceImages& device : loads_->images(*encoder, loads_->cell(replica, microbatch)))
+      add(content.images, device.images);
+  std::ranges::sort(content.sequences, std::greater<>());
+  std::ranges::sort(content.images, std::greater<>());
+  return content;
+}
+
+MeasuredLayers::MeasuredLayers(const AnalyticCosts& costs, const Model& model, const Pipeline& pipeline)
+    : costs_(as_measured(costs)), model_(model), kinds_(layer_kinds(model, costs_)) {
+  Pipeline one = pipeline_of(costs_, pipeline);
+  one.microbatches = static_cast<std::uint32_t>(costs.measured->passes.size());
+  const auto loads =
+      std::make_shared<const DrawLoads>(draw_loads(costs_, draw_of(*costs.measured, one.replicas)));
+  PricedSlabs known;
+  const LayersUnderLoads layers(costs_, model, one, kinds_, loads, known);
+  group(costs.measured->passes, layers);
+  fit(layers);
+}
+
+bool MeasuredLayers::measured_as(const AnalyticCosts& costs) const {
+  const auto recomputes_alike = [](const BlockCosts& a, const BlockCosts& b) {
+    return a.recompute == b.recompute;
+  };
+  return !costs.before_what_if && same_inside_passes(costs.parallelism, costs_.parallelism) &&
+         std::ranges::equal(costs.blocks, costs_.blocks, recomputes_alike);
+}
+
+LayerCounts MeasuredLayers::counts(LayerRange layers) const {
+  LayerCounts counts(kinds_.count(), 0);
+  for (std::uint32_t layer = layers.first; layer < layers.end; ++layer) ++counts[kinds_.of[layer]];
+  return counts;
+}
+
+void MeasuredLayers::group(const std::vector<MeasuredPass>& passes, const LayersUnderLoads& layers) {
+  for (std::uint32_t i = 0; i < passes.size(); ++i) {
+    const auto& [range, pass, size, times] = passes[i];
+    const LayerCounts own = counts(range);
+    const ReadContent content = layers.content(own, MicrobatchId(i), ReplicaId(0));
+    const auto [least, most] = std::ranges::minmax(times);
+    const Known begun{
+        {.pass = pass, .layers = range, .counts = own, .content = content, .least = least, .most = most}, i};
+    MeasuredGroup& group = groups_.try_emplace({pass, own, content}, begun).first->second.group;
+    for (const Seconds time : times) group.sum += time;
+    group.repeats += static_cast<std::uint32_t>(times.size());
+    group.least = std::min(group.least, least);
+    group.most = std::max(group.most, most);
+  }
+}
+
+FitRow MeasuredLayers::row(const Known& known, const LayersUnderLoads& layers) const {
+  const MeasuredGroup& group = known.group;
+  FitRow row{.layers = {group.counts.begin(), group.counts.end()},
+             .sizes = {},
+             .roofline = {},
+             .time = group.mean(),
+             .repeats = static_cast<double>(group.repeats)};
+  const MicrobatchId microbatch(known.microbatch);
+  for (std::size_t kind = 0; kind < kinds_.count(); ++kind) {
+    row.sizes.push_back(layers.size(kind, microbatch, ReplicaId(0)));
+    row.roofline.push_back(layers.of(kind, group.pass, microbatch, ReplicaId(0)));
+    if (row.roofline.back() == Seconds()) row.layers[kind] = 0;  // not computed: frozen, or without images
+  }
+  return row;
+}
+
+void MeasuredLayers::compare(MeasuredGroup& group, const FitRow& row) const {
+  for (std::size_t kind = 0; kind < kinds_.count(); ++kind) {
+    if (row.layers[kind] == 0) continue;
+    group.roofline += row.roofline[kind] * row.layers[kind];
+    group.fitted += fit(group.pass).kinds[kind].at(row.sizes[kind], row.roofline[kind]) * row.layers[kind];
+  }
+}
+
+void MeasuredLayers::fit(const LayersUnderLoads& layers) {
+  std::array<std::vector<FitRow>, 4> rows;
+  for (const auto& [key, known] : groups_)
+    rows[static_cast<std::size_t>(key.pass)].push_back(row(known, layers));
+  for (std::size_t pass = 0; pass < rows.size(); ++pass) fits_[pass] = fit_passes(rows[pass], kinds_.count());
+  for (auto& [key, known] : groups_) compare(known.group, row(known, layers));
+}
+
+std::optional<Seconds> MeasuredLayers::mean(const LayerCounts& counts, Pass pass,
+                                            const ReadContent& content) const {
+  const auto found = groups_.find({pass, counts, content});
+  return found == groups_.end() ? std::nullopt : std::optional(found->second.group.mean());
+}
+
+std::vector<MeasuredGroup> MeasuredLayers::groups() const {
+  std::vector<MeasuredGroup> groups;
+  for (const auto& [key, known] : groups_) groups.push_back(known.group);
+  return groups;
+}
+
+}  // namespace spillway

@@ -1,0 +1,90 @@
+#include "input/experiment/measured_reader.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "input/experiment/measured_rows.h"
+#include "json/named_file.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::uint32_t kMostMeasuredDevices = 1U << 20;
+
+std::optional<std::string> read_counts(const Place& place) {
+  const auto counts = read_each(place, [](const Place& p) { return read_count(p); });
+  return counts ? std::optional(counts_text(*counts)) : std::nullopt;
+}
+
+std::optional<MeasuredRow> read_row(const Place& place) {
+  const Fields fields(place, {"stage", "direction", "tokens", "patches", "milliseconds"});
+  const auto stage = fields.need("stage", read_text);
+  const auto direction = fields.need("direction", read_text);
+  const auto tokens = fields.get("tokens", read_counts);
+  const auto patches = fields.get("patches", read_counts);
+  const auto times = fields.need("milliseconds", [](const Place& list) {
+    auto read = read_each(list, [](const Place& p) { return read_number(p, kPositive); });
+    if (read && read->empty()) list.refuse("at least one time");
+    return read;
+  });
+  if (!stage || !direction || !times || times->empty()) return std::nullopt;
+  return MeasuredRow{fields.findings().file(), place.pointer,        *stage,           *direction,
+                     tokens.value_or(""),      patches.value_or(""), *std::move(times)};
+}
+
+std::optional<std::vector<MeasuredRow>> read_rows(const Place& place) {
+  if (std::holds_alternative<std::string>(place.node->value))
+    return read_named_file(place, read_measured_csv);
+  auto rows = read_each(place, read_row);
+  if (rows && rows->empty()) place.refuse("at least one measured pass");
+  return rows;
+}
+
+// The devices of the measured rank, and the recomputation, if they are stated.
+AnalyticCosts as_stated(const Fields& fields, AnalyticCosts costs) {
+  const auto devices = [&](const char* key) {
+    return fields.get(key, [](const Place& p) { return read_count(p, 1, kMostMeasuredDevices); });
+  };
+  const auto tensor = devices("tensor"), context = devices("context"), expert = devices("expert");
+  if (tensor || context || expert) {
+    costs.parallelism.tensor = tensor.value_or(1);
+    costs.parallelism.context = context.value_or(1);
+    costs.parallelism.expert = expert.value_or(1);
+    costs.parallelism.expert_tensor = 1;
+    costs.parallelism.data = DataParallel::Plain;
+  }
+  const auto recompute =
+      fields.get("recompute", [](const Place& p) { return read_choice<Recompute>(p, kRecomputes); });
+  for (BlockCosts& block : costs.blocks)
+    if (recompute) block.recompute = *recompute;
+  return costs;
+}
+
+// Violations of the stated devices are reported at them.
+void refuse_layout(const Place& place, const AnalyticCosts& stated) {
+  for (const BlockCosts& block : stated.blocks)
+    for (Violation& violation : check_split(block, stated.parallelism)) {
+      const std::string key = violation.pointer.substr(violation.pointer.rfind('/') + 1);
+      place.findings->add(child(place.pointer, key), violation.expected, violation.found);
+    }
+}
+
+}  // namespace
+
+void read_measured(const Place& place, const Model& model, AnalyticCosts& costs) {
+  std::optional<std::vector<MeasuredRow>> rows;
+  AnalyticCosts stated = costs;
+  if (std::holds_alternative<std::string>(place.node->value)) {
+    rows = read_rows(place);
+  } else {
+    const Fields fields(place, {"passes", "tensor", "context", "expert", "recompute"});
+    rows = fields.need("passes", read_rows);
+    stated = as_stated(fields, std::move(stated));
+    refuse_layout(place, stated);
+  }
+  if (rows) costs.measured = measured_passes(*rows, model, stated, *place.findings);
+  if (costs.measured && costs.measured->passes.empty()) costs.measured = nullptr;
+}
+
+}  // namespace spillway

@@ -1,0 +1,253 @@
+#include "input/experiment/measured_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "base/csv.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "cost/layers/layer_stacks.h"
+#include "json/node.h"
+#include "json/text_file.h"
+#include "workload/workload.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::array<std::string_view, 5> kMeasuredColumns = {"stage", "direction", "tokens", "patches",
+                                                              "milliseconds"};
+constexpr std::array<std::pair<std::string_view, Pass>, 4> kDirections = {
+    {{"forward", Pass::Forward},
+     {"backward", Pass::Backward},
+     {"input_gradient", Pass::InputGradient},
+     {"weight_gradient", Pass::WeightGradient}}};
+constexpr double kLongestMilliseconds = 1e9;
+
+// The place of each column in a line, by kMeasuredColumns.
+using ColumnPlaces = std::array<std::size_t, kMeasuredColumns.size()>;
+
+std::optional<ColumnPlaces> places_of(const CsvLine& header, Findings& findings) {
+  ColumnPlaces places{};
+  for (std::size_t i = 0; i < kMeasuredColumns.size(); ++i) {
+    const auto column = std::ranges::find(header.fields, kMeasuredColumns[i]);
+    places[i] = static_cast<std::size_t>(column - header.fields.begin());
+  }
+  const bool whole = std::ranges::all_of(places, [&](std::size_t at) { return at < header.fields.size(); });
+  if (whole && header.fields.size() == kMeasuredColumns.size()) return places;
+  findings.add(header.place(), "the columns " + std::string(kMeasuredHeader),
+               describe({std::string(header.text)}));
+  return std::nullopt;
+}
+
+std::optional<MeasuredRow> row_of(const CsvLine& line, const ColumnPlaces& places, Findings& findings) {
+  if (line.fields.size() != places.size()) {
+    findings.add(line.place(), counted(places.size(), "field"), describe({std::string(line.text)}));
+    return std::nullopt;
+  }
+  const auto field = [&](std::size_t column) { return std::string(line.fields[places[column]]); };
+  const auto milliseconds = number_from<double>(field(4));
+  if (!milliseconds || !(*milliseconds > 0) || *milliseconds > kLongestMilliseconds) {
+    findings.add(line.place(), "milliseconds above 0 and at most 1e9", describe({field(4)}));
+    return std::nullopt;
+  }
+  return MeasuredRow{findings.file(), line.place(), field(0), field(1), field(2), field(3), {*milliseconds}};
+}
+
+// "4096" or "2x4096".
+bool add_counts(std::string_view text, std::uint32_t most, std::vector<std::uint32_t>& counts) {
+  const std::size_t cross = text.find('x');
+  const auto times = cross == std::string_view::npos ? std::optional<std::uint32_t>(1)
+                                                     : number_from<std::uint32_t>(text.substr(0, cross));
+  const auto count =
+      number_from<std::uint32_t>(cross == std::string_view::npos ? text : text.substr(cross + 1));
+  if (!times || !count || *times == 0 || *count == 0 || *count > most) return false;
+  if (*times > kMostSamples || counts.size() + *times > kMostSamples) return false;
+  counts.insert(counts.end(), *times, *count);
+  return true;
+}
+
+std::optional<std::vector<std::uint32_t>> counts_from(std::string_view text, std::uint32_t most) {
+  std::vector<std::uint32_t> counts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (end > 0 && !add_counts(text.substr(0, end), most, counts)) return std::nullopt;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  std::uint64_t sum = 0;
+  for (const std::uint32_t count : counts) sum += count;
+  return sum <= most ? std::optional(std::move(counts)) : std::nullopt;
+}
+
+// Reads one row against the model.
+class RowReader {
+ public:
+  RowReader(const MeasuredRow& row, const Model& model, const AnalyticCosts& costs, Findings& findings)
+      : row_(row), model_(model), costs_(costs), findings_(findings) {}
+
+  std::optional<MeasuredPass> read() {
+    const auto layers = layers_of();
+    const auto pass = direction();
+    const auto tokens = counts(row_.tokens, "tokens", kLongestSequence);
+    const auto patches = counts(row_.patches, "patches", kMostPatches);
+    if (!layers || !pass || !tokens || !patches || !sizes_fit(*layers, *tokens, *patches))
+      return std::nullopt;
+    MeasuredPass read{*layers, *pass, {}, {}};
+    if (reads(*layers, LoadUnit::Token)) read.size.sequences = *tokens;
+    if (reads(*layers, LoadUnit::Patch)) read.size.patches = *patches;
+    for (const double ms : row_.milliseconds) read.times.push_back(milliseconds(ms));
+    return read;
+  }
+
+ private:
+  void refuse(std::string expected, const std::string& found) {
+    findings_.add({{row_.file, row_.place, std::move(expected), describe({found})}});
+  }
+
+  std::string block_names() const {
+    std::string names;
+    for (const Block& block : model_.blocks()) add_to_list(names, block.name);
+    return names;
+  }
+
+  std::optional<LayerRange> layers_of() {
+    std::optional<LayerRange> all;
+    for (std::string_view rest = row_.stage;;) {
+      const std::size_t end = std::min(rest.find('+'), rest.size());
+      const auto part = part_of(rest.substr(0, end));
+      if (!part) return std::nullopt;
+      if (all && all->end != part->first) {
+        refuse("layers that follow each other, input first", row_.stage);
+        return std::nullopt;
+      }
+      all = {all ? all->first : part->first, part->end};
+      if (end == rest.size()) return all;
+      rest.remove_prefix(end + 1);
+    }
+  }
+
+  std::optional<LayerRange> part_of(std::string_view text) {
+    const std::size_t colon = text.rfind(':');
+    const std::string_view name = text.substr(0, colon);
+    const auto& blocks = model_.blocks();
+    const auto block = std::ranges::find(blocks, name, &Block::name);
+    if (block == blocks.end()) {
+      refuse("a stage of blocks " + block_names() + ", such as " + blocks.back().name + ":0-1", row_.stage);
+      return std::nullopt;
+    }
+    const LayerRange whole = model_.layers_of(static_cast<std::size_t>(block - blocks.begin()));
+    if (colon == std::string_view::npos) return whole;
+    const std::string_view range = text.substr(colon + 1);
+    const std::size_t dash = std::min(range.find('-'), range.size());
+    const auto first = number_from<std::uint32_t>(range.substr(0, dash));
+    const auto end = number_from<std::uint32_t>(range.substr(std::min(dash + 1, range.size())));
+    if (first && end && *first < *end && *end <= whole.size())
+      return LayerRange{whole.first + *first, whole.first + *end};
+    refuse("layers of " + block->name + " from 0 to its " + std::to_string(whole.size()) + ", such as " +
+               block->name + ":0-" + std::to_string(whole.size()),
+           row_.stage);
+    return std::nullopt;
+  }
+
+  std::optional<Pass> direction() {
+    for (const auto& [word, pass] : kDirections)
+      if (word == row_.direction) return pass;
+    refuse("forward, backward, input_gradient or weight_gradient", row_.direction);
+    return std::nullopt;
+  }
+
+  std::optional<std::vector<std::uint32_t>> counts(const std::string& text, const char* what,
+                                                   std::uint32_t most) {
+    auto read = counts_from(text, most);
+    if (!read)
+      refuse(std::string(what) + " as counts above 0, at most " + std::to_string(most) +
+                 " together, such as \"2x2048 1024\"",
+             text);
+    return read;
+  }
+
+  bool reads(LayerRange layers, LoadUnit unit) const {
+    for (std::size_t block = 0; block < costs_.blocks.size(); ++block)
+      if (model_.part_of(block, layers).size() > 0 &&
+          costs_.stacks->trained(costs_.blocks[block].trained())->unit == unit)
+        return true;
+    return false;
+  }
+
+  bool sizes_fit(LayerRange layers, const std::vector<std::uint32_t>& tokens,
+                 const std::vector<std::uint32_t>& patches) {
+    const bool lacks_tokens = reads(layers, LoadUnit::Token) && tokens.empty();
+    if (lacks_tokens) refuse("tokens, since layers of " + row_.stage + " read them", row_.tokens);
+    const bool lacks_patches =
+        reads(layers, LoadUnit::Patch) && !reads(layers, LoadUnit::Token) && patches.empty();
+    if (lacks_patches)
+      refuse("patches of images, since layers of " + row_.stage + " read them", row_.patches);
+    return !lacks_tokens && !lacks_patches;
+  }
+
+  const MeasuredRow& row_;
+  const Model& model_;
+  const AnalyticCosts& costs_;
+  Findings& findings_;
+};
+
+void add_pass(std::vector<MeasuredPass>& all, MeasuredPass pass) {
+  const auto same = std::ranges::find_if(all, [&](const MeasuredPass& known) {
+    return known.layers == pass.layers && known.pass == pass.pass && known.size == pass.size;
+  });
+  if (same == all.end())
+    all.push_back(std::move(pass));
+  else
+    same->times.insert(same->times.end(), pass.times.begin(), pass.times.end());
+}
+
+}  // namespace
+
+bool begins_measured(std::string_view text) {
+  const std::vector<CsvLine> lines = csv_lines(text.substr(0, text.find('\n', text.find("stage,"))));
+  return !lines.empty() && std::ranges::find(lines.back().fields, "stage") != lines.back().fields.end() &&
+         std::ranges::find(lines.back().fields, "direction") != lines.back().fields.end();
+}
+
+std::vector<MeasuredRow> read_measured_csv(const std::string& path, const Files& files) {
+  Findings findings(path);
+  const std::optional<std::string> text = read_file(path, findings, files);
+  findings.throw_if_any();
+  const std::vector<CsvLine> lines = csv_lines(*text);
+  if (lines.empty()) findings.add("line 1", "the columns " + std::string(kMeasuredHeader), "an empty file");
+  findings.throw_if_any();
+  std::vector<MeasuredRow> rows;
+  const auto places = places_of(lines.front(), findings);
+  for (std::size_t i = 1; places && i < lines.size(); ++i)
+    if (auto row = row_of(lines[i], *places, findings)) rows.push_back(*std::move(row));
+  if (places && lines.size() == 1) findings.add("line 2", "at least one measured pass", "none");
+  findings.throw_if_any();
+  return rows;
+}
+
+std::string counts_text(const std::vector<std::uint32_t>& counts) {
+  std::string text;
+  for (auto first = counts.begin(); first != counts.end();) {
+    const auto next = std::find_if(first, counts.end(), [&](std::uint32_t count) { return count != *first; });
+    const auto times = next - first;
+    text += (text.empty() ? "" : " ") + (times > 1 ? std::to_string(times) + "x" : std::string()) +
+            std::to_string(*first);
+    first = next;
+  }
+  return text;
+}
+
+std::shared_ptr<const MeasuredPasses> measured_passes(const std::vector<MeasuredRow>& rows,
+                                                      const Model& model, const AnalyticCosts& costs,
+                                                      Findings& findings) {
+  auto measured = std::make_shared<MeasuredPasses>();
+  measured->layout = costs.parallelism;
+  for (const BlockCosts& block : costs.blocks) measured->recompute.push_back(block.recompute);
+  for (const MeasuredRow& row : rows)
+    if (auto pass = RowReader(row, model, costs, findings).read())
+      add_pass(measured->passes, *std::move(pass));
+  return measured;
+}
+
+}  // namespace spillway

@@ -1,0 +1,54 @@
+// Measured passes as users write them: rows of a table, in CSV or JSON.
+//
+//   stage,direction,tokens,patches,milliseconds
+//   vit,forward,,1024 784,3.1
+//   llm:0-4,backward,2x2048,,41.7
+//
+// stage         consecutive layers: blocks joined by '+', each with the layers [first, end) of it, or all of
+// them direction     forward, backward, input_gradient or weight_gradient tokens        of each sequence of
+// the microbatch, separated by blanks; 2x2048 are two of 2048 patches       of each image, in the same way;
+// empty where no layer encodes images milliseconds  of one pass; a repeat is a further row
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/findings.h"
+#include "cost/analytic_costs.h"
+#include "json/file_memory.h"
+#include "model/model.h"
+
+namespace spillway {
+
+struct MeasuredRow {
+  std::string file, place;  // for violations
+  std::string stage;
+  std::string direction;
+  std::string tokens, patches;  // lists of counts
+  std::vector<double> milliseconds;
+};
+
+inline constexpr std::string_view kMeasuredHeader = "stage,direction,tokens,patches,milliseconds";
+
+// Returns true if the text begins with a header whose first column is "stage".
+bool begins_measured(std::string_view text);
+
+// Reads the rows of a CSV file. Columns may be in any order, and others are refused. Throws InputError with
+// every line that is none.
+std::vector<MeasuredRow> read_measured_csv(const std::string& path, const Files& files);
+
+// "2x2048 1024" for 2048, 2048, 1024.
+std::string counts_text(const std::vector<std::uint32_t>& counts);
+
+// Returns the passes of these rows in this model; equal passes are one with several times. Adds what does not
+// fit the model to `findings`: a block or layers that it does not have, layers that do not follow each other,
+// sizes that are missing. `layout` and recomputation are those of `costs`.
+std::shared_ptr<const MeasuredPasses> measured_passes(const std::vector<MeasuredRow>& rows,
+                                                      const Model& model, const AnalyticCosts& costs,
+                                                      Findings& findings);
+
+}  // namespace spillway

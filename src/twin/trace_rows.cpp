@@ -1,0 +1,197 @@
+#include "twin/trace_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "base/text.h"
+#include "cost/draw_loads.h"
+#include "experiment/derive_options.h"
+#include "json/node.h"
+
+namespace spillway {
+namespace {
+
+constexpr double kWarmUp = 1.5;                      // of the median step's passes
+constexpr std::string_view kOwnFormat = "spillway";  // of execute and of the runtime
+
+std::optional<std::string_view> direction_of(TraceKind kind) {
+  switch (kind) {
+    case TraceKind::Forward:
+      return "forward";
+    case TraceKind::Backward:
+      return "backward";
+    case TraceKind::BackwardInput:
+      return "input_gradient";
+    case TraceKind::BackwardWeight:
+      return "weight_gradient";
+    default:
+      return std::nullopt;
+  }
+}
+
+[[noreturn]] void refuse_trace(const Trace& trace, std::string expected, std::string found) {
+  throw InputError({{trace.files.front(), "", std::move(expected), std::move(found)}});
+}
+
+bool keeps(const TraceChoice& choice, const TraceEvent& event) {
+  return direction_of(event.kind) &&
+         (choice.ranks.empty() || std::ranges::find(choice.ranks, event.rank) != choice.ranks.end());
+}
+
+std::uint32_t stages_in(const Trace& trace, const TraceChoice& choice) {
+  std::uint32_t stages = 0;
+  for (const TraceEvent& event : trace.events)
+    if (keeps(choice, event)) stages = std::max(stages, event.stage + 1U);
+  if (stages == 0) refuse_trace(trace, "forward and backward passes", "none");
+  return stages;
+}
+
+// A schedule of the experiment and the layers of its stages.
+struct Staged {
+  const ScheduleSpec* schedule;
+  std::vector<LayerRange> layers;
+};
+
+bool is_planned(const ScheduleSpec& schedule) {
+  return schedule.layers_per_rank.empty() && schedule.split != StageSplit::ByCount;
+}
+
+Staged staged(const Experiment& experiment, const ScheduleSpec& schedule) {
+  Staged staged{&schedule, {}};
+  const Outline outline =
+      derive_outline(experiment.model, schedule.schedule, schedule.cut, derive_options(experiment, schedule));
+  for (const Stage& stage : outline.stages) staged.layers.push_back(stage.layers);
+  return staged;
+}
+
+Staged stages_of(const Trace& trace, const Experiment& experiment, const TraceChoice& choice) {
+  const std::uint32_t stages = stages_in(trace, choice);
+  std::string found;
+  for (const ScheduleSpec& schedule : experiment.schedules) {
+    if (!choice.schedule.empty() && schedule.name != choice.schedule) continue;
+    if (is_planned(schedule) || !schedule.modules.empty()) {
+      add_to_list(found, schedule.name + " (its layers are planned)");
+      continue;
+    }
+    Staged with = staged(experiment, schedule);
+    if (with.layers.size() == stages || (!choice.ranks.empty() && with.layers.size() > stages)) return with;
+    add_to_list(found, schedule.name + " (" + counted(with.layers.size(), "stage") + ")");
+  }
+  refuse_trace(
+      trace,
+      "a trace of a schedule of " + experiment.name + ", with layers_per_rank where a system plans them",
+      counted(stages, "stage") + "; the schedules are " + found);
+}
+
+// The content of the experiment's microbatches.
+class Contents {
+ public:
+  Contents(const Trace& trace, const AnalyticExperiment& job, const Experiment& experiment)
+      : trace_(trace), drawn_(job.workload.packing != Packing::TextOnly), pipeline_(experiment.pipeline) {
+    if (drawn_ && !trace.format.starts_with(kOwnFormat))
+      refuse_trace(
+          trace,
+          "an experiment of text alone, or a table of passes with their patches: this trace does not "
+          "say which images its microbatches had",
+          "drawn images");
+    draw_ = sample(job.workload, {pipeline_.microbatches, pipeline_.replicas, experiment.seed, 0});
+    loads_.emplace(draw_loads(job.costs, draw_));
+  }
+
+  std::pair<std::string, std::string> of(const TraceEvent& event) const {
+    const std::uint32_t replica = drawn_ ? event.replica : 0, microbatch = drawn_ ? event.microbatch : 0;
+    if (replica >= pipeline_.replicas || microbatch >= pipeline_.microbatches)
+      refuse_trace(
+          trace_,
+          "at most " + counted(pipeline_.microbatches, "microbatch") + " in " +
+              counted(pipeline_.replicas, "replica"),
+          "microbatch " + std::to_string(event.microbatch) + " of replica " + std::to_string(event.replica));
+    return {tokens(ReplicaId(replica), MicrobatchId(microbatch)), patches(draw_[replica][microbatch])};
+  }
+
+ private:
+  std::string tokens(ReplicaId replica, MicrobatchId microbatch) const {
+    std::vector<std::uint32_t> lengths;
+    for (const auto& [count, length] : loads_->tokens(replica, microbatch).sequences)
+      lengths.insert(lengths.end(), static_cast<std::size_t>(count), static_cast<std::uint32_t>(length));
+    return counts_text(lengths);
+  }
+
+  static std::string patches(const MicrobatchLoad& load) {
+    std::vector<std::uint32_t> patches;
+    for (const MediaItem& item : load.media)
+      patches.insert(patches.end(), item.parts, item.patches / item.parts);
+    return counts_text(patches);
+  }
+
+  const Trace& trace_;
+  bool drawn_;
+  Pipeline pipeline_;
+  Draw draw_;
+  std::optional<DrawLoads> loads_;
+};
+
+// The first step, if there are others and its passes take much longer than theirs.
+std::optional<std::uint32_t> warm_up(const Trace& trace, const TraceChoice& choice) {
+  std::map<std::uint32_t, double> by_step;
+  for (const TraceEvent& event : trace.events)
+    if (keeps(choice, event)) by_step[event.step] += event.duration.value();
+  if (by_step.size() < 3) return std::nullopt;
+  std::vector<double> sorted;
+  for (const auto& [step, seconds] : by_step) sorted.push_back(seconds);
+  std::ranges::sort(sorted);
+  const auto& [first, seconds] = *by_step.begin();
+  return seconds > kWarmUp * sorted[sorted.size() / 2] ? std::optional(first) : std::nullopt;
+}
+
+}  // namespace
+
+TraceRows trace_rows(const Trace& trace, const Experiment& experiment, const TraceChoice& choice) {
+  const Staged stages = stages_of(trace, experiment, choice);
+  const Contents contents(trace, std::get<AnalyticExperiment>(experiment.costs), experiment);
+  const auto skipped = warm_up(trace, choice);
+  using Key = std::tuple<std::uint32_t, std::string_view, std::string, std::string>;
+  std::map<Key, std::vector<double>> times;
+  std::size_t empty = 0;
+  for (const TraceEvent& event : trace.events) {
+    if (!keeps(choice, event) || event.step == skipped) continue;
+    if (!(event.duration > Seconds())) {
+      ++empty;
+      continue;
+    }
+    const auto [tokens, patches] = contents.of(event);
+    times[{event.stage, *direction_of(event.kind), tokens, patches}].push_back(event.duration /
+                                                                               milliseconds(1));
+  }
+  TraceRows read{{}, stages.schedule->name, {}};
+  for (auto& [key, ms] : times) {
+    const auto& [stage, direction, tokens, patches] = key;
+    read.rows.push_back({trace.files.front(), "stage " + std::to_string(stage),
+                         layers_text(experiment.model, stages.layers[stage]), std::string(direction), tokens,
+                         patches, std::move(ms)});
+  }
+  if (read.rows.empty()) refuse_trace(trace, "passes that take time", std::to_string(empty) + " of 0 s");
+  if (skipped)
+    read.notes.push_back("step " + trace.steps[*skipped] +
+                         " is left out as a warm-up: its passes take over 1.5 times the median step's");
+  if (empty > 0) read.notes.push_back(std::to_string(empty) + " passes of 0 s are left out");
+  return read;
+}
+
+std::string layers_text(const Model& model, LayerRange layers) {
+  std::string text;
+  for (std::size_t block = 0; block < model.blocks().size(); ++block) {
+    const LayerRange whole = model.layers_of(block), part = model.part_of(block, layers);
+    if (part.size() == 0) continue;
+    text += (text.empty() ? "" : "+") + model.blocks()[block].name;
+    if (part != whole)
+      text += ":" + std::to_string(part.first - whole.first) + "-" + std::to_string(part.end - whole.first);
+  }
+  return text;
+}
+
+}  // namespace spillway

@@ -1,0 +1,95 @@
+#include <nlohmann/json.hpp>
+
+#include "base/version.h"
+#include "json/dumped.h"
+#include "twin/twin.h"
+
+namespace spillway {
+namespace {
+
+using TwinJson = nlohmann::ordered_json;
+
+TwinJson line_json(const MeasuredLine& line) {
+  const auto& [stage, content, group] = line;
+  TwinJson tokens = TwinJson::array(), patches = TwinJson::array();
+  for (const auto& [length, count] : group.content.sequences)
+    for (double i = 0; i < count; ++i) tokens.push_back(static_cast<std::uint64_t>(length));
+  for (const auto& [length, count] : group.content.images)
+    for (double i = 0; i < count; ++i) patches.push_back(static_cast<std::uint64_t>(length));
+  return {{"stage", stage},
+          {"direction", direction_word(group.pass)},
+          {"tokens", std::move(tokens)},
+          {"patches", std::move(patches)},
+          {"repeats", group.repeats},
+          {"mean_s", group.mean().value()},
+          {"least_s", group.least.value()},
+          {"most_s", group.most.value()},
+          {"fitted_s", group.fitted.value()},
+          {"roofline_s", group.roofline.value()}};
+}
+
+const char* form_word(FitForm form) {
+  switch (form) {
+    case FitForm::NotMeasured:
+      return "roofline";
+    case FitForm::Factor:
+      return "factor";
+    case FitForm::OffsetAndFactor:
+      return "offset-and-factor";
+    case FitForm::Curve:
+      return "curve";
+  }
+  return "";
+}
+
+TwinJson layer_json(const CoveredLayer& layer) {
+  const LayerFit& fit = layer.fit;
+  const auto range = [](double least, double most) { return TwinJson{least, most}; };
+  return {{"layers", layer.layers},
+          {"count", layer.count},
+          {"direction", direction_word(layer.pass)},
+          {"form", form_word(fit.form)},
+          {"sizes", fit.sizes},
+          {"unit", layer.over_patches ? "patches" : "tokens"},
+          {"range", fit.measured() ? range(fit.least.tokens, fit.most.tokens) : TwinJson()},
+          {"pairs_range", fit.measured() ? range(fit.least.pairs, fit.most.pairs) : TwinJson()},
+          {"offset_s", fit.offset.value()},
+          {"s_per_unit", fit.linear},
+          {"s_per_pair", fit.quadratic},
+          {"roofline_factor", fit.factor}};
+}
+
+TwinJson evidence_json(const std::vector<ScheduleResult>& schedules) {
+  TwinJson all = TwinJson::array();
+  for (const ScheduleResult& schedule : schedules)
+    if (const auto shares = measured_shares(schedule))
+      all.push_back({{"schedule", schedule.name},
+                     {"measured", shares->measured},
+                     {"extrapolated", shares->extrapolated},
+                     {"other", shares->other}});
+  return all;
+}
+
+}  // namespace
+
+std::string twin_json(const TwinAccount& account, const std::vector<ScheduleResult>& schedules,
+                      const std::string& key, const std::string& result) {
+  TwinJson lines = TwinJson::array(), layers = TwinJson::array(), deviations = TwinJson::object();
+  for (const MeasuredLine& line : account.lines) lines.push_back(line_json(line));
+  for (const CoveredLayer& layer : account.layers) layers.push_back(layer_json(layer));
+  for (const MeasuredLine& line : account.lines)
+    deviations[std::string(direction_word(line.group.pass))] =
+        account.deviations[static_cast<std::size_t>(line.group.pass)];
+  const TwinJson document{{"schema", "spillway/twin/1"},
+                          {"program", version()},
+                          {"measured", std::move(lines)},
+                          {"layers", std::move(layers)},
+                          {"spread", account.spread},
+                          {"deviations", std::move(deviations)},
+                          {"evidence", evidence_json(schedules)},
+                          {"notes", account.notes},
+                          {key, undumped(result)}};
+  return dumped(document, 2) + '\n';
+}
+
+}  // namespace spillway

@@ -1,0 +1,151 @@
+// Tables of measured passes as an experiment reads them: what is read, and every row that is refused.
+#include "input/experiment/measured_rows.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "input/experiment/experiment.h"
+#include "support/shipped.h"
+
+namespace spillway::testing {
+namespace {
+
+// The violations of small-vlm (4 encoder layers, 8 of the language model) with this table.
+std::vector<std::string> refused(const std::string& table) {
+  const auto path = std::filesystem::temp_directory_path() / "spillway-measured-rows.csv";
+  std::ofstream(path) << table;
+  try {
+    read_experiment(Source(kExperiments + "small-vlm.json"), {{"/measured", path.string()}});
+  } catch (const InputError& error) {
+    std::vector<std::string> all;
+    for (const Violation& one : error.violations())
+      all.push_back(one.pointer + ": expected " + one.expected + ", found " + one.found);
+    return all;
+  }
+  return {};
+}
+
+const std::string kHeader = "stage,direction,tokens,patches,milliseconds\n";
+
+MeasuredPasses read(const std::string& passes) {
+  const Experiment experiment = read_experiment(Source(kExperiments + "small-vlm.json"),
+                                                {{"/measured", "{\"passes\": " + passes + "}"}});
+  return *on_platform(experiment.costs)->measured;
+}
+
+TEST(MeasuredRows, AreReadFromAFile) {
+  EXPECT_EQ(refused(kHeader + "enc,forward,,784,1.5\n\n# a comment\nllm:0-4,backward,2x32 8,,2.5\n"),
+            std::vector<std::string>());
+}
+
+TEST(MeasuredRows, OfOnePassAreRepeats) {
+  const MeasuredPasses measured = read(
+      R"([{"stage": "enc+llm:0-2", "direction": "forward", "tokens": [8, 8], "patches": [784], "milliseconds": [1, 3]},
+          {"stage": "enc+llm:0-2", "direction": "forward", "tokens": [8, 8], "patches": [784], "milliseconds": [2]}])");
+  ASSERT_EQ(measured.passes.size(), 1u);
+  const MeasuredPass& pass = measured.passes.front();
+  EXPECT_EQ(pass.layers, (LayerRange{0, 6}));
+  EXPECT_EQ(pass.size.sequences, (std::vector<std::uint32_t>{8, 8}));
+  EXPECT_EQ(pass.size.patches, (std::vector<std::uint32_t>{784}));
+  EXPECT_EQ(pass.times, (std::vector{milliseconds(1), milliseconds(3), milliseconds(2)}));
+}
+
+TEST(MeasuredRows, ForgetWhatNoLayerReads) {
+  const MeasuredPasses measured = read(
+      R"([{"stage": "llm", "direction": "forward", "tokens": [8], "patches": [784], "milliseconds": [1]},
+          {"stage": "enc", "direction": "forward", "tokens": [8], "patches": [784], "milliseconds": [1]}])");
+  EXPECT_TRUE(measured.passes[0].size.patches.empty());
+  EXPECT_TRUE(measured.passes[1].size.sequences.empty());
+}
+
+struct Refused {
+  const char *row, *violation;
+};
+
+class RefusedRow : public ::testing::TestWithParam<Refused> {};
+
+TEST_P(RefusedRow, SaysWhatWasExpected) {
+  EXPECT_EQ(refused(kHeader + "llm,forward,8,,1\n" + GetParam().row + "\n"),
+            std::vector<std::string>{std::string("line 3: expected ") + GetParam().violation});
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    BadInput, RefusedRow,
+    ::testing::Values(
+        Refused{"vit,forward,8,784,1", "a stage of blocks enc, llm, such as llm:0-1, found \"vit\""},
+        Refused{"llm:0-9,forward,8,,1", "layers of llm from 0 to its 8, such as llm:0-8, found \"llm:0-9\""},
+        Refused{"llm:4-4,forward,8,,1", "layers of llm from 0 to its 8, such as llm:0-8, found \"llm:4-4\""},
+        Refused{"llm:4,forward,8,,1", "layers of llm from 0 to its 8, such as llm:0-8, found \"llm:4\""},
+        Refused{"enc+llm:1-2,forward,8,784,1",
+                "layers that follow each other, input first, found \"enc+llm:1-2\""},
+        Refused{"llm,up,8,,1", "forward, backward, input_gradient or weight_gradient, found \"up\""},
+        Refused{"llm,forward,,784,1", "tokens, since layers of llm read them, found \"\""},
+        Refused{"enc,forward,8,,1", "patches of images, since layers of enc read them, found \"\""},
+        Refused{"llm,forward,-8,,1",
+                "tokens as counts above 0, at most 16777216 together, such as \"2x2048 1024\", found \"-8\""},
+        Refused{
+            "llm,forward,8.5,,1",
+            "tokens as counts above 0, at most 16777216 together, such as \"2x2048 1024\", found \"8.5\""},
+        Refused{"llm,forward,16777216 1,,1",
+                "tokens as counts above 0, at most 16777216 together, such as \"2x2048 1024\", found "
+                "\"16777216 1\""},
+        Refused{"llm,forward,8,,-1", "milliseconds above 0 and at most 1e9, found \"-1\""},
+        Refused{"llm,forward,8,,nan", "milliseconds above 0 and at most 1e9, found \"nan\""},
+        Refused{"llm,forward,8,,0", "milliseconds above 0 and at most 1e9, found \"0\""},
+        Refused{"llm,forward,8", "5 fields, found \"llm,forward,8\""}));
+
+TEST(MeasuredRows, NeedTheirColumns) {
+  const std::string wanted =
+      "line 1: expected the columns stage,direction,tokens,patches,milliseconds, found ";
+  EXPECT_EQ(refused("stage,direction,tokens,patches,seconds\nllm,forward,8,,1\n"),
+            std::vector<std::string>{wanted + "\"stage,direction,tokens,patches,seconds\""});
+  EXPECT_EQ(refused(""), std::vector<std::string>{wanted + "an empty file"});
+  EXPECT_EQ(refused(kHeader),
+            std::vector<std::string>{"line 2: expected at least one measured pass, found none"});
+}
+
+TEST(MeasuredRows, AreAllRefusedAtOnce) {
+  EXPECT_EQ(refused(kHeader + "vit,forward,8,784,1\nllm,up,8,,1\n").size(), 2u);
+}
+
+TEST(MeasuredRows, AreForExperimentsOnAPlatform) {
+  try {
+    read_experiment(Source(kExperiments + "small.json"), {{"/measured", "passes.csv"}});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.violations().front().pointer, "/measured");
+    EXPECT_EQ(error.violations().front().expected, "no such key, since blocks have profiles");
+  }
+}
+
+TEST(MeasuredRows, StateTheDevicesThatTheyWereMeasuredOn) {
+  const Experiment experiment = read_experiment(Source(kExperiments + "ascend-910b-pp2.json"),
+                                                {{"/measured", R"({"tensor": 2, "recompute": "full", "passes":
+        [{"stage": "llm", "direction": "forward", "tokens": [8], "milliseconds": [1]}]})"}});
+  const MeasuredPasses& measured = *on_platform(experiment.costs)->measured;
+  EXPECT_EQ(measured.layout.tensor, 2u);
+  EXPECT_EQ(measured.recompute.front().what, Recompute::Full);
+  EXPECT_EQ(on_platform(experiment.costs)->parallelism.tensor, 1u);
+}
+
+TEST(MeasuredRows, RefuseDevicesThatCannotSplitTheModel) {
+  try {
+    read_experiment(Source(kExperiments + "ascend-910b-pp2.json"), {{"/measured", R"({"tensor": 3, "passes":
+        [{"stage": "llm", "direction": "forward", "tokens": [8], "milliseconds": [1]}]})"}});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.violations().front().pointer, "/measured/tensor");
+  }
+}
+
+TEST(MeasuredRows, KeepTheirTextForm) {
+  EXPECT_EQ(counts_text({2048, 2048, 1024}), "2x2048 1024");
+  EXPECT_EQ(counts_text({}), "");
+}
+
+}  // namespace
+}  // namespace spillway::testing
