@@ -9,6 +9,7 @@
 #include "evaluate/memory_limit.h"
 #include "input/experiment/experiment.h"
 #include "input/experiment/order_file.h"
+#include "json/document.h"
 #include "json/json_text.h"
 #include "json/shipped_files.h"
 #include "traces/pipeline/measured_job.h"
@@ -91,13 +92,23 @@ Experiment read_experiment(const ExperimentArguments& arguments) {
 }
 
 Experiment read_alone(const ExperimentArguments& arguments, const std::vector<Setting>& more,
-                      const ScheduleAlone& which) {
+                      const ScheduleAlone& which, const Files& files) {
   std::vector<Setting> settings = settings_from(arguments.sets);
   if (!arguments.order.empty()) settings.push_back(as_a_schedule(arguments.order));
   settings.insert(settings.end(), more.begin(), more.end());
   return read_schedule_alone(arguments.workload.empty() ? shipped_source(arguments.source, "experiment")
                                                         : document_of_trace(arguments),
-                             settings, which);
+                             settings, which, files);
+}
+
+Node document_of(const ExperimentArguments& arguments) {
+  const Source source = arguments.workload.empty() ? shipped_source(arguments.source, "experiment")
+                                                   : document_of_trace(arguments);
+  Findings findings(source.file);
+  std::optional<Node> document = parse_json(read_json_text(source), findings);
+  if (document) apply(settings_from(arguments.sets), *document, findings);
+  findings.throw_if_any();
+  return *std::move(document);
 }
 
 Evaluation evaluate(const Experiment& experiment, const std::string& file, const Engines& engines,

@@ -42,7 +42,10 @@ Experiment read_experiment(const ExperimentArguments& arguments);
 
 // Returns the experiment with one of its schedules alone. The schedule of --order counts as the last.
 Experiment read_alone(const ExperimentArguments& arguments, const std::vector<Setting>& more,
-                      const ScheduleAlone& which);
+                      const ScheduleAlone& which, const Files& files = Files());
+
+// Returns the document of the experiment, with its settings.
+Node document_of(const ExperimentArguments& arguments);
 
 // Evaluates an experiment read from `file`, which its violations name. Throws Infeasible if no schedule fits
 // in the experiment's own memory limit.

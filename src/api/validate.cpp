@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "api/explain.h"
 #include "base/files.h"
 #include "draws/costs.h"
 #include "input/experiment/experiment.h"
@@ -11,6 +12,18 @@
 
 namespace spillway {
 namespace {
+
+CaseExplanation explanation_of(const GapAccount& gap) {
+  if (gap.settings.empty()) return {gap_verdict(gap), ""};
+  const TriedSetting& best = gap.settings.front();
+  return {gap_verdict(gap), best.words, best.settings, best.closes, best.plausibility};
+}
+
+void explain_errors(const CaseFile& file, std::vector<CaseResult>& cases) {
+  for (CaseResult& one : cases)
+    if (one.measured.step)
+      one.explanation = explanation_of(explain_case(file, case_named(file, one.measured.name)));
+}
 
 ValidatedCases validated_cases(const ValidateArguments& arguments) {
   const std::string given = '"' + arguments.measured.file + '"';
@@ -22,7 +35,9 @@ ValidatedCases validated_cases(const ValidateArguments& arguments) {
   const CaseFile file(arguments.measured);
   const auto only =
       arguments.case_name.empty() ? std::nullopt : std::optional(case_named(file, arguments.case_name));
-  return {file.table(), run_cases(file, engines, only, arguments.causes)};
+  ValidatedCases validated{file.table(), run_cases(file, engines, only, arguments.causes)};
+  if (arguments.explain) explain_errors(file, validated.cases);
+  return validated;
 }
 
 // Reads all tables before the first case runs, so that bad input is refused at once.
@@ -57,6 +72,7 @@ void require_options_of_a_trace(const ValidateArguments& arguments) {
   if (!arguments.case_name.empty()) refuse_argument("--case", "a table of measured steps", given);
   if (arguments.intervals) refuse_argument("--intervals", "a table of measured steps", given);
   if (arguments.causes) refuse_argument("--causes", "a table of measured steps", given);
+  if (arguments.explain) refuse_argument("--explain", "a table of measured steps", given);
   if (!arguments.engines.empty())
     refuse_argument("--engine", "a table of measured steps, since a trace is replayed by the longest path",
                     given);

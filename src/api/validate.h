@@ -21,6 +21,7 @@ struct ValidateArguments {
   std::string platform = {};              // for a trace: file that replaces the experiment's; empty: none
   bool intervals = false;                 // for a table: prediction intervals of the steps
   bool causes = false;                    // for a table: each step without links, and without hosts
+  bool explain = false;                   // for a table: what would explain the error of each step
 };
 
 // The same of several tables. The result has them in this order.

@@ -45,13 +45,17 @@ void add_explain(CLI::App& app, int& status) {
   command->add_option("--case", arguments.case_name,
                       "explain this case of a table of measured steps (EXPERIMENT names the table)");
   command->add_option("--schedule", arguments.schedule, "name of the schedule (default: all)");
+  command->add_option("--measured", arguments.measured_s,
+                      "seconds that a step of this schedule took: list the settings that would close the gap "
+                      "to the predicted step");
   command->add_option("--out", options->out,
                       "folder for report.html: the page that run writes, with the changes that would help");
   command->add_flag("--json", options->json, "print one JSON document");
   command->footer(
       "Example: spillway explain workloads/experiments/experiment-a.json --schedule mpipe\n"
       "Example: spillway explain workloads/published/simumax-b200.json --case "
-      "llama3_70b_l12_tp1_pp2_dp4_mbc4_cef");
+      "llama3_70b_l12_tp1_pp2_dp4_mbc4_cef\n"
+      "Example: spillway explain workloads/experiments/experiment-a.json --schedule mpipe --measured 19");
   command->callback([options, &status] { status = print_explanation(*options); });
 }
 

@@ -106,6 +106,8 @@ void add_validate(CLI::App& app, int& status) {
   command->add_flag("--causes", arguments.causes,
                     "for a table: print the communication time and the host time of each predicted step, and "
                     "whether the errors grow with either");
+  command->add_flag("--explain", arguments.explain,
+                    "for a table: say which single setting would best explain the error of each step");
   command->add_option("--out", options->out, "folder for report.html and validation.json");
   command->add_flag("--json", options->json, "print one JSON document");
   command->footer(

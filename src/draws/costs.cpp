@@ -4,7 +4,9 @@
 
 #include "draws/even_stages.h"
 #include "draws/given_draws.h"
+#include "draws/later_step.h"
 #include "draws/schedule_rules.h"
+#include "draws/straggler.h"
 #include "draws/sub_microbatches.h"
 #include "model/model.h"
 
@@ -64,8 +66,19 @@ bool DrawCosts::has_parts(const Outline& outline) const {
 std::unique_ptr<CostModel> DrawCosts::of(const Outline& outline, std::uint32_t draw) const {
   if (has_parts(outline)) return in_parts(outline, draw);
   std::unique_ptr<CostModel> model = ruled(outline, draw);
-  if (!experiment_.what_if.even_stages || !experiment_.fits.empty()) return model;
-  return std::make_unique<EvenStages>(std::move(model), outline);
+  return experiment_.fits.empty() ? under_what_ifs(std::move(model), outline) : std::move(model);
+}
+
+// Contract: nothing is left to fit.
+std::unique_ptr<CostModel> DrawCosts::under_what_ifs(std::unique_ptr<CostModel> model,
+                                                     const Outline& outline) const {
+  const WhatIf& what_if = experiment_.what_if;
+  if (what_if.even_stages) model = std::make_unique<EvenStages>(std::move(model), outline);
+  if (what_if.straggler.time != 1)
+    model = std::make_unique<StragglerCosts>(std::move(model), outline, what_if.straggler);
+  if (what_if.between_steps > Seconds())
+    model = std::make_unique<LaterStep>(std::move(model), what_if.between_steps);
+  return model;
 }
 
 // Returns the costs with the schedule's rules applied.

@@ -78,6 +78,7 @@ class DrawCosts {
   // Returns true if the outline's microbatches are parts of the experiment's.
   bool has_parts(const Outline& outline) const;
   std::unique_ptr<CostModel> ruled(const Outline& outline, std::uint32_t draw) const;
+  std::unique_ptr<CostModel> under_what_ifs(std::unique_ptr<CostModel> model, const Outline& outline) const;
   SampleExchange exchange(const Outline& outline, std::uint32_t draw) const;
   std::unique_ptr<CostModel> in_parts(const Outline& outline, std::uint32_t draw) const;
 

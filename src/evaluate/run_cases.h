@@ -22,6 +22,15 @@ struct StepCauses {
   Seconds without_hosts;      // kernels and messages are issued in no time
 };
 
+// What would explain the difference between a predicted and a measured step (explain/gap.h).
+struct CaseExplanation {
+  std::string verdict;                 // in a sentence
+  std::string setting;                 // the best single one in words; empty: none changes the step
+  std::vector<Setting> settings = {};  // as --set takes them
+  double closes = 0;                   // share of the gap
+  double plausibility = 0;
+};
+
 struct CaseResult {
   MeasuredCase measured;
   Seconds step;                               // predicted: the mean makespan over the draws
@@ -30,6 +39,7 @@ struct CaseResult {
   std::optional<StepCauses> causes = {};      // likewise
   std::optional<Bytes> limit = {};            // the memory of a device
   std::optional<CaseJob> job = {};            // set by run_cases(), if there is a platform
+  std::optional<CaseExplanation> explanation = {};  // set by who asks for it
 
   // Relative and signed, predicted minus measured. Empty if either is not known.
   std::optional<double> error() const;

@@ -1,11 +1,13 @@
 // The result of `spillway explain`: the parts of a step's time, and the changes that would shorten it.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "evaluate/evaluation.h"
+#include "explain/gap.h"
 #include "explain/would_help.h"
 
 namespace spillway {
@@ -13,6 +15,7 @@ namespace spillway {
 struct ExplainedSchedule {
   const ScheduleResult* schedule;
   std::vector<TriedChange> would_help;
+  std::optional<GapAccount> gap = {};  // to a measured step, if one is stated
 };
 
 // The parts of the step are of the first draw, by the longest path. Changes are judged over all draws.

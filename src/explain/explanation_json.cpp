@@ -3,6 +3,7 @@
 #include "base/version.h"
 #include "evaluate/steps.h"
 #include "explain/explanation.h"
+#include "explain/gap_json.h"
 #include "explain/step_end_account.h"
 #include "json/dumped.h"
 #include "report/step/bubble_causes.h"
@@ -33,14 +34,11 @@ ExplanationJson rank_json(const BubbleCauses& causes, Seconds makespan) {
 }
 
 ExplanationJson tried_json(const TriedChange& tried) {
-  ExplanationJson settings = ExplanationJson::array();
-  for (const auto& [pointer, value] : tried.change.settings)
-    settings.push_back({{"pointer", pointer}, {"value", value}});
   const bool can_be = tried.refusal.empty();
   const auto known = [&](const auto& value) { return can_be ? ExplanationJson(value) : ExplanationJson(); };
   return {{"change", tried.change.words},
           {"pointer", tried.change.settings.front().pointer},
-          {"set", std::move(settings)},
+          {"set", settings_json(tried.change.settings)},
           {"makespan_s", known(tried.makespan.value())},
           {"gain", known(tried.gain)},
           {"devices", known(tried.devices)},
@@ -70,7 +68,7 @@ ExplanationJson schedule_json(const ExplainedSchedule& explained) {
   ExplanationJson ranks = ExplanationJson::array(), would_help = ExplanationJson::array();
   for (const BubbleCauses& waits : explained_bubbles(schedule)) ranks.push_back(rank_json(waits, makespan));
   for (const TriedChange& tried : explained.would_help) would_help.push_back(tried_json(tried));
-  return {
+  ExplanationJson json = {
       {"name", schedule.name},
       {"ranked", schedule.unranked.empty()},
       {"unranked_reason", schedule.unranked.empty() ? ExplanationJson() : ExplanationJson(schedule.unranked)},
@@ -84,6 +82,8 @@ ExplanationJson schedule_json(const ExplainedSchedule& explained) {
       {"step_end", step_end_json(schedule)},
       {"ranks", std::move(ranks)},
       {"would_help", std::move(would_help)}};
+  if (explained.gap) json["gap"] = gap_json(*explained.gap);
+  return json;
 }
 
 }  // namespace

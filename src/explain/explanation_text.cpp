@@ -144,7 +144,7 @@ std::string explanation_text(const Explanation& explanation) {
   std::string text = fmt::format("{}: times in {}, first draw, longest path\n\n",
                                  printable(evaluation.experiment), unit.name) +
                      critical_path_table(evaluation, unit) + warning_lines(evaluation, kTableColumns);
-  for (const auto& [result, would_help] : explanation.schedules) {
+  for (const auto& [result, would_help, gap] : explanation.schedules) {
     const ScheduleResult& schedule = *result;
     text += '\n' + wrapped(schedule.name + ": ", bounds_text(schedule), kTableColumns) + '\n' +
             unranked_line(schedule.name, schedule.unranked, kTableColumns) +
@@ -153,7 +153,8 @@ std::string explanation_text(const Explanation& explanation) {
             wrapped("  ", explain_spill(schedule), kTableColumns) +
             memory_line(evaluation, schedule, kTableColumns) + memory_table(schedule) +
             memory_picture(schedule, kTableColumns) + evidence_lines(schedule, kTableColumns) +
-            unmeasured_table(schedule) + would_help_table(would_help, unit);
+            unmeasured_table(schedule) + would_help_table(would_help, unit) +
+            (gap ? '\n' + gap_text(*gap) : "");
   }
   text += '\n';
   text += kLegend;

@@ -44,7 +44,8 @@ std::string in_the_whole(const std::string& pointer, const ScheduleAlone& which)
 }  // namespace
 
 Experiment parse_schedule_alone(std::string_view text, const std::string& file,
-                                const std::vector<Setting>& settings, const ScheduleAlone& which) {
+                                const std::vector<Setting>& settings, const ScheduleAlone& which,
+                                const Files& files) {
   Findings settings_made(file);
   std::optional<Node> document = parse_json(text, settings_made);
   settings_made.throw_if_any();
@@ -52,7 +53,6 @@ Experiment parse_schedule_alone(std::string_view text, const std::string& file,
   settings_made.throw_if_any();
   leave_alone(*document, which);
   Findings findings(file);
-  const Files files;
   std::optional<Experiment> experiment = read_experiment(Place{&*document, "", &findings, &files});
   if (!findings.empty()) {
     std::vector<Violation> violations = findings.listed();
@@ -65,8 +65,8 @@ Experiment parse_schedule_alone(std::string_view text, const std::string& file,
 }
 
 Experiment read_schedule_alone(const Source& source, const std::vector<Setting>& settings,
-                               const ScheduleAlone& which) {
-  return parse_schedule_alone(read_json_text(source), source.file, settings, which);
+                               const ScheduleAlone& which, const Files& files) {
+  return parse_schedule_alone(read_json_text(source), source.file, settings, which, files);
 }
 
 Setting as_a_schedule(const std::string& order_file) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "experiment/experiment.h"
+#include "json/file_memory.h"
 #include "json/settings.h"
 #include "json/source.h"
 
@@ -22,11 +23,12 @@ struct ScheduleAlone {
 // effect. "fit" is removed. Pointers of violations and idle keys refer to the whole document. Throws
 // InputError as parse_experiment() does. Contract: the document without the settings is valid.
 Experiment parse_schedule_alone(std::string_view text, const std::string& file,
-                                const std::vector<Setting>& settings, const ScheduleAlone& which);
+                                const std::vector<Setting>& settings, const ScheduleAlone& which,
+                                const Files& files = Files());
 
 // Reads the document from `source`, and does the same.
 Experiment read_schedule_alone(const Source& source, const std::vector<Setting>& settings,
-                               const ScheduleAlone& which);
+                               const ScheduleAlone& which, const Files& files = Files());
 
 // Returns the setting that adds the order of a file to a document as one more schedule.
 Setting as_a_schedule(const std::string& order_file);

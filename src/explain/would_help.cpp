@@ -9,11 +9,14 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "draws/costs.h"
 #include "draws/fold.h"
 #include "evaluate/memory_limit.h"
 #include "evaluate/point.h"
 #include "evaluate/steps.h"
+#include "explain/idle_setting.h"
+#include "json/node.h"
 #include "model/model.h"
 
 namespace spillway {
@@ -61,8 +64,19 @@ class Changes {
       add("an encoder that takes no time", {set("/what_if/encoder_time", 0)});
   }
 
+  // A user buys ports and what they lead to, so each is a change. Given durations name no port.
   void faster_links() {
-    add("links twice as fast", {set("/what_if/link_speed", fmt::format("{}", 2 * job_.what_if.link_speed))});
+    if (!costs_)
+      return add("links twice as fast",
+                 {set("/what_if/link_speed", fmt::format("{}", 2 * job_.what_if.link_speed))});
+    for (const NetworkPort& port : costs_->platform.ports)
+      add(words_for_links(costs_->platform, port) + " twice as fast",
+          {set(child("/what_if/port_speed", port.name), fmt::format("{}", 2 * port_speed(port)))});
+  }
+
+  double port_speed(const NetworkPort& port) const {
+    const auto stated = job_.what_if.port_speed.find(port.name);
+    return stated == job_.what_if.port_speed.end() ? 1 : stated->second;
   }
 
   // The reader refuses the key if blocks have profiles, or if the replay runs collectives as flows.
@@ -183,7 +197,13 @@ PointOutcome outcome_of(Experiment job, const std::vector<FittedParameter>& fitt
   return evaluate_point(job, caches);
 }
 
-// Returns true if the reader reports a setting as one without effect.
+std::string first_of(const InputError& bad) {
+  const Violation& violation = bad.violations().front();
+  return violation.pointer + ": expected " + violation.expected + ", found " + violation.found;
+}
+
+}  // namespace
+
 bool is_idle(const Experiment& changed, const std::vector<Setting>& settings) {
   return std::ranges::any_of(settings, [&](const Setting& setting) {
     return std::ranges::find(changed.idle_keys, setting.pointer, &IdleKey::pointer) !=
@@ -191,12 +211,12 @@ bool is_idle(const Experiment& changed, const std::vector<Setting>& settings) {
   });
 }
 
-std::string first_of(const InputError& bad) {
-  const Violation& violation = bad.violations().front();
-  return violation.pointer + ": expected " + violation.expected + ", found " + violation.found;
+std::string words_for_links(const Platform& platform, const NetworkPort& port) {
+  std::vector<std::string> tiers;
+  for (const Tier& tier : platform.tiers)
+    if (&platform.ports[tier.port] == &port) tiers.push_back(tier.name);
+  return joined(tiers, " and ") + " links (" + port.name + ")";
 }
-
-}  // namespace
 
 std::vector<JobChange> changes_worth_trying(const Experiment& experiment, std::size_t schedule) {
   return Changes(experiment, schedule).all();

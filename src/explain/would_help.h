@@ -16,9 +16,12 @@ namespace spillway {
 
 // A change of a job, as settings of --set.
 struct JobChange {
-  std::string words;              // "links twice as fast"
+  std::string words;              // "cluster links (nic) twice as fast"
   std::vector<Setting> settings;  // at least one
 };
+
+// Returns "node and supernode links (ub)": the tiers of a port of the platform, and its name.
+std::string words_for_links(const Platform& platform, const NetworkPort& port);
 
 // Returns the changes to try on the experiment's only schedule. Ideal machines come first
 // (experiment/what_if.h), then the user's choices. Each parallel size is doubled, with half the replicas and

@@ -100,9 +100,10 @@ Answer run_command(const ExperimentArguments& experiment, Texts engines, std::op
   return {report_json(answer->evaluation), [answer] { return page_json(answer->evaluation); }, answer};
 }
 
-Answer explain_command(const ExperimentArguments& experiment, std::string case_name, std::string schedule) {
-  auto answer =
-      std::make_shared<const ExplainAnswer>(explain({experiment, std::move(case_name), std::move(schedule)}));
+Answer explain_command(const ExperimentArguments& experiment, std::string case_name, std::string schedule,
+                       std::optional<double> measured_s) {
+  auto answer = std::make_shared<const ExplainAnswer>(
+      explain({experiment, std::move(case_name), std::move(schedule), measured_s}));
   std::string document = explanation_json(answer->explanation);
   return {document, [answer, document] { return page_json(*answer->evaluation, document); }};
 }
@@ -192,14 +193,15 @@ Answer answer_of(const Validation& trace) {
 }
 
 Answer validate_command(const std::vector<Given>& measured, Texts engines, std::string case_name,
-                        const Given& experiment, std::string platform, bool intervals, bool causes) {
+                        const Given& experiment, std::string platform, bool intervals, bool causes,
+                        bool explain) {
   const SimGridTurn alone;
   std::vector<Source> tables;
   for (const Given& one : measured) tables.push_back(source_of(one));
   const std::vector<Source> more(tables.begin() + 1, tables.end());
   return std::visit([](const auto& either) { return answer_of(either); },
                     validate({tables.front(), more, std::move(engines), std::move(case_name),
-                              source_of(experiment), std::move(platform), intervals, causes}));
+                              source_of(experiment), std::move(platform), intervals, causes, explain}));
 }
 
 Answer compare_command(const Given& a, const Given& b, const Texts& fail_if) {

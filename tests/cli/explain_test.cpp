@@ -21,6 +21,49 @@ TEST_F(Explain, SaysWhatWouldHelp) {
   EXPECT_EQ(text.out.find("baseline: the step"), std::string::npos);
 }
 
+// The settings of a gap, given to `run`, reproduce the step that explain states.
+TEST_F(Explain, ListsWhatWouldCloseTheGapToAMeasuredStep) {
+  const Outcome explained = run("explain " + kSmall + " --schedule baseline --measured 1.5 --json");
+  ASSERT_EQ(explained.status, 0) << explained.err;
+  const auto gap = nlohmann::json::parse(explained.out)["schedules"][0]["gap"];
+  EXPECT_EQ(gap["measured_s"], 1.5);
+  ASSERT_GE(gap["settings"].size(), 3u);
+  for (const auto& tried : gap["settings"]) {
+    std::string sets;
+    for (const auto& set : tried["set"])
+      sets += " --set '" + set["pointer"].get<std::string>() + "=" + set["value"].get<std::string>() + "'";
+    const Outcome again = run("run " + kSmall + " --engine longest-path --json" + sets);
+    ASSERT_EQ(again.status, 0) << again.err;
+    EXPECT_EQ(nlohmann::json::parse(again.out)["schedules"][1]["makespan_s"], tried["makespan_s"]) << sets;
+  }
+}
+
+TEST_F(Explain, RefusesAMeasuredStepThatIsNone) {
+  for (const char* wrong : {"0", "-1", "1e300"}) {
+    const Outcome refused = run("explain " + kSmall + " --schedule baseline --measured=" + wrong);
+    EXPECT_EQ(refused.status, 2) << wrong;
+    EXPECT_NE(refused.err.find("seconds above 0"), std::string::npos) << refused.err;
+    EXPECT_EQ(refused.out, "");
+  }
+  const Outcome which = run("explain " + kSmall + " --measured 1");
+  EXPECT_EQ(which.status, 2);
+  EXPECT_NE(which.err.find("--schedule beside it"), std::string::npos) << which.err;
+}
+
+TEST_F(Explain, ExplainsTheRowsOfATable) {
+  const Outcome table = run("validate " + kStepTable + kOneCase + " --explain --engine longest-path"),
+                document =
+                    run("validate " + kStepTable + kOneCase + " --explain --engine longest-path --json");
+  EXPECT_EQ(table.status, 0) << table.err;
+  EXPECT_NE(table.out.find("llama3_70b_tp2_pp1_dp4_l12_mbc4_cef: the measured"), std::string::npos)
+      << table.out;
+  const auto row = nlohmann::json::parse(document.out)["cases"][0];
+  EXPECT_FALSE(row["explanation"]["verdict"].get<std::string>().empty());
+  const Outcome trace = run("validate workloads/published/traces/straggler-ar.csv --explain");
+  EXPECT_EQ(trace.status, 2);
+  EXPECT_NE(trace.err.find("--explain"), std::string::npos) << trace.err;
+}
+
 // The settings in the document, given to `run`, reproduce the promised makespan.
 TEST_F(Explain, PromisesWhatARunGives) {
   const Outcome explained = run("explain " + kSmall + " --schedule baseline --json");

@@ -212,6 +212,8 @@ std::vector<Row> analytic_rows() {
   const ShippedJob trained{"llama3-405b", {{"/pipeline/replicas", "1"}}};
   const ShippedJob frozen{"llama3-405b",
                           {{"/pipeline/replicas", "1"}, {"/model/blocks/0/trainable", "false"}}};
+  const ShippedJob in_a_node{"llama3-405b",
+                             plain("1f1b", {{"/pipeline/ranks", "1"}, {"/pipeline/replicas", "1"}})};
   const Settings sizes = {{"/workload/trace", trace("mathvista_testmini")}};
   return {
       {"/parallel/tensor_overlap", {"none", "all"}, a, one_tensor},
@@ -235,6 +237,11 @@ std::vector<Row> analytic_rows() {
        {"experiment-a", also({{"/parallel/data", "zero3"}})},
        {"experiment-a", plain("1f1b", one_sharded)}},
       {"/what_if/inner_collective_time", {"0", "3"}, a, alone},
+      {"/what_if/port_speed/nic", {"2", "0.1"}, trained, in_a_node},
+      {"/what_if/host_speed",
+       {"2", "0.1"},
+       a,
+       {"experiment-a", also({{"/platform", std::string(SPILLWAY_SOURCE_DIR) + "/platforms/ideal.json"}})}},
       {"/network/p2p", {"overlapped", "blocking"}, a, {"experiment-a", also({{"/pipeline/ranks", "1"}})}},
       {"/platform_set/~1tiers~11~1wiring",
        {"switched", "mesh"},

@@ -8,6 +8,7 @@
 #include "evaluate/evaluate.h"
 #include "evaluate/steps.h"
 #include "explained_jobs.h"
+#include "planted_jobs.h"
 #include "support/property.h"
 
 namespace spillway {
@@ -57,6 +58,108 @@ TEST(WhatIf, FasterLinksAreThoseOfAFasterPlatform) {
     halve(tier + "/step_latency_us", platform["tiers"][i].value("step_latency_us", JobJson()));
   }
   EXPECT_NEAR(step_of(job, {{"/what_if/link_speed", "2"}}) / step_of(faster), 1, 1e-12);
+}
+
+// Scales every number that a platform states of the ports in [first, end) and of their tiers.
+JobJson with_ports(JobJson job, std::size_t first, std::size_t end, double speed) {
+  PlatformEdit edit(job);
+  for (std::size_t port = first; port < std::min(end, edit.platform()["ports"].size()); ++port)
+    edit.scale_port(port, speed);
+  return job;
+}
+
+JobJson on_hgx_h100(JobJson job) {
+  job["platform"] = shipped("platforms/hgx-h100.json");
+  job["pipeline"]["replicas"] = 8;  // over several nodes
+  return job;
+}
+
+// Ports have their measured sweeps and protocols.
+TEST(WhatIf, AFasterPortIsThatOfAFasterPlatform) {
+  const JobJson job = on_hgx_h100(priced_job());
+  const Seconds as_is = step_of(job);
+  const std::vector<std::string> ports = {"nvlink", "nic"};
+  for (std::size_t port = 0; port < ports.size(); ++port) {
+    const Seconds asked = step_of(job, {{"/what_if/port_speed/" + ports[port], "2"}});
+    EXPECT_NEAR(asked / step_of(with_ports(job, port, port + 1, 2)), 1, 1e-12) << ports[port];
+    EXPECT_LT(asked, as_is) << ports[port];
+  }
+}
+
+TEST(WhatIf, AllPortsTogetherAreAllLinks) {
+  const JobJson job = on_hgx_h100(priced_job());
+  const Seconds links = step_of(job, {{"/what_if/link_speed", "3"}});
+  EXPECT_EQ(step_of(job, {{"/what_if/port_speed", R"({"nvlink": 3, "nic": 3})"}}), links);
+  EXPECT_NEAR(links / step_of(with_ports(job, 0, 9, 3)), 1, 1e-12);
+}
+
+TEST(WhatIf, SlowerComputingIsALowerSustainedRate) {
+  const JobJson job = priced_job();
+  JobJson lower = job;
+  PlatformEdit(lower).state("/accelerator/sustained", 1, 0.8);
+  EXPECT_NEAR(step_of(job, {{"/what_if/compute_speed", "0.8"}}) / step_of(lower), 1, 5e-3);
+  JobJson plain = plain_job();
+  EXPECT_NEAR(step_of(plain, {{"/what_if/compute_speed", "0.8"}}) / step_of(plain), 1 / 0.8, 1e-12);
+}
+
+TEST(WhatIf, SlowerHostsTakeLongerForWhatTheyState) {
+  JobJson job = on_hgx_h100(priced_job());
+  for (const char* framework : {"", "megatron-eager"}) {
+    if (*framework) job["framework"] = framework;
+    JobJson slower = job;
+    PlatformEdit edit(slower);
+    edit.scale("/accelerator/host_overhead_us", 4);
+    edit.state("/accelerator/host_speed", 1, 0.25);
+    const Seconds asked = step_of(job, {{"/what_if/host_speed", "0.25"}});
+    EXPECT_NEAR(asked / step_of(slower), 1, 1e-12) << framework;
+    EXPECT_GT(asked, step_of(job)) << framework;
+  }
+}
+
+// Oracle: the durations of the rank's passes are scaled in the order.
+TEST(WhatIf, AStragglerIsARankOfLongerPasses) {
+  for (const char* schedule : {"1f1b", "zb-h1", "dualpipe", "transpose,1f1b", "gpipe"}) {
+    JobJson job = given_job();
+    job["pipeline"]["microbatches"] = 8;
+    job["model"]["blocks"][0].erase("work_per_microbatch");
+    job["schedules"] = {{{"name", "s"}, {"schedule", schedule}}};
+    if (std::string(schedule).starts_with("transpose")) job["schedules"][0]["owner"] = "round-robin";
+    job.erase("baseline");
+    for (const std::uint32_t rank : {0u, 3u}) {
+      const std::string straggler = R"({"rank":)" + std::to_string(rank) + R"(,"time":1.5})";
+      EXPECT_NEAR(step_of(job, {{"/what_if/straggler", straggler}}) / step_with_straggler(job, rank, 1.5), 1,
+                  1e-12)
+          << schedule << " " << rank;
+    }
+  }
+}
+
+TEST(WhatIf, TimeBetweenStepsIsAdded) {
+  for (const JobJson& job : {plain_job(), priced_job(), on_hgx_h100(priced_job())}) {
+    const Seconds later = step_of(job, {{"/what_if/between_steps_ms", "25"}}) - step_of(job);
+    EXPECT_NEAR(later.value(), 0.025, 1e-12);
+  }
+  JobJson job = on_hgx_h100(priced_job());
+  job["framework"] = "megatron-overlapped";  // which states the end of a step
+  EXPECT_NEAR((step_of(job, {{"/what_if/between_steps_ms", "25"}}) - step_of(job)).value(), 0.025, 1e-12);
+}
+
+std::string first_violation(const JobJson& job, const std::vector<Setting>& settings) {
+  try {
+    read_job(job, settings);
+  } catch (const InputError& bad) {
+    return bad.violations().front().pointer + ": " + bad.violations().front().expected;
+  }
+  return "";
+}
+
+TEST(WhatIf, KnowsThePortsAndTheRanks) {
+  EXPECT_EQ(first_violation(priced_job(), {{"/what_if/port_speed/nic", "2"}}),
+            "/what_if/port_speed/nic: a port of the platform: die, ub, rdma");
+  EXPECT_EQ(first_violation(priced_job(), {{"/what_if/straggler", R"({"rank":2,"time":2})"}}),
+            "/what_if/straggler/rank: a rank from 0 to 1");
+  EXPECT_EQ(first_violation(given_job(), {{"/what_if/host_speed", "2"}}),
+            "/what_if/host_speed: no such key, since blocks have profiles");
 }
 
 // One rank of two devices uses its links only for collectives.
@@ -139,6 +242,13 @@ TEST(WhatIf, WaitsForWhatIsFitted) {
 }
 
 TEST(WhatIf, IsSaidAmongTheAssumptions) {
+  EXPECT_EQ(read_job(plain_job(), {{"/what_if/compute_speed", "0.8"},
+                                   {"/what_if/straggler", R"({"rank":1,"time":1.3})"},
+                                   {"/what_if/between_steps_ms", "60"}})
+                .assumptions,
+            (std::vector<std::string>{"what if: devices compute at 0.8 times their speed",
+                                      "what if: passes of rank 1 take 1.3 times their time",
+                                      "what if: each step begins 60 ms late"}));
   const Experiment job =
       read_job(given_job(), {{"/what_if/link_speed", "2"}, {"/what_if/even_stages", "true"}});
   EXPECT_EQ(job.assumptions,

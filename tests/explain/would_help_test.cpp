@@ -62,10 +62,10 @@ TEST(WouldHelp, PromisesAreRunsOfWhatIsPriced) {
   expect_promises_kept(job, 0);
   const std::set<std::string> words = words_of(tried_on(job, 0));
   for (const char* expected :
-       {"links twice as fast", "collectives inside passes that take no time", "no recomputation",
-        "stages perfectly balanced", "layers split by their time", "one more microbatch",
-        "4 pipeline ranks, half the replicas", "4 tensor-parallel devices, half the replicas",
-        "2 context-parallel devices, half the replicas"})
+       {"node and supernode links (ub) twice as fast", "package links (die) twice as fast",
+        "collectives inside passes that take no time", "no recomputation", "stages perfectly balanced",
+        "layers split by their time", "one more microbatch", "4 pipeline ranks, half the replicas",
+        "4 tensor-parallel devices, half the replicas", "2 context-parallel devices, half the replicas"})
     EXPECT_TRUE(words.contains(expected)) << expected;
 }
 
@@ -243,7 +243,8 @@ TEST(WouldHelp, SaysWhatWouldNotFit) {
   job["memory"] = {{"limit_gb", (without + peak(job)) / 2e9}};
   const std::vector<TriedChange> all = tried_on(job, 0);
   for (const TriedChange& tried : all)
-    if (tried.change.words == "no recomputation" || tried.change.words == "links twice as fast") {
+    if (tried.change.words == "no recomputation" ||
+        tried.change.words == "package links (die) twice as fast") {
       EXPECT_EQ(tried.fits, tried.change.words != "no recomputation") << tried.change.words;
     }
   EXPECT_TRUE(words_of(all).contains("no recomputation"));
@@ -333,7 +334,7 @@ TEST(ExplanationText, NamesWhatWouldHelpAndEndsWithTheInputs) {
   const Evaluation evaluation = by_longest_path(read_job(job, {}));
   const std::string text = explanation_text(explained(evaluation, job));
   EXPECT_NE(text.find("what would help"), std::string::npos);
-  EXPECT_NE(text.find("links twice as fast"), std::string::npos);
+  EXPECT_NE(text.find("links (die) twice as fast"), std::string::npos);
   EXPECT_GT(text.rfind("input    "), text.find("what would help")) << text;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;

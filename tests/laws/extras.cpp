@@ -22,12 +22,33 @@ void memory(Json& document) {
   document["memory"]["limit_gb"] = number(1, 400) * 0.25;
 }
 
+// The names of the ports of the document's platform.
+std::vector<std::string> experiment_ports(const Json& document) {
+  std::vector<std::string> names;
+  const Experiment experiment = experiment_of(document.dump());
+  for (const NetworkPort& port : on_platform(experiment.costs)->platform.ports) names.push_back(port.name);
+  return names;
+}
+
 void what_if(Json& document) {
   Json& what_if = document["what_if"];
   if (one_in(2)) what_if["encoder_time"] = number(0, 4) * 0.5;
   if (one_in(2)) what_if["link_speed"] = number(1, 4) * 0.5;
   if (one_in(2)) what_if["even_stages"] = !one_in(4);
   if (document.contains("platform") && one_in(2)) what_if["inner_collective_time"] = number(0, 4) * 0.5;
+}
+
+// What poorer machines take away, and faster ports.
+void what_if_of_machines(Json& document) {
+  Json& what_if = document["what_if"];
+  if (one_in(2)) what_if["compute_speed"] = number(1, 4) * 0.5;
+  if (one_in(2))
+    what_if["straggler"] = {{"rank", number(0, document["pipeline"]["ranks"].get<std::uint32_t>() - 1)},
+                            {"time", number(1, 4) * 0.5}};
+  if (one_in(2)) what_if["between_steps_ms"] = number(0, 4) * 5;
+  if (!document.contains("platform")) return;
+  if (one_in(2)) what_if["host_speed"] = number(1, 4) * 0.5;
+  if (one_in(2)) what_if["port_speed"][any_of(experiment_ports(document))] = number(1, 4) * 0.5;
 }
 
 // The key matters to documents that name systems, and the others accept it. All three terms are stated, since
@@ -83,7 +104,7 @@ void schema_for_editors(Json& document) {
   document["$schema"] = "experiment.schema.json";
 }
 
-// Fits come last: they hold for the document at that point.
+// Fits come late: they hold for the document at that point. What-ifs leave them as they are.
 std::vector<Extra> extras_of(const Json& document) {
   std::vector<Extra> extras = {{words, 5},   {schema_for_editors, 9}, {baseline, 4}, {memory, 5},
                                {what_if, 5}, {equal_terms, 4},        {feeds, 6}};
@@ -92,6 +113,7 @@ std::vector<Extra> extras_of(const Json& document) {
     extras.push_back(extra);
   extras.push_back({feeds, 6});
   extras.push_back({fit, 10});
+  extras.push_back({what_if_of_machines, 5});
   return extras;
 }
 

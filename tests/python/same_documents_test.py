@@ -90,6 +90,10 @@ class SameDocuments(unittest.TestCase):
     def test_explain(self):
         self.expect_same(spillway.explain(SMALL), "explain", SMALL, "--json")
         self.expect_same(
+            spillway.explain(SMALL, schedule="baseline", measured=1.5),
+            *("explain", SMALL, "--json", "--schedule", "baseline", "--measured", "1.5"),
+        )
+        self.expect_same(
             spillway.explain(json.loads(SMALL.read_text()), schedule="mpipe", set={"/network/p2p_ms": 0.5}),
             *("explain", SMALL, "--json", "--schedule", "mpipe", "--set", "/network/p2p_ms=0.5"),
         )

@@ -300,9 +300,11 @@ auto read_with_changes(const Place& place, const Fields& experiment, const Chang
   return read;
 }
 
-// Returns true if the platform or framework is part of the experiment, which then may not state changes.
+// Returns true if the platform or framework is part of the experiment, which then may state no changes.
 bool is_written_out(const Place& place, const Fields& experiment, const Changed& set) {
   if (!std::holds_alternative<Object>(place.node->value)) return false;
+  if (const auto changes = experiment.at(set.key); changes && changes->node->value == Node{Object()}.value)
+    return true;
   experiment.forbid(set.key,
                     "no such key, since the " + std::string(set.what) + " is part of the experiment");
   return true;

@@ -191,6 +191,14 @@ std::vector<Violation> CaseFile::check_fit() const {
   return violations;
 }
 
+Node CaseFile::document(std::size_t index, const std::vector<Setting>& base) const {
+  Node document = *base_;
+  Findings findings(path_);
+  apply(base, document, findings);
+  apply(std::get<Object>(sets_[index]->value), document, findings);
+  return document;
+}
+
 Experiment CaseFile::experiment(std::size_t index, const std::vector<Setting>& base,
                                 const std::vector<Setting>& changes) const {
   try {

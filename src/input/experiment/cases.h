@@ -57,6 +57,8 @@ class CaseFile {
   // values, `changes` after them. Throws InputError if they make the experiment invalid.
   Experiment experiment(std::size_t index, const std::vector<Setting>& base = {},
                         const std::vector<Setting>& changes = {}) const;
+  // Returns the document of that experiment. Contract: experiment() accepts it.
+  Node document(std::size_t index, const std::vector<Setting>& base = {}) const;
 
  private:
   void check_cases();

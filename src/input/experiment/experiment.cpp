@@ -18,6 +18,7 @@
 #include "input/experiment/schedule_reader.h"
 #include "input/experiment/system_reader.h"
 #include "input/experiment/warnings.h"
+#include "input/experiment/what_if_reader.h"
 #include "json/document.h"
 #include "json/document_kind.h"
 #include "json/place.h"
@@ -135,25 +136,6 @@ std::optional<Bytes> read_memory_limit(const Fields& experiment, const std::opti
     place->refuse(
         "activation_bytes in the profile of every block that runs a backward, which a memory limit needs");
   return limit ? std::optional(gigabytes(*limit)) : std::nullopt;
-}
-
-constexpr Range kSpeed{.above = 0, .at_most = 1e6, .expected = "a number above 0 and at most 1000000"};
-constexpr Range kFactor{.at_least = 0, .at_most = 1e6, .expected = "a number from 0 to 1000000"};
-
-WhatIf read_what_if(const Fields& experiment, bool analytic, InnerCollectives collectives) {
-  const std::optional<Place> place = experiment.at("what_if");
-  if (!place) return {};
-  const Fields fields(*place, {"encoder_time", "link_speed", "inner_collective_time", "even_stages"});
-  if (!analytic) fields.forbid("inner_collective_time", "no such key, since blocks have profiles");
-  if (collectives == InnerCollectives::Flows)
-    fields.forbid("inner_collective_time", "no such key, since the replay runs collectives as flows");
-  const auto factor = [&](const char* key, const Range& range) {
-    return fields.get(key, [&](const Place& p) { return read_number(p, range); }).value_or(1.0);
-  };
-  return {.encoder_time = factor("encoder_time", kFactor),
-          .link_speed = factor("link_speed", kSpeed),
-          .inner_collective_time = factor("inner_collective_time", kFactor),
-          .even_stages = fields.get("even_stages", read_boolean).value_or(false)};
 }
 
 struct Heading {
@@ -329,6 +311,7 @@ std::optional<Experiment> read_experiment(const Place& place) {
   if (has_image_work(experiment)) experiment.assumptions.emplace_back(kLinearInPatches);
   read_references(fields, experiment);
   if (fields.findings().empty()) settle(*fields.at("schedules"), experiment);
+  check_what_if(fields, experiment);
   refuse_moved_audio(*fields.at("schedules"), experiment);
   if (fields.findings().empty()) add_remarks(place, fields, experiment);
   return experiment;

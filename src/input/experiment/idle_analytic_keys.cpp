@@ -74,8 +74,38 @@ constexpr std::array<IdleRule<Experiment>, 14> kParallelKeys = {{{"data", data},
 constexpr std::array<IdleRule<Experiment>, 2> kPricedNetworkKeys = {
     {{"p2p", transfers}, {"collectives", collectives}}};
 
-constexpr std::array<IdleRule<Experiment>, 1> kPricedWhatIfKeys = {
-    {{"inner_collective_time", inner_collectives}}};
+// Without a framework, the platform alone states a host.
+const char* hosts(const Experiment& job) {
+  const AnalyticCosts& costs = *on_platform(job.costs);
+  const bool takes_time =
+      costs.platform.accelerator.host_overhead.value > Seconds() || !costs.framework.name.empty();
+  return takes_time ? nullptr : "no host takes time";
+}
+
+constexpr std::array<IdleRule<Experiment>, 2> kPricedWhatIfKeys = {
+    {{"inner_collective_time", inner_collectives}, {"host_speed", hosts}}};
+
+// Modules may lie apart, so they are taken to reach every tier.
+const char* reaches(const Experiment& job, std::size_t port) {
+  const AnalyticCosts& costs = *on_platform(job.costs);
+  const bool in_modules = std::ranges::any_of(
+      job.schedules, [](const ScheduleSpec& schedule) { return !schedule.modules.empty(); });
+  const std::uint32_t devices = device_grid(costs, job.pipeline).device_count();
+  std::uint32_t inside = 1;  // devices of a group of the tier before
+  for (const Tier& tier : costs.platform.tiers) {
+    if (tier.port == port && (in_modules || devices > inside)) return nullptr;
+    inside = tier.devices;
+  }
+  return "all devices of the job lie in a group of a smaller tier";
+}
+
+void add_idle_ports(const Node* what_if, const Experiment& job, std::vector<IdleKey>& idle) {
+  const std::vector<NetworkPort>& ports = on_platform(job.costs)->platform.ports;
+  const std::string place = "/what_if/port_speed";
+  for (std::size_t port = 0; port < ports.size(); ++port)
+    if (const char* why = reaches(job, port); why && member(member(what_if, "port_speed"), ports[port].name))
+      idle.push_back({child(place, ports[port].name), why});
+}
 
 bool recomputes_some(const Architecture& architecture, Modules modules) {
   const LayerStack stack = layer_stack(architecture);
@@ -178,6 +208,7 @@ void add_idle_analytic_keys(const Node& document, const Experiment& experiment, 
   add_idle<Experiment>(member(&document, "parallel"), "/parallel", kParallelKeys, experiment, idle);
   add_idle<Experiment>(member(&document, "network"), "/network", kPricedNetworkKeys, experiment, idle);
   add_idle<Experiment>(member(&document, "what_if"), "/what_if", kPricedWhatIfKeys, experiment, idle);
+  add_idle_ports(member(&document, "what_if"), experiment, idle);
   add_idle_tier_keys(document, on_platform(experiment.costs)->platform, idle);
 }
 

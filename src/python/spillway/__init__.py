@@ -133,14 +133,16 @@ def explain(
     set: Settings = None,
     case: Optional[str] = None,
     schedule: Optional[str] = None,
+    measured: Optional[float] = None,
     order: Optional[Path] = None,
     workload: Optional[Path] = None,
 ) -> Explanation:
     """Explains where the time of a step goes, and what would help.
 
-    case: a case of a table of measured steps, which `experiment` then names."""
+    case: a case of a table of measured steps, which `experiment` then names. measured: seconds that a step took; the
+    schedule's "gap" lists the settings that would explain the difference."""
     given_experiment = _experiment(experiment, set, order, workload)
-    return result_of(Explanation, _native.explain(given_experiment, case or "", schedule or ""))
+    return result_of(Explanation, _native.explain(given_experiment, case or "", schedule or "", measured))
 
 
 def derive(
@@ -281,6 +283,7 @@ def validate(
     platform: Optional[Path] = None,
     intervals: bool = False,
     causes: bool = False,
+    explain: bool = False,
 ) -> Validation:
     """Compares the model with a table of measured steps, or with a trace.
 
@@ -291,7 +294,14 @@ def validate(
         raise ValueError("validate needs at least one table or a trace")
     held = _NONE if experiment is None else given(experiment, "experiment")
     answer = _native.validate(
-        [given(one, "cases") for one in tables], texts(engine), case or "", held, os.fspath(platform or ""), intervals, causes
+        [given(one, "cases") for one in tables],
+        texts(engine),
+        case or "",
+        held,
+        os.fspath(platform or ""),
+        intervals,
+        causes,
+        explain,
     )
     return result_of(Validation, answer)
 

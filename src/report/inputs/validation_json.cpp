@@ -30,6 +30,18 @@ Json causes_json(const CaseResult& one) {
           {"without_hosts_s", one.causes->without_hosts.value()}};
 }
 
+Json explanation_json(const CaseResult& one) {
+  if (!one.explanation) return nullptr;
+  const CaseExplanation& by = *one.explanation;
+  Json set = Json::array();
+  for (const auto& [pointer, value] : by.settings) set.push_back({{"pointer", pointer}, {"value", value}});
+  return {{"verdict", by.verdict},
+          {"change", by.setting.empty() ? Json(nullptr) : Json(by.setting)},
+          {"set", std::move(set)},
+          {"closes", by.closes},
+          {"plausibility", by.plausibility}};
+}
+
 Json run_end_json(RunEnd end) {
   if (end == RunEnd::Unknown) return nullptr;
   return end == RunEnd::Ran ? "ran" : "out-of-memory";
@@ -55,6 +67,7 @@ Json case_row(const CaseResult& one) {
           {"blind_error", error_or_null(one.blind_error())},
           {"interval", case_interval_json(one)},
           {"causes", causes_json(one)},
+          {"explanation", explanation_json(one)},
           {"measured_memory_bytes", number_or_null(one.measured.memory)},
           {"predicted_memory_bytes", number_or_null(one.memory)},
           {"memory_error", error_or_null(one.memory_error())},

@@ -122,6 +122,14 @@ void write_causes(std::ostream& out, const std::vector<CaseResult>& cases) {
       kTableColumns);
 }
 
+void write_explanations(std::ostream& out, const std::vector<CaseResult>& cases) {
+  const auto explained = [](const CaseResult& one) { return one.explanation.has_value(); };
+  if (std::ranges::none_of(cases, explained)) return;
+  out << '\n';
+  for (const CaseResult& one : cases)
+    if (explained(one)) out << wrapped(one.measured.name + ": ", one.explanation->verdict, kTableColumns);
+}
+
 // Says nothing if all is as it should be.
 void write_memory_verdicts(std::ostream& out, const MemoryVerdicts& fits) {
   if (fits.too_large > 0)
@@ -161,6 +169,7 @@ void write_validation(std::ostream& out, const CaseTable& table, const std::vect
   write_summary(out, "memory, not fitted", memory_errors(cases, false));
   write_summary(out, "memory, fitted", memory_errors(cases, true));
   write_memory_verdicts(out, memory_verdicts(cases));
+  write_explanations(out, cases);
   write_assumptions(out, table);
 }
 

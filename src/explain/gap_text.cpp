@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "explain/gap.h"
+#include "words/duration_text.h"
+#include "words/table.h"
+#include "words/wording.h"
+
+namespace spillway {
+namespace {
+
+constexpr std::size_t kShown = 10;
+
+std::string percent(double share) {
+  return fmt::format("{:.0f} %", 100 * share);
+}
+
+std::string gap_words(const GapAccount& account) {
+  const double share = account.measured / account.predicted - 1;
+  return fmt::format("the measured {} is {:.1f} % {} than the predicted {}", duration_text(account.measured),
+                     100 * std::abs(share), share > 0 ? "longer" : "shorter",
+                     duration_text(account.predicted));
+}
+
+std::string interval_words(const GapAccount& account) {
+  const std::optional<bool> inside = account.inside_interval();
+  if (!inside) return "";
+  const std::string ends = fmt::format("{} to {}", duration_text(account.predicted * account.interval->low),
+                                       duration_text(account.predicted * account.interval->high));
+  return *inside ? "; it lies inside of the 90 % interval (" + ends + "): nothing needs explaining"
+                 : "; it lies outside of the 90 % interval (" + ends + ")";
+}
+
+// "A", "A or B, which cannot be told apart".
+std::string top_words(const GapAccount& account) {
+  std::string words;
+  for (const TriedSetting& one : std::span(account.settings).first(account.tied()))
+    add_to_list(words, one.words, "; or ");
+  return words + (account.tied() > 1 ? " (these cannot be told apart)" : "");
+}
+
+std::string pair_words(const GapAccount& account) {
+  if (!account.pairs_tried) return "";
+  if (account.pairs.empty()) return "; no two of the first ten close more";
+  const TriedSetting& best = account.pairs.front();
+  return fmt::format("; two together close {} of it: {}", percent(best.closes), best.words);
+}
+
+std::string cause_words(const GapAccount& account) {
+  const std::size_t tried = account.settings.size();
+  if (!account.is_gap()) return "; no setting is tried, since they differ by 1 % at most";
+  if (account.settings.empty()) return "; no setting changes the step, so nothing here explains the gap";
+  if (account.one_suffices())
+    return fmt::format("; one setting of {} that nobody stated closes the gap: {}", tried,
+                       top_words(account));
+  const auto& best = *std::ranges::max_element(account.settings, {}, &TriedSetting::score);
+  return fmt::format(
+      "; no single one of {} settings suffices at a published value: the best of them in view of what is "
+      "stated, {}, closes {} of the gap{}",
+      tried, best.words, percent(best.closes), pair_words(account));
+}
+
+TableRows rows_of(const char* heading, const std::vector<TriedSetting>& settings, TimeUnit unit) {
+  TableRows rows = {{heading, "step", "closes", "plausible"}};
+  for (const TriedSetting& one : settings) {
+    if (rows.size() > kShown || one.closes < 0.005) break;
+    rows.push_back({one.words, number_text(one.makespan, unit, one.makespan), percent(one.closes),
+                    fmt::format("{:.2g}", one.plausibility)});
+  }
+  return rows;
+}
+
+constexpr const char* kGapLegend =
+    "closes     share of the gap to the measured step\n"
+    "plausible  1: nobody states it, at a word or a published value; 0.5: a value inside the published\n"
+    "           range, or a variant of the stated software; 0.1: the experiment states otherwise, or it\n"
+    "           does not fit into memory; of two, the product\n";
+
+}  // namespace
+
+std::string gap_verdict(const GapAccount& account) {
+  return gap_words(account) + interval_words(account) + cause_words(account);
+}
+
+std::string gap_text(const GapAccount& account) {
+  const TimeUnit unit = unit_for(account.measured);
+  std::string text = wrapped("  ", gap_verdict(account), kTableColumns);
+  const TableRows one = rows_of("what would close the gap", account.settings, unit),
+                  two = rows_of("two together", account.pairs, unit);
+  if (one.size() > 1) text += '\n' + table_text(one);
+  if (two.size() > 1) text += '\n' + table_text(two);
+  return text + (one.size() > 1 ? '\n' + std::string(kGapLegend) : "");
+}
+
+}  // namespace spillway
