@@ -52,7 +52,7 @@ std::optional<MeasuredCosts::Parts> MeasuredCosts::by_mean(Pass pass, const Aske
   const StageId stage = asked.stage;
   const MicrobatchId microbatch = asked.microbatch;
   const ReplicaId replica = asked.replica;
-  const LayerCounts& counts = counts_[stage.index()];
+  const KindCounts& counts = counts_[stage.index()];
   const ReadContent content = layers_.here->content(counts, microbatch, replica);
   const auto direct = [&](Pass part) -> std::optional<Parts> {
     const auto mean = layers_.measured->mean(counts, part, content);
@@ -85,7 +85,7 @@ std::optional<MeasuredCosts::Parts> MeasuredCosts::layer(std::size_t kind, Pass 
 }
 
 MeasuredCosts::Parts MeasuredCosts::by_layers(Pass pass, const Asked& asked) const {
-  const LayerCounts& counts = counts_[asked.stage.index()];
+  const KindCounts& counts = counts_[asked.stage.index()];
   Parts sum;
   Seconds not_measured, all;
   for (std::size_t kind = 0; kind < counts.size(); ++kind) {

@@ -82,7 +82,7 @@ class MeasuredCosts final : public CostsOver {
   std::unique_ptr<const Outline> own_outline_;
   const Outline& outline_;
   Layers layers_;
-  std::vector<LayerCounts> counts_;  // by stage
+  std::vector<KindCounts> counts_;  // by stage
 };
 
 }  // namespace spillway
