@@ -85,7 +85,7 @@ Node counts_node(const std::vector<std::uint32_t>& counts) {
   return {std::move(list)};
 }
 
-Node passes_node(const MeasuredPasses& measured, const Model& model) {
+Node passes_node(const PassTable& measured, const Model& model) {
   List list;
   for (const auto& [layers, pass, size, times] : measured.passes) {
     Object row{{"stage", {layers_text(model, layers)}}, {"direction", {std::string(direction_word(pass))}}};

@@ -69,7 +69,7 @@ struct AnalyticCosts {
   double what_if_inner_collective_time = 1;  // multiplies collectives inside passes
   std::uint32_t first_device = 0;            // of the job, on the platform
   // Passes that were measured, in place of the roofline; null: none (draws/measured_costs.h).
-  std::shared_ptr<const MeasuredPasses> measured = {};
+  std::shared_ptr<const PassTable> measured = {};
   double measured_time = 1;  // multiplies them; intervals draw it
   // These costs without what-ifs, as the passes were measured; null: there are no what-ifs.
   std::shared_ptr<const AnalyticCosts> before_what_if = {};

@@ -298,7 +298,7 @@ double deviation_of(Evidence evidence) {
   throw ContractBreach("unknown evidence");
 }
 
-double deviation_of(const MeasuredPasses& measured) {
+double deviation_of(const PassTable& measured) {
   return std::hypot(deviation_of(Evidence::Measured), spread_of_repeats(measured));
 }
 

@@ -17,7 +17,7 @@ namespace spillway {
 // assumed.
 double deviation_of(Evidence evidence);
 // The same of measured passes as a whole: that of a measurement, and the spread of their repeats.
-double deviation_of(const MeasuredPasses& measured);
+double deviation_of(const PassTable& measured);
 // Deviations of the whole step for everything that the model leaves out. They were fitted, in steps of 0.05
 // and 0.01, to the first, third, ... rows of every table of workloads/published: to steps with images, of
 // which loading, resizing and shapes that change from step to step are left out, and to all others. 90 %

@@ -22,6 +22,12 @@ MeasuredCosts::MeasuredCosts(std::unique_ptr<CostModel> roofline, const Outline&
   for (const Stage& stage : outline.stages) counts_.push_back(layers_.measured->counts(stage.layers));
 }
 
+MeasuredCosts::MeasuredCosts(std::unique_ptr<const Outline> outline, std::unique_ptr<CostModel> roofline,
+                             Layers layers)
+    : MeasuredCosts(std::move(roofline), *outline, std::move(layers)) {
+  own_outline_ = std::move(outline);
+}
+
 // Returns direct(pass) or, if it was not measured, what follows from the other parts of a backward. A part
 // that takes no time by the roofline is not computed.
 template <class Direct, class Roofline>
@@ -46,7 +52,7 @@ std::optional<MeasuredCosts::Parts> MeasuredCosts::by_mean(Pass pass, const Aske
   const StageId stage = asked.stage;
   const MicrobatchId microbatch = asked.microbatch;
   const ReplicaId replica = asked.replica;
-  const LayerCounts& counts = counts_[stage.index()];
+  const KindCounts& counts = counts_[stage.index()];
   const ReadContent content = layers_.here->content(counts, microbatch, replica);
   const auto direct = [&](Pass part) -> std::optional<Parts> {
     const auto mean = layers_.measured->mean(counts, part, content);
@@ -62,15 +68,11 @@ std::optional<MeasuredCosts::Parts> MeasuredCosts::layer_as_asked(std::size_t ki
                                                                   const Asked& asked) const {
   const LayerFit& fit = layers_.measured->fit(pass).kinds[kind];
   if (!fit.measured()) return std::nullopt;
-  const auto [stage, microbatch, replica] = asked;
-  const LayersUnderLoads& measured = layers_.as_measured ? *layers_.as_measured : *layers_.here;
-  const LayerSize size = measured.size(kind, microbatch, replica);
-  const Seconds roofline = measured.of(kind, pass, microbatch, replica);
-  Seconds time = fit.at(size, roofline) * layers_.time;
-  if (size.tokens == 0) time = Seconds();
-  if (!layers_.as_measured) return fit.covers(size) ? Parts{time, {}, {}} : Parts{{}, time, {}};
-  const Seconds here = layers_.here->of(kind, pass, microbatch, replica);
-  return Parts{{}, roofline > Seconds() ? time * (here / roofline) : time, {}};
+  const LayerSize size = layers_.here->size(kind, asked.microbatch, asked.replica);
+  if (size.tokens == 0) return Parts();
+  const Seconds roofline = layers_.here->of(kind, pass, asked.microbatch, asked.replica);
+  const Seconds time = fit.at(size, roofline) * layers_.time;
+  return fit.covers(size) ? Parts{time, {}, {}} : Parts{{}, time, {}};
 }
 
 std::optional<MeasuredCosts::Parts> MeasuredCosts::layer(std::size_t kind, Pass pass,
@@ -83,7 +85,7 @@ std::optional<MeasuredCosts::Parts> MeasuredCosts::layer(std::size_t kind, Pass 
 }
 
 MeasuredCosts::Parts MeasuredCosts::by_layers(Pass pass, const Asked& asked) const {
-  const LayerCounts& counts = counts_[asked.stage.index()];
+  const KindCounts& counts = counts_[asked.stage.index()];
   Parts sum;
   Seconds not_measured, all;
   for (std::size_t kind = 0; kind < counts.size(); ++kind) {
@@ -101,10 +103,19 @@ MeasuredCosts::Parts MeasuredCosts::by_layers(Pass pass, const Asked& asked) con
   return sum;
 }
 
+MeasuredCosts::Parts MeasuredCosts::from_elsewhere(Pass pass, const Asked& asked) const {
+  const MeasuredCosts& there = *layers_.elsewhere;
+  const Seconds here = under().pass(pass, asked.stage, asked.microbatch, asked.replica),
+                roofline = there.under().pass(pass, asked.stage, asked.microbatch, asked.replica);
+  if (roofline == Seconds()) return {{}, {}, here};
+  const Parts parts = there.parts(pass, asked) * (here / roofline);
+  return {{}, parts.measured + parts.extrapolated, parts.roofline};
+}
+
 MeasuredCosts::Parts MeasuredCosts::parts(Pass pass, const Asked& asked) const {
   if (under().pass(pass, asked.stage, asked.microbatch, asked.replica) == Seconds()) return {};
-  if (!layers_.as_measured)
-    if (const auto mean = by_mean(pass, asked)) return *mean;
+  if (layers_.elsewhere) return from_elsewhere(pass, asked);
+  if (const auto mean = by_mean(pass, asked)) return *mean;
   return by_layers(pass, asked);
 }
 

@@ -4,7 +4,9 @@
 //   another                              the sum over its layers, each by the fit of its kind; layers that
 //   were
 //                                        not measured keep their share of the roofline's time
-//   another layout of the devices        the fit, times the roofline there over the roofline as measured
+//   another layout of the devices        the same in the measured layout, times the roofline of the stage
+//   here
+//                                        over its roofline there
 //   a backward in two parts              if only whole backwards were measured, they are divided as the
 //                                        roofline divides them; if only parts were, a whole is their sum
 //
@@ -23,16 +25,18 @@ namespace spillway {
 
 class MeasuredCosts final : public CostsOver {
  public:
-  // A job's layers in a layout and, if that is not the measured one, as measured.
   struct Layers {
     std::shared_ptr<const MeasuredLayers> measured;
-    std::unique_ptr<const LayersUnderLoads> here;
-    std::unique_ptr<const LayersUnderLoads> as_measured;  // null: `here` is
-    double time = 1;                                      // multiplies measured passes
+    std::unique_ptr<const LayersUnderLoads> here;  // of the job, one by one; null with `elsewhere`
+    // The same stages and loads on the devices that the passes were measured on, if the job's are others.
+    std::unique_ptr<const MeasuredCosts> elsewhere;
+    double time = 1;     // multiplies measured passes
     double devices = 1;  // that run a pass of one replica, equal replicas included
   };
   // Views `outline`, which outlives it.
   MeasuredCosts(std::unique_ptr<CostModel> roofline, const Outline& outline, Layers layers);
+  // Owns the outline.
+  MeasuredCosts(std::unique_ptr<const Outline> outline, std::unique_ptr<CostModel> roofline, Layers layers);
 
   Seconds pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
   Seconds overlapped(const Event& event, ReplicaId replica) const override;
@@ -71,12 +75,14 @@ class MeasuredCosts final : public CostsOver {
   Parts by_layers(Pass pass, const Asked& asked) const;
   std::optional<Parts> layer(std::size_t kind, Pass pass, const Asked& asked) const;
   std::optional<Parts> layer_as_asked(std::size_t kind, Pass pass, const Asked& asked) const;
+  Parts from_elsewhere(Pass pass, const Asked& asked) const;
   template <class Direct, class Roofline>
   static std::optional<Parts> by_parts(Pass pass, Direct direct, Roofline roofline);
 
+  std::unique_ptr<const Outline> own_outline_;
   const Outline& outline_;
   Layers layers_;
-  std::vector<LayerCounts> counts_;  // by stage
+  std::vector<KindCounts> counts_;  // by stage
 };
 
 }  // namespace spillway

@@ -42,7 +42,7 @@ MicrobatchLoad load_of(const MeasuredSize& size) {
 }
 
 // One microbatch for each measured pass, the same in every replica.
-Draw draw_of(const MeasuredPasses& measured, std::uint32_t replicas) {
+Draw draw_of(const PassTable& measured, std::uint32_t replicas) {
   std::vector<MicrobatchLoad> one;
   for (const MeasuredPass& pass : measured.passes) one.push_back(load_of(pass.size));
   return Draw(replicas, one);
@@ -93,7 +93,7 @@ LayerSize LayersUnderLoads::size(std::size_t kind, MicrobatchId microbatch, Repl
   return most;
 }
 
-ReadContent LayersUnderLoads::content(const LayerCounts& counts, MicrobatchId microbatch,
+ReadContent LayersUnderLoads::content(const KindCounts& counts, MicrobatchId microbatch,
                                       ReplicaId replica) const {
   ReadContent content;
   std::optional<std::size_t> encoder;
@@ -132,8 +132,8 @@ bool MeasuredLayers::measured_as(const AnalyticCosts& costs) const {
          std::ranges::equal(costs.blocks, costs_.blocks, recomputes_alike);
 }
 
-LayerCounts MeasuredLayers::counts(LayerRange layers) const {
-  LayerCounts counts(kinds_.count(), 0);
+KindCounts MeasuredLayers::counts(LayerRange layers) const {
+  KindCounts counts(kinds_.count(), 0);
   for (std::uint32_t layer = layers.first; layer < layers.end; ++layer) ++counts[kinds_.of[layer]];
   return counts;
 }
@@ -141,7 +141,7 @@ LayerCounts MeasuredLayers::counts(LayerRange layers) const {
 void MeasuredLayers::group(const std::vector<MeasuredPass>& passes, const LayersUnderLoads& layers) {
   for (std::uint32_t i = 0; i < passes.size(); ++i) {
     const auto& [range, pass, size, times] = passes[i];
-    const LayerCounts own = counts(range);
+    const KindCounts own = counts(range);
     const ReadContent content = layers.content(own, MicrobatchId(i), ReplicaId(0));
     const auto [least, most] = std::ranges::minmax(times);
     const Known begun{
@@ -186,7 +186,7 @@ void MeasuredLayers::fit(const LayersUnderLoads& layers) {
   for (auto& [key, known] : groups_) compare(known.group, row(known, layers));
 }
 
-std::optional<Seconds> MeasuredLayers::mean(const LayerCounts& counts, Pass pass,
+std::optional<Seconds> MeasuredLayers::mean(const KindCounts& counts, Pass pass,
                                             const ReadContent& content) const {
   const auto found = groups_.find({pass, counts, content});
   return found == groups_.end() ? std::nullopt : std::optional(found->second.group.mean());

@@ -20,7 +20,7 @@
 namespace spillway {
 
 // The layers of a stage, counted by kind.
-using LayerCounts = std::vector<std::uint32_t>;
+using KindCounts = std::vector<std::uint32_t>;
 
 // The content of a microbatch, as layers read it: counted lengths, longest first. What no layer reads is
 // empty.
@@ -34,7 +34,7 @@ struct ReadContent {
 struct MeasuredGroup {
   Pass pass;
   LayerRange layers;  // of one of them
-  LayerCounts counts;
+  KindCounts counts;
   ReadContent content;
   std::uint32_t repeats = 0;
   Seconds sum = {}, least = {}, most = {};
@@ -55,7 +55,7 @@ class LayersUnderLoads {
   }
   // The whole microbatch's tokens, or the patches of the device that has most of them.
   LayerSize size(std::size_t kind, MicrobatchId microbatch, ReplicaId replica) const;
-  ReadContent content(const LayerCounts& counts, MicrobatchId microbatch, ReplicaId replica) const;
+  ReadContent content(const KindCounts& counts, MicrobatchId microbatch, ReplicaId replica) const;
 
  private:
   bool over_patches(std::size_t kind) const { return blocks_[kind].over_patches; }
@@ -82,10 +82,10 @@ class MeasuredLayers {
   // Returns true if these costs are those that the passes were measured under.
   bool measured_as(const AnalyticCosts& costs) const;
 
-  LayerCounts counts(LayerRange layers) const;
+  KindCounts counts(LayerRange layers) const;
   const PassFit& fit(Pass pass) const { return fits_[static_cast<std::size_t>(pass)]; }
   // The mean of the measured times of exactly these layers and this content.
-  std::optional<Seconds> mean(const LayerCounts& counts, Pass pass, const ReadContent& content) const;
+  std::optional<Seconds> mean(const KindCounts& counts, Pass pass, const ReadContent& content) const;
 
   // By pass, kinds of layers and content.
   std::vector<MeasuredGroup> groups() const;
@@ -93,7 +93,7 @@ class MeasuredLayers {
  private:
   struct Key {
     Pass pass;
-    LayerCounts counts;
+    KindCounts counts;
     ReadContent content;
 
     friend auto operator<=>(const Key&, const Key&) = default;

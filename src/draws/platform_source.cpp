@@ -46,7 +46,7 @@ class PlatformSource final : public CostSource {
   std::unique_ptr<CostModel> in_modules(const Outline& outline, std::uint32_t draw);
   std::unique_ptr<CostModel> in_one_pipeline(const Outline& outline, std::uint32_t draw);
   MeasuredCosts::Layers measured_layers(const Outline& outline, const DrawKey& key);
-  std::unique_ptr<LayersUnderLoads> as_measured(const Outline& outline, const DrawKey& key);
+  std::unique_ptr<MeasuredCosts> as_measured(const Outline& outline, const DrawKey& key);
   PlatformSource& module(const ModuleDevices& devices);
   LaidOut& laid_out(const Outline& outline);
   const Drawn& drawn(const DrawKey& key);
@@ -123,15 +123,17 @@ std::unique_ptr<CostModel> PlatformSource::in_one_pipeline(const Outline& outlin
 MeasuredCosts::Layers PlatformSource::measured_layers(const Outline& outline, const DrawKey& key) {
   if (!measured_.layers)
     measured_.layers = std::make_shared<const MeasuredLayers>(costs_, model_, samples_.job());
-  const MeasuredLayers& layers = *measured_.layers;
+  const double devices = static_cast<double>(costs_.parallelism.members()) * costs_.equal_replicas;
+  if (!measured_.layers->measured_as(costs_))
+    return {measured_.layers, nullptr, as_measured(outline, key), 1, devices};
   return {measured_.layers,
-          std::make_unique<LayersUnderLoads>(costs_, model_, outline.pipeline, layers.kinds(),
+          std::make_unique<LayersUnderLoads>(costs_, model_, outline.pipeline, measured_.layers->kinds(),
                                              drawn(key).loads, slabs_[key]),
-          layers.measured_as(costs_) ? nullptr : as_measured(outline, key), costs_.measured_time,
-          static_cast<double>(costs_.parallelism.members()) * costs_.equal_replicas};
+          nullptr, costs_.measured_time, devices};
 }
 
-std::unique_ptr<LayersUnderLoads> PlatformSource::as_measured(const Outline& outline, const DrawKey& key) {
+// The stages on the devices that the passes were measured on.
+std::unique_ptr<MeasuredCosts> PlatformSource::as_measured(const Outline& outline, const DrawKey& key) {
   const AnalyticCosts& costs = measured_.layers->costs();
   auto& loads = measured_.loads[key];
   if (!loads) {
@@ -140,10 +142,17 @@ std::unique_ptr<LayersUnderLoads> PlatformSource::as_measured(const Outline& out
     for (std::size_t i = 0; all.size() % joined_replicas(costs.parallelism) != 0; ++i) all.push_back(all[i]);
     loads = std::make_shared<const DrawLoads>(draw_loads(costs, all));
   }
-  Pipeline pipeline = outline.pipeline;
-  pipeline.replicas = loads->replicas();
-  return std::make_unique<LayersUnderLoads>(costs, model_, pipeline, measured_.layers->kinds(), loads,
-                                            measured_.slabs[key]);
+  auto there = std::make_unique<Outline>(outline);
+  there->pipeline.replicas = loads->replicas();
+  const auto slabs = std::make_shared<const StageSlabs>(costs, *there);
+  auto roofline = std::make_unique<AnalyticCostModel>(
+      costs, *there, slabs, std::make_shared<const CollectiveUses>(collective_uses(costs, *there, *slabs)),
+      loads, measured_.slabs[key]);
+  auto layers = std::make_unique<LayersUnderLoads>(costs, model_, there->pipeline, measured_.layers->kinds(),
+                                                   loads, measured_.slabs[key]);
+  return std::make_unique<MeasuredCosts>(
+      std::move(there), std::move(roofline),
+      MeasuredCosts::Layers{measured_.layers, std::move(layers), nullptr, costs_.measured_time});
 }
 
 std::unique_ptr<Footprints> PlatformSource::footprints(const Outline& outline, std::uint32_t draw) {

@@ -31,7 +31,7 @@ std::vector<std::string> refused(const std::string& table) {
 
 const std::string kHeader = "stage,direction,tokens,patches,milliseconds\n";
 
-MeasuredPasses read(const std::string& passes) {
+PassTable read(const std::string& passes) {
   const Experiment experiment = read_experiment(Source(kExperiments + "small-vlm.json"),
                                                 {{"/measured", "{\"passes\": " + passes + "}"}});
   return *on_platform(experiment.costs)->measured;
@@ -43,7 +43,7 @@ TEST(MeasuredRows, AreReadFromAFile) {
 }
 
 TEST(MeasuredRows, OfOnePassAreRepeats) {
-  const MeasuredPasses measured = read(
+  const PassTable measured = read(
       R"([{"stage": "enc+llm:0-2", "direction": "forward", "tokens": [8, 8], "patches": [784], "milliseconds": [1, 3]},
           {"stage": "enc+llm:0-2", "direction": "forward", "tokens": [8, 8], "patches": [784], "milliseconds": [2]}])");
   ASSERT_EQ(measured.passes.size(), 1u);
@@ -55,7 +55,7 @@ TEST(MeasuredRows, OfOnePassAreRepeats) {
 }
 
 TEST(MeasuredRows, ForgetWhatNoLayerReads) {
-  const MeasuredPasses measured = read(
+  const PassTable measured = read(
       R"([{"stage": "llm", "direction": "forward", "tokens": [8], "patches": [784], "milliseconds": [1]},
           {"stage": "enc", "direction": "forward", "tokens": [8], "patches": [784], "milliseconds": [1]}])");
   EXPECT_TRUE(measured.passes[0].size.patches.empty());
@@ -126,7 +126,7 @@ TEST(MeasuredRows, StateTheDevicesThatTheyWereMeasuredOn) {
   const Experiment experiment = read_experiment(Source(kExperiments + "ascend-910b-pp2.json"),
                                                 {{"/measured", R"({"tensor": 2, "recompute": "full", "passes":
         [{"stage": "llm", "direction": "forward", "tokens": [8], "milliseconds": [1]}]})"}});
-  const MeasuredPasses& measured = *on_platform(experiment.costs)->measured;
+  const PassTable& measured = *on_platform(experiment.costs)->measured;
   EXPECT_EQ(measured.layout.tensor, 2u);
   EXPECT_EQ(measured.recompute.front().what, Recompute::Full);
   EXPECT_EQ(on_platform(experiment.costs)->parallelism.tensor, 1u);

@@ -19,7 +19,7 @@ auto way_inside_passes(const Parallelism& p) {
 
 }  // namespace
 
-double spread_of_repeats(const MeasuredPasses& measured) {
+double spread_of_repeats(const PassTable& measured) {
   double squares = 0, freedom = 0;
   for (const MeasuredPass& pass : measured.passes) {
     const auto repeats = static_cast<double>(pass.times.size());

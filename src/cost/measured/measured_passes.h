@@ -32,7 +32,7 @@ struct MeasuredPass {
   friend bool operator==(const MeasuredPass&, const MeasuredPass&) = default;
 };
 
-struct MeasuredPasses {
+struct PassTable {
   std::vector<MeasuredPass> passes;  // at least one
   Parallelism layout;                // of the measured rank
   // By block: what the measured backward computed again.
@@ -41,7 +41,7 @@ struct MeasuredPasses {
 
 // Returns the relative standard deviation of repeats about the mean of their pass, over all passes that have
 // any; 0 if none has.
-double spread_of_repeats(const MeasuredPasses& measured);
+double spread_of_repeats(const PassTable& measured);
 
 // Returns true if passes of the same layers over the same microbatch do the same work on a device.
 bool same_inside_passes(const Parallelism& a, const Parallelism& b);

@@ -47,7 +47,7 @@ std::string counts_text(const std::vector<std::uint32_t>& counts);
 // Returns the passes of these rows in this model; equal passes are one with several times. Adds what does not
 // fit the model to `findings`: a block or layers that it does not have, layers that do not follow each other,
 // sizes that are missing. `layout` and recomputation are those of `costs`.
-std::shared_ptr<const MeasuredPasses> measured_passes(const std::vector<MeasuredRow>& rows,
+std::shared_ptr<const PassTable> measured_passes(const std::vector<MeasuredRow>& rows,
                                                       const Model& model, const AnalyticCosts& costs,
                                                       Findings& findings);
 
