@@ -15,7 +15,6 @@ from .messages import Job, Message
 from .rounds import Time
 
 NAMES = ["products.csv", "attention.csv", "messages.csv", "elementwise.csv", "quartiles.csv", "base.json", "platform.json"]
-LATENCY_OF = 2  # a message is latency up to this many times the shortest one
 
 
 class Node(NamedTuple):
@@ -124,10 +123,6 @@ def accelerator(node: Node) -> dict[str, Any]:
             fastest / 1e9, "measured", f"{node.source}: the fastest elementwise operation, {ELEMENT_BYTES} bytes an element"
         ),
         "efficiency": {"memory": figure(fit.rate / fastest, "fitted", f"{node.source}: {len(moved)} elementwise operations")},
-        "operators": [
-            {"file": "products.csv", "kind": "measured", "source": node.source},
-            {"file": "attention.csv", "kind": "measured", "source": f"{node.source}; {node.attention}"},
-        ],
         "memory_latency_us": figure(
             max(1e6 * fit.latency_s, launch_us), "fitted", f"{node.source}: elementwise operations, and at least a launch"
         ),
@@ -135,11 +130,27 @@ def accelerator(node: Node) -> dict[str, Any]:
     }
 
 
-def link(node: Node, devices: int, neighbours: int, fallback: float) -> tuple[dict, dict]:
-    """Latency and bandwidth of two devices. fallback: the bandwidth where no message was timed."""
-    sent = [each for each in node.messages if each[:3] == ("send-recv", devices, neighbours)]
+class Tier(NamedTuple):
+    """neighbours: devices of a message between two in one node."""
+
+    name: str
+    devices: int
+    neighbours: int
+
+
+def tiers_of(job: Job) -> list[Tier]:
+    """A tier has two devices or more, so a device by itself has a second one that is assumed."""
+    node, cluster = Tier("node", job.in_node, 2), Tier("cluster", job.processes, 1)
+    if job.processes == 1:
+        return [Tier("node", 2, 2)]
+    return [tier for tier, exists in ((node, job.in_node > 1), (cluster, job.nodes > 1)) if exists]
+
+
+def link(node: Node, neighbours: int, otherwise_gbps: float) -> tuple[dict, dict]:
+    """Latency and bandwidth of two devices. otherwise_gbps: the bandwidth if no message was timed."""
+    sent = [each for each in node.messages if each[:3] == ("send-recv", 2, neighbours)]
     if not sent:
-        return tuple(figure(value, "assumed", node.without_messages) for value in (10.0, fallback))
+        return figure(10, "assumed", node.without_messages), figure(otherwise_gbps, "assumed", node.without_messages)
     rate = max(each.size / each.median_s for each in sent) / 1e9
     return (
         figure(1e6 * min(each.median_s for each in sent), "measured", f"{node.source}: the shortest message"),
@@ -148,16 +159,15 @@ def link(node: Node, devices: int, neighbours: int, fallback: float) -> tuple[di
 
 
 def base(node: Node) -> dict[str, Any]:
-    """The platform as it is measured, before anything is fitted."""
+    """The platform as it was measured, before anything is fitted."""
     device = accelerator(node)
     tiers, ports = [], []
-    memory = device["memory_bandwidth_gbps"]["value"]
-    for name, near, devices in (("node", 2, node.job.in_node), ("cluster", 1, node.job.processes))[: 1 + (node.job.nodes > 1)]:
-        latency, bandwidth = link(node, 2, near, memory)
-        ports.append({"name": f"port of the {name}", "bandwidth_gbps": bandwidth})
-        tiers.append(
-            {"name": name, "devices": devices, "port": ports[-1]["name"], "latency_us": latency, "bandwidth_gbps": bandwidth}
-        )
+    for tier in tiers_of(node.job):
+        latency, bandwidth = link(node, tier.neighbours, device["memory_bandwidth_gbps"]["value"])
+        port = f"port of the {tier.name}"
+        ports.append({"name": port, "bandwidth_gbps": bandwidth})
+        link_of = {"latency_us": latency, "bandwidth_gbps": bandwidth}
+        tiers.append({"name": tier.name, "devices": tier.devices, "port": port, **link_of})
     counted = f"{ELEMENT_BYTES} bytes count for an element, which has {torch.finfo(node.device.dtype).bits // 8} here"
     return {
         "schema": "spillway/platform/1",
@@ -168,6 +178,13 @@ def base(node: Node) -> dict[str, Any]:
         "ports": ports,
         "tiers": tiers,
     }
+
+
+def with_tables(platform: dict, node: Node) -> dict:
+    """As `calibrate` writes them, too."""
+    sources = {"products.csv": node.source, "attention.csv": f"{node.source}; {node.attention}"}
+    named = [{"file": file, "kind": "measured", "source": source} for file, source in sources.items()]
+    return {**platform, "accelerator": {**platform["accelerator"], "operators": named}}
 
 
 def write(folder: str, texts: dict[str, str]) -> None:

@@ -25,6 +25,7 @@ from .device import BACKENDS, Device
 SIZES = [1024 * 4**i for i in range(9)]  # bytes as counted: to 64 MiB
 MOST_CORES = 8  # of a CPU: more processes say nothing new
 FEWEST, MOST = 5, 200  # repeats of a size
+SLOWEST = 1e7  # bytes a second of a message of a MiB: what is slower, `calibrate` takes for another unit
 
 
 class Message(NamedTuple):
@@ -95,7 +96,8 @@ def exchange(job: Job, device: Device, seconds: float) -> list[Message]:
                 times = timed(operation, members, group, job.place, device, size, each_s)
                 low, median, high = statistics.quantiles(times, n=4, method="inclusive")
                 near = sum(place < job.in_node for place in members)
-                found.append(Message(operation, len(members), near, size, low, median, high, len(times)))
+                if size < 2**20 or size / median > SLOWEST:
+                    found.append(Message(operation, len(members), near, size, low, median, high, len(times)))
         dist.barrier()
     return found if job.place == 0 else []
 

@@ -9,6 +9,7 @@ from typing import NamedTuple, Optional
 
 import torch.distributed as dist
 
+from ..errors import InputError
 from ..runtime.arguments import check_folder
 from . import cases, files, messages
 from .device import BACKENDS, DTYPES, Device, refuse
@@ -64,7 +65,7 @@ def measure(
     start = time.monotonic()
     of_job = messages.of_torchrun()
     if of_job is None or of_job.place == 0:
-        check_folder("--out", out)
+        check_out(out)
     it = Device(device, dtype or "", threads)
     if of_job:
         messages.join(of_job, it, seconds)
@@ -78,9 +79,9 @@ def measure(
     budgets = [(cases.by_work(group), SHARES[name] * seconds) for name, group in groups.items()]
     times = time_in_rounds(it, cases.Operands(it), budgets, start + sum(SHARES.values()) * seconds)
     if of_job:
-        sent, without = messages.exchange(of_job, it, MESSAGES * seconds), "the job has one process"
+        job, sent = of_job, messages.exchange(of_job, it, MESSAGES * seconds)
+        without = "" if sent else "the job has one process"
         dist.destroy_process_group()
-        job = of_job
     else:
         job, sent, without = messages.measured_alone(it, MESSAGES * seconds)
     how = "scaled_dot_product_attention" if fused else "as product, softmax, product"
@@ -88,20 +89,24 @@ def measure(
 
 
 def written(node: files.Node, out: str) -> Measured:
-    texts = files.tables(node)
-    base = files.base(node)
-    files.write(out, {**texts, "base.json": files.json_text(base), "platform.json": files.json_text(base)})
-    if importlib.util.find_spec("spillway._native") is None:
-        return Measured(node, out, None)
-    return Measured(node, out, calibrated(node, base, texts, out))
+    texts, base = files.tables(node), files.base(node)
+    plain = files.json_text(files.with_tables(base, node))
+    files.write(out, {**texts, "base.json": files.json_text(base), "platform.json": plain})
+    compiled = importlib.util.find_spec("spillway._native") is not None
+    return Measured(node, out, calibrated(node, texts, out) if compiled else None)
 
 
-def calibrated(node: files.Node, base: dict, texts: dict[str, str], out: str) -> dict:
-    """Fits base.json to the tables, which `calibrate` names in platform.json itself."""
+def calibrated(node: files.Node, texts: dict[str, str], out: str) -> dict:
+    """Fits base.json to the tables."""
     from .. import calibrate
 
-    base["accelerator"].pop("operators")
-    files.write(out, {**texts, "base.json": files.json_text(base)})
     read = [os.path.join(out, name) for name in ("products.csv", "attention.csv", "messages.csv") if name in texts]
     target = os.path.join(out, "platform.json")
     return calibrate(read, platform=os.path.join(out, "base.json"), source=node.source, out=target)
+
+
+def check_out(out: str) -> None:
+    try:
+        check_folder("--out", out)
+    except InputError as error:
+        raise InputError([each._replace(file="spillway.measure") for each in error.violations]) from None

@@ -12,6 +12,7 @@ from .cases import Case, Operands
 from .device import Device
 
 FEWEST = 3  # rounds
+SMALLEST = 12  # cases of a group that are timed, however long they take
 ROUNDS = 6  # for which cases are chosen: a first one that warms up, and five
 SAMPLE_S = 0.002  # a shorter call is timed many times in a row
 MOST_IN_A_ROW = 500
@@ -41,7 +42,7 @@ def choose(device: Device, operands: Operands, cases: list[Case], allowed_s: flo
     spent, before = 0.0, 0.0
     for index, case in enumerate(cases):
         more = case.work / cases[index - 1].work if index else 1.0
-        if len(chosen) >= FEWEST and spent + before * more > allowed_s:
+        if len(chosen) >= SMALLEST and spent + before * more > allowed_s:
             break
         if case.elements * 4 > LARGEST * device.memory[0]:
             break
