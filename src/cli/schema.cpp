@@ -3,10 +3,13 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "json/schema_example.h"
 
 namespace spillway {
 namespace {
@@ -16,21 +19,38 @@ constexpr const char* kKindsOfSchemas =
     "layout-explanation, plan, plans, platform, program, report, support, sweep, twin, validation, "
     "validation-cases or validation-tables";
 
-int print_schema(const std::string& kind) {
-  const auto text = json_schema(kind);
-  if (!text) refuse_argument("KIND", kKindsOfSchemas, '"' + kind + '"');
-  std::cout << *text;
+struct Arguments {
+  std::string kind;
+  std::optional<std::string> example;  // the name of the example's document
+};
+
+std::string example_of(const Arguments& given, std::string_view schema) {
+  if (given.example->empty()) refuse_argument("--example", "a name", "an empty text");
+  const std::string text = schema_example(schema, *given.example);
+  if (text.empty()) refuse_argument("--example", "the kind platform, which has examples", given.kind);
+  return text;
+}
+
+int print_schema(const Arguments& given) {
+  const auto schema = json_schema(given.kind);
+  if (!schema) refuse_argument("KIND", kKindsOfSchemas, '"' + given.kind + '"');
+  std::cout << (given.example ? example_of(given, *schema) : std::string(*schema));
   return 0;
 }
 
 }  // namespace
 
 void add_schema(CLI::App& app, int& status) {
-  auto kind = std::make_shared<std::string>();
+  auto given = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand("schema", "print the JSON Schema of a file format");
-  command->add_option("KIND", *kind, kKindsOfSchemas)->required();
-  command->footer("Example: spillway schema experiment");
-  command->callback([kind, &status] { status = print_schema(*kind); });
+  command->add_option("KIND", given->kind, kKindsOfSchemas)->required();
+  command->add_option(
+      "--example", given->example,
+      "print a file of this name to begin with instead: every number is explained (platform)");
+  command->footer(
+      "Example: spillway schema experiment\n"
+      "Example: spillway schema platform --example mine");
+  command->callback([given, &status] { status = print_schema(*given); });
 }
 
 }  // namespace spillway

@@ -29,6 +29,7 @@
 #include "compare/comparison_print.h"
 #include "input/architecture/architecture_reader.h"
 #include "json/schema.h"
+#include "json/schema_example.h"
 #include "json/shipped_files.h"
 #include "python/bindings.h"
 #include "report/inputs/calibration.h"
@@ -314,6 +315,7 @@ void add_commands(py::module_& module) {
   module.def("twin", twin_command, meanwhile);
   module.def("explain_layout", explain_layout_command, meanwhile);
   module.def("schema", json_schema);
+  module.def("schema_example", schema_example);
 }
 
 }  // namespace spillway

@@ -246,6 +246,7 @@ class SameDocuments(unittest.TestCase):
     def test_schema(self):
         for kind in ("experiment", "report", "sweep"):
             self.assertEqual(spillway.schema(kind), document("schema", kind))
+        self.assertEqual(spillway.schema("platform", example="mine"), document("schema", "platform", "--example", "mine"))
 
     def test_version(self):
         self.assertEqual(spillway.__version__, printed("--version").split()[-1])

@@ -389,9 +389,17 @@ def sweep(
         )
 
 
-def schema(kind: str) -> dict:
-    """Returns the JSON Schema of a file format: experiment, report, sweep, ..."""
+def schema(kind: str, *, example: Optional[str] = None) -> dict:
+    """Returns the JSON Schema of a file format: experiment, report, sweep, ...
+
+    example: a name; the result is a document of this name to begin with, whose numbers are explained (platform)."""
     text = _native.schema(kind)
     if text is None:
         raise InputError([Violation("command line", "kind", "a kind that `spillway schema --help` lists", f'"{kind}"')])
-    return json.loads(text)
+    if example is None:
+        return json.loads(text)
+    made = _native.schema_example(text, example) if example else ""
+    if not made:
+        expected, found = ("the kind platform, which has examples", kind) if example else ("a name", "an empty text")
+        raise InputError([Violation("command line", "example", expected, found)])
+    return json.loads(made)

@@ -1,0 +1,30 @@
+"""python3 -m spillway.measure: one node, measured, as a platform that the program runs.
+
+    PYTHONPATH=build/python python3 -m spillway.measure --device cuda --out mine
+    spillway run EXPERIMENT --set /platform=mine/platform.json
+
+For whoever has no tables of the device. It needs PyTorch (1.13 or later) and about three minutes, and measures
+
+    products         of a layer's shapes: forward, gradient of the input, gradient of the weight
+    attention        forward and backward, with and without a mask
+    elementwise      norm, activation, add
+    launch           of an empty kernel in a row of them; and the time in which the host meets the idle device
+    messages         between two devices, and all-reduces, in the node and between nodes
+
+Every round times every case once, and rounds go on as long as --seconds last; a time is the median over the rounds.
+--out gets products.csv, attention.csv and messages.csv, which `spillway calibrate` reads, elementwise.csv,
+quartiles.csv with the spread of all, base.json with what follows from them at once, and platform.json: base.json as
+`calibrate` fits it. Without the compiled module platform.json is base.json with its tables, and the answer says what
+to run.
+
+Sizes in bytes count two for an element, as the program does (BF16). A device that computes in float32, as a CPU does
+here, gets the times that its elements take.
+
+(spillway.runtime.measure is for the passes of one model; this is for a node and any model.)
+"""
+
+from __future__ import annotations
+
+from .node import Measured, measure
+
+__all__ = ["Measured", "measure"]
