@@ -51,5 +51,6 @@ the others follow within two seconds.
 
 --out DIR writes trace.csv (spillway/trace/1) and kineto/rank-*.json, which `spillway validate` reads. Clocks are
 monotonic and shared by the processes of a machine. With --profile, torch.profiler writes profile/ too: the same ranges,
-with the operators inside them, but slower. `spillway validate` does not read those of Debian 12's PyTorch.
+with the operators inside them, but slower. `spillway validate` reads those of PyTorch 2.6; Debian 12's was built without
+Kineto, and writes neither ranks nor steps.
 """

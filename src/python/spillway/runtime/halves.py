@@ -13,7 +13,8 @@ the large graph: functions that write in place, and those of torch.autograd.Func
 there does the weight half go through the large graph again, for these.
 
 Cost: both halves run each node of a backward once, and three more for each function that is cut out. A function of many
-steps that takes the parameters itself, such as multi_head_attention_forward, runs once in each half.
+steps that takes the parameters itself, such as multi_head_attention_forward, runs once in each half. What torch.compile
+made of a layer stays right, and breaks at each function.
 Source: halves of Qi et al., Zero Bubble Pipeline Parallelism, 2024. Test: tests/python/runtime_halves_test.py."""
 
 from __future__ import annotations
