@@ -48,7 +48,7 @@ bool is_plan(const Node& document) {
 // The experiment that the measured passes are read against: of a plan job, one device of its first cluster.
 Experiment experiment_of(const Node& document, const std::string& file) {
   const Source source(file, json_text(document));
-  return is_plan(document) ? read_plan_job(source).clusters.front().base : read_experiment(source);
+  return is_plan(document) ? read_plan_job(source).clusters.front().base : read_experiment(source, {});
 }
 
 void require_platform(const Experiment& experiment, const std::string& file) {

@@ -81,7 +81,7 @@ std::string twin_json(const TwinAccount& account, const std::vector<ScheduleResu
     deviations[std::string(direction_word(line.group.pass))] =
         account.deviations[static_cast<std::size_t>(line.group.pass)];
   const TwinJson document{{"schema", "spillway/twin/1"},
-                          {"program", version()},
+                          {"program", program_version()},
                           {"measured", std::move(lines)},
                           {"layers", std::move(layers)},
                           {"spread", account.spread},
