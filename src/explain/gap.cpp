@@ -130,7 +130,7 @@ class Gap {
                 ->second;
   }
 
-  // Of two numbers the first takes its first published value.
+  // Of two numbers, each takes its first published value once, while the other is solved.
   void try_pairs() {
     account_.pairs_tried = true;
     const std::size_t count = std::min(kPaired, account_.settings.size());
@@ -140,13 +140,19 @@ class Gap {
   }
 
   void try_pair(const TriedSetting& a, const TriedSetting& b) {
-    const GapCause *first = &cause_of(a), *second = &cause_of(b);
     if (a.settings.front().pointer == b.settings.front().pointer) return;
-    if (first->scale && !second->scale) std::swap(first, second);
-    const double value = first->scale ? first->scale->published.front() : 0;
-    std::optional<TriedSetting> pair = solved({{first, value}, {second}});
-    if (!pair || pair->closes <= std::max(a.closes, b.closes)) return;
+    const GapCause &first = cause_of(a), &second = cause_of(b);
+    std::optional<TriedSetting> pair = second.scale ? solved_pair(first, second) : solved_pair(second, first);
+    if (first.scale && second.scale)
+      if (auto other = solved_pair(second, first); other && (!pair || other->closes > pair->closes))
+        pair = std::move(other);
+    if (!pair || pair->closes < std::max(a.closes, b.closes) + kTied) return;
     account_.pairs.push_back(*std::move(pair));
+  }
+
+  // The second takes the value that closes most beside the first.
+  std::optional<TriedSetting> solved_pair(const GapCause& first, const GapCause& second) {
+    return solved({{&first, first.scale ? first.scale->published.front() : 0}, {&second}});
   }
 
   ChangedSteps steps_;

@@ -59,7 +59,8 @@ struct GapAccount {
   Seconds predicted, measured;
   std::optional<StepInterval> interval = {};  // of the prediction
   std::vector<TriedSetting> settings = {};    // ranked; settings without an effect are left out
-  // Ranked, too. Empty if a setting suffices, or if pairs were not asked for.
+  // Ranked, too; only those that close at least kTied more than each alone. Empty if a setting suffices, or
+  // if pairs were not asked for.
   std::vector<TriedSetting> pairs = {};
   bool pairs_tried = false;
 

@@ -13,6 +13,7 @@ namespace spillway {
 namespace {
 
 constexpr std::size_t kShown = 10;
+constexpr double kShownShare = 0.005;
 
 std::string percent(double share) {
   return fmt::format("{:.0f} %", 100 * share);
@@ -44,9 +45,13 @@ std::string top_words(const GapAccount& account) {
 
 std::string pair_words(const GapAccount& account) {
   if (!account.pairs_tried) return "";
-  if (account.pairs.empty()) return "; no two of the first ten close more";
-  const TriedSetting& best = account.pairs.front();
-  return fmt::format("; two together close {} of it: {}", percent(best.closes), best.words);
+  const auto most = std::ranges::max_element(account.pairs, {}, &TriedSetting::closes);
+  if (most == account.pairs.end() || most->closes <= account.settings.front().closes)
+    return "; no two of the first ten close more";
+  // The most plausible of those that close as much.
+  const auto best = std::ranges::find_if(
+      account.pairs, [&](const TriedSetting& pair) { return most->closes - pair.closes < kTied; });
+  return fmt::format("; two together close {}: {}", percent(best->closes), best->words);
 }
 
 std::string cause_words(const GapAccount& account) {
@@ -56,21 +61,22 @@ std::string cause_words(const GapAccount& account) {
   if (account.one_suffices())
     return fmt::format("; one setting of {} that nobody stated closes the gap: {}", tried,
                        top_words(account));
-  const auto& best = *std::ranges::max_element(account.settings, {}, &TriedSetting::score);
   return fmt::format(
-      "; no single one of {} settings suffices at a published value: the best of them in view of what is "
-      "stated, {}, closes {} of the gap{}",
-      tried, best.words, percent(best.closes), pair_words(account));
+      "; no single one of {} settings suffices at a published value; the best, {}, closes {} of the gap{}",
+      tried, account.settings.front().words, percent(account.settings.front().closes), pair_words(account));
 }
 
-TableRows rows_of(const char* heading, const std::vector<TriedSetting>& settings, TimeUnit unit) {
-  TableRows rows = {{heading, "step", "closes", "plausible"}};
+// The words come last, since those of two settings are long.
+std::string list_of(const char* heading, const std::vector<TriedSetting>& settings, TimeUnit unit) {
+  std::string lines;
+  std::size_t shown = 0;
   for (const TriedSetting& one : settings) {
-    if (rows.size() > kShown || one.closes < 0.005) break;
-    rows.push_back({one.words, number_text(one.makespan, unit, one.makespan), percent(one.closes),
-                    fmt::format("{:.2g}", one.plausibility)});
+    if (shown++ == kShown || one.closes < kShownShare) break;
+    lines += wrapped(fmt::format("  {:>6}  {:>9.2g}  {:>8}  ", percent(one.closes), one.plausibility,
+                                 number_text(one.makespan, unit, one.makespan)),
+                     one.words, kTableColumns);
   }
-  return rows;
+  return lines.empty() ? "" : fmt::format("\n  closes  plausible  {:>8}  {}\n", "step", heading) + lines;
 }
 
 constexpr const char* kGapLegend =
@@ -88,11 +94,9 @@ std::string gap_verdict(const GapAccount& account) {
 std::string gap_text(const GapAccount& account) {
   const TimeUnit unit = unit_for(account.measured);
   std::string text = wrapped("  ", gap_verdict(account), kTableColumns);
-  const TableRows one = rows_of("what would close the gap", account.settings, unit),
-                  two = rows_of("two together", account.pairs, unit);
-  if (one.size() > 1) text += '\n' + table_text(one);
-  if (two.size() > 1) text += '\n' + table_text(two);
-  return text + (one.size() > 1 ? '\n' + std::string(kGapLegend) : "");
+  const std::string one = list_of("what would close the gap", account.settings, unit);
+  text += one + list_of("two together", account.pairs, unit);
+  return text + (one.empty() ? "" : '\n' + std::string(kGapLegend));
 }
 
 }  // namespace spillway

@@ -55,7 +55,7 @@ TEST_F(Explain, ExplainsTheRowsOfATable) {
                 document =
                     run("validate " + kStepTable + kOneCase + " --explain --engine longest-path --json");
   EXPECT_EQ(table.status, 0) << table.err;
-  EXPECT_NE(table.out.find("llama3_70b_tp2_pp1_dp4_l12_mbc4_cef: the measured"), std::string::npos)
+  EXPECT_NE(table.out.find("llama3_70b_tp2_pp1_dp4_l12_mbc4_cef\n    the measured"), std::string::npos)
       << table.out;
   const auto row = nlohmann::json::parse(document.out)["cases"][0];
   EXPECT_FALSE(row["explanation"]["verdict"].get<std::string>().empty());

@@ -15,6 +15,13 @@
 namespace spillway {
 namespace {
 
+// As plain_job(), in seconds instead of milliseconds. What is between steps does not matter there.
+JobJson long_job() {
+  JobJson job = plain_job();
+  for (auto& [pass, time] : job["model"]["blocks"][0]["profile"].items()) time = 1e3 * time.get<double>();
+  return job;
+}
+
 Evaluation explained_evaluation(const JobJson& job) {
   return evaluate(read_job(job, {}), {.run = {Engine::LongestPath}, .intervals = true});
 }
@@ -64,7 +71,7 @@ TEST(Gap, LeavesOutWhatChangesNothing) {
 }
 
 TEST(Gap, NumbersAreSolvedForTheMeasuredStep) {
-  const GapAccount account = gap_of(plain_job(), 1.1);
+  const GapAccount account = gap_of(long_job(), 1.1);
   const TriedSetting& compute = account.settings.front();
   EXPECT_EQ(compute.settings.front().pointer, "/what_if/compute_speed");
   EXPECT_NEAR(compute.solved.front().value, 1 / 1.1, 1e-3);
@@ -73,7 +80,7 @@ TEST(Gap, NumbersAreSolvedForTheMeasuredStep) {
 }
 
 TEST(Gap, APublishedValueIsMorePlausible) {
-  const GapAccount account = gap_of(plain_job(), 1 / 0.8);
+  const GapAccount account = gap_of(long_job(), 1 / 0.8);
   EXPECT_EQ(account.settings.front().plausibility, kOpenPlausibility);
   EXPECT_TRUE(account.one_suffices());
   EXPECT_NE(gap_verdict(account).find("closes the gap: devices compute at 0.8 times"), std::string::npos)
@@ -81,7 +88,7 @@ TEST(Gap, APublishedValueIsMorePlausible) {
 }
 
 TEST(Gap, BeyondEveryRangeIsSaidToBeUnexplained) {
-  const GapAccount account = gap_of(plain_job(), 10);
+  const GapAccount account = gap_of(long_job(), 10);
   EXPECT_FALSE(account.one_suffices());
   EXPECT_NE(gap_verdict(account).find("no single one of"), std::string::npos) << gap_verdict(account);
   EXPECT_LT(account.settings.front().closes, 0.2);
@@ -89,12 +96,13 @@ TEST(Gap, BeyondEveryRangeIsSaidToBeUnexplained) {
 }
 
 TEST(Gap, TwoTogetherCloseWhatNeitherDoes) {
-  const GapAccount account = gap_of(plain_job(), 1.7);
+  const GapAccount account = gap_of(long_job(), 2.2);
   ASSERT_FALSE(account.pairs.empty());
-  const TriedSetting& best = account.pairs.front();
-  EXPECT_GT(best.closes, account.settings.front().closes);
+  const TriedSetting& best = *std::ranges::max_element(account.pairs, {}, &TriedSetting::closes);
+  for (const TriedSetting& one : account.settings) EXPECT_GT(best.closes, one.closes) << one.words;
   EXPECT_EQ(best.settings.size(), 2u);
-  EXPECT_TRUE(gap_of(plain_job(), 1.7, Together::One).pairs.empty());
+  EXPECT_NE(gap_verdict(account).find("two together close"), std::string::npos) << gap_verdict(account);
+  EXPECT_TRUE(gap_of(long_job(), 2.2, Together::One).pairs.empty());
 }
 
 TEST(Gap, OfOnePercentNeedsNoSetting) {
@@ -110,11 +118,11 @@ TEST(Gap, InsideOfTheIntervalNeedsNoExplaining) {
   const std::string words = gap_verdict(inside);
   EXPECT_NE(words.find("nothing needs explaining"), std::string::npos) << words;
   EXPECT_LT(words.find("nothing needs explaining"), words.find("sett")) << "it is said first";
-  EXPECT_EQ(gap_of(plain_job(), 3).inside_interval(), std::nullopt) << "durations are given";
+  EXPECT_EQ(gap_of(long_job(), 3).inside_interval(), std::nullopt) << "durations are given";
 }
 
 TEST(Gap, AStepThatIsShorterAsksForFasterMachines) {
-  const GapAccount account = gap_of(plain_job(), 0.9);
+  const GapAccount account = gap_of(long_job(), 0.9);
   EXPECT_EQ(account.settings.front().settings.front().pointer, "/what_if/compute_speed");
   EXPECT_NEAR(account.settings.front().solved.front().value, 1 / 0.9, 1e-3);
   for (const TriedSetting& one : account.settings)
@@ -122,7 +130,7 @@ TEST(Gap, AStepThatIsShorterAsksForFasterMachines) {
 }
 
 TEST(Gap, WhatTheExperimentStatesIsImplausible) {
-  JobJson job = plain_job();
+  JobJson job = long_job();
   job["what_if"] = {{"compute_speed", 1}};
   const GapAccount account = gap_of(job, 1 / 0.8);
   for (const TriedSetting& one : account.settings)

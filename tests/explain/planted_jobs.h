@@ -111,8 +111,7 @@ class PlatformEdit {
 
   void scale(const std::string& pointer, double factor) {
     const JobJson::json_pointer at(pointer);
-    if (platform_.contains(at))
-      job_["platform_set"][pointer + "/value"] = platform_[at]["value"].get<double>() * factor;
+    if (platform_.contains(at)) state(pointer, 0, factor);
   }
   void state(const std::string& pointer, double otherwise, double factor) {
     const JobJson::json_pointer at(pointer);

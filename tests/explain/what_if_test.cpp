@@ -108,9 +108,9 @@ TEST(WhatIf, SlowerHostsTakeLongerForWhatTheyState) {
     if (*framework) job["framework"] = framework;
     JobJson slower = job;
     PlatformEdit edit(slower);
-    edit.scale("/accelerator/host_overhead_us", 4);
-    edit.state("/accelerator/host_speed", 1, 0.25);
-    const Seconds asked = step_of(job, {{"/what_if/host_speed", "0.25"}});
+    edit.scale("/accelerator/host_overhead_us", 50);
+    edit.state("/accelerator/host_speed", 1, 0.02);
+    const Seconds asked = step_of(job, {{"/what_if/host_speed", "0.02"}});
     EXPECT_NEAR(asked / step_of(slower), 1, 1e-12) << framework;
     EXPECT_GT(asked, step_of(job)) << framework;
   }

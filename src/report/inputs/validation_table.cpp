@@ -127,7 +127,9 @@ void write_explanations(std::ostream& out, const std::vector<CaseResult>& cases)
   if (std::ranges::none_of(cases, explained)) return;
   out << '\n';
   for (const CaseResult& one : cases)
-    if (explained(one)) out << wrapped(one.measured.name + ": ", one.explanation->verdict, kTableColumns);
+    if (explained(one))
+      out << "  " << printable(one.measured.name) << '\n'
+          << wrapped("    ", one.explanation->verdict, kTableColumns);
 }
 
 // Says nothing if all is as it should be.
