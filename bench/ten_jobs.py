@@ -3,16 +3,19 @@
 
 usage: bench/ten_jobs.py SPILLWAY [JOB ...] [--keep FOLDER]                       (minutes to an hour, on two cores)
 
-It prints the two tables of docs/plans.md: what plan recommends, and what became of the recipes. A recipe is explained
+It prints the two tables of docs/plans.md: what plan recommends, and what became of the recipes; of all jobs together
+also how many of the rows that plan prints have a launch. A recipe is explained
 under its own framework, beside the best of that framework on that cluster. --keep keeps the documents of plan and of
 --explain in a folder, and takes those that it has instead of running again."""
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple, Optional
 
@@ -77,7 +80,7 @@ RECIPES = [
     ),
     Recipe("qwen2.5-vl-32b", "atlas", "mindspeed-mm", "P=8 TP=2 R=1 zero1", "MindSpeed-MM", 13.1184),
     Recipe(
-        "qwen2-vl-72b-coco", "h100", "megatron-bridge-vl-eager",
+        "qwen2-vl-72b-coco", "h100", "megatron-swift-vl",
         "P=4 TP=8 R=2 mb=2 zero1", "Megatron-Bridge, Qwen2.5-VL",
     ),
     Recipe(
@@ -150,6 +153,14 @@ def layout_text(layout: dict) -> str:
     schedule = [] if layout["ranks"] == 1 else [schedule_text(layout["schedule"])]
     again = [] if layout["recompute"] == "none" else [layout["recompute"]]
     return " ".join([*shown, batch, *schedule, *again, layout["data"]])
+
+
+def launches(plans: list) -> str:
+    """Of all rows that plan prints for these jobs: those with a launch, and the commonest reasons of the others."""
+    rows = [plan for document in plans for plan in document.get("plans", [])]
+    reasons = Counter(re.sub(r"^[^:]*: ", "", plan["launch_reason"]) for plan in rows if not plan["launch"])
+    listed = "; ".join(f"{count} {reason}" for reason, count in reasons.most_common())
+    return f"{len(rows) - reasons.total()} of {len(rows)} rows have a launch. The others: {listed}."
 
 
 def recommended_row(job: str, plans: dict) -> str:
@@ -231,9 +242,13 @@ def main() -> None:
     jobs = arguments.jobs or JOBS
     print("| job | plan | cluster | framework | layout | step s | least step s | GB | launch |")
     print("|---|---|---|---|---|---|---|---|---|")
+    documents = []
     for job in jobs:
-        print(recommended_row(job, programs.document(job, job_file(job))), flush=True)
+        documents.append(programs.document(job, job_file(job)))
+        print(recommended_row(job, documents[-1]), flush=True)
     print()
+    if jobs == JOBS:
+        print(launches(documents) + "\n")
     print("| job | cluster | framework | source | layout | legal | fits | launch | fate | step s | measured s | "
           "above best | in its tie | one change that gains most |")
     print("|" + "---|" * 14)

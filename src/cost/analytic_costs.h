@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -43,6 +44,7 @@ inline constexpr std::array<std::pair<std::string_view, FixedIn>, 2> kFixedIns{
 
 struct BlockCosts {
   Architecture architecture;
+  std::string family = {};  // the model_type of its config.json; prices nothing
   Efficiency efficiency = {};
   Recomputation recompute = {};
   Seconds fixed_per_microbatch = {};  // added to the forward, once per microbatch

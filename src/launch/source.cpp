@@ -80,6 +80,16 @@ std::vector<ScriptWord> words_of(const std::vector<std::string>& texts) {
   return words;
 }
 
+// ms-swift takes the bounds of images from its environment.
+std::vector<LaunchArgument> bounds_of_images(const LaunchCommand& command) {
+  std::vector<LaunchArgument> bounds;
+  for (const auto& [variable, name] :
+       {std::pair("MAX_PIXELS", "--max-pixels"), std::pair("MIN_PIXELS", "--min-pixels")})
+    if (const auto found = command.environment.find(variable); found != command.environment.end())
+      bounds.push_back({name, {found->second}, found->second.line});
+  return bounds;
+}
+
 // A recipe's name says how many devices it has, unless the launcher states them with its nodes.
 LaunchSource of_recipe(const LaunchCommand& command, const LaunchOptions& options, LaunchSource source,
                        Findings& findings) {
@@ -108,6 +118,7 @@ LaunchSource of_script(const std::string& path, const std::string& text, const L
   switch (source.kind) {
     case LaunchKind::Megatron:
       source.arguments = command->arguments;
+      if (source.flavour == MegatronFlavour::Swift) append(source.arguments, bounds_of_images(*command));
       append(source.arguments, arguments_of(words_of(options.arguments), source.script.unknowns));
       source.arguments = with_mm_files(std::move(source.arguments), path, options, findings);
       break;

@@ -7,6 +7,7 @@
 #include "derive/modules.h"
 #include "derive/stage_split.h"
 #include "model/model.h"
+#include "optimize/placed_split.h"
 
 namespace spillway {
 namespace {
@@ -30,9 +31,22 @@ std::vector<std::uint32_t> layers_of_segments(const std::vector<Seconds>& times,
   return all;
 }
 
+// How the stages that begin with the model's first layer are split.
+struct FirstRun {
+  const PlacedStages& placed;
+  std::uint32_t together;
+
+  std::vector<std::uint32_t> split(std::span<const Seconds> times, std::uint32_t first,
+                                   std::uint32_t stages) const {
+    const bool whole = first == 0 && times.size() >= together;
+    return whole ? placed_split(times, stages, placed, together) : balanced_split(times, stages);
+  }
+};
+
 // Splits each region by itself.
 std::vector<std::uint32_t> balanced_layers(const std::vector<Seconds>& times, const Model& model,
-                                           const ScheduleSpec& schedule, std::uint32_t ranks) {
+                                           const ScheduleSpec& schedule, std::uint32_t ranks,
+                                           const FirstRun& run) {
   if (schedule.segments.segments() > 0) return layers_of_segments(times, model, schedule.segments, ranks);
   const NormalForm normal = normal_form(model, schedule.schedule, schedule.cut);
   const std::vector<Region> regions = regions_of(model, normal.cut);
@@ -42,7 +56,7 @@ std::vector<std::uint32_t> balanced_layers(const std::vector<Seconds>& times, co
     if (layout_of(skeleton) != Layout::Sharded) continue;
     const LayerRange layers = regions[region].layers;
     const auto stages = static_cast<std::uint32_t>(stage_count(skeleton, ranks_of(layers, schedule, ranks)));
-    const auto split = balanced_split(std::span(times).subspan(layers.first, layers.size()), stages);
+    const auto split = run.split(std::span(times).subspan(layers.first, layers.size()), layers.first, stages);
     all.insert(all.end(), split.begin(), split.end());
   }
   return all;
@@ -74,14 +88,16 @@ std::vector<JointRun> joint_runs(const ScheduleSpec& schedule, std::uint32_t ran
 }
 
 // Splits each run as a whole. A region ends where its share of the stages ends.
-void split_jointly(const std::vector<Seconds>& times, std::uint32_t ranks, ScheduleSpec& schedule) {
+void split_jointly(const std::vector<Seconds>& times, std::uint32_t ranks, const FirstRun& first_run,
+                   ScheduleSpec& schedule) {
   std::vector<std::uint32_t>& boundaries = schedule.cut.boundaries;
   schedule.layers_per_rank.clear();
   for (const JointRun& run : joint_runs(schedule, ranks)) {
     const std::uint32_t first = run.first == 0 ? 0 : boundaries[run.first - 1];
     const std::size_t end = run.end - 1 < boundaries.size() ? boundaries[run.end - 1] : times.size();
     const auto regions = static_cast<std::uint32_t>(run.end - run.first);
-    const auto split = balanced_split(std::span(times).subspan(first, end - first), run.stages * regions);
+    const auto split =
+        first_run.split(std::span(times).subspan(first, end - first), first, run.stages * regions);
     std::uint32_t layer = first;
     for (std::uint32_t stage = 0; stage < split.size(); ++stage) {
       layer += split[stage];
@@ -95,17 +111,18 @@ void split_jointly(const std::vector<Seconds>& times, std::uint32_t ranks, Sched
 }  // namespace
 
 ScheduleSpec with_stages(const std::vector<Seconds>& times, const Experiment& experiment,
-                         ScheduleSpec schedule) {
+                         ScheduleSpec schedule, const PlacedStages& placed) {
   const StageSplit split = std::exchange(schedule.split, StageSplit::ByCount);
   const std::uint32_t ranks = experiment.pipeline.ranks;
+  const FirstRun run{placed, placed.encoder_first ? layers_of_first_stage(experiment) : 0};
   switch (split) {
     case StageSplit::ByCount:
       break;
     case StageSplit::Balanced:
-      schedule.layers_per_rank = balanced_layers(times, experiment.model, schedule, ranks);
+      schedule.layers_per_rank = balanced_layers(times, experiment.model, schedule, ranks, run);
       break;
     case StageSplit::Joint:
-      split_jointly(times, ranks, schedule);
+      split_jointly(times, ranks, run, schedule);
       break;
     case StageSplit::Disaggregated:
       schedule.layers_per_rank =

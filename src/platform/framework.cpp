@@ -156,6 +156,12 @@ void check_graphs(const Framework& framework, Findings& findings) {
     findings.add("/message_us", "no such key with graphs over the step, which hold its messages", "this key");
 }
 
+void check_statements(const Framework& framework, Findings& findings) {
+  if (framework.models) check_source("/models", framework.models->source, findings);
+  if (framework.stages) check_source("/stages", framework.stages->source, findings);
+  if (framework.dispatch) check_source("/dispatch", framework.dispatch->source, findings);
+}
+
 void check_attention(const Framework& framework, const Accelerator& accelerator, Findings& findings) {
   if (!framework.attention) return;
   check_source("/attention", framework.attention->source, findings);
@@ -243,6 +249,7 @@ std::vector<Violation> check_framework(const Framework& framework, const Acceler
   each_other_figure(framework, FigureCheck(findings));
   if (framework.reductions) check_source("/step_end/reductions", framework.reductions->source, findings);
   if (framework.parameters) check_source("/step_end/parameters", framework.parameters->source, findings);
+  check_statements(framework, findings);
   check_idle(framework, findings);
   check_operators("/operators/", framework.operators, findings);
   check_operators("/encoder_operators/", framework.encoder_operators, findings);

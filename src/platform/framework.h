@@ -105,6 +105,13 @@
 //                     gradient_sum_bytes: the bytes per parameter that separate kernels move to add its
 //                     gradient to the accumulated one; not stated: the product adds while it computes
 //   "encoder_operators"  as "operators": overrides for layers of an encoder
+//   "models"          { "text": true or false, "images": "any" or a list of model_types, "kind", "source" }:
+//                     the models that it trains (launched_models.h). Not stated: nothing is known
+//   "stages"          { "layers": "any" or "ends", "encoder": "first" or "any", "kind", "source" }: the
+//   splits
+//                     of a model into stages that it can express. Not stated: every split
+//   "dispatch"        { "value": "per-expert", "per-node" or "all-gather", "kind", "source" }: the way of
+//                     tokens to experts that its users take; plans take it if their job states none
 #pragma once
 
 #include <array>
@@ -120,7 +127,9 @@
 #include "base/error.h"
 #include "base/quantity.h"
 #include "platform/evidence.h"
+#include "platform/expert_dispatch.h"
 #include "platform/graphs.h"
+#include "platform/launched_models.h"
 
 namespace spillway {
 
@@ -251,6 +260,9 @@ struct Framework {
   using Operators = std::map<std::string, OperatorExecution, std::less<>>;
   Operators operators = {};
   Operators encoder_operators = {};  // overrides `operators` in layers over patches
+  std::optional<TrainedModels> models = {};
+  std::optional<PlacedStages> stages = {};
+  std::optional<Sourced<ExpertDispatch>> dispatch = {};
 };
 
 // Returns true for a kind of operator, or an operator of the layers in cost/layers: the names that

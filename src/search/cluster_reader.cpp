@@ -145,19 +145,28 @@ void check_checkpoints(const Place& place, const JobCluster& cluster) {
       fmt::format("{:.4g}", stated->interval->value() / 60));
 }
 
-bool states_images(const Object& job) {
+bool states_parallel(const Object& job, const char* key) {
   const Node* parallel = find(job, "parallel");
   const auto* members = parallel ? std::get_if<Object>(&parallel->value) : nullptr;
-  return members && find(*members, "images");
+  return members && find(*members, key);
+}
+
+void dispatch_as_its_software(JobCluster& cluster, const Object& job) {
+  AnalyticCosts& costs = *on_platform(cluster.base.costs);
+  const auto* model = std::get_if<TextModel>(&costs.blocks.back().architecture);
+  if (!costs.framework.dispatch || states_parallel(job, "dispatch") || !model || !model->experts) return;
+  cluster.dispatch = costs.framework.dispatch->value;
+  costs.parallelism.dispatch = *cluster.dispatch;
 }
 
 // Gives the cluster what its software decides about layouts.
 void run_as_its_software(JobCluster& cluster, const Object& job) {
   AnalyticCosts& costs = *on_platform(cluster.base.costs);
+  dispatch_as_its_software(cluster, job);
   const ShippedSoftware* software = software_named(costs.framework.name);
   if (!software) return;
   cluster.splits = software->splits;
-  if (!software->images || states_images(job) || !encodes_images(cluster.base)) return;
+  if (!software->images || states_parallel(job, "images") || !encodes_images(cluster.base)) return;
   cluster.images = software->images;
   costs.parallelism.images = *software->images;
 }
@@ -196,7 +205,9 @@ class ClusterReader {
 
   // An offered framework whose attention the accelerator does not have does not run on it.
   std::optional<std::vector<JobCluster>> any() {
-    for (const ShippedSoftware* one : offered_software(plain_.base)) {
+    const OfferedSoftware offered = offered_software(plain_.base);
+    say_left_out(offered.lacks);
+    for (const ShippedSoftware* one : offered.trains) {
       Findings unsaid(place_.findings->file());
       add({std::string(one->shipped), Node{std::string(one->shipped)}, ""}, unsaid);
     }
@@ -209,10 +220,21 @@ class ClusterReader {
     const AnalyticCosts* costs = add(one, *place_.findings);
     const ShippedSoftware* software = costs ? software_named(costs->framework.name) : nullptr;
     wrong_ |= !costs;
-    if (!software || runs_on(*software, plain_.platform())) return;
-    place_.findings->add(one.pointer, "a framework that runs on " + plain_.platform().name,
-                         describe(one.node));
+    if (software && !runs_on(*software, plain_.platform()))
+      return refuse(one, "a framework that runs on " + plain_.platform().name, describe(one.node));
+    if (!costs) return;
+    const std::string lacks = lacking_model(costs->framework, plain_.base);
+    if (!lacks.empty()) refuse(one, "a framework that trains this model", describe(one.node) + ": " + lacks);
+  }
+
+  void refuse(const StatedFrameworks::One& one, const std::string& expected, const std::string& found) {
+    place_.findings->add(one.pointer, expected, found);
     wrong_ = true;
+  }
+
+  // Kept with the cluster, so that its answer says it.
+  void say_left_out(const std::vector<const ShippedSoftware*>& software) {
+    for (const ShippedSoftware* one : software) plain_.without_model.emplace_back(one->shipped);
   }
 
   Object with(const Node& framework) const {
@@ -254,8 +276,16 @@ class ClusterReader {
   }
 
   static bool runs_alike(const JobCluster& one, const JobCluster& other) {
-    return one.images == other.images && one.splits == other.splits &&
-           price_alike(one.analytic().costs, other.analytic().costs);
+    return one.images == other.images && one.splits == other.splits && one.dispatch == other.dispatch &&
+           splits_alike(one, other) && price_alike(one.analytic().costs, other.analytic().costs);
+  }
+
+  static bool splits_alike(const JobCluster& one, const JobCluster& other) {
+    const auto& a = one.analytic().costs.framework.stages;
+    const auto& b = other.analytic().costs.framework.stages;
+    const PlacedStages first = a.value_or(PlacedStages()), second = b.value_or(PlacedStages());
+    return first.layers == second.layers &&
+           (first.encoder_first == second.encoder_first || !encodes_images(one.base));
   }
 
   std::optional<std::vector<JobCluster>> refuse_without_framework() const {

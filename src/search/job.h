@@ -15,6 +15,7 @@
 #include "input/experiment/system_choice.h"
 #include "json/node.h"
 #include "json/source.h"
+#include "platform/expert_dispatch.h"
 #include "search/known_error.h"
 
 namespace spillway {
@@ -58,7 +59,11 @@ struct JobCluster {
   bool is_bound = false;
   // How a rank of several devices treats images, if the framework decides it and the job does not.
   std::optional<EncoderImages> images = {};
+  // The way of tokens to experts, if the framework decides it and the job does not.
+  std::optional<ExpertDispatch> dispatch = {};
   bool splits = true;  // false: each device has the whole model, without pipelines and parallel groups
+  // Shipped frameworks of "any" that run there and have no such model. Equal for all of a stated cluster.
+  std::vector<std::string> without_model = {};
 
   const AnalyticExperiment& analytic() const { return std::get<AnalyticExperiment>(base.costs); }
   const Platform& platform() const { return analytic().costs.platform; }

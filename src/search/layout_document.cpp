@@ -54,10 +54,10 @@ void set_microbatch(Node& workload, std::uint32_t size) {
   if (Node* samples = find(members, "samples_per_microbatch")) *samples = number(size);
 }
 
-// Contract: the experiment states its parallelism, and not yet how it treats images.
-void set_images(Node& experiment, EncoderImages images) {
+// Contract: the experiment states its parallelism, and not yet this key.
+void set_parallel(Node& experiment, const char* key, std::string_view word) {
   auto& parallel = std::get<Object>(find(std::get<Object>(experiment.value), "parallel")->value);
-  parallel.push_back({"images", {std::string(word_of(kEncoderImages, images))}});
+  parallel.push_back({key, {std::string(word)}});
 }
 
 }  // namespace
@@ -91,7 +91,10 @@ std::string experiment_text(const PlanJob& job, const PlanLayout& layout, const 
   const JobCluster& cluster = job.clusters[layout.cluster];
   Node document =
       experiment_document(job.document, cluster.document, layout, job.search.schedules[layout.schedule]);
-  if (cluster.images && layout.tensor * layout.context > 1) set_images(document, *cluster.images);
+  if (cluster.images && layout.tensor * layout.context > 1)
+    set_parallel(document, "images", word_of(kEncoderImages, *cluster.images));
+  if (cluster.dispatch && layout.expert > 1)
+    set_parallel(document, "dispatch", word_of(kExpertDispatches, *cluster.dispatch));
   if (!schedule.layers_per_rank.empty()) {
     Node& written = std::get<List>(find(std::get<Object>(document.value), "schedules")->value).front();
     auto& members = std::get<Object>(written.value);

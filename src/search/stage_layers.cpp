@@ -11,7 +11,8 @@ Experiment StageLayers::experiment_of(const PlanLayout& layout) {
   Experiment experiment = spillway::experiment_of(job_, layout);
   ScheduleSpec& schedule = experiment.schedules.front();
   if (schedule.split == StageSplit::ByCount) return experiment;
-  schedule = with_stages(times(layout, experiment), experiment, std::move(schedule));
+  const PlacedStages placed = on_platform(experiment.costs)->framework.stages.value_or(PlacedStages());
+  schedule = with_stages(times(layout, experiment), experiment, std::move(schedule), placed);
   return experiment;
 }
 

@@ -17,7 +17,8 @@ class StageLayers {
  public:
   StageLayers(const PlanJob& job, SampleCache& samples) : job_(job), samples_(samples) {}
 
-  // Returns experiment_of(job, layout) with the number of layers of each stage.
+  // Returns experiment_of(job, layout) with the number of layers of each stage, balanced as far as the
+  // cluster's framework can express it.
   Experiment experiment_of(const PlanLayout& layout);
 
  private:

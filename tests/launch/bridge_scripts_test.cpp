@@ -118,7 +118,7 @@ TEST(BridgeRecipes, OverridesReplaceTheRecipes) {
 }
 
 TEST(BridgeRecipes, ErrorsNameTheKeyThatWasWritten) {
-  EXPECT_NE(BridgeScript("no_such_recipe").refusal().find("line 1, --recipe: expected a pretraining recipe"),
+  EXPECT_NE(BridgeScript("no_such_recipe").refusal().find("line 1, --recipe: expected a recipe"),
             std::string::npos);
   const std::string text = BridgeScript("llama3_8b_pretrain_2gpu_h100_bf16 -sl long -cp 3").refusal();
   EXPECT_NE(text.find("line 1, dataset.seq_length: expected a whole number from 1, found \"long\""),

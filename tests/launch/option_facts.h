@@ -2,6 +2,7 @@
 // and types as facts, with repository and commit).
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 #include <string_view>
@@ -78,6 +79,10 @@ inline std::vector<LaunchArgument> options_in(const std::string& framework, cons
       if (framework == "megatron-bridge") return overrides_in(*launch);
       all.insert(all.end(), launch->arguments.begin(), launch->arguments.end());
     }
+  std::erase_if(all, [](const LaunchArgument& option) { return option.name.empty(); });
+  // A reader takes both dashes; the program's own names have the lower ones.
+  if (framework == "megatron-swift")
+    for (LaunchArgument& option : all) std::replace(option.name.begin() + 2, option.name.end(), '-', '_');
   return framework == "trl" ? as_settings(std::move(all)) : all;
 }
 
@@ -85,11 +90,17 @@ inline std::vector<LaunchArgument> options_in(const std::string& framework, cons
 struct OptionsOf {
   std::string writer, file, options;
 };
-inline const std::vector<OptionsOf> kOptionsOf = {
-    {"megatron-lm", "train.sh", "megatron-lm"}, {"megatron-bridge", "train.sh", "megatron-bridge"},
-    {"torchtitan", "train.toml", "torchtitan"}, {"mindspeed-llm", "train.sh", "mindspeed-llm"},
-    {"accelerate", "train.sh", "trl"},          {"accelerate", "accelerate.yaml", "accelerate"},
-    {"deepspeed", "train.sh", "trl"},           {"deepspeed", "deepspeed.json", "deepspeed"}};
+inline const std::vector<OptionsOf> kOptionsOf = {{"megatron-lm", "train.sh", "megatron-lm"},
+                                                  {"megatron-bridge", "train.sh", "megatron-bridge"},
+                                                  {"torchtitan", "train.toml", "torchtitan"},
+                                                  {"mindspeed-llm", "train.sh", "mindspeed-llm"},
+                                                  {"accelerate", "train.sh", "trl"},
+                                                  {"accelerate", "accelerate.yaml", "accelerate"},
+                                                  {"deepspeed", "train.sh", "trl"},
+                                                  {"deepspeed", "deepspeed.json", "deepspeed"},
+                                                  {"accelerate", "train.yaml", "llama-factory"},
+                                                  {"deepspeed", "train.yaml", "llama-factory"},
+                                                  {"megatron-swift", "train.sh", "megatron-swift"}};
 
 inline void expect_known_options(std::string_view writer, const WrittenLaunch& launch,
                                  const std::string& what) {

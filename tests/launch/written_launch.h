@@ -56,6 +56,9 @@ inline std::string differences(const LaunchJob& written, const LaunchJob& read) 
   // Where all layers have experts, no layer reads it.
   if (model.experts && model.experts->first_k_dense_replace == 0)
     model.intermediate_size = read.model.intermediate_size;
+  const bool towers = written.tower.has_value() == read.tower.has_value() &&
+                      (!written.tower || written.tower->tower == read.tower->tower);
+  if (!towers) text += "another tower\n";
   return model == read.model ? text : text + "another model\n";
 }
 

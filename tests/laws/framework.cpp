@@ -146,6 +146,20 @@ Json figure(double value) {
   return figure;
 }
 
+// Statements that no figure of a run depends on.
+void state_models(Json& framework) {
+  const auto stated = [](Json statement) {
+    statement.update(said(0));
+    statement.erase("value");
+    return statement;
+  };
+  if (one_in(3))
+    framework["models"] = stated({{"text", true}, {"images", one_in(2) ? Json("any") : Json({"qwen2_vl"})}});
+  if (one_in(3)) framework["stages"] = stated({{"layers", one_in(2) ? "any" : "ends"}});
+  if (framework.contains("stages") && one_in(2)) framework["stages"]["encoder"] = one_in(2) ? "first" : "any";
+  if (one_in(3)) framework["dispatch"] = choice(schema()["properties"]["dispatch"]);
+}
+
 Json any_framework() {
   Json framework = {{"schema", "spillway/framework/1"}, {"name", "drawn"}};
   if (one_in(3)) framework["note"] = "drawn by dice";
@@ -164,6 +178,7 @@ Json any_framework() {
   const bool graphs = framework.contains("graphs");
   if (one_in(2)) framework["operators"] = operators(launches, graphs);
   if (one_in(2)) framework["encoder_operators"] = operators(launches, graphs);
+  state_models(framework);
   return framework;
 }
 

@@ -141,6 +141,79 @@ TEST(PlanFrameworks, AClusterWithoutOneForTheModelSaysSo) {
   EXPECT_NE(found[0].find("enc, llm, draft on HGX H100"), std::string::npos) << found[0];
 }
 
+// Software without the family is left out of "any", which is said, and refused where it is listed.
+TEST(PlanFrameworks, RunOnlyModelsThatTheyHave) {
+  JobJson job = image_job();
+  job["clusters"][0]["frameworks"] = "any";
+  const PlanJob any = job_from(job);
+  EXPECT_EQ(frameworks_in(any),
+            (std::vector<std::string>{"megatron-swift-vl", "hf-fsdp2", "hf-deepspeed", "bound"}));
+  const std::vector<std::string>& left = any.clusters[0].without_model;
+  for (const char* without : {"megatron-eager", "megatron-bridge-vl-eager", "torchtitan-compiled"})
+    EXPECT_NE(std::ranges::find(left, without), left.end()) << without;
+  job["clusters"][0]["frameworks"] = {"megatron-eager", "megatron-bridge-vl-eager", "hf-fsdp2"};
+  const std::string expected = "expected a framework that trains this model, found ";
+  EXPECT_EQ(complaints([&] { job_from(job); }),
+            (Lines{"job.json: /clusters/0/frameworks/0: " + expected +
+                       "\"megatron-eager\": it trains no models with images",
+                   "job.json: /clusters/0/frameworks/1: " + expected +
+                       "\"megatron-bridge-vl-eager\": it has no qwen2_vl"}));
+}
+
+TEST(PlanFrameworks, LeftOutForTheirModelsAreSaid) {
+  JobJson job = image_job();
+  job["batch"]["sequences"] = 8;
+  job["clusters"][0]["devices"] = {8};
+  job["clusters"][0]["frameworks"] = "any";
+  job["search"]["data"] = {"zero3"};
+  job["search"]["tensor"] = {1};
+  job["search"]["schedules"] = {"1f1b"};
+  const auto document = nlohmann::json::parse(plans_json(report_of_frameworks(job_from(job))));
+  EXPECT_NE(document["assumptions"].dump().find("are left out, without a model of these images"),
+            std::string::npos)
+      << document["assumptions"].dump(1);
+}
+
+// A job that states no dispatch takes the framework's, and writes it.
+TEST(PlanFrameworks, DecideHowTokensAreDispatched) {
+  JobJson document = job_on({"megatron-bridge", "megatron-overlapped"});
+  document["model"]["blocks"][0]["architecture"] = shipped("workloads/models/qwen3-30b-a3b/config.json");
+  document["model"]["blocks"][0]["layers"] = 4;
+  document["search"]["expert"] = {1, 8};
+  const PlanJob job = job_from(document);
+  ASSERT_EQ(job.clusters.size(), 2u);
+  EXPECT_EQ(job.clusters[0].analytic().costs.parallelism.dispatch, ExpertDispatch::PerNode);
+  EXPECT_EQ(job.clusters[1].analytic().costs.parallelism.dispatch, ExpertDispatch::PerExpert);
+  for (const PlanLayout& layout : legal_layouts(job)) {
+    const Experiment experiment = experiment_of(job, layout);
+    const auto text = nlohmann::json::parse(experiment_text(job, layout, experiment.schedules.front()));
+    const bool exchanges = layout.expert > 1;
+    ASSERT_EQ(text["parallel"].contains("dispatch"), exchanges);
+    if (!exchanges) continue;
+    ASSERT_EQ(text["parallel"]["dispatch"], layout.cluster == 0 ? "per-node" : "per-expert");
+  }
+  document["parallel"] = {{"dispatch", "all-gather"}};
+  const PlanJob stated = job_from(document);
+  for (const JobCluster& cluster : stated.clusters)
+    EXPECT_EQ(cluster.analytic().costs.parallelism.dispatch, ExpertDispatch::AllGather);
+}
+
+// The stages of a plan are those that its framework can express.
+TEST(PlanFrameworks, DecideHowStagesAreSplit) {
+  JobJson document = image_job();
+  document["clusters"][0]["devices"] = {8};
+  document["clusters"][0]["frameworks"] = {"megatron-swift-vl"};
+  document["model"]["blocks"][0]["layers"] = 12;
+  document["search"]["schedules"] = {"1f1b"};
+  document["search"]["ranks"] = {4};
+  const PlanJob job = job_from(document);
+  SampleCache samples;
+  StageLayers layers(job, samples);
+  for (const PlanLayout& layout : legal_layouts(job))
+    ASSERT_EQ(layers.experiment_of(layout).schedules.front().layers_per_rank,
+              (std::vector<std::uint32_t>{13, 1, 1, 1}));
+}
+
 // The bound is printed beside the plans, and never one of them.
 TEST(PlanFrameworks, TheBoundIsNeverRecommended) {
   const PlanJob job = job_from(job_on("any"));
@@ -154,7 +227,7 @@ TEST(PlanFrameworks, TheBoundIsNeverRecommended) {
 // A framework's software decides how its layouts treat images, unless the job says it.
 TEST(PlanFrameworks, DecideHowImagesAreTreated) {
   JobJson document = image_job();
-  document["clusters"][0]["frameworks"] = {"megatron-bridge-vl-eager", "hf-fsdp2"};
+  document["clusters"][0]["frameworks"] = {"megatron-swift-vl", "hf-fsdp2"};
   const PlanJob job = job_from(document);
   EXPECT_EQ(job.clusters[0].analytic().costs.parallelism.images, EncoderImages::Repeated);
   for (const PlanLayout& layout : legal_layouts(job)) {

@@ -111,7 +111,7 @@ TEST(LayoutRules, HoldForSeveralFrameworks) {
   expect_the_listed(job_from(job));
   JobJson images = image_job();
   images["clusters"][0]["devices"] = {8};
-  images["clusters"][0]["frameworks"] = {"megatron-eager", "hf-deepspeed"};
+  images["clusters"][0]["frameworks"] = {"megatron-swift-vl", "hf-deepspeed"};
   expect_the_listed(job_from(images));
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
+#include "platform/expert_dispatch.h"
 
 namespace spillway {
 
@@ -27,17 +28,6 @@ inline constexpr std::array<std::pair<std::string_view, DataParallel>, 4> kDataP
      {"zero1", DataParallel::Zero1},
      {"zero2", DataParallel::Zero2},
      {"zero3", DataParallel::Zero3}}};
-
-// The way of a token to the devices of its experts.
-enum class ExpertDispatch : std::uint8_t {
-  PerExpert,  // a copy for every expert, as in an all-to-all of tokens sorted by expert
-  // One copy to every device that has any of them. One copy crosses the network to every node and goes on to
-  // the node's devices while more arrive (DeepSeek-V3, arXiv 2412.19437, section 3.2.2; DeepEP).
-  PerNode,
-  // Every token to every device of the group, by an all-gather. The devices' results are reduced and
-  // scattered (Megatron-LM's MoEAllGatherTokenDispatcher, MindSpeed's "allgather").
-  AllGather
-};
 
 // The way in which the devices of a context-parallel group share out attention.
 enum class ContextBy : std::uint8_t {

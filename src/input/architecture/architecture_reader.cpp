@@ -356,6 +356,12 @@ Architecture read_architecture(const std::string& path, Role role, const Archite
   return read_part(document, role, options, findings).architecture;
 }
 
+std::string model_type_of(const std::string& path, const Files& files) {
+  Findings findings(path);
+  const Node file = read_config(path, findings, files);
+  return text_at(&file, "model_type");
+}
+
 std::vector<SupportedPart> read_support(const std::string& path, const Files& files) {
   Findings findings(path);
   const Node file = read_config(path, findings, files);

@@ -35,6 +35,9 @@ struct ArchitectureOptions {
 Architecture read_architecture(const std::string& path, Role role, const ArchitectureOptions& options,
                                const Files& files = {});
 
+// The file's own model_type: "qwen2_5_vl". "" if it names none.
+std::string model_type_of(const std::string& path, const Files& files = {});
+
 // A part of a config.json's model: its architecture, or why it is refused.
 struct SupportedPart {
   std::string name;        // "language model", "vision tower", "audio tower", "generator", or a section's key

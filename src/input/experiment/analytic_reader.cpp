@@ -33,6 +33,7 @@ struct AnalyticBlock {
 struct ReadArchitecture {
   Architecture architecture;
   std::uint32_t layers;
+  std::string family;  // model_type
   EncoderRules rules;
 };
 
@@ -47,10 +48,6 @@ constexpr std::array<AttentionWord, 2> kAttention = {{{"fused", true}, {"unfused
 using ModalityWord = std::pair<std::string_view, Modality>;
 constexpr std::array<ModalityWord, 2> kModalities = {
     {{"vision", Modality::Vision}, {"audio", Modality::Audio}}};
-using DispatchWord = std::pair<std::string_view, ExpertDispatch>;
-constexpr std::array<DispatchWord, 3> kDispatch = {{{"per-expert", ExpertDispatch::PerExpert},
-                                                    {"per-node", ExpertDispatch::PerNode},
-                                                    {"all-gather", ExpertDispatch::AllGather}}};
 using ContextWord = std::pair<std::string_view, ContextBy>;
 constexpr std::array<ContextWord, 2> kContextBy = {
     {{"ring", ContextBy::Ring}, {"ulysses", ContextBy::Ulysses}}};
@@ -91,7 +88,7 @@ ArchitectureOptions read_architecture_options(const Fields& block) {
 
 ReadArchitecture read_configured(const std::string& path, Role role, const ArchitectureOptions& options,
                                  const Files& files) {
-  ReadArchitecture read{read_architecture(path, role, options, files), 0, {}};
+  ReadArchitecture read{read_architecture(path, role, options, files), 0, model_type_of(path, files), {}};
   read.layers = layer_count(read.architecture);
   if (const auto* tower = std::get_if<VisionTower>(&read.architecture))
     read.rules.vision = read_resize_rule(path, *tower, files);
@@ -157,6 +154,7 @@ std::optional<AnalyticBlock> read_analytic_block(const Place& place) {
   }
   return AnalyticBlock{*std::move(block),
                        BlockCosts{.architecture = read->architecture,
+                                  .family = read->family,
                                   .efficiency = efficiency,
                                   .recompute = recompute,
                                   .fixed_per_microbatch = milliseconds(fixed.value_or(0.0)),
@@ -213,7 +211,7 @@ std::optional<Parallelism> read_parallelism(const Place& place) {
           .value_or(parallelism.expert_imbalance);
   parallelism.routing_stated = fields.at("expert_imbalance").has_value();
   parallelism.dispatch =
-      fields.get("dispatch", [](const Place& p) { return read_choice<ExpertDispatch>(p, kDispatch); })
+      fields.get("dispatch", [](const Place& p) { return read_choice<ExpertDispatch>(p, kExpertDispatches); })
           .value_or(parallelism.dispatch);
   parallelism.fp8_dispatch = fields.get("fp8_dispatch", read_boolean).value_or(parallelism.fp8_dispatch);
   parallelism.placement =

@@ -82,6 +82,47 @@ std::optional<ChunkedLoss> read_chunked_loss(const Place& place) {
   return ChunkedLoss{*forward, *kind, *source, chunks};
 }
 
+// "any", or model_types.
+void read_image_families(const Place& place, TrainedModels& models) {
+  if (const auto* word = std::get_if<std::string>(&place.node->value)) {
+    models.any_images = true;
+    if (*word != "any") place.refuse("\"any\", or a list of model_types");
+    return;
+  }
+  for (const Place& one : read_list(place).value_or(std::vector<Place>{}))
+    if (auto family = read_text(one)) models.images.push_back(*std::move(family));
+}
+
+std::optional<TrainedModels> read_trained_models(const Place& place) {
+  const Fields fields(place, {"text", "images", "kind", "source"});
+  TrainedModels models;
+  const auto text = fields.need("text", read_boolean);
+  fields.require("images");
+  if (const auto images = fields.at("images")) read_image_families(*images, models);
+  const auto kind = fields.need("kind", read_evidence);
+  const auto source = fields.need("source", read_text);
+  if (!text || !kind || !source) return std::nullopt;
+  if (!*text && !models.trains_images()) place.refuse("text, or a family of images");
+  models.text = *text;
+  models.evidence = *kind;
+  models.source = *source;
+  return models;
+}
+
+constexpr std::array<std::pair<std::string_view, bool>, 2> kEncoderFirst{{{"first", true}, {"any", false}}};
+
+std::optional<PlacedStages> read_placed_stages(const Place& place) {
+  const Fields fields(place, {"layers", "encoder", "kind", "source"});
+  const auto layers = fields.need(
+      "layers", [](const Place& p) { return read_choice<StageLayerCounts>(p, kStageLayerCounts); });
+  const auto first =
+      fields.get("encoder", [](const Place& p) { return read_choice<bool>(p, kEncoderFirst); });
+  const auto kind = fields.need("kind", read_evidence);
+  const auto source = fields.need("source", read_text);
+  if (!layers || !kind || !source) return std::nullopt;
+  return PlacedStages{*layers, first.value_or(false), *kind, *source};
+}
+
 using Keys = std::vector<std::string_view>;
 
 // Returns the object that holds a key, "hidden" for one; empty for keys of the framework itself.
@@ -140,7 +181,8 @@ Keys framework_keys() {
         "recompute_stops_early", "scatter_gather", "attends_across_documents", "pads_to"})
     keys.push_back(key);
   each_other_figure(none, add);
-  for (const char* key : {"hidden", "step_end", "sharding", "operators", "encoder_operators"})
+  for (const char* key :
+       {"hidden", "step_end", "sharding", "operators", "encoder_operators", "models", "stages", "dispatch"})
     keys.push_back(key);
   return keys;
 }
@@ -252,6 +294,9 @@ std::optional<Framework> read_unchecked_framework(const Fields& fields) {
   if (const auto operators = fields.at("operators")) read_executions(*operators, framework.operators);
   if (const auto operators = fields.at("encoder_operators"))
     read_executions(*operators, framework.encoder_operators);
+  framework.models = fields.get("models", read_trained_models);
+  framework.stages = fields.get("stages", read_placed_stages);
+  framework.dispatch = fields.get("dispatch", choice_of<ExpertDispatch>(kExpertDispatches));
   if (!name) return std::nullopt;
   framework.name = *name;
   return framework;

@@ -66,6 +66,45 @@ constexpr std::array kRecipes = std::to_array<BridgeRecipe>({
      "model.virtual_pipeline_model_parallel_size=6 model.sequence_parallel=true dataset.seq_length=2048 "
      "train.global_batch_size=2048 train.micro_batch_size=2 ddp.grad_reduce_in_fp32=false "
      "comm_overlap.tp_comm_overlap=true"},
+    {"llama3_8b_pretrain_8gpu_h100_fp8cs", "llama/h100/llama3.py", "llama-3-8b", 8,
+     "dataset.seq_length=8192 train.global_batch_size=128 train.micro_batch_size=1 "
+     "model.recompute_granularity=full model.recompute_method=block model.recompute_num_layers=5",
+     BridgeRecipeKind::Benchmark},
+    {"llama3_70b_pretrain_64gpu_h100_fp8cs", "llama/h100/llama3.py", "llama-3-70b", 64,
+     "model.tensor_model_parallel_size=4 model.pipeline_model_parallel_size=8 "
+     "model.pipeline_model_parallel_layout=Et*2|(t*2|)*34,t*3|(t*2|)*3,tL model.sequence_parallel=true "
+     "dataset.seq_length=8192 train.global_batch_size=256 train.micro_batch_size=1 "
+     "comm_overlap.tp_comm_overlap=true",
+     BridgeRecipeKind::Benchmark},
+    {"llama31_405b_pretrain_1024gpu_h100_fp8cs", "llama/h100/llama31.py", "llama-3-405b", 1024,
+     "model.tensor_model_parallel_size=8 model.pipeline_model_parallel_size=8 "
+     "model.virtual_pipeline_model_parallel_size=8 model.context_parallel_size=2 "
+     "model.sequence_parallel=true model.account_for_embedding_in_pipeline_split=true "
+     "model.account_for_loss_in_pipeline_split=true dataset.seq_length=8192 train.global_batch_size=1536 "
+     "train.micro_batch_size=1 comm_overlap.tp_comm_overlap=true",
+     BridgeRecipeKind::Benchmark},
+    {"deepseek_v3_pretrain_1024gpu_h100_fp8cs", "deepseek/h100/deepseek_v3.py", "deepseek-v3", 1024,
+     "model.tensor_model_parallel_size=2 model.pipeline_model_parallel_size=8 "
+     "model.expert_model_parallel_size=64 model.expert_tensor_parallel_size=1 model.sequence_parallel=true "
+     "model.mtp_num_layers=1 model.pipeline_model_parallel_layout=Et|(tt|)*30mL "
+     "model.recompute_granularity=selective model.recompute_modules=[mla_up_proj,mlp] "
+     "model.moe_token_dispatcher_type=alltoall model.moe_shared_expert_overlap=true "
+     "ddp.overlap_grad_reduce=false train.global_batch_size=16384 train.micro_batch_size=1 "
+     "optimizer.use_precision_aware_optimizer=true optimizer.main_params_dtype=fp32 "
+     "optimizer.exp_avg_dtype=bf16 optimizer.exp_avg_sq_dtype=bf16",
+     BridgeRecipeKind::Benchmark},
+    {"qwen25_vl_7b_sft_2gpu_h100_bf16", "qwen_vl/h100/qwen25_vl.py", "qwen2.5-vl-7b-published", 2,
+     "model.tensor_model_parallel_size=2 model.sequence_parallel=false", BridgeRecipeKind::Images},
+    {"qwen25_vl_32b_sft_16gpu_h100_bf16", "qwen_vl/h100/qwen25_vl.py", "qwen2.5-vl-32b-published", 16,
+     "model.tensor_model_parallel_size=8 model.pipeline_model_parallel_size=2 "
+     "model.sequence_parallel=false",
+     BridgeRecipeKind::Images},
+    {"qwen3_vl_8b_sft_2gpu_h100_bf16", "qwen_vl/h100/qwen3_vl.py", "qwen3-vl-8b", 2,
+     "model.tensor_model_parallel_size=2 model.sequence_parallel=false", BridgeRecipeKind::Images},
+    {"qwen3_vl_30b_a3b_sft_8gpu_h100_bf16", "qwen_vl/h100/qwen3_vl.py", "qwen3-vl-30b-a3b", 8,
+     "model.expert_model_parallel_size=8 model.sequence_parallel=false "
+     "model.moe_token_dispatcher_type=alltoall",
+     BridgeRecipeKind::Images},
 });
 
 }  // namespace
@@ -84,6 +123,18 @@ std::string_view common_bridge_settings() {
   return "train.global_batch_size=32 train.micro_batch_size=2 dataset.seq_length=4096 "
          "ddp.grad_reduce_in_fp32=true ddp.overlap_grad_reduce=true ddp.overlap_param_gather=true "
          "ddp.use_distributed_optimizer=true mixed_precision=bf16_mixed";
+}
+
+std::string_view settings_of_kind(BridgeRecipeKind kind) {
+  switch (kind) {
+    case BridgeRecipeKind::Benchmark:
+      return "ddp.grad_reduce_in_fp32=false mixed_precision=bf16_with_fp8_current_scaling_mixed "
+             "mixed_precision.grad_reduce_in_fp32=false mixed_precision.first_last_layers_bf16=false";
+    case BridgeRecipeKind::Images:
+      return "ddp.overlap_grad_reduce=false ddp.overlap_param_gather=false";
+    default:
+      return "";
+  }
 }
 
 }  // namespace spillway

@@ -7,20 +7,30 @@
 
 namespace spillway {
 
+// Library    mixed_precision is a name, and overrides may only replace it
+// Benchmark  its fields can be overridden one by one; its data cannot be replaced
+// Images     fine-tuning of a model with an encoder; mixed_precision is a name
+enum class BridgeRecipeKind : std::uint8_t { Library, Benchmark, Images };
+
 struct BridgeRecipe {
   std::string_view name;      // of the function, without "_config"
-  std::string_view file;      // under src/megatron/bridge/recipes
+  std::string_view file;      // under src/megatron/bridge/recipes, or perf_recipes for a benchmark
   std::string_view model;     // a shipped one; empty: of the settings
   std::uint32_t devices;      // as its name says
   std::string_view settings;  // "model.tensor_model_parallel_size=4 ...", beside those of every recipe
+  BridgeRecipeKind kind = BridgeRecipeKind::Library;
 };
 
 // Nothing if the recipe is not known. Names with and without "_config" are one.
 const BridgeRecipe* bridge_recipe(std::string_view name);
 std::span<const BridgeRecipe> bridge_recipes();
 
-// Settings of every pretraining recipe (common.py, _pretrain_common); a recipe's own come after them.
+// Settings of every pretraining recipe (common.py, _pretrain_common). Those of its kind and its own come
+// after them.
 std::string_view common_bridge_settings();
+// Benchmark: FP8 by tensor in all layers, and gradients in BF16 (perf_recipes/_common.py, _perf_precision of
+// fp8_cs and _benchmark_common). Images: nothing overlaps (_sft_common_vlm).
+std::string_view settings_of_kind(BridgeRecipeKind kind);
 
 // Their commit of NVIDIA-NeMo/Megatron-Bridge.
 inline constexpr std::string_view kBridgeCommit = "067f987df0";

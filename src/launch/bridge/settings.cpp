@@ -206,7 +206,7 @@ BridgeSettings bridge_settings(const LaunchCommand& command, const std::vector<s
     const BridgeRecipe* recipe = bridge_recipe(name);
     if (!recipe) {
       findings.add(place_of(argument),
-                   "a pretraining recipe that is known, such as "
+                   "a recipe that is known, such as "
                    "llama3_70b_pretrain_32gpu_h100_bf16_config",
                    '"' + name.substr(0, 80) + '"');
       continue;
@@ -214,6 +214,7 @@ BridgeSettings bridge_settings(const LaunchCommand& command, const std::vector<s
     result.model = recipe->model;
     result.devices = recipe->devices;
     add_facts(settings, common_bridge_settings(), "common.py");
+    add_facts(settings, settings_of_kind(recipe->kind), "common.py");
     add_facts(settings, recipe->settings, std::string(recipe->name));
   }
   for (LaunchArgument& own : settings_of_command(command.arguments))

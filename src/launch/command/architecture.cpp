@@ -37,6 +37,8 @@ std::string with_known_prefix(std::string text) {
 std::optional<std::string> shipped_model(const std::string& name) {
   std::string text = with_known_prefix(lower(name.substr(name.rfind('/') + 1)));
   while (true) {
+    // A published config.json comes before one that only has its sizes.
+    if (is_shipped(text + "-published")) return text + "-published";
     if (is_shipped(text)) return text;
     constexpr std::array<std::string_view, 12> kVersions{"-instruct", "-base",     "-chat",     "-hf",
                                                          "-it",       "-thinking", "-2507",     "-v0.1",

@@ -30,6 +30,40 @@ std::string megatron_framework(const MegatronTraining& training, MegatronFlavour
   return has_experts ? "megatron-moe" : "megatron-overlapped";
 }
 
+std::string framework_of_images(const MegatronTraining& training, MegatronFlavour flavour) {
+  if (flavour == MegatronFlavour::Swift) return "megatron-swift-vl";
+  if (flavour != MegatronFlavour::Bridge) return "mindspeed-mm";
+  return training.captures_graphs ? "megatron-bridge-vl-graphs" : "megatron-bridge-vl-eager";
+}
+
+LaunchBlock encoder_block(const MegatronModel& model) {
+  LaunchBlock block;
+  block.architecture = model.architecture;
+  add_member(block.keys, "trainable", model.encoder->trainable);
+  if (model.encoder->recomputed) add_member(block.keys, "recompute", "full");
+  return block;
+}
+
+Object padded() {
+  Object pads, changes;
+  add_member(pads, "value", "microbatch");
+  add_member(pads, "kind", "derived");
+  add_member(pads, "source", "the script's --padding_free false");
+  add_member(changes, "/pads_to", Node{std::move(pads)});
+  return changes;
+}
+
+// Of each stage.
+std::vector<std::uint32_t> encoder_layers(const MegatronModel& model, const MegatronLayout& layout) {
+  if (!model.encoder) return {};
+  std::vector<std::uint32_t> layers = model.encoder->layers;
+  if (layers.empty() && layout.stages.size() > 1) {
+    layers.assign(layout.stages.size(), 0);
+    layers.front() = model.encoder->depth;
+  }
+  return layers;
+}
+
 Object reduction_in_bf16() {
   Object two, changes;
   add_member(two, "value", 2);
@@ -49,7 +83,7 @@ LaunchExperiment megatron_experiment(const MegatronLayout& layout, const Megatro
                          skeletons(layout),
                          layout.dualpipev,
                          layout.stages,
-                         model.encoder ? model.encoder->layers : std::vector<std::uint32_t>{},
+                         encoder_layers(model, layout),
                          layout.separate_vocabulary,
                          layout.microbatch_group,
                          layout.blocks_transfers};
@@ -64,10 +98,11 @@ LaunchExperiment megatron_experiment(const MegatronLayout& layout, const Megatro
   if (model.layers.prediction > 0) add_member(block.keys, "multi_token_prediction", true);
   block.keys.insert(block.keys.end(), training.block.begin(), training.block.end());
   experiment.config = model.config;
+  if (!model.trains_backbone) add_member(block.keys, "trainable", false);
   if (model.encoder) {
-    experiment.framework = "mindspeed-mm";
-    experiment.encoder = LaunchBlock{};
-    add_member(experiment.encoder->keys, "trainable", model.encoder->trainable);
+    experiment.framework = framework_of_images(training, flavour);
+    experiment.encoder = encoder_block(model);
+    if (model.encoder->pads) experiment.framework_set = padded();
     return experiment;
   }
   add_member(experiment.workload, "sequence_tokens", layout.sequence_tokens);
@@ -82,8 +117,11 @@ LaunchReading read_megatron(Arguments& arguments, MegatronFlavour flavour,
   const MegatronTraining training = read_training(arguments, flavour, layout, model.has_experts);
   LaunchReading reading{std::string(name_of(flavour)), megatron_experiment(layout, model, training, flavour),
                         model.assumptions};
+  if (!layout.packs && !model.encoder)
+    reading.assumptions.push_back(
+        "every sequence has --max-length tokens, since samples are not packed (--packing)");
   if (model.encoder) {
-    reading.framework = "MindSpeed-MM";
+    if (model.config) reading.framework = "MindSpeed-MM";
     reading.experiment.workload =
         image_workload(options, model.encoder->rule, layout.microbatch_size, arguments.findings());
     reading.assumptions.push_back("every sample has " + counted(options.images_per_sample, "image"));

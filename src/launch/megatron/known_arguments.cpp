@@ -97,6 +97,7 @@ constexpr std::array kIdle = std::to_array<std::string_view>({
     "--no-load-*",
     "--finetune",
     "--ckpt-*",
+    "--average-in-collective",
     "--use-dist-ckpt",
     "--dist-ckpt-*",
     "--no-use-dist-ckpt",
@@ -130,6 +131,7 @@ constexpr std::array kIdle = std::to_array<std::string_view>({
     "--enable-experimental",
     "--trust-remote-code",
     "--mode=pretrain",
+    "--mode=sft",
     // data
     "--data-path",
     "--data-args-path",

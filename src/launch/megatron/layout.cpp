@@ -80,6 +80,8 @@ class LayoutArguments {
     layout_.overlaps_experts =
         arguments_.flag("--overlap-moe-expert-parallel-comm") || arguments_.flag("--moe-fb-overlap");
     layout_.microbatch_group = arguments_.whole("--microbatch-group-size-per-virtual-pipeline-stage");
+    if (!layout_.microbatch_group)  // ms-swift's name
+      layout_.microbatch_group = arguments_.whole("--microbatch-group-size-per-vp-stage");
     layout_.chunks = chunks();
     const bool may_overlap = !arguments_.flag("--no-overlap-p2p-communication");
     layout_.blocks_transfers = layout_.chunks == 1 || !may_overlap;

@@ -12,6 +12,7 @@
 #include "input/architecture/architecture_reader.h"
 #include "json/shipped_files.h"
 #include "launch/command/architecture.h"
+#include "launch/command/json_members.h"
 #include "launch/megatron/mm_model.h"
 #include "launch/megatron/shape.h"
 
@@ -191,17 +192,56 @@ std::vector<std::uint32_t> read_noop(Arguments& arguments, std::uint32_t layers)
   return noop;
 }
 
+bool flag_or(Arguments& arguments, std::string_view name, bool otherwise) {
+  return arguments.has(name) ? arguments.flag(name) : otherwise;
+}
+
+// ms-swift's bounds of images, which it takes from the environment.
+Object image_bounds(Arguments& arguments) {
+  Object rule;
+  for (const auto& [theirs, ours] :
+       {std::pair("--min-pixels", "min_pixels"), std::pair("--max-pixels", "max_pixels")})
+    if (const auto pixels = arguments.whole(theirs)) add_member(rule, ours, *pixels);
+  return rule;
+}
+
+// A tower of Hugging Face, whole on the first rank: modelscope/ms-swift @3602360a56,
+// swift/megatron/arguments/megatron_args.py; NVIDIA-NeMo/Megatron-Bridge @067f987df0, models/qwen_vl.
+MegatronEncoder encoder_of_file(Arguments& arguments, const std::string& name, MegatronFlavour flavour) {
+  MegatronEncoder encoder;
+  encoder.depth = layer_count(read_architecture(shipped_or(name, "architecture"), Role::Encoder, {}));
+  if (flavour == MegatronFlavour::Bridge) {
+    encoder.trainable = !arguments.flag("--freeze-vision-model");
+    arguments.known_word("--freeze-vision-projection");
+    return encoder;
+  }
+  encoder.trainable = !flag_or(arguments, "--freeze-vit", true);
+  arguments.known_word("--freeze-aligner");
+  encoder.recomputed =
+      flag_or(arguments, "--vit-gradient-checkpointing", encoder.trainable) && encoder.trainable;
+  encoder.pads = !flag_or(arguments, "--padding-free", true);
+  encoder.rule = image_bounds(arguments);
+  return encoder;
+}
+
 // Reads how many layers a model of a file has.
-MegatronModel model_of_file(Arguments& arguments, const std::string& name, const std::string& key) {
+MegatronModel model_of_file(Arguments& arguments, const std::string& name, const std::string& key,
+                            MegatronFlavour flavour) {
   MegatronModel model;
   model.architecture = name;
   const auto architecture = read_backbone(model.architecture, key, arguments.findings());
   if (!architecture) return model;
   model.layers.decoder = layer_count(*architecture);
   model.has_experts = routed_experts(*architecture) > 0;
-  if (has_vision_tower(model.architecture))
+  if (!has_vision_tower(model.architecture)) return model;
+  const bool has_towers = flavour == MegatronFlavour::Swift || flavour == MegatronFlavour::Bridge;
+  if (!has_towers)
     arguments.findings().add(key, "a model without an encoder: a script does not state the sizes of images",
                              '"' + name + "\", which has a vision tower");
+  else
+    model.encoder = encoder_of_file(arguments, model.architecture, flavour);
+  const char* freeze = flavour == MegatronFlavour::Bridge ? "--freeze-language-model" : "--freeze-llm";
+  model.trains_backbone = !arguments.flag(freeze);
   return model;
 }
 
@@ -209,14 +249,14 @@ MegatronModel model_of_file(Arguments& arguments, const std::string& name, const
 
 MegatronModel read_model(Arguments& arguments, MegatronFlavour flavour, const LaunchOptions& options) {
   if (!options.architecture.empty()) {
-    MegatronModel model = model_of_file(arguments, options.architecture, "--architecture");
+    MegatronModel model = model_of_file(arguments, options.architecture, "--architecture", flavour);
     model.layers.prediction = arguments.whole("--mtp-num-layers").value_or(0);
     return model;
   }
   if (flavour == MegatronFlavour::Swift) {
     const auto name = arguments.word("--model");
     if (!name && !arguments.has("--model")) arguments.ask_for("--model", "the name of a model");
-    MegatronModel model = name ? model_of_file(arguments, *name, "--model") : MegatronModel{};
+    MegatronModel model = name ? model_of_file(arguments, *name, "--model", flavour) : MegatronModel{};
     model.layers.prediction = arguments.whole("--mtp-num-layers").value_or(0);
     return model;
   }

@@ -15,6 +15,9 @@ namespace spillway {
 
 struct MegatronEncoder {
   bool trainable = true;
+  bool recomputed = false;
+  bool pads = false;                       // samples of a microbatch to their longest
+  std::uint32_t depth = 0;                 // of a tower that is whole on the first rank
   std::vector<std::uint32_t> layers = {};  // of each pipeline rank; empty: all on the first
   Object rule = {};                        // bounds of images
 };
@@ -24,7 +27,8 @@ struct MegatronModel {
   std::string architecture = {};    // a shipped model or a path; "" with a config
   LayerCounts layers = {0, 0, {}};  // 0 layers: not known, which is a finding
   bool has_experts = false;
-  std::optional<MegatronEncoder> encoder = {};  // of `config`
+  std::optional<MegatronEncoder> encoder = {};  // of `config`, or of the file
+  bool trains_backbone = true;
   std::vector<std::string> assumptions = {};
 };
 

@@ -23,9 +23,6 @@ class TrainingArguments {
       : arguments_(arguments), flavour_(flavour), layout_(layout), has_experts_(has_experts) {}
 
   MegatronTraining run() {
-    if (!layout_.packs)
-      training_.assumptions.push_back(
-          "every sequence has --max-length tokens, since samples are not packed (--packing)");
     read_parallel();
     read_context();
     if (has_experts_) read_experts();
@@ -183,7 +180,11 @@ class TrainingArguments {
       add_member(training_.block, "fp8_dot_product_attention", true);
     if (arguments_.flag("--activation-func-fp8-input-store"))
       add_member(training_.block, "activation_func_fp8_input_store", true);
-    if (!arguments_.flag("--first-last-layers-bf16")) return;
+    if (!arguments_.flag("--first-last-layers-bf16")) {
+      // Without the flag they are never looked at.
+      arguments_.pass_over("--num-layers-at-*-in-bf16");
+      return;
+    }
     add_member(training_.block, "num_layers_at_start_in_bf16", in_bf16("--num-layers-at-start-in-bf16"));
     add_member(training_.block, "num_layers_at_end_in_bf16", in_bf16("--num-layers-at-end-in-bf16"));
   }

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "input/architecture/architecture_reader.h"
 #include "json/shipped_files.h"
+#include "json/word_of.h"
 #include "launch/bridge/recipes.h"
 #include "launch/write/megatron.h"
 #include "launch/write/script.h"
@@ -18,16 +19,27 @@
 namespace spillway {
 namespace {
 
-// A recipe of the same network; of several, the one whose number of devices is nearest.
-const BridgeRecipe* recipe_of(const LaunchJob& job) {
-  const Architecture network = published_network(job);
+Architecture part_of(const BridgeRecipe& recipe, Role role) {
+  return read_architecture(shipped_or(std::string(recipe.model), "architecture"), role, {});
+}
+
+bool has_network(const BridgeRecipe& recipe, const LaunchJob& job) {
+  const bool images = recipe.kind == BridgeRecipeKind::Images;
+  if (images != job.tower.has_value() ||
+      part_of(recipe, Role::Backbone) != Architecture(published_network(job)))
+    return false;
+  return !images || part_of(recipe, Role::Encoder) == Architecture(job.tower->tower);
+}
+
+// A recipe of the same network; of several, the one whose number of devices is nearest. Only a benchmark's
+// precision can be set field by field.
+const BridgeRecipe* recipe_of(const LaunchJob& job, bool by_fields) {
   const BridgeRecipe* best = nullptr;
   const auto apart = [&](const BridgeRecipe& recipe) {
     return std::llabs(std::int64_t{recipe.devices} - std::int64_t{job.devices()});
   };
   for (const BridgeRecipe& recipe : bridge_recipes()) {
-    const std::string path = shipped_or(std::string(recipe.model), "architecture");
-    if (read_architecture(path, Role::Backbone, {}) != network) continue;
+    if ((recipe.kind == BridgeRecipeKind::Benchmark) != by_fields || !has_network(recipe, job)) continue;
     if (!best || apart(recipe) < apart(*best)) best = &recipe;
   }
   return best;
@@ -60,9 +72,12 @@ class BridgeWriter {
       : job_(job), software_(software), options_(job, lacks_) {}
 
   LaunchAnswer run() {
-    if (job_.tower) return LaunchReasons{"import knows none of its recipes with an encoder"};
-    const BridgeRecipe* recipe = recipe_of(job_);
-    if (!recipe) return LaunchReasons{"import knows no recipe of this model"};
+    const auto all = precisions();
+    const auto named = std::ranges::find(all, job_.backbone.precision, &NamedPrecision::precision);
+    const BridgeRecipe* recipe = recipe_of(job_, named == all.end());
+    if (!recipe)
+      return LaunchReasons{recipe_of(job_, false) ? "no precision that it has a name for is this one"
+                                                  : "import knows no recipe of this model"};
     options_.check();
     options_.check_core();
     if (job_.backbone.adapters.rank > 0) cannot("import knows none of its recipes with low-rank adapters");
@@ -76,10 +91,19 @@ class BridgeWriter {
     add_stages();
     add_recomputation();
     add_sharding();
-    add_precision();
+    if (job_.tower) add_tower(*job_.tower);
+    if (named == all.end())
+      add_precision_fields();
+    else
+      set("mixed_precision", std::string(named->name));
+    add_kernels();
     if (!lacks_.empty()) return lacks_;
+    std::vector<std::string> remarks;
+    if (job_.tower)
+      remarks.emplace_back("the bounds of images are the model's, since an experiment keeps the sizes alone");
     return WrittenLaunch{{{"train.sh", script(*recipe)}},
-                         "--recipe " + std::string(recipe->name) + "_config" + overrides_on_a_line()};
+                         "--recipe " + std::string(recipe->name) + "_config" + overrides_on_a_line(),
+                         std::move(remarks)};
   }
 
  private:
@@ -98,8 +122,9 @@ class BridgeWriter {
     set("model.context_parallel_size", sizes.context);
     if (sizes.context > 1) set("model.cp_comm_type", sizes.context_by == ContextBy::Ring ? "p2p" : "a2a");
     set("model.sequence_parallel", sizes.tensor > 1 && sizes.sequence_parallel);
-    set("comm_overlap.tp_comm_overlap", sizes.tensor > 1 && sizes.tensor_overlap == TensorOverlap::All);
-    set("dataset.seq_length", job_.sequence_tokens);
+    if (!job_.tower)
+      set("comm_overlap.tp_comm_overlap", sizes.tensor > 1 && sizes.tensor_overlap == TensorOverlap::All);
+    set("dataset.seq_length", job_.tower ? 32768 : job_.sequence_tokens);
     set("train.global_batch_size", job_.batch());
     set("train.micro_batch_size", job_.microbatch_size);
     if (!job_.has_experts()) return;
@@ -139,8 +164,6 @@ class BridgeWriter {
 
   void add_sharding() {
     const Parallelism& sizes = job_.parallel;
-    if (sizes.data == DataParallel::Zero2 || sizes.data == DataParallel::Zero3)
-      return cannot("import reads no recipe of it with Megatron-FSDP");
     const bool shares = sizes.data != DataParallel::Plain;
     set("ddp.use_distributed_optimizer", shares);
     set("optimizer.use_distributed_optimizer", shares);
@@ -149,7 +172,43 @@ class BridgeWriter {
     set("optimizer.overlap_param_gather", shares);
     const bool narrow = job_.framework().gradient_buffer.value == Bytes(2);
     set("ddp.grad_reduce_in_fp32", !narrow);
+    if (is_sharded()) add_fsdp();
     add_states();
+  }
+
+  bool is_sharded() const {
+    return job_.parallel.data == DataParallel::Zero2 || job_.parallel.data == DataParallel::Zero3;
+  }
+
+  // As the benchmarks with Megatron-FSDP set it: perf_recipes/llama/b200/llama3.py.
+  void add_fsdp() {
+    const Parallelism& sizes = job_.parallel;
+    if (!sizes.reshard_after_forward) cannot("Megatron-FSDP frees parameters after each forward");
+    if (sizes.shard_degree > 0 && sizes.shard_degree != job_.replicas() * sizes.context)
+      cannot("import reads no groups of Megatron-FSDP smaller than all replicas");
+    const bool all = sizes.data == DataParallel::Zero3;
+    set("ddp.use_megatron_fsdp", true);
+    set("ddp.data_parallel_sharding_strategy", all ? "optim_grads_params" : "optim_grads");
+    set("ddp.average_in_collective", false);
+    set("model.init_model_with_meta_device", true);
+    set("checkpoint.ckpt_format", "fsdp_dtensor");
+  }
+
+  // Qwen2.5-VL's forward splits no sequence (models/qwen_vl/modeling_qwen25_vl.py); the tower is Hugging
+  // Face's, on the first stage.
+  void add_tower(const LaunchTower& tower) {
+    if (!is_on_first_stage(tower) || job_.stages.front().embedding == 0)
+      cannot("the first stage has the whole tower and the embedding, and no other has a part of the tower");
+    if (job_.parallel.context > 1 && job_.costs().blocks.front().family == "qwen2_5_vl")
+      cannot("its Qwen2.5-VL has no context parallelism");
+    if (job_.parallel.tensor > 1 && job_.parallel.tensor_overlap == TensorOverlap::All)
+      cannot("its recipes with images overlap no collectives of tensor parallelism");
+    if (tower.costs.recompute.any()) cannot("it does not recompute the tower");
+    if (tower.costs.precision.narrow_products()) cannot("its tower runs in BF16");
+    if (tower.costs.adapters.rank > 0) cannot("import knows none of its recipes with low-rank adapters");
+    set("model.freeze_language_model", false);
+    set("model.freeze_vision_model", !tower.trainable);
+    set("model.freeze_vision_projection", !tower.trainable);
   }
 
   void add_states() {
@@ -170,13 +229,27 @@ class BridgeWriter {
     set("optimizer.optimizer_offload_fraction", option_number(states.offloaded));
   }
 
-  void add_precision() {
-    const auto all = precisions();
-    const auto known = std::ranges::find(all, job_.backbone.precision, &NamedPrecision::precision);
-    if (known == all.end()) return cannot("no precision that it has a name for is this one");
-    set("mixed_precision", std::string(known->name));
+  // Fields of a benchmark's MixedPrecisionConfig.
+  void add_precision_fields() {
+    const Precision& precision = job_.backbone.precision;
+    if (!precision.fp8 || precision.fp4 || precision.output_projection || precision.fp8_attention ||
+        precision.fp8_activation_input)
+      return cannot("no precision that it has a name for is this one, and its fields are set for FP8 alone");
+    set("mixed_precision.fp8", *precision.fp8 == Fp8Scaling::Mxfp8 ? "e4m3" : "hybrid");
+    set("mixed_precision.fp8_recipe", std::string(word_of(kFp8Scalings, *precision.fp8)));
+    set("mixed_precision.fp8_param_gather", precision.primary_weights);
+    set("mixed_precision.grad_reduce_in_fp32", job_.framework().gradient_buffer.value != Bytes(2));
+    const std::uint32_t start = precision.start_in_bf16, end = precision.end_in_bf16;
+    set("mixed_precision.first_last_layers_bf16", start + end > 0);
+    if (start + end == 0) return;
+    set("mixed_precision.num_layers_at_start_in_bf16", start);
+    set("mixed_precision.num_layers_at_end_in_bf16", end);
+  }
+
+  void add_kernels() {
     if (!job_.model.fused_attention) set("model.attention_backend", "unfused");
-    const bool graphs = job_.framework().name == "Megatron-Bridge, graphs";
+    const bool graphs =
+        job_.framework().name.starts_with("Megatron-Bridge") && job_.framework().name.ends_with("graphs");
     set("model.cuda_graph_impl", graphs ? "transformer_engine" : "none");
   }
 
@@ -187,10 +260,13 @@ class BridgeWriter {
   }
 
   std::string script(const BridgeRecipe& recipe) const {
-    return script_head(job_, software_) + "\nOVERRIDES=(\n" + overrides_ +
+    constexpr std::array<std::string_view, 3> kModes{"pretrain --dataset mock", "pretrain", "sft"};
+    // Megatron-FSDP refuses one connection.
+    const std::string environment = is_sharded() ? "\nexport CUDA_DEVICE_MAX_CONNECTIONS=32\n" : "";
+    return script_head(job_, software_) + environment + "\nOVERRIDES=(\n" + overrides_ +
            ")\n\ntorchrun \"${LAUNCH_ARGS[@]}\" scripts/training/run_recipe.py \\\n  --recipe " +
-           std::string(recipe.name) +
-           "_config \\\n  --mode pretrain --dataset mock \\\n  \"${OVERRIDES[@]}\"\n";
+           std::string(recipe.name) + "_config \\\n  --mode " +
+           std::string(kModes[static_cast<std::size_t>(recipe.kind)]) + " \\\n  \"${OVERRIDES[@]}\"\n";
   }
 
   const LaunchJob& job_;

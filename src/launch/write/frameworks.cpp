@@ -10,6 +10,7 @@
 #include "launch/write/megatron.h"
 #include "launch/write/mindspeed.h"
 #include "launch/write/mm.h"
+#include "launch/write/swift.h"
 #include "launch/write/titan.h"
 #include "launch/write/trainer.h"
 
@@ -20,6 +21,8 @@ const std::vector<LaunchWriter>& launch_writers() {
       {LaunchFramework::MegatronLm, "megatron-lm", "Megatron-LM", "core 0.20.0 (d98e8a64dd)", write_megatron},
       {LaunchFramework::MegatronBridge, "megatron-bridge", "Megatron-Bridge", "0.7.0 (067f987df0)",
        write_bridge},
+      {LaunchFramework::MegatronSwift, "megatron-swift", "Megatron-SWIFT", "4.6.0.dev0 (3602360a56)",
+       write_swift},
       {LaunchFramework::Torchtitan, "torchtitan", "torchtitan", "v0.2.2 (73a0e6979d)", write_titan},
       {LaunchFramework::Accelerate, "accelerate", "accelerate", "1.15.0.dev0 (16cb6eb80d)", write_accelerate},
       {LaunchFramework::DeepSpeed, "deepspeed", "DeepSpeed", "0.19.6", write_deepspeed},
@@ -56,6 +59,7 @@ const std::vector<Readers>& readers() {
   static const std::vector<Readers> kReaders{
       {"Megatron-LM", {LaunchFramework::MegatronLm}},
       {"Megatron-Bridge", {LaunchFramework::MegatronBridge}},
+      {"Megatron-SWIFT", {LaunchFramework::MegatronSwift}},
       {"NeMo AutoModel", {}},
       {"NeMo", {LaunchFramework::MegatronBridge, LaunchFramework::MegatronLm}},
       {"torchtitan", {LaunchFramework::Torchtitan}},
@@ -92,8 +96,8 @@ std::vector<LaunchFramework> frameworks_of(const Experiment& experiment) {
   }
   if (costs && costs->platform.library == CollectiveLibrary::Hccl)
     return {LaunchFramework::MindSpeedLlm, LaunchFramework::MindSpeedMm};
-  return {LaunchFramework::MegatronLm, LaunchFramework::MegatronBridge, LaunchFramework::Torchtitan,
-          LaunchFramework::Accelerate, LaunchFramework::DeepSpeed};
+  return {LaunchFramework::MegatronLm, LaunchFramework::MegatronBridge, LaunchFramework::MegatronSwift,
+          LaunchFramework::Torchtitan, LaunchFramework::Accelerate,     LaunchFramework::DeepSpeed};
 }
 
 LaunchOffer launch_offer(const Experiment& experiment, const ScheduleSpec& schedule) {

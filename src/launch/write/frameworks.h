@@ -16,6 +16,7 @@ namespace spillway {
 enum class LaunchFramework {
   MegatronLm,
   MegatronBridge,
+  MegatronSwift,
   Torchtitan,
   Accelerate,
   DeepSpeed,

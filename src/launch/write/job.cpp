@@ -71,6 +71,8 @@ class JobReader {
     const auto* tower = std::get_if<VisionTower>(&costs.front().architecture);
     if (!tower) return cannot("no framework has a model of these blocks: " + names(blocks));
     job_.tower = LaunchTower{*tower, blocks.front().trainable, costs.front()};
+    // A frozen tower before the model keeps nothing for a backward.
+    if (!blocks.front().trainable && costs.front().adapters.rank == 0) job_.tower->costs.recompute = {};
   }
 
   static std::string names(const std::vector<Block>& blocks) {
@@ -170,6 +172,11 @@ TextModel published_network(const LaunchJob& job) {
   network.num_nextn_predict_layers = 0;
   network.fused_attention = true;
   return network;
+}
+
+bool is_on_first_stage(const LaunchTower& tower) {
+  return tower.layers.front() > 0 && std::all_of(tower.layers.begin() + 1, tower.layers.end(),
+                                                 [](std::uint32_t layers) { return layers == 0; });
 }
 
 bool has_usual_ends(const std::vector<StageParts>& stages) {

@@ -60,6 +60,9 @@ std::string recompute_words(const Recomputation& recompute);
 // Returns the model as its publisher has it: without predictions, and with a fused kernel of attention.
 TextModel published_network(const LaunchJob& job);
 
+// True if the first stage has all layers of the tower.
+bool is_on_first_stage(const LaunchTower& tower);
+
 // True if the first stage alone has the embedding, and the last alone predictions and head.
 bool has_usual_ends(const std::vector<StageParts>& stages);
 // True if, in addition, all stages have equally many decoder layers.

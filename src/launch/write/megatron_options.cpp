@@ -153,7 +153,8 @@ void MegatronOptions::add_overlap() {
   const Framework& framework = job_.framework();
   const bool plain = job_.parallel.data == DataParallel::Plain;
   // Without software of its own the job runs as its users usually do.
-  const bool stated = framework.name.starts_with("Megatron-LM") || framework.name == "NeMo";
+  const bool stated = framework.name.starts_with("Megatron-LM") || framework.name == "NeMo" ||
+                      framework.name.starts_with("Megatron-SWIFT");
   if (!stated || framework.hidden_gradients.value > 0) layout.add("--overlap-grad-reduce");
   if (!plain && (!stated || framework.hidden_parameters.value > 0)) layout.add("--overlap-param-gather");
   if (framework.gradient.value == Bytes(2) && framework.gradient_buffer.value == Bytes(2))

@@ -1,10 +1,11 @@
 // The shipped frameworks (platforms/frameworks) as software that a user could run: the devices that each runs
-// on, the models that it trains, and how it treats images. A framework's file states the time of a step, and
-// none of these.
+// on, and how it treats images. The models that it trains are stated by its file
+// (platform/launched_models.h).
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,15 +17,12 @@ namespace spillway {
 enum class DeviceMaker : std::uint8_t { Nvidia, Amd, Ascend };
 // A language model without or with experts.
 enum class TrainedBackbone : std::uint8_t { Dense, Experts };
-// None; an encoder that takes whole images, as Qwen-VL's; one that takes tiles, as InternVL's.
-enum class TrainedEncoder : std::uint8_t { None, WholeImages, Tiles };
 
 struct ShippedSoftware {
   std::string_view shipped;  // platforms/frameworks/SHIPPED.json
   std::string_view name;     // Framework::name; copies of the file with other numbers keep it
   EnumSet<DeviceMaker> runs_on;
   EnumSet<TrainedBackbone> backbones;
-  EnumSet<TrainedEncoder> encoders;
   // How a rank of several devices treats images. Nothing if it trains no encoder, or has no such rank.
   std::optional<EncoderImages> images = {};
   bool splits = true;  // false: each device has the whole model, without pipelines and parallel groups
@@ -40,8 +38,17 @@ const ShippedSoftware* software_named(std::string_view framework);
 // Platforms with HCCL are Ascend's, and those that are neither Ascend's nor AMD's count as NVIDIA's.
 bool runs_on(const ShippedSoftware& software, const Platform& platform);
 
-// Returns the software that is offered for the experiment's model and platform. Empty if durations are given.
-std::vector<const ShippedSoftware*> offered_software(const Experiment& experiment);
+// Returns what the framework lacks of the experiment's model: "it trains no models with images". "" if it
+// trains the model, or states no models, or if no framework has a model of such blocks.
+std::string lacking_model(const Framework& framework, const Experiment& experiment);
+
+// The software that is offered on the experiment's platform.
+struct OfferedSoftware {
+  std::vector<const ShippedSoftware*> trains;  // the experiment's model
+  std::vector<const ShippedSoftware*> lacks;   // its encoder, though it trains such language models
+};
+// Both are empty if durations are given, or if no framework has a model of such blocks.
+OfferedSoftware offered_software(const Experiment& experiment);
 
 // Returns true if both frameworks price all layouts of the model alike: they differ only in names, sources
 // and statements about operators that the model does not have. Contract: equal models on one platform.

@@ -1,7 +1,8 @@
 // Arguments as huggingface/trl (trl/scripts/sft.py, trl/trainer/sft_config.py, model_config.py) and
 // huggingface/transformers (training_args.py); files as huggingface/accelerate
 // (FullyShardedDataParallelPlugin and commands/launch.py) and deepspeedai/DeepSpeed (runtime/zero/config.py)
-// read them. Test: tests/launch/write_property_test.cpp.
+// read them. Settings of models with images as hiyouga/LLaMA-Factory @ff6d4d12ee, src/llamafactory/hparams.
+// Test: tests/launch/write_property_test.cpp, tests/launch/write_images_test.cpp.
 #include "launch/write/trainer.h"
 
 #include <algorithm>
@@ -31,28 +32,24 @@ class TrainerWriter {
     if (data == DataParallel::Zero1 || data == DataParallel::Zero2)
       cannot("FSDP2 shares out parameters with the optimizer states");
     if (offloads()) cannot("import reads no offloading of FSDP2");
-    add_arguments();
+    add_all_arguments();
     if (!lacks_.empty()) return lacks_;
     const std::string start =
         "\naccelerate launch --config_file accelerate.yaml \\\n"
         "  --machine_rank \"${NODE_RANK:-0}\" --main_process_ip \"${MASTER_ADDR:-localhost}\" \\\n"
-        "  --main_process_port \"${MASTER_PORT:-6000}\" \\\n  -m trl.scripts.sft";
-    return WrittenLaunch{
-        {{"train.sh", script(script_comment(job_, software_), start)}, {"accelerate.yaml", yaml()}},
-        one_line({arguments_})};
+        "  --main_process_port \"${MASTER_PORT:-6000}\" \\\n ";
+    return files(script_comment(job_, software_), start, {"accelerate.yaml", yaml()});
   }
 
   LaunchAnswer deepspeed() {
     check();
     if (job_.parallel.data == DataParallel::Zero3 && !job_.parallel.reshard_after_forward)
       cannot("stage 3 frees parameters after each forward");
-    add_arguments();
+    add_all_arguments();
     arguments_.add("--deepspeed", "deepspeed.json");
     if (!lacks_.empty()) return lacks_;
-    const std::string head = script_head(job_, software_);
-    return WrittenLaunch{{{"train.sh", script(head, "\ntorchrun \"${LAUNCH_ARGS[@]}\" -m trl.scripts.sft")},
-                          {"deepspeed.json", json_text({json()})}},
-                         one_line({arguments_})};
+    return files(script_head(job_, software_), "\ntorchrun \"${LAUNCH_ARGS[@]}\"",
+                 {"deepspeed.json", json_text({json()})});
   }
 
  private:
@@ -61,9 +58,20 @@ class TrainerWriter {
   DataParallel shared() const { return job_.replicas() == 1 ? DataParallel::Plain : job_.parallel.data; }
   bool offloads() const { return job_.parallel.states.offloaded > 0; }
 
+  WrittenLaunch files(const std::string& head, const std::string& start, LaunchFile sharding) const {
+    if (!job_.tower)
+      return {{{"train.sh", script(head, start + " -m trl.scripts.sft")}, std::move(sharding)},
+              one_line({arguments_})};
+    const std::string command = head + "\n# train.yaml names an example's data set.\n" + start.substr(1);
+    return {{{"train.sh", command + " src/train.py train.yaml\n"},
+             {"train.yaml", settings_text()},
+             std::move(sharding)},
+            one_line({arguments_}),
+            {"the program is LLaMA-Factory 0.9.6.dev0 (ff6d4d12ee)"}};
+  }
+
   void check() {
     const Parallelism& sizes = job_.parallel;
-    if (job_.tower) cannot("import reads no images from these arguments, whose collator makes them");
     if (job_.ranks() > 1) cannot("it has no pipelines");
     if (sizes.members() > 1 || sizes.expert_devices() > 1)
       cannot("import reads no tensor, context or expert parallelism of it");
@@ -78,6 +86,62 @@ class TrainerWriter {
     if (job_.backbone.precision.narrow_products() || job_.backbone.precision.output_projection)
       cannot("import reads no FP8 of it");
     if (job_.backbone.offload.any()) cannot("import reads no offloading of activations");
+  }
+
+  void add_all_arguments() {
+    if (job_.tower)
+      add_settings_of_images();
+    else
+      add_arguments();
+  }
+
+  // Settings of LLaMA-Factory, whose file is train.yaml.
+  void add_settings_of_images() {
+    const LaunchTower& tower = *job_.tower;
+    check_images(tower);
+    arguments_.add("--model_name_or_path", name_of_images()).add("--trust_remote_code", "true");
+    arguments_.add("--stage", "sft").add("--do_train", "true").add("--finetuning_type", "full");
+    const char* freezes = tower.trainable ? "false" : "true";
+    arguments_.add("--freeze_vision_tower", freezes).add("--freeze_multi_modal_projector", freezes);
+    arguments_.add("--freeze_language_model", job_.trainable ? "false" : "true");
+    if (tower.tower.rotary)
+      arguments_.add("--image_min_pixels", tower.tower.rule.min_pixels)
+          .add("--image_max_pixels", tower.tower.rule.max_pixels);
+    const bool full = job_.backbone.recompute.any();
+    arguments_.add("--disable_gradient_checkpointing", full ? "false" : "true");
+    arguments_.add("--flash_attn", job_.model.fused_attention ? "fa2" : "disabled");
+    arguments_.add("--dataset", "mllm_demo").add("--template", tower.tower.rotary ? "qwen2_vl" : "intern_vl");
+    arguments_.add("--cutoff_len", 32768).add("--bf16", "true");
+    arguments_.add("--per_device_train_batch_size", job_.microbatch_size)
+        .add("--gradient_accumulation_steps", job_.microbatches());
+    arguments_.add("--output_dir", "output").add("--max_steps", 20).add("--learning_rate", "1e-5");
+  }
+
+  void check_images(const LaunchTower& tower) {
+    const Recomputation full(Recompute::Full);
+    const bool again = job_.backbone.recompute.any();
+    if (again && !(job_.backbone.recompute == full))
+      cannot("it recomputes whole layers, all of them or none");
+    if (tower.trainable && !(tower.costs.recompute == (again ? full : Recomputation())))
+      cannot("it recomputes the tower as it recomputes the language model");
+    if (!job_.trainable && !tower.trainable) cannot("it trains a tower or a language model");
+    if (job_.backbone.adapters.rank + tower.costs.adapters.rank > 0)
+      cannot("low-rank adapters of models with images are not written");
+  }
+
+  // Its InternVL is that of Hugging Face transformers.
+  std::string name_of_images() {
+    const auto name = hub_model(published_network(job_), job_.tower->tower);
+    if (!name) cannot("no published name of this model is known");
+    const bool converted = name && name->starts_with("OpenGVLab/");
+    return name.value_or("") + (converted ? "-hf" : "");
+  }
+
+  std::string settings_text() const {
+    std::string text;
+    for (const LaunchOption& option : arguments_.options())
+      text += option.name.substr(2) + ": " + option.values.front() + '\n';
+    return text;
   }
 
   void add_arguments() {

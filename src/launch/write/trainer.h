@@ -1,4 +1,5 @@
-// Jobs without a pipeline as trainings of Hugging Face's Trainer: TRL's sft under accelerate or DeepSpeed.
+// Jobs without a pipeline as trainings of Hugging Face's Trainer under accelerate or DeepSpeed: TRL's sft,
+// and LLaMA-Factory where samples have images.
 #pragma once
 
 #include <string_view>

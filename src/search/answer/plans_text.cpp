@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "base/text.h"
 #include "experiment/encoder_images.h"
 #include "json/word_of.h"
 #include "memory/memory_text.h"
@@ -133,6 +134,15 @@ std::string launch_section(const PlanReport& report) {
   return text + unlaunched_lines(report);
 }
 
+// Frameworks that run on a cluster, but have no such model.
+void add_without_model(const PlanJob& job, std::vector<std::string>& all) {
+  for (const JobCluster& cluster : job.clusters)
+    if (is_first_as_stated(job, cluster) && !cluster.without_model.empty())
+      all.push_back("on " + cluster.platform().name + " " + joined(cluster.without_model) +
+                    (cluster.without_model.size() == 1 ? " is" : " are") +
+                    " left out, without a model of these images");
+}
+
 }  // namespace
 
 std::vector<std::string> assumptions_of(const PlanReport& report) {
@@ -145,6 +155,7 @@ std::vector<std::string> assumptions_of(const PlanReport& report) {
   if (const auto assumed = assumption_on_images(base); several && assumed) all.emplace_back(*assumed);
   if (const auto off = failures_off_text(report.job)) all.push_back(*off);
   all.insert(all.end(), report.job.left_out.begin(), report.job.left_out.end());
+  add_without_model(report.job, all);
   if (leaves_free(report.job))
     all.push_back(
         fmt::format("{:.4g} % of a device's memory stays free for libraries' buffers and fragmentation, "

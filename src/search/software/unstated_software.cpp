@@ -52,7 +52,7 @@ struct StepUnder {
 
 std::vector<StepUnder> steps_under(Experiment experiment, Caches& caches) {
   std::vector<StepUnder> steps;
-  for (const ShippedSoftware* software : offered_software(experiment)) {
+  for (const ShippedSoftware* software : offered_software(experiment).trains) {
     if (!can_be_laid_out(*software, experiment)) continue;
     const std::string file = shipped_or(std::string(software->shipped), "framework");
     on_platform(experiment.costs)->framework = read_framework(file, {}, Files());

@@ -1,0 +1,74 @@
+// Precisions and sharding of Megatron-Bridge that need more than a name.
+
+#include "option_facts.h"
+#include "written_launch.h"
+
+namespace spillway {
+namespace {
+
+std::string experiment_text(const std::string& model, const std::string& precision, const std::string& data) {
+  return R"({"schema":"spillway/experiment/1","name":"bridge","platform":"hgx-h100","framework":"megatron-bridge",)"
+         R"("pipeline":{"ranks":1,"microbatches":4,"replicas":8},"parallel":{"data":")" +
+         data + R"("},"model":{"blocks":[{"name":"llm","role":"backbone","architecture":")" + model + '"' +
+         precision +
+         R"(}]},"workload":{"sequence_tokens":8192,"sequences_per_microbatch":1},"schedules":[{"name":"s","schedule":"1f1b"}]})";
+}
+
+// The launch, which is read back and has options of the framework alone; or the reasons, as one text.
+std::string bridge_launch(const std::string& model, const std::string& precision, const std::string& data) {
+  const Experiment experiment = parse_experiment(experiment_text(model, precision, data), "bridge.json", {});
+  const LaunchAnswer answer =
+      write_launch(experiment, experiment.schedules.front(), LaunchFramework::MegatronBridge);
+  if (const auto* reasons = std::get_if<LaunchReasons>(&answer)) return joined(*reasons, "; ");
+  const auto& launch = std::get<WrittenLaunch>(answer);
+  LaunchOptions options;
+  options.platform = "hgx-h100";
+  expect_known_options("megatron-bridge", launch, model);
+  EXPECT_EQ(lost(experiment, 0, launch, options), "") << launch.files.front().text;
+  return launch.files.front().text;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// No name of a precision is FP8 by tensor in all layers; the fields of a benchmark's recipe are.
+TEST(WriteBridge, Fp8ByTensorBeginsWithABenchmark) {
+  const std::string text = bridge_launch("llama-3-8b", R"(,"fp8":"tensorwise","fp8_param":true)", "zero1");
+  EXPECT_TRUE(has(text, "--recipe llama3_8b_pretrain_8gpu_h100_fp8cs_config")) << text;
+  EXPECT_TRUE(has(text, "mixed_precision.first_last_layers_bf16=false")) << text;
+  EXPECT_TRUE(has(text, "mixed_precision.fp8_recipe=tensorwise")) << text;
+  EXPECT_FALSE(has(text, "mixed_precision=")) << text;
+  EXPECT_FALSE(has(text, "--dataset")) << text;  // a benchmark refuses another
+}
+
+TEST(WriteBridge, PrecisionsWithANameBeginWithTheLibrary) {
+  const std::string named =
+      R"(,"fp8":"tensorwise","fp8_param":true,"num_layers_at_start_in_bf16":1,"num_layers_at_end_in_bf16":1)";
+  for (const auto& [precision, name] :
+       {std::pair<std::string, std::string>("", "bf16_mixed"),
+        std::pair<std::string, std::string>(named, "bf16_with_fp8_current_scaling_mixed")}) {
+    const std::string text = bridge_launch("llama-3-8b", precision, "zero1");
+    EXPECT_TRUE(has(text, "mixed_precision=" + name)) << text;
+    EXPECT_TRUE(has(text, "--recipe llama3_8b_pretrain_16gpu_h100_bf16_16k_config") ||
+                has(text, "--recipe llama3_8b_pretrain_2gpu_h100_bf16_config"))
+        << text;
+  }
+}
+
+TEST(WriteBridge, APrecisionWithoutNameAndBenchmarkIsRefused) {
+  EXPECT_EQ(bridge_launch("qwen3-8b", R"(,"fp8":"tensorwise","fp8_param":true)", "zero1"),
+            "no precision that it has a name for is this one");
+  EXPECT_EQ(bridge_launch("llama-2-70b", "", "zero1"), "import knows no recipe of this model");
+}
+
+TEST(WriteBridge, ShardsAllStatesByMegatronFsdp) {
+  for (const char* data : {"zero2", "zero3"}) {
+    const std::string text = bridge_launch("llama-3-8b", "", data);
+    EXPECT_TRUE(has(text, "ddp.use_megatron_fsdp=true")) << text;
+    EXPECT_TRUE(has(text, "CUDA_DEVICE_MAX_CONNECTIONS=32")) << text;
+  }
+}
+
+}  // namespace
+}  // namespace spillway
