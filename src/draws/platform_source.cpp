@@ -18,6 +18,7 @@ class PlatformSource final : public CostSource {
   PlatformSource(AnalyticCosts on_devices, const PlatformSource& job);
 
   void set(const Experiment& experiment) override;
+  void lay_again(const Experiment& experiment) override;
   std::unique_ptr<CostModel> of(const Outline& outline, std::uint32_t draw) override;
   std::unique_ptr<Footprints> footprints(const Outline& outline, std::uint32_t draw) override;
   SampleExchange exchange(const Outline& outline, std::uint32_t draw) override;
@@ -71,6 +72,13 @@ void PlatformSource::set(const Experiment& experiment) {
   costs_ = costs;
   workload_ = samples_.cache().shared(workload);
   slabs_.clear();
+  laid_out_.reset();
+  modules_.clear();
+}
+
+void PlatformSource::lay_again(const Experiment& experiment) {
+  costs_ = std::get<AnalyticExperiment>(experiment.costs).costs;
+  for (auto& [key, priced] : slabs_) priced.forget_slabs();
   laid_out_.reset();
   modules_.clear();
 }
