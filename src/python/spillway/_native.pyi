@@ -94,6 +94,7 @@ def plan(
     resume: bool,
     framework: str,
     launchable: bool,
+    all: bool,
     progress: _Progress,
 ) -> Answer: ...
 def explain_layout(job: _Given, layout: str, jobs: int, progress: _Progress) -> Answer: ...
