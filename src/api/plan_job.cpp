@@ -9,6 +9,7 @@
 #include "search/answer/pareto.h"
 #include "search/layout_evaluator.h"
 #include "search/plan_store.h"
+#include "search/sense.h"
 #include "sweep/run/interrupts.h"
 #include "sweep/run/workers.h"
 
@@ -72,13 +73,13 @@ SearchResult searched(const PlanJob& job, const std::vector<PlanLayout>& layouts
 PlanJob planned_job(const PlanArguments& arguments) {
   PlanJob job = read_plan_job(shipped_source(arguments.source, "job"), arguments.framework);
   job.launchable = arguments.launchable;
-  return job;
+  return arguments.all ? of_all_layouts(std::move(job)) : job;
 }
 
 // A rank other than rank 0 computes layouts with these.
 struct Followed {
   explicit Followed(const PlanArguments& arguments)
-      : job(planned_job(arguments)), layouts(legal_layouts(job)), evaluator(job, layouts) {}
+      : job(planned_job(arguments)), layouts(searched_layouts(job).layouts), evaluator(job, layouts) {}
 
   const PlanJob job;
   const std::vector<PlanLayout> layouts;
@@ -94,7 +95,7 @@ std::unique_ptr<const PlanJob> job_of(const PlanArguments& arguments) {
 
 // The nearest layout, and if it does not fit, its memory and what would make it fit.
 std::string without_plan(const PlanJob& job, const SearchResult& result) {
-  const std::string why = job.path + ": " + result.refusal;
+  const std::string why = job.path + ": " + result.refusal + left_out_text(result.counts);
   if (!result.misfit) return why;
   LayoutTrials trials(job);
   const MisfitAccount account = explain_misfit(trials, job, *result.misfit, result.misfit->schedule);
@@ -105,9 +106,10 @@ std::string without_plan(const PlanJob& job, const SearchResult& result) {
 
 PlanAnswer plan_job(const PlanArguments& arguments, RankedJob* ranks, const OnPoints& on_layouts) {
   auto job = job_of(arguments);
-  const std::vector<PlanLayout> layouts = legal_layouts(*job);
+  const auto [layouts, left_out] = searched_layouts(*job);
   LayoutEvaluator evaluator(*job, layouts);
   SearchResult result = searched(*job, layouts, evaluator, ranks, arguments, on_layouts);
+  result.counts.left_out = left_out;
   if (result.plans.empty()) throw Infeasible(without_plan(*job, result));
   Scatter picture = pareto_picture(*job, result);
   PlanReport report = report_of(*job, std::move(result), evaluator.layers(), arguments.top);
@@ -120,7 +122,7 @@ LayoutAnswer explain_layout_of_job(const PlanArguments& arguments, const std::st
                                    RankedJob* ranks, const OnPoints& on_layouts) {
   const auto job = job_of(arguments);
   auto asked = std::make_unique<const AskedLayout>(asked_layout(*job, layout));
-  const std::vector<PlanLayout> layouts = legal_layouts(*job);
+  const std::vector<PlanLayout> layouts = searched_layouts(*job).layouts;
   LayoutEvaluator evaluator(*job, layouts);
   SearchResult result = searched(*job, layouts, evaluator, ranks, arguments, on_layouts);
   ExplainedLayout explained = explain_layout(*asked, result, arguments.top);

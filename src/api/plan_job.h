@@ -7,8 +7,8 @@
 #include <string>
 
 #include "api/long_runs.h"
-#include "json/source.h"
 #include "ask/explained_layout.h"
+#include "json/source.h"
 #include "search/answer/plan_figures.h"
 #include "sweep/plot/scatter.h"
 #include "sweep/run/ranks.h"
@@ -23,6 +23,7 @@ struct PlanArguments {
   bool resume = false;
   std::string framework = {};  // narrows every cluster to it; empty: all of the job
   bool launchable = false;     // plan only layouts that their framework can launch
+  bool all = false;            // plan also layouts that nobody would run (search/sense.h)
 };
 
 struct PlanAnswer {

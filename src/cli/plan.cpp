@@ -145,6 +145,9 @@ void add_plan(CLI::App& app, int& status) {
                       "plan only this one of the frameworks of the job's clusters");
   command->add_flag("--launchable", arguments.launchable,
                     "leave out layouts for which no launch of their framework is written");
+  command->add_flag("--all", arguments.all,
+                    "search also the legal layouts that are left out by sense, such as one replica of many "
+                    "pipeline ranks");
   command->add_option("--plot", options->plot,
                       "draw time against cost of the evaluated layouts into this .svg or .png file");
   command->add_option("--write", options->write, "folder for report.html and one experiment file per plan");

@@ -10,18 +10,6 @@
 namespace spillway {
 namespace {
 
-std::vector<DeviceImages> spread_draw(const Draw& draw, std::uint32_t members, std::uint32_t sharers,
-                                      const ImageFlops& flops) {
-  std::vector<DeviceImages> images;
-  for (const auto& replica : draw) {
-    for (const MicrobatchLoad& load : replica) {
-      const std::vector<DeviceImages> shares = spread_images(load.media, sharers, flops);
-      for (std::uint32_t member = 0; member < members; ++member) images.push_back(shares[member % sharers]);
-    }
-  }
-  return images;
-}
-
 struct Before {
   bool operator()(const TokenLoad& a, const TokenLoad& b) const {
     if (a.sequence != b.sequence) return a.sequence < b.sequence;
@@ -59,6 +47,25 @@ class Kinds {
 
 }  // namespace
 
+DrawLoads::BlockImages DrawLoads::block_images(const Draw& draw, std::uint32_t members, std::uint32_t sharers,
+                                               const ImageFlops& flops) {
+  BlockImages images;
+  ByImages<std::uint32_t> numbers;
+  for (const auto& replica : draw) {
+    for (const MicrobatchLoad& load : replica) {
+      const std::vector<DeviceImages> shares = spread_images(load.media, sharers, flops);
+      for (const DeviceImages& share : shares)
+        images.kind_of.push_back(numbers.of(share, [&] {
+          images.kinds.push_back(share);
+          return static_cast<std::uint32_t>(images.kinds.size() - 1);
+        }));
+      for (std::uint32_t member = 0; member < members; ++member)
+        images.of_devices.push_back(shares[member % sharers]);
+    }
+  }
+  return images;
+}
+
 DrawLoads::DrawLoads(const Draw& draw, std::uint32_t members, std::uint32_t sharers,
                      const std::vector<std::optional<ImageFlops>>& encoders, DocumentRule rule)
     : members_(members),
@@ -80,7 +87,7 @@ DrawLoads::DrawLoads(const Draw& draw, std::uint32_t members, std::uint32_t shar
   kinds_ = std::move(kinds.kinds);
   tally_.computed_tokens = static_cast<std::uint64_t>(computed);
   for (const auto& flops : encoders) {
-    images_.push_back(flops ? spread_draw(draw, members, sharers, *flops) : std::vector<DeviceImages>());
+    images_.push_back(flops ? block_images(draw, members, sharers, *flops) : BlockImages());
   }
 }
 

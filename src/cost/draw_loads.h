@@ -56,11 +56,18 @@ class DrawLoads {
 
   // One entry per member device. Contract: `block` is an encoder.
   std::span<const DeviceImages> devices(std::size_t block, std::size_t cell) const {
-    return {images_[block].data() + cell * members_, members_};
+    return {images_[block].of_devices.data() + cell * members_, members_};
   }
   // The first `sharers` devices, which together have every image once.
   std::span<const DeviceImages> images(std::size_t block, std::size_t cell) const {
     return devices(block, cell).first(sharers_);
+  }
+
+  // Different images of a device, each once: those of device `member` are
+  // image_kinds(block)[image_kind(...)]. Contract: `block` is an encoder.
+  std::span<const DeviceImages> image_kinds(std::size_t block) const { return images_[block].kinds; }
+  std::size_t image_kind(std::size_t block, std::size_t cell, std::uint32_t member) const {
+    return images_[block].kind_of[cell * sharers_ + member % sharers_];
   }
 
   // Cells are [replica][microbatch], numbered consecutively.
@@ -76,15 +83,23 @@ class DrawLoads {
   }
 
  private:
+  struct BlockImages {
+    std::vector<DeviceImages> of_devices;  // [cell][member]
+    std::vector<DeviceImages> kinds;
+    std::vector<std::uint32_t> kind_of;  // [cell][member of the first sharers]
+  };
+  static BlockImages block_images(const Draw& draw, std::uint32_t members, std::uint32_t sharers,
+                                  const ImageFlops& flops);
+
   std::uint32_t members_, sharers_;
   std::uint32_t microbatches_;
   std::uint32_t replicas_;
   WorkloadTally tally_;
   std::vector<TokenLoad> kinds_;
-  std::vector<std::uint32_t> kind_of_;             // by cell
-  std::vector<double> image_tokens_;               // by cell
-  std::vector<double> audio_tokens_;               // by cell
-  std::vector<std::vector<DeviceImages>> images_;  // [block][cell][member]
+  std::vector<std::uint32_t> kind_of_;  // by cell
+  std::vector<double> image_tokens_;    // by cell
+  std::vector<double> audio_tokens_;    // by cell
+  std::vector<BlockImages> images_;     // by block
 };
 
 }  // namespace spillway

@@ -101,12 +101,11 @@ class SlabLedger {
   }
 
   // Passes over tokens, by kind.
-  std::span<const OperatorPasses> passes(std::size_t kind, const DrawLoads& loads,
-                                         const Parallelism& parallelism, KnownPasses& known) {
-    if (!by_kind_) by_kind_.emplace(known, operators_, under_load_, loads, parallelism);
-    const SlabLoad load = load_of(loads.kinds()[kind], parallelism);
-    if (load.tokens <= 0) return {};
-    under_load_.set(load, by_kind_->of(kind));
+  std::span<const OperatorPasses> passes(std::size_t kind, std::span<const SlabLoad> kinds,
+                                         KnownPasses& known) {
+    if (!by_kind_) by_kind_.emplace(known, operators_, under_load_, kinds);
+    if (kinds[kind].tokens <= 0) return {};
+    under_load_.set(kinds[kind], by_kind_->of(kind));
     return under_load_.passes();
   }
 
@@ -271,6 +270,8 @@ std::vector<PricedOperator> priced_operators(const Order& order, const StageSlab
   CollectiveLedger of_collectives(ledger);
   std::map<std::size_t, SlabLedger> slabs;
   std::map<std::size_t, KnownPasses> known;  // by block
+  std::vector<SlabLoad> token_loads;         // by kind
+  for (const TokenLoad& kind : loads.kinds()) token_loads.push_back(load_of(kind, stages.parallelism));
   PartRuns(order, stages, loads).for_each([&](const PartRun& run) {
     const StageSlabs::Slab& slab = stages.slab(*run.part);
     const StageSlabs::Block& block = stages.block(slab);
@@ -287,8 +288,8 @@ std::vector<PricedOperator> priced_operators(const Order& order, const StageSlab
       for (const DeviceImages& member : loads.devices(slab.block, run.load))
         add({{member.patches, member.images}, 1}, of_slab.passes(member));
     } else {
-      add({load_of(loads.kinds()[run.load], parallelism), static_cast<double>(stages.grid.members)},
-          of_slab.passes(run.load, loads, parallelism, known[slab.block]));
+      add({token_loads[run.load], static_cast<double>(stages.grid.members)},
+          of_slab.passes(run.load, token_loads, known[slab.block]));
     }
     const double on_devices = run.times * stages.grid.members * stages.what_if_collective_time(block);
     for (const SlabCollectiveUse& use : collectives.uses(*run.part))

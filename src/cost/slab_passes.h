@@ -18,6 +18,18 @@ inline SlabLoad load_of(const TokenLoad& tokens, const Parallelism& parallelism)
   return {tokens.sequence / parallelism.context, tokens.sequences};
 }
 
+// What one device has of each kind of load: of a microbatch's tokens (DrawLoads::kinds), or of images
+// (DrawLoads::image_kinds). Views `loads`.
+inline std::vector<SlabLoad> loads_by_kind(const StageSlabs& stages, const DrawLoads& loads,
+                                           const StageSlabs::Slab& slab) {
+  std::vector<SlabLoad> all;
+  if (stages.block(slab).over_patches())
+    for (const DeviceImages& kind : loads.image_kinds(slab.block)) all.push_back({kind.patches, kind.images});
+  else
+    for (const TokenLoad& kind : loads.kinds()) all.push_back(load_of(kind, stages.parallelism));
+  return all;
+}
+
 // The time in which the device moves parameters around each gather, and gradients around each scatter.
 struct ShardedCopies {
   Seconds gather, reduce;
@@ -43,18 +55,16 @@ struct ShardedCopies {
   }
 };
 
-// The passes of operators that read sequences, by kind of microbatch. Views the arguments.
+// The passes of operators that differ between loads, by kind of load. Views the arguments.
 class PassesByKind {
  public:
   PassesByKind(KnownPasses& known, std::span<const CountedOperator> operators, const PassesUnderLoad& passes,
-               const DrawLoads& loads, const Parallelism& parallelism) {
+               std::span<const SlabLoad> kinds) {
     for (const std::size_t i : passes.reading())
       by_kind_.push_back(known.of(operators[i].op, [&] {
         std::vector<OperatorPasses> by_kind;
-        for (const TokenLoad& kind : loads.kinds()) {
-          const SlabLoad load = load_of(kind, parallelism);
-          by_kind.push_back(load.tokens > 0 ? passes.price(i, load) : OperatorPasses());
-        }
+        for (const SlabLoad& kind : kinds)
+          by_kind.push_back(kind.tokens > 0 ? passes.price(i, kind) : OperatorPasses());
         return by_kind;
       }));
   }

@@ -1,6 +1,7 @@
 #include "cost/slab_prices.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "cost/slab_passes.h"
 
@@ -34,38 +35,43 @@ SlabTimes with_copies(SlabTimes times, const StageSlabs& stages, const StageSlab
   return times;
 }
 
-std::vector<SlabTimes> priced_loads(const StageSlabs& stages, const DrawLoads& loads,
+// The most kinds of a load whose passes are kept for all operators: 48 bytes for each operator and kind.
+constexpr std::size_t kMostKept = 1 << 12;
+
+// By kind of load.
+std::vector<SlabTimes> priced_kinds(const StageSlabs& stages, const DrawLoads& loads,
                                     const StageSlabs::Slab& slab, KnownPasses& passes) {
   const StageSlabs::Block& block = stages.block(slab);
   const Parallelism parallelism = block.over_patches() ? stages.parallelism.of_encoder() : stages.parallelism;
   const Split split = Split::of(parallelism);
   HostIssue host = stages.host;
   host.collectives = IssuedCollectives(parallelism);
-  SlabPricer pricer(slab.operators, split, block.times, block.gradients, host);
+  const std::vector<SlabLoad> kinds = loads_by_kind(stages, loads, slab);
+  const bool differ = (block.over_patches() || !loads.equal_tokens()) && kinds.size() <= kMostKept;
+  SlabPricer pricer(slab.operators, split, block.times, block.gradients, host, differ);
   std::vector<SlabTimes> times;
-  times.reserve(block.over_patches() ? loads.cells() : loads.kinds().size());
-  if (!block.over_patches()) {
-    const PassesByKind known(passes, slab.operators.counted, pricer.passes(), loads, stages.parallelism);
-    const double context = stages.parallelism.context;
-    for (std::size_t kind = 0; kind < loads.kinds().size(); ++kind) {
-      const TokenLoad& tokens = loads.kinds()[kind];
-      times.push_back(with_copies(pricer.of(load_of(tokens, stages.parallelism), known.of(kind)), stages,
-                                  slab, {tokens.sequence / context, tokens.pairs / context}) *
-                      block.what_if_time);
-    }
-    return times;
+  times.reserve(kinds.size());
+  const double sharers = block.over_patches() ? 1 : stages.parallelism.context;
+  std::optional<PassesByKind> known;
+  if (differ || !block.over_patches()) known.emplace(passes, slab.operators.counted, pricer.passes(), kinds);
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    const SlabLoad& load = kinds[kind];
+    const SlabTimes alone = known ? pricer.of(load, known->of(kind)) : pricer.of(load);
+    times.push_back(with_copies(alone, stages, slab, {load.tokens, pairs_of(load.sequences) / sharers}) *
+                    block.what_if_time);
   }
-  ByImages<SlabTimes> known;
-  for (std::size_t cell = 0; cell < loads.cells(); ++cell) {
-    SlabTimes slowest;
-    for (const DeviceImages& member : loads.devices(slab.block, cell))
-      slowest = slower_passes(slowest, known.of(member, [&] {
-        return with_copies(pricer.of({member.patches, member.images}), stages, slab,
-                           {member.patches, pairs_of(member.images)}) *
-               block.what_if_time;
-      }));
-    times.push_back(slowest);
-  }
+  return times;
+}
+
+// Tokens: by kind of microbatch. Patches: by cell, those of the slowest member.
+std::vector<SlabTimes> priced_loads(const StageSlabs& stages, const DrawLoads& loads,
+                                    const StageSlabs::Slab& slab, KnownPasses& passes) {
+  std::vector<SlabTimes> by_kind = priced_kinds(stages, loads, slab, passes);
+  if (!stages.block(slab).over_patches()) return by_kind;
+  std::vector<SlabTimes> times(loads.cells());
+  for (std::size_t cell = 0; cell < loads.cells(); ++cell)
+    for (std::uint32_t member = 0; member < loads.members(); ++member)
+      times[cell] = slower_passes(times[cell], by_kind[loads.image_kind(slab.block, cell, member)]);
   return times;
 }
 

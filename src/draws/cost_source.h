@@ -69,6 +69,10 @@ class CostSource {
   // Replaces the parameters of the same job. The draws stay.
   virtual void set(const Experiment& experiment) = 0;
 
+  // Does the same for an experiment that differs in recomputation, the sharding of states and schedules
+  // alone. The times of operators stay, too.
+  virtual void lay_again(const Experiment& experiment) = 0;
+
   // Returns the costs of the outline. Samples are computed where the outline's rule puts them, and modules
   // run on their own devices. Views `outline`, which outlives the result.
   virtual std::unique_ptr<CostModel> of(const Outline& outline, std::uint32_t draw) = 0;

@@ -59,6 +59,11 @@ void DrawCosts::set_experiment(const Experiment& experiment) {
   source_->set(experiment_);
 }
 
+void DrawCosts::lay_again(const Experiment& experiment) {
+  experiment_ = with_what_if(experiment);
+  source_->lay_again(experiment_);
+}
+
 bool DrawCosts::has_parts(const Outline& outline) const {
   return outline.modules.empty() && outline.pipeline.microbatches > experiment_.pipeline.microbatches;
 }

@@ -67,6 +67,9 @@ class DrawCosts {
   // Replaces the parameters and keeps the draws. A fit changes an efficiency or a profile, never an image or
   // a measured value.
   void set_experiment(const Experiment& experiment);
+  // Replaces the experiment by one that differs in recomputation, the sharding of states and schedules alone.
+  // Keeps the draws and the times of operators.
+  void lay_again(const Experiment& experiment);
   // Replaces the schedules of the same job. Nothing is priced again.
   void set_schedules(std::vector<ScheduleSpec> schedules) { experiment_.schedules = std::move(schedules); }
   const Experiment& experiment() const { return experiment_; }

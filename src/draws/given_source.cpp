@@ -21,6 +21,7 @@ class GivenSource final : public CostSource {
   GivenSource(GivenCosts costs, JobSamples samples);
 
   void set(const Experiment& experiment) override;
+  void lay_again(const Experiment& experiment) override { set(experiment); }
   std::unique_ptr<CostModel> of(const Outline& outline, std::uint32_t draw) override;
   std::unique_ptr<Footprints> footprints(const Outline& outline, std::uint32_t draw) override;
   SampleExchange exchange(const Outline& outline, std::uint32_t draw) override;

@@ -19,6 +19,7 @@ class PlatformSource final : public CostSource {
   PlatformSource(AnalyticCosts on_devices, const PlatformSource& job);
 
   void set(const Experiment& experiment) override;
+  void lay_again(const Experiment& experiment) override;
   std::unique_ptr<CostModel> of(const Outline& outline, std::uint32_t draw) override;
   std::unique_ptr<Footprints> footprints(const Outline& outline, std::uint32_t draw) override;
   SampleExchange exchange(const Outline& outline, std::uint32_t draw) override;
@@ -84,6 +85,13 @@ void PlatformSource::set(const Experiment& experiment) {
   slabs_.clear();
   laid_out_.reset();
   measured_ = {};
+  modules_.clear();
+}
+
+void PlatformSource::lay_again(const Experiment& experiment) {
+  costs_ = std::get<AnalyticExperiment>(experiment.costs).costs;
+  for (auto& [key, priced] : slabs_) priced.forget_slabs();
+  laid_out_.reset();
   modules_.clear();
 }
 

@@ -19,9 +19,8 @@ struct Batch {
 Batch planned(const DrawCosts& costs, OrderCache& orders, const ScheduleSpec& schedule, bool streams,
               std::optional<std::uint32_t> draw) {
   const Stopwatch planning;
-  PlannedOrder order = streams ? PlannedOrder(plan_stream(costs, schedule))
-                               : PlannedOrder(plan(costs, orders, schedule, draw));
-  return {std::move(order), {}, planning.seconds()};
+  if (streams) return {plan_stream(costs, schedule), {}, planning.seconds()};
+  return {plan(costs, orders, schedule, draw), {}, planning.seconds()};
 }
 
 std::vector<std::uint32_t> draws_between(std::uint32_t first, std::uint32_t end) {
@@ -47,11 +46,15 @@ std::vector<Batch> planned_batches(const DrawCosts& costs, OrderCache& orders, c
 }  // namespace
 
 void for_each_order(const DrawCosts& costs, OrderCache& orders, const ScheduleSpec& schedule, bool streams,
-                    std::uint32_t at_once, const std::function<void(const DrawsOnOrder&)>& run) {
+                    std::uint32_t at_once, const std::function<void(const DrawsOnOrder&)>& run,
+                    const PlannedSchedule* known) {
   const std::uint32_t different = different_draws(costs.experiment());
   std::vector<Batch> batches;
   const bool once = streams || !schedule.owner_from_draw;
-  if (once) batches.push_back(planned(costs, orders, schedule, streams, std::nullopt));
+  if (once && known)
+    batches.push_back({*known, {}, 0});
+  else if (once)
+    batches.push_back(planned(costs, orders, schedule, streams, std::nullopt));
   for (std::uint32_t first = 0; first < different; first += at_once) {
     const std::vector<std::uint32_t> draws = draws_between(first, std::min(first + at_once, different));
     if (once)

@@ -23,9 +23,11 @@ struct DrawsOnOrder {
 
 // Calls `run` for every draw that differs, with at most `at_once` draws of one order. The order is planned
 // once from expected sizes, or for each draw from its own sizes (owner_from_draw). Draws that get the same
-// order share a call. With `streams`, throws as plan_stream() does.
+// order share a call. With `streams`, throws as plan_stream() does. `known` is the plan from expected sizes,
+// or null.
 void for_each_order(const DrawCosts& costs, OrderCache& orders, const ScheduleSpec& schedule, bool streams,
-                    std::uint32_t at_once, const std::function<void(const DrawsOnOrder&)>& run);
+                    std::uint32_t at_once, const std::function<void(const DrawsOnOrder&)>& run,
+                    const PlannedSchedule* known = nullptr);
 
 // Extends the steps of the draws that differ to all draws: the first stands for those that do not. Then
 // wait(planning, steps) delays them if each step waits for its own plan.

@@ -10,7 +10,6 @@
 #include "evaluate/streamed_draws.h"
 #include "memory/memory_text.h"
 #include "memory/peak_memory.h"
-#include "optimize/plan.h"
 
 namespace spillway {
 namespace {
@@ -72,19 +71,22 @@ std::optional<bool> fits(const Evaluation& evaluation, const ScheduleResult& sch
   return fits(worst_peak(schedule), evaluation.memory_limit);
 }
 
-std::optional<Bytes> misfit(const DrawCosts& costs, OrderCache& orders) {
+std::optional<PlannedSchedule> planned_for_all_draws(const DrawCosts& costs, OrderCache& orders) {
   const Experiment& experiment = costs.experiment();
   const ScheduleSpec& schedule = experiment.schedules.front();
-  const auto limit = memory_limit(experiment);
-  if (!limit || !states_memory(experiment) || is_streamed(experiment, schedule)) return std::nullopt;
+  if (is_streamed(experiment, schedule)) return std::nullopt;
   require_order_memory(experiment.pipeline);
-  const auto prepared = plan(costs, orders, schedule).prepared;
-  const std::uint32_t different = different_draws(experiment);
+  return plan(costs, orders, schedule);
+}
+
+std::optional<Bytes> misfit(const DrawCosts& costs, const PlannedSchedule& planned, Bytes limit) {
+  if (!states_memory(costs.experiment())) return std::nullopt;
+  const std::uint32_t different = different_draws(costs.experiment());
   for (std::uint32_t draw = 0; draw < different; ++draw) {
-    const auto footprints = costs.footprints(prepared->derived, draw);
-    if (anything_waits(prepared->derived, *footprints)) return std::nullopt;
-    const Bytes most = most_memory(prepared->derived, *footprints);
-    if (most > limit->bytes) return most;
+    const auto footprints = costs.footprints(planned.derived(), draw);
+    if (anything_waits(planned.derived(), *footprints)) return std::nullopt;
+    const Bytes most = most_memory(planned.derived(), *footprints);
+    if (most > limit) return most;
   }
   return std::nullopt;
 }

@@ -7,11 +7,9 @@
 #include <string>
 
 #include "evaluate/evaluation.h"
+#include "optimize/plan.h"
 
 namespace spillway {
-
-class DrawCosts;   // draws/costs.h
-class OrderCache;  // optimize/prepared_order.h
 
 // Returns true if memory can be computed. Given costs may leave bytes out; an architecture always has them.
 bool states_memory(const Experiment& experiment);
@@ -40,11 +38,14 @@ std::optional<bool> fits(std::optional<Bytes> peak, std::optional<Bytes> limit);
 std::optional<bool> fits(const std::optional<WorstPeak>& peak, const std::optional<MemoryLimit>& limit);
 std::optional<bool> fits(const Evaluation& evaluation, const ScheduleResult& schedule);
 
-// Returns the most memory that a device holds for the experiment's first schedule, in the first draw in which
-// that is above the limit. Empty if no draw is above it, or if only a timeline can tell. It prices only what
-// planning the order needs. Contract: no owner map is made from the draw, microbatches run as sampled, and
-// nothing is fitted. Throws as evaluate_point() does.
-std::optional<Bytes> misfit(const DrawCosts& costs, OrderCache& orders);
+// Returns the plan of the experiment's first schedule. It prices only what planning the order needs. Empty if
+// the schedule is streamed. Contract: no plan is made from a draw, and nothing is fitted. Throws as
+// evaluate_point() does.
+std::optional<PlannedSchedule> planned_for_all_draws(const DrawCosts& costs, OrderCache& orders);
+
+// Returns the most memory that a device holds in this plan, in the first draw in which that is above the
+// limit. Empty if no draw is above it, or if only a timeline can tell. Contract: microbatches run as sampled.
+std::optional<Bytes> misfit(const DrawCosts& costs, const PlannedSchedule& planned, Bytes limit);
 
 // Throws Infeasible, with a line for each schedule, if the experiment itself states a limit and no schedule
 // fits. The platform's memory never refuses, since the experiment asked for these figures.

@@ -89,14 +89,15 @@ std::vector<LaneFigures> lane_figures(const PreparedOrder& prepared,
   return all;
 }
 
-std::optional<Evidence> weakest_evidence(const Order& order, const Breakdown& breakdown) {
+std::optional<Evidence> weakest_of(const Order& order, const Breakdown& breakdown) {
   const std::vector<PricedOperator> operators = breakdown.priced_operators(order);
   return operators.empty() ? std::nullopt : std::optional(summarize(operators).weakest);
 }
 
 class PointEvaluator {
  public:
-  PointEvaluator(DrawCosts& costs, OrderCache& orders) : costs_(costs), orders_(orders) {}
+  PointEvaluator(DrawCosts& costs, OrderCache& orders, const PointWork& work)
+      : costs_(costs), orders_(orders), work_(work) {}
 
   PointOutcome run() {
     held_to_losses(workload_uses(costs_));
@@ -123,11 +124,12 @@ class PointEvaluator {
     const bool streams = is_streamed(experiment(), schedule);
     if (!streams) require_order_memory(experiment().pipeline);
     DrawnSteps steps{std::vector<StepFigures>(different_draws(experiment()))};
-    for_each_order(costs_, orders_, schedule, streams,
-                   schedule.owner_from_draw ? kOrdersAtOnce : kDrawsAtOnce, [&](const DrawsOnOrder& some) {
-                     std::visit([&](const auto& order) { add(order, some.draws, schedule.order, steps); },
-                                some.order);
-                   });
+    for_each_order(
+        costs_, orders_, schedule, streams, schedule.owner_from_draw ? kOrdersAtOnce : kDrawsAtOnce,
+        [&](const DrawsOnOrder& some) {
+          std::visit([&](const auto& order) { add(order, some.draws, schedule.order, steps); }, some.order);
+        },
+        work_.planned);
     complete_draws(
         experiment(), schedule, steps.draws, [](Seconds planning, std::vector<StepFigures>& draws) {
           wait_for_plans(
@@ -160,7 +162,8 @@ class PointEvaluator {
                              devices);
       hold_to_numbers(figures.makespan);
     }
-    if (draws.front() == 0) steps.evidence = weakest_evidence(derived.order, *ordered.models().front());
+    if (draws.front() == 0 && work_.evidence)
+      steps.evidence = weakest_of(derived.order, *ordered.models().front());
     if (!states_memory(experiment())) return;
     for (const CostModel* costs : ordered.models())
       steps.peak_memory = std::max(steps.peak_memory.value_or(Bytes()), peak_of(*planned.prepared, *costs));
@@ -183,6 +186,7 @@ class PointEvaluator {
 
   DrawCosts& costs_;
   OrderCache& orders_;
+  const PointWork& work_;
 };
 
 // Returns makespans by draw.
@@ -220,8 +224,16 @@ PointOutcome evaluate_point(const Experiment& experiment, Caches& caches) {
   return evaluate_point(costs, caches.orders);
 }
 
-PointOutcome evaluate_point(DrawCosts& costs, OrderCache& orders) {
-  return PointEvaluator(costs, orders).run();
+PointOutcome evaluate_point(DrawCosts& costs, OrderCache& orders, const PointWork& work) {
+  return PointEvaluator(costs, orders, work).run();
+}
+
+std::optional<Evidence> weakest_evidence(const Experiment& experiment, OrderCache& orders) {
+  const DrawCosts costs(folded(experiment, Links::Own));
+  const ScheduleSpec& schedule = costs.experiment().schedules.front();
+  if (is_streamed(costs.experiment(), schedule)) return std::nullopt;
+  const PlannedSchedule planned = plan(costs, orders, schedule);
+  return weakest_of(planned.derived().order, *costs.of(planned.derived(), 0));
 }
 
 PointOutcome with_replays(PointOutcome outcome, const Experiment& experiment, Caches& caches) {

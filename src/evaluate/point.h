@@ -15,7 +15,7 @@
 #include "cost/step_account.h"
 #include "draws/costs.h"
 #include "experiment/experiment.h"
-#include "optimize/prepared_order.h"
+#include "optimize/plan.h"
 #include "timing/step_figures.h"
 #include "workload/sample_cache.h"
 
@@ -65,9 +65,18 @@ struct PointOutcome {
 // evaluate() to the last bit. Throws InputError or Infeasible if evaluate() does.
 PointOutcome evaluate_point(const Experiment& experiment, Caches& caches);
 
+// How a point is evaluated.
+struct PointWork {
+  const PlannedSchedule* planned = nullptr;  // planned_for_all_draws() if it is known (memory_limit.h)
+  bool evidence = true;                      // false: ScheduleOutcome::evidence stays empty
+};
+
 // Does the same for all schedules of `costs`, without pricing anything again that other schedules of the job
 // needed. Contract: the experiment is folded with Links::Own (fold.h).
-PointOutcome evaluate_point(DrawCosts& costs, OrderCache& orders);
+PointOutcome evaluate_point(DrawCosts& costs, OrderCache& orders, const PointWork& work = {});
+
+// Returns ScheduleOutcome::evidence of the experiment's first schedule alone.
+std::optional<Evidence> weakest_evidence(const Experiment& experiment, OrderCache& orders);
 
 // Returns the experiment's outcome with SimGrid's makespans. Contract: one call in a process, which can hold
 // only one SimGrid.

@@ -252,10 +252,10 @@ Answer sweep_command(const Given& given, std::string out, unsigned jobs, bool re
 }
 
 Answer plan_command(const Given& given, std::size_t top, unsigned jobs, std::string out, bool resume,
-                    std::string framework, bool launchable, const OnProgress& progress) {
+                    std::string framework, bool launchable, bool all, const OnProgress& progress) {
   const SimGridTurn alone;
   auto answer = std::make_shared<const PlanAnswer>(
-      plan_job({source_of(given), top, jobs, std::move(out), resume, std::move(framework), launchable},
+      plan_job({source_of(given), top, jobs, std::move(out), resume, std::move(framework), launchable, all},
                nullptr, progress));
   return {plans_json(answer->report), [answer] { return plans_page_json(answer->report, answer->picture); }};
 }

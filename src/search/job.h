@@ -85,6 +85,8 @@ struct JobSearch {
   std::optional<std::vector<Recompute>> recompute = {};
   std::optional<std::vector<DataParallel>> data = {};
   std::vector<ScheduleChoice> schedules;
+  bool usual = false;  // the job names no schedules: these are usual_schedules()
+  bool all = false;    // true: also layouts that nobody would run (sense.h)
 };
 
 struct PlanJob {

@@ -94,7 +94,7 @@ std::optional<ScheduleChoice> read_choice_of_schedule(const Place& place) {
 
 JobSearch read_search(const Place& place) {
   const Fields fields(place, {"ranks", "tensor", "context", "expert", "microbatch_sequences", "schedules",
-                              "recompute", "data"});
+                              "recompute", "data", "all"});
   const auto counts = some(count_from(1, kMostDevices));
   JobSearch search;
   search.ranks = fields.get("ranks", counts);
@@ -108,6 +108,7 @@ JobSearch read_search(const Place& place) {
       fields.get("recompute", some([](const Place& p) { return read_choice<Recompute>(p, kRecomputes); }));
   search.data =
       fields.get("data", some([](const Place& p) { return read_choice<DataParallel>(p, kDataParallels); }));
+  search.all = fields.get("all", read_boolean).value_or(false);
   return search;
 }
 
@@ -344,7 +345,8 @@ std::optional<PlanJob> read_job(const Place& place) {
   check_aims(fields, job, objective);
   lay_systems(fields, job.search, job.clusters.front().base.model);
   check_cuts(fields, job.search, job.clusters.front().base.model);
-  if (job.search.schedules.empty()) job.search.schedules = usual_schedules(job.clusters.front().base.model);
+  job.search.usual = job.search.schedules.empty();
+  if (job.search.usual) job.search.schedules = usual_schedules(job.clusters.front().base.model);
   name_apart(job.search.schedules);
   return job;
 }

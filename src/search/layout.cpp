@@ -17,6 +17,7 @@
 #include "search/layout_narrowing.h"
 #include "search/layout_rules.h"
 #include "search/schedule_names.h"
+#include "search/sense.h"
 
 namespace spillway {
 namespace {
@@ -49,7 +50,9 @@ struct Grid {
 
 class LayoutSpace {
  public:
-  LayoutSpace(const PlanJob& job, std::size_t most) : job_(job), most_(most) {}
+  // `by_sense`: without the layouts that nobody would run.
+  LayoutSpace(const PlanJob& job, std::size_t most, bool by_sense)
+      : job_(job), most_(most), by_sense_(by_sense) {}
 
   // Counts all layouts before it keeps any.
   std::vector<PlanLayout> all() {
@@ -60,6 +63,7 @@ class LayoutSpace {
     visit_all();
     return std::move(layouts_);
   }
+  std::size_t left_out() const { return left_out_; }
 
  private:
   const JobCluster& cluster() const { return job_.clusters[cluster_]; }
@@ -102,13 +106,24 @@ class LayoutSpace {
     std::vector<Recompute> again = recomputes();
     if (hides_exchanges(layout.schedule)) std::erase(again, Recompute::Full);  // check_needs
     const std::vector<DataParallel> data = shardings(layout.replicas * layout.context);
-    if (counts_) return tally_.add(layout, again, data);
+    const std::size_t senseless = by_sense_ ? erase_senseless(again, layout) : 0;
+    if (counts_) {
+      left_out_ += senseless * data.size();
+      return tally_.add(layout, again, data);
+    }
     for (const Recompute recompute : again)
       for (const DataParallel sharding : data) {
         layout.recompute = recompute;
         layout.data = sharding;
         layouts_.push_back(layout);
       }
+  }
+
+  std::size_t erase_senseless(std::vector<Recompute>& again, PlanLayout layout) const {
+    return std::erase_if(again, [&](Recompute one) {
+      layout.recompute = one;
+      return without_sense(job_, layout).has_value();
+    });
   }
 
   // A packed microbatch is one sequence. Other microbatches are limited to the longest sequence of a
@@ -198,6 +213,8 @@ class LayoutSpace {
 
   const PlanJob& job_;
   const std::size_t most_;
+  const bool by_sense_;
+  std::size_t left_out_ = 0;
   bool counts_ = true;  // only counts
   LayoutTally tally_;
   std::size_t cluster_ = 0;
@@ -232,7 +249,13 @@ std::optional<ScheduleSpec> schedule_of(const ScheduleChoice& choice, const Mode
 }
 
 std::vector<PlanLayout> legal_layouts(const PlanJob& job, std::size_t most) {
-  return LayoutSpace(job, most).all();
+  return LayoutSpace(job, most, false).all();
+}
+
+SearchedLayouts searched_layouts(const PlanJob& job, std::size_t most) {
+  LayoutSpace space(job, most, !job.search.all);
+  std::vector<PlanLayout> layouts = space.all();
+  return {std::move(layouts), space.left_out()};
 }
 
 Experiment experiment_of(const PlanJob& job, const PlanLayout& layout) {

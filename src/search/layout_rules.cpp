@@ -12,6 +12,7 @@
 #include "experiment/derive_options.h"
 #include "json/word_of.h"
 #include "search/schedule_names.h"
+#include "search/sense.h"
 
 namespace spillway {
 namespace {
@@ -222,6 +223,8 @@ std::vector<BrokenRule> unlisted_values(const PlanJob& job, const PlanLayout& la
   if (!has_wanted_stages(choice, model, layout.ranks))
     unlisted.push_back({"schedule", "stages of as many layers each, or the schedule in /search/schedules",
                         choice.name + fmt::format(" of {} layers", model.layer_count())});
+  if (!search.all)
+    if (auto broken = without_sense(job, layout)) unlisted.push_back(*std::move(broken));
   return unlisted;
 }
 

@@ -33,7 +33,8 @@ enum class DevicesFrom : std::uint8_t { Job, Platform };
 std::vector<BrokenRule> broken_rules(const PlanJob& job, const PlanLayout& layout,
                                      DevicesFrom devices = DevicesFrom::Job);
 
-// Returns the values of the layout that a list of /search leaves out.
+// Returns the values of the layout that a list of /search leaves out, or that the search leaves out by sense
+// (sense.h).
 std::vector<BrokenRule> unlisted_values(const PlanJob& job, const PlanLayout& layout);
 
 // Returns the first schedule of the search that is the layout's schedule on its pipeline: the layout's own,

@@ -51,11 +51,19 @@ std::vector<std::size_t> firsts_as_stated(const std::vector<JobCluster>& cluster
   return firsts;
 }
 
+// On one rank, an encoder before the pipeline is no choice of its own: who computes what is the same.
+ScheduleFamily decided_family(const ScheduleChoice& choice, std::uint32_t ranks) {
+  const ScheduleFamily family = family_of(choice, ranks);
+  return ranks == 1 && family.pipeline == PipelineFamily::None ? ScheduleFamily{"", false, family.pipeline}
+                                                               : family;
+}
+
 std::vector<std::size_t> firsts_of_families(const std::vector<ScheduleChoice>& all, std::uint32_t ranks) {
   std::vector<std::size_t> firsts;
   for (const ScheduleChoice& choice : all) {
-    const auto first = std::ranges::find_if(
-        all, [&](const ScheduleChoice& one) { return family_of(one, ranks) == family_of(choice, ranks); });
+    const auto first = std::ranges::find_if(all, [&](const ScheduleChoice& one) {
+      return decided_family(one, ranks) == decided_family(choice, ranks);
+    });
     firsts.push_back(static_cast<std::size_t>(first - all.begin()));
   }
   return firsts;

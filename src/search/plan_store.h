@@ -6,7 +6,7 @@
 
 namespace spillway {
 
-// The store has no grid. A layout's key is its index in legal_layouts(job). Layouts left out by bounds are
+// The store has no grid. A layout's key is its index in searched_layouts(job). Layouts left out by bounds are
 // not stored.
 SweepHeading store_heading(const PlanJob& job);
 

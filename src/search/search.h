@@ -27,7 +27,8 @@ struct EvaluatedPlan {
 };
 
 struct SearchCounts {
-  std::size_t legal = 0;
+  std::size_t legal = 0;             // that are searched
+  std::size_t left_out = 0;          // further legal ones, by sense (sense.h)
   std::size_t pruned_by_memory = 0;  // need more memory than a device has, with any schedule
   std::size_t pruned_by_bound = 0;   // too slow or too costly to be shown or to tie with the best
   // Of layouts that bounds keep: their framework cannot express them. 0 unless the job asks for launchable
@@ -91,7 +92,7 @@ inline constexpr std::size_t kComparedChoices = 3;
 
 // Searches in rounds. The layouts of a round follow only from earlier rounds, so the result is the same for
 // any number of workers. It is also the same for any number of `threads`, which compute bounds between the
-// rounds. Contract: `layouts` are legal_layouts(job), threads > 0.
+// rounds. Contract: `layouts` are some of legal_layouts(job), in their order; threads > 0.
 SearchResult search_plans(const PlanJob& job, const std::vector<PlanLayout>& layouts, StageLayers& layers,
                           std::size_t top, const ComputeRound& compute, unsigned threads = 1,
                           const OnRound& on_round = {});

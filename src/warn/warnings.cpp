@@ -180,8 +180,8 @@ PointOutcome warned_point(const Experiment& experiment, Caches& caches) {
   return warned_point(costs, caches.orders);
 }
 
-PointOutcome warned_point(DrawCosts& costs, OrderCache& orders) {
-  PointOutcome outcome = evaluate_point(costs, orders);
+PointOutcome warned_point(DrawCosts& costs, OrderCache& orders, const PointWork& work) {
+  PointOutcome outcome = evaluate_point(costs, orders, work);
   outcome.warnings = warnings_of(costs);
   return outcome;
 }

@@ -20,7 +20,7 @@ Evaluation warned(Evaluation evaluation, const Experiment& read, const Engines& 
 
 // Returns evaluate_point() with the warnings that concern all schedules.
 PointOutcome warned_point(const Experiment& experiment, Caches& caches);
-PointOutcome warned_point(DrawCosts& costs, OrderCache& orders);
+PointOutcome warned_point(DrawCosts& costs, OrderCache& orders, const PointWork& work = {});
 
 // Warns of what the platform and the software leave unsaid, so that times cannot be compared with those of
 // another platform, or leave a known class of error out. Empty if durations are given.

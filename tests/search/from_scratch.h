@@ -20,6 +20,12 @@ inline Seconds mean(const ScheduleOutcome& schedule) {
   return sum / static_cast<double>(schedule.makespans.size());
 }
 
+// The search asks for no evidence (layout_evaluator.h).
+inline PointOutcome without_evidence(PointOutcome outcome) {
+  for (ScheduleOutcome& schedule : outcome.schedules) schedule.evidence.reset();
+  return outcome;
+}
+
 // Prices each layout from scratch, whether it fits or not, but only once.
 class FromScratch {
  public:
@@ -29,8 +35,8 @@ class FromScratch {
   const PointOutcome& operator()(std::size_t index) {
     std::optional<PointOutcome>& outcome = known_[index];
     if (!outcome)
-      outcome =
-          outcome_or_refusal([&] { return warned_point(layers_.experiment_of(layouts_[index]), caches_); });
+      outcome = without_evidence(
+          outcome_or_refusal([&] { return warned_point(layers_.experiment_of(layouts_[index]), caches_); }));
     return *outcome;
   }
 

@@ -18,7 +18,7 @@ inline JobJson text_job() {
   JobJson job = JobJson::parse(R"({
     "schema": "spillway/plan/1", "name": "small",
     "workload": { "sequence_tokens": 2048 }, "batch": { "sequences": 16 }, "tokens": 1e9,
-    "search": { "recompute": ["none", "full"], "schedules": ["1f1b", "1f1b,1f1b", "zb-h1", "zb-v", "gpipe",
+    "search": { "all": true, "recompute": ["none", "full"], "schedules": ["1f1b", "1f1b,1f1b", "zb-h1", "zb-v", "gpipe",
                 "dualpipev", { "schedule": "1f1b", "split": "by-count" }] } })");
   job["model"]["blocks"] = {{{"name", "llm"},
                              {"role", "backbone"},

@@ -2,8 +2,11 @@
 // patches attend to each other; nor is a video or a clip, which a processor makes as one.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "base/quantity.h"
@@ -38,5 +41,30 @@ struct DeviceImages {
 // one entry per device. Cost: n log n + n devices.
 std::vector<DeviceImages> spread_images(std::span<const MediaItem> items, std::uint32_t devices,
                                         const ImageFlops& flops);
+
+// Values by the images of a device. Devices rarely have more than one or two images, so most devices of a
+// draw have the same images as another.
+template <class Value>
+class ByImages {
+ public:
+  // Return make()'s result for these images; make() is called the first time only. The reference stays valid.
+  template <class Make>
+  const Value& of(const DeviceImages& device, Make make) {
+    const auto known = values_.find(device.images);
+    if (known != values_.end()) return known->second;
+    return values_.emplace(device.images, make()).first->second;
+  }
+
+ private:
+  struct Before {
+    bool operator()(const std::vector<Sequences>& a, const std::vector<Sequences>& b) const {
+      return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
+                                          [](const Sequences& x, const Sequences& y) {
+                                            return std::tie(x.length, x.count) < std::tie(y.length, y.count);
+                                          });
+    }
+  };
+  std::map<std::vector<Sequences>, Value, Before> values_;
+};
 
 }  // namespace spillway

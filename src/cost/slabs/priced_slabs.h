@@ -7,10 +7,8 @@
 #include <map>
 #include <memory>
 #include <span>
-#include <tuple>
 #include <vector>
 
-#include "cost/slabs/encoder_spread.h"
 #include "cost/slabs/slab_time.h"
 
 namespace spillway {
@@ -51,8 +49,14 @@ class PricedSlabs {
     return of_block.back().times;
   }
 
-  // Passes of the operators of a block that read sequences, by kind of microbatch.
+  // Passes of the operators of a block that follow from a microbatch's sequences or a device's images, by
+  // their kinds.
   KnownPasses& passes(std::size_t block) { return by_block_[block].passes; }
+
+  // Forgets the slabs, and keeps the passes of operators.
+  void forget_slabs() {
+    for (auto& [block, priced] : by_block_) priced.slabs.clear();
+  }
 
  private:
   struct Priced {
@@ -64,31 +68,6 @@ class PricedSlabs {
     KnownPasses passes;
   };
   std::map<std::size_t, Block> by_block_;
-};
-
-// Values by the images of a device. Devices rarely have more than one or two images, so most devices of a
-// draw have the same images as another.
-template <class Value>
-class ByImages {
- public:
-  // Return make()'s result for these images; make() is called the first time only. The reference stays valid.
-  template <class Make>
-  const Value& of(const DeviceImages& device, Make make) {
-    const auto known = values_.find(device.images);
-    if (known != values_.end()) return known->second;
-    return values_.emplace(device.images, make()).first->second;
-  }
-
- private:
-  struct Before {
-    bool operator()(const std::vector<Sequences>& a, const std::vector<Sequences>& b) const {
-      return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
-                                          [](const Sequences& x, const Sequences& y) {
-                                            return std::tie(x.length, x.count) < std::tie(y.length, y.count);
-                                          });
-    }
-  };
-  std::map<std::vector<Sequences>, Value, Before> values_;
 };
 
 }  // namespace spillway

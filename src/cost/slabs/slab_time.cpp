@@ -234,10 +234,10 @@ SlabTimes slab_times(const SlabOperators& operators, const Split& split, const S
 }
 
 PassesUnderLoad::PassesUnderLoad(std::span<const CountedOperator> operators, const Split& split,
-                                 const OperatorTimes& times)
+                                 const OperatorTimes& times, bool tokens_differ)
     : operators_(operators), split_(split), times_(times), passes_(operators.size()) {
   for (std::size_t i = 0; i < operators.size(); ++i)
-    if (reads_sequences(operators[i].op)) reading_.push_back(i);
+    if (tokens_differ || reads_sequences(operators[i].op)) reading_.push_back(i);
 }
 
 void PassesUnderLoad::set_tokens(const SlabLoad& load) {

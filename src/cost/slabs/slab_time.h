@@ -95,9 +95,12 @@ SlabTimes slab_times(const SlabOperators& operators, const Split& split, const S
 // The passes of a slab's operators under one load after the other. Views the arguments of its constructor.
 class PassesUnderLoad {
  public:
-  PassesUnderLoad(std::span<const CountedOperator> operators, const Split& split, const OperatorTimes& times);
+  // `tokens_differ`: loads rarely have equally many tokens.
+  PassesUnderLoad(std::span<const CountedOperator> operators, const Split& split, const OperatorTimes& times,
+                  bool tokens_differ = false);
 
-  // The operators that read sequences. The others are priced again only if the number of tokens changes.
+  // The operators that read sequences, or all if tokens differ. The others are priced again only if the
+  // number of tokens changes.
   std::span<const std::size_t> reading() const { return reading_; }
 
   // Sets the passes to those under `load`. `known(j)` are the passes of operator reading()[j]. Contract:
@@ -129,14 +132,14 @@ class PassesUnderLoad {
 class SlabPricer {
  public:
   SlabPricer(const SlabOperators& operators, const Split& split, const OperatorTimes& times,
-             Gradients gradients, const HostIssue& host)
+             Gradients gradients, const HostIssue& host, bool tokens_differ = false)
       : operators_(operators),
-        passes_(operators.counted, split, times),
+        passes_(operators.counted, split, times, tokens_differ),
         gradients_(gradients),
         host_(host) {}
 
   SlabTimes of(const SlabLoad& load);
-  // The same if the passes of the operators that read sequences are known: PassesUnderLoad::set().
+  // The same if the passes of the operators of PassesUnderLoad::reading() are known.
   template <class Known>
   SlabTimes of(const SlabLoad& load, Known known) {
     if (load.tokens <= 0) return {};

@@ -345,16 +345,18 @@ def plan(
     resume: bool = False,
     framework: Optional[str] = None,
     launchable: bool = False,
+    all: bool = False,
     progress: Progress = None,
 ) -> Plans:
     """Finds the best layouts, schedules and clusters for a job.
 
     out: a store; with resume, the search continues from it. Ctrl-C raises KeyboardInterrupt; the
     store keeps the evaluated layouts. framework: plan only this one of the frameworks of the job's
-    clusters. launchable: leave out layouts for which no launch of their framework is written."""
+    clusters. launchable: leave out layouts for which no launch of their framework is written. all: search also
+    the legal layouts that are left out by sense."""
     store = os.fspath(out or "")
     answer = _native.plan(
-        given(job, "job"), top, jobs or 0, store, resume, framework or "", launchable, progress
+        given(job, "job"), top, jobs or 0, store, resume, framework or "", launchable, all, progress
     )
     return result_of(Plans, answer)
 

@@ -95,6 +95,7 @@ def plan(
     resume: bool,
     framework: str,
     launchable: bool,
+    all: bool,
     progress: _Progress,
 ) -> Answer: ...
 def twin(

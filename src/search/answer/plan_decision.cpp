@@ -31,13 +31,22 @@ PlanDifference difference(const PlanReport& report, const PlanLayout& layout, do
   const std::size_t own = first.plan.layout.cluster;
   const double ratio = value / first.plan.value;
   const double apart = margin(report.job, report.job.clusters[own], report.job.clusters[layout.cluster]);
-  PlanDifference one{ratio - 1, {}, std::max(ratio, 1 / ratio) <= 1 + apart};
+  PlanDifference one{ratio - 1, {}, std::max(ratio, 1 / ratio) <= 1 + apart, apart};
   if (!unknown || !first.unknown) return one;
   const bool same_machines = report.job.clusters[layout.cluster].stated == report.job.clusters[own].stated;
   one.interval = speedup_interval(same_machines ? *unknown : drawn_apart(*unknown), *first.unknown);
   one.interval->low = ratio * one.interval->low - 1;
   one.interval->high = ratio * one.interval->high - 1;
   return one;
+}
+
+// All draws may agree on the faster one, and measured steps still differ more from predicted ones.
+std::string tied_words(const PlanDifference& one) {
+  const bool draws_agree = one.interval && (one.interval->low > 0 || one.interval->high < 0);
+  if (!draws_agree) return ", too little to be told apart";
+  return fmt::format(
+      ", too little to be told apart: published predictions scatter by {:.1f} % around measured steps",
+      100 * one.apart);
 }
 
 std::string difference_text(const PlanReport& report, const PlanDifference& one) {
@@ -47,7 +56,7 @@ std::string difference_text(const PlanReport& report, const PlanDifference& one)
   if (one.interval)
     text +=
         fmt::format(" [{}, {}]", signed_percent(one.interval->low, 1), signed_percent(one.interval->high, 1));
-  return one.tied ? text + ", too little to be told apart" : text;
+  return one.tied ? text + tied_words(one) : text;
 }
 
 // "2 pipeline ranks (P), 8 replicas (R), each with 8 microbatches of 1 sequence": what is more than one.

@@ -17,7 +17,8 @@ struct PlanDifference {
   // 90 % interval. On one cluster both layouts are drawn on the same machines, so that what they share does
   // not widen it. Two clusters are drawn apart. Nothing if durations are given.
   std::optional<StepInterval> interval;
-  bool tied;  // they cannot be told apart
+  bool tied;     // they cannot be told apart
+  double apart;  // the share by which they must differ for that: the published scatter of predictions
 };
 
 PlanDifference difference_of(const PlanReport& report, const ShownPlan& plan);

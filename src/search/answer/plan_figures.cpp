@@ -31,6 +31,7 @@ ShownPlan shown(const PlanJob& job, EvaluatedPlan plan, StageLayers& layers, Ord
   const PointOutcome& outcome = plan.outcome;
   all.ci95 = over_draws(outcome, [](const StepAccount&, Seconds step) { return step.value(); }).ci95;
   all.unknown = interval_of(experiment, orders);
+  all.plan.outcome.schedules.front().evidence = weakest_evidence(experiment, orders);
   all.mfu = over_draws(outcome, [](const StepAccount& a, Seconds t) { return throughput(a, t).mfu; }).mean;
   all.useful_tokens_per_second = over_draws(outcome, [](const StepAccount& a, Seconds t) {
                                    return throughput(a, t).useful_tokens_per_second;

@@ -190,6 +190,7 @@ PlansJson plans_document(const PlanReport& report) {
           {"assumptions", assumptions_of(report)},
           {"memory_headroom", job.limits.memory_headroom},
           {"legal", report.counts.legal},
+          {"left_out_by_sense", report.counts.left_out},
           {"pruned", {{"memory", report.counts.pruned_by_memory}, {"bound", report.counts.pruned_by_bound}}},
           {"evaluated", report.counts.evaluated},
           {"refused", report.counts.refused},

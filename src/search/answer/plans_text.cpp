@@ -15,6 +15,7 @@
 #include "search/answer/plans_table.h"
 #include "search/answer/spread.h"
 #include "search/known_error.h"
+#include "search/sense.h"
 #include "words/duration_text.h"
 #include "words/table.h"
 #include "words/wording.h"
@@ -183,7 +184,7 @@ std::string counts_line(const PlanReport& report) {
   if (counts.unlaunchable > 0)
     text += fmt::format("; {} cannot be launched by their framework (mostly: {})", counts.unlaunchable,
                         counts.unlaunchable_reason);
-  return text + '.';
+  return text + left_out_text(counts) + '.';
 }
 
 std::string plans_text(const PlanReport& report) {
