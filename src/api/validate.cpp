@@ -1,9 +1,11 @@
 #include "api/validate.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "api/explain.h"
 #include "base/files.h"
+#include "base/printable.h"
 #include "draws/costs.h"
 #include "input/experiment/experiment.h"
 #include "json/shipped_files.h"
@@ -98,6 +100,59 @@ Validation validated_copies(const ValidateArguments& arguments, const Trace& tra
   return validation;
 }
 
+std::vector<HeldStep> predicted_steps(const ValidateArguments& arguments, Seconds measured) {
+  if (arguments.experiment.file.empty() && !arguments.experiment.text) return {};
+  Engines engines;
+  engines.intervals = true;
+  const std::string file = arguments.experiment.file;
+  return held_steps(evaluate_whether_it_fits(experiment_of(arguments), file, engines), measured);
+}
+
+void require_an_experiment(const ValidateArguments& arguments) {
+  if (!arguments.platform.empty() && arguments.experiment.file.empty())
+    refuse_argument("--experiment", "the job, beside --platform", "none");
+}
+
+[[noreturn]] void refuse_text(const std::string& file, const std::string& beginning) {
+  const std::string line = beginning.substr(0, std::min<std::size_t>(beginning.find_first_of("\r\n"), 200));
+  throw InputError(
+      {{file, "/",
+        "a trace, a table of measured steps, or a log with lines of steps: Megatron's with \"elapsed time "
+        "per "
+        "iteration\", torchtitan's with \"step:\" and \"tps:\", or JSON with a step's number and time",
+        line.empty() ? "an empty file" : "a file that begins with " + in_quotes(line)}});
+}
+
+std::optional<ValidatedLog> validated_log(const ValidateArguments& arguments) {
+  if (!is_plain_file(arguments.measured.file)) return std::nullopt;
+  const std::string beginning = beginning_of(arguments.measured.file);
+  const bool events = beginning.starts_with('[') && begins_json(beginning);
+  if (events || begins_trace(beginning) || !may_be_log(beginning)) return std::nullopt;
+  const auto ends = [&](const char* suffix) { return arguments.measured.file.ends_with(suffix); };
+  if (ends(".nsys-rep") || ends(".qdrep")) return std::nullopt;  // read_trace() says how to convert it
+  std::optional<StepLog> log = step_log(arguments.measured.file);
+  if (!log) refuse_text(arguments.measured.file, beginning);
+  require_options_of_a_trace(arguments);
+  require_an_experiment(arguments);
+  std::vector<HeldStep> predicted = predicted_steps(arguments, log->steady.mean);
+  return ValidatedLog{*std::move(log), std::move(predicted)};
+}
+
+// A file without a whole step holds no prediction.
+std::optional<ValidatedProfile> validated_profile(const ValidateArguments& arguments) {
+  std::optional<JobProfile> job = job_profile(arguments.measured.file);
+  if (!job) return std::nullopt;
+  require_options_of_a_trace(arguments);
+  require_an_experiment(arguments);
+  if (!arguments.experiment.file.empty() && !job->steps)
+    throw InputError({{arguments.measured.file, "/traceEvents",
+                       "a whole step, to hold the experiment's against", "no step"}});
+  const Seconds measured = job->steps ? job->steps->mean : Seconds();
+  std::vector<HeldStep> predicted =
+      job->steps ? predicted_steps(arguments, measured) : std::vector<HeldStep>();
+  return ValidatedProfile{*std::move(job), std::move(predicted)};
+}
+
 Validation validated_trace(const ValidateArguments& arguments) {
   require_options_of_a_trace(arguments);
   const Trace trace = read_trace(arguments.measured.file);
@@ -128,6 +183,8 @@ ValidateAnswer validate(const ValidateArguments& given) {
   arguments.experiment = shipped_source(given.experiment, "experiment");
   if (!arguments.more.empty()) return validated_tables(arguments);
   if (is_own_document(arguments.measured)) return validated_cases(arguments);
+  if (auto log = validated_log(arguments)) return *std::move(log);
+  if (auto profile = validated_profile(arguments)) return *std::move(profile);
   return validated_trace(arguments);
 }
 

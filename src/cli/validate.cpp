@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/pages.h"
 #include "report/inputs/class_table.h"
+#include "report/inputs/measured_steps.h"
 #include "report/inputs/trace_validation.h"
 #include "report/inputs/validation_table.h"
 #include "report/page/html.h"
@@ -55,12 +56,26 @@ ValidationWords words_of(const Validation& trace) {
           [&](std::ostream& out) { write_trace_validation(out, trace); }};
 }
 
+// These two have no page.
+ValidationWords words_of(const ValidatedLog& measured) {
+  return {step_log_json(measured.log, measured.predicted), {}, [&](std::ostream& out) {
+            out << step_log_text(measured.log, measured.predicted);
+          }};
+}
+
+ValidationWords words_of(const ValidatedProfile& measured) {
+  return {profile_json(measured.job, measured.predicted), {}, [&](std::ostream& out) {
+            out << profile_text(measured.job, measured.predicted);
+          }};
+}
+
 void write_files(const ValidationWords& words, const std::filesystem::path& folder) {
   WholeFiles files;
   files.add(folder / "validation.json", [&](std::ostream& out) { out << words.document; });
-  add_page_file(files, folder, words.page);
+  if (words.page) add_page_file(files, folder, words.page);
   files.put();
-  std::cerr << "wrote validation.json and " << page_words() << " under " << folder.string() << '\n';
+  std::cerr << "wrote validation.json" << (words.page ? " and " + page_words() : "") << " under "
+            << folder.string() << '\n';
 }
 
 ValidateArguments arguments_of(const ValidateOptions& options) {
@@ -87,19 +102,20 @@ void add_validate(CLI::App& app, int& status) {
   auto options = std::make_shared<ValidateOptions>();
   ValidateArguments& arguments = options->arguments;
   CLI::App* command = app.add_subcommand(
-      "validate", "compare predicted with measured training steps, from a table or a trace");
+      "validate", "compare predicted with measured training steps, from a table, a trace or a log");
   command
       ->add_option(
           "MEASURED", options->measured,
-          "table of measured steps (spillway schema cases), or a trace (a file or a profiler's folder); "
-          "several tables are compared by the classes that their cases state")
+          "table of measured steps (spillway schema cases), a trace (a file or a profiler's folder), or a "
+          "training log (Megatron's, torchtitan's, JSON lines); several tables are compared by the classes "
+          "that their cases state")
       ->required();
   add_engines(*command, arguments.engines);
   command->add_option("--case", arguments.case_name, "for a table: validate only this case");
   command->add_option("--experiment", arguments.experiment.file,
-                      "for a trace: the experiment whose cost model is compared with it");
+                      "for a trace or a log: the experiment whose cost model is compared with it");
   command->add_option("--platform", arguments.platform,
-                      "for a trace: platform file that replaces the experiment's platform");
+                      "for a trace or a log: platform file that replaces the experiment's platform");
   command->add_flag("--intervals", arguments.intervals,
                     "for a table: print a 90 % prediction interval for each step, and how many measured "
                     "steps lie in theirs");
@@ -113,7 +129,8 @@ void add_validate(CLI::App& app, int& status) {
   command->footer(
       "Example: spillway validate workloads/published/simumax-b200.json\n"
       "Example: spillway validate workloads/published/*.json --intervals\n"
-      "Example: spillway validate workloads/published/traces/straggler-ar.csv");
+      "Example: spillway validate workloads/published/traces/straggler-ar.csv\n"
+      "Example: spillway validate train.log --experiment job.json");
   command->callback([options, &status] { status = print_validation(*options); });
 }
 

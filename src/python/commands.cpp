@@ -37,6 +37,7 @@
 #include "report/inputs/export_text.h"
 #include "report/inputs/images.h"
 #include "report/inputs/launch_text.h"
+#include "report/inputs/measured_steps.h"
 #include "report/inputs/support.h"
 #include "report/inputs/trace_text.h"
 #include "report/inputs/trace_validation.h"
@@ -191,6 +192,14 @@ Answer answer_of(const ValidatedTables& tables) {
 
 Answer answer_of(const Validation& trace) {
   return with_page("validation", verdict(trace), trace_validation_json(trace));
+}
+
+Answer answer_of(const ValidatedLog& measured) {
+  return {step_log_json(measured.log, measured.predicted)};
+}
+
+Answer answer_of(const ValidatedProfile& measured) {
+  return {profile_json(measured.job, measured.predicted)};
 }
 
 Answer validate_command(const std::vector<Given>& measured, Texts engines, std::string case_name,

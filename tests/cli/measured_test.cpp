@@ -66,6 +66,41 @@ const char* const kTrace = R"(dp_rank,stage,rank,step,optype,start_ts,duration,s
 0,1,1,7,backward-send,4.5,0.5,0,-1,-1,-1
 )";
 
+// The experiment of kTable takes 30 ms a step; the log has 20 ms after a step of warm-up.
+TEST_F(Cli, ValidateHoldsAPredictionAgainstALog) {
+  std::string lines;
+  for (const char* time : {"90.0", "20.0", "20.2", "19.8"})
+    lines += std::string(" iteration 7") + std::to_string(lines.size()) +
+             "/ 9000 | elapsed time per iteration (ms): " + time + " | global batch size: 4 |\n";
+  const std::string log = file("train.log", lines);
+  const auto table = nlohmann::json::parse(kTable);
+  const std::string held = "validate " + log + " --experiment " + file("e.json", table["experiment"].dump());
+  const Outcome text = run(held);
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_TRUE(std::regex_search(text.out, std::regex("a +30\\.00 ms +20\\.00 ms +\\+50\\.0 %"))) << text.out;
+  const auto document = nlohmann::json::parse(run(held + " --json").out);
+  EXPECT_EQ(SchemaCheck("step-log").complaints(document), "");
+  EXPECT_EQ(document["steady"]["warm_up_steps"], 1);
+  EXPECT_EQ(document["predictions"][0]["holds"], nullptr);  // given durations have no interval
+  expect_refused("validate " + log + " --causes", "--causes: expected a table of measured steps");
+  expect_refused("validate " + log + " --platform hgx-h100", "--experiment: expected the job");
+  expect_refused("validate " + file("us.log", " iteration 1/ 9 | elapsed time per iteration (us): 5 |\n"),
+                 "line 1: expected an elapsed time per iteration in ms or s, found \"us\"");
+}
+
+TEST_F(Cli, ValidateSaysThatADataParallelProfileIsNoPipeline) {
+  const Outcome text = run("validate examples/data-parallel");
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_NE(text.out.find("8 of 8 processes"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("pipeline:     none (likely: no annotation names a pass"), std::string::npos)
+      << text.out;
+  EXPECT_NE(text.out.find("slow ranks:   5"), std::string::npos) << text.out;
+  const auto document = nlohmann::json::parse(run("validate examples/data-parallel --json").out);
+  EXPECT_EQ(SchemaCheck("profile").complaints(document), "");
+  EXPECT_EQ(document["ranks"].size(), 8U);
+  EXPECT_EQ(document["predictions"].size(), 0U);
+}
+
 TEST_F(Cli, ValidateReplaysATrace) {
   const std::string trace = file("t.csv", kTrace);
   const Outcome text = run("validate " + trace + " --platform platforms/hgx-h100.json");

@@ -192,6 +192,18 @@ class SameDocuments(unittest.TestCase):
         options = ("--json", "--engine", "longest-path", "--intervals", "--causes")
         self.expect_same(result, "validate", table, *options)
 
+    def test_validate_of_a_profile_and_of_a_log(self):
+        profile = SOURCE / "examples/data-parallel"
+        result = spillway.validate(profile)
+        self.expect_same(result, "validate", profile, "--json")
+        self.assertEqual(result["schema"], "spillway/profile/1")
+        self.assertEqual(len(result._tables["cases"](result)), 8)
+        log = SOURCE / "examples/megatron.log"
+        result = spillway.validate(log, experiment=SMALL)
+        self.expect_same(result, "validate", log, "--experiment", SMALL, "--json")
+        self.assertEqual(result["steady"]["warm_up_steps"], 2)
+        self.assertEqual([step["step"] for step in result._tables["cases"](result)][:2], [1, 2])
+
     def test_validate_of_several_tables(self):
         tables = [SOURCE / f"workloads/published/{name}.json" for name in ("automodel", "megatron-h100")]
         result = spillway.validate(tables, engine="longest-path", intervals=True)

@@ -285,8 +285,9 @@ def validate(
     causes: bool = False,
     explain: bool = False,
 ) -> Validation:
-    """Compares the model with a table of measured steps, or with a trace.
+    """Compares the model with a table of measured steps, a trace, or a training log.
 
+    A profile of PyTorch without a pipeline gives spillway/profile/1, a log spillway/step-log/1.
     measured: a list of several tables is compared by the classes that their cases state."""
     several = isinstance(measured, Sequence) and not isinstance(measured, str)
     tables = list(measured) if several else [measured]

@@ -236,13 +236,22 @@ class Comparison(Result):
 
 class Validation(Result):
     _tables = {
-        "cases": lambda d: d["cases"] if "cases" in d else [case for table in d["tables"] for case in table["cases"]],
+        "cases": lambda d: _measured(d),
         "classes": lambda d: d.get("classes", []),
     }
 
 
 def result_of(kind: type, answer: _native.Answer) -> Any:
     return kind(json.loads(answer.document), answer)
+
+
+def _measured(document: dict) -> list:
+    """The measured steps of a validation: cases of tables or a trace, steps of a log, ranks of a profile."""
+    if document["schema"].startswith("spillway/step-log/"):
+        return document["steps"]
+    if document["schema"].startswith("spillway/profile/"):
+        return [_without(rank, "steps", "collectives", "layers", "inferences") for rank in document["ranks"]]
+    return document["cases"] if "cases" in document else [c for table in document["tables"] for c in table["cases"]]
 
 
 def _tried(change: dict) -> dict:

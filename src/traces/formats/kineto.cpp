@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "traces/formats/kineto_file.h"
 #include "traces/formats/kineto_ranks.h"
+#include "traces/formats/read_trace.h"
 #include "traces/formats/trace_format_list.h"
 
 namespace spillway {
@@ -123,6 +124,19 @@ Trace read_kineto(const std::vector<std::string>& paths) {
   }
   trace.number_steps();
   return std::move(trace).finish();
+}
+
+std::vector<std::string> kineto_files(const std::string& path) {
+  if (is_folder(path)) {
+    if (!is_folder_of_kineto(path)) return {};
+    const std::vector<std::string> files = json_files_in(path);
+    const bool all =
+        std::ranges::all_of(files, [](const auto& file) { return &event_format_of(file) == &kKineto; });
+    return all ? files : std::vector<std::string>();
+  }
+  const std::string beginning = beginning_of(path);
+  const bool events = begins_json(beginning) && !begins_trace(beginning);
+  return events && &event_format_of(path) == &kKineto ? std::vector{path} : std::vector<std::string>();
 }
 
 extern const EventFormat kKineto = {"PyTorch", is_of_kineto,

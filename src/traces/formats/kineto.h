@@ -21,4 +21,8 @@ namespace spillway {
 // and if no file holds a kernel or an annotation.
 Trace read_kineto(const std::vector<std::string>& paths);
 
+// Returns the path, or the files of the folder, if PyTorch wrote them; empty for any other file or folder.
+// Throws InputError as event_format_of() does.
+std::vector<std::string> kineto_files(const std::string& path);
+
 }  // namespace spillway
