@@ -13,8 +13,8 @@ namespace spillway {
 
 struct ExplainArguments {
   ExperimentArguments experiment = {};
-  std::string case_name = {};  // of a table, which `experiment` then names; empty: none
-  std::string schedule = {};   // empty: all
+  std::string case_name = {};             // of a table, which `experiment` then names; empty: none
+  std::string schedule = {};              // empty: all
   std::optional<double> measured_s = {};  // a measured step, to be explained
 };
 

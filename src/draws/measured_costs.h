@@ -1,14 +1,11 @@
 // A cost model whose passes take the times that were measured (measured_layers.h), as far as they were.
 //
-//   a stage and a content as measured    the mean of its measured times
-//   another                              the sum over its layers, each by the fit of its kind; layers that
-//   were
-//                                        not measured keep their share of the roofline's time
-//   another layout of the devices        the same in the measured layout, times the roofline of the stage
-//   here
-//                                        over its roofline there
-//   a backward in two parts              if only whole backwards were measured, they are divided as the
-//                                        roofline divides them; if only parts were, a whole is their sum
+//   a stage and a content as measured   the mean of its measured times
+//   another                             the sum over its layers, each by the fit of its kind; layers that
+//                                       were not measured keep their share of the roofline's time
+//   another layout of the devices       the fit, times the roofline there over the roofline as measured
+//   a backward in two parts             if only whole backwards were measured, they are divided as the
+//                                       roofline divides them; if only parts were, a whole is their sum
 //
 // Collectives and recomputation inside a pass keep their shares of it. Transfers and memory stay the
 // roofline's. Private to src/draws.

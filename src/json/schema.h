@@ -8,8 +8,7 @@ namespace spillway {
 
 // Kinds: cases, check, comparison, derivation, execution, experiment, explanation, framework, known-errors,
 // layout-explanation, plan, plans, platform, profile, program, report, step-log, support, sweep, twin,
-// validation,
-// validation-cases, validation-tables. Returns nothing for any other kind.
+// validation, validation-cases, validation-tables. Returns nothing for any other kind.
 std::optional<std::string_view> json_schema(std::string_view kind);
 
 }  // namespace spillway

@@ -16,7 +16,6 @@
 #include "json/place.h"
 #include "launch/write/software.h"
 #include "search/layout.h"
-#include "search/reliability_reader.h"
 #include "search/stage_passes.h"
 
 namespace spillway {

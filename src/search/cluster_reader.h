@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "goodput/reliability.h"
 #include "json/place.h"
 #include "search/job.h"
 
@@ -53,5 +54,7 @@ struct StatedFrameworks {
 
 // Reads "framework" and "frameworks". Returns nothing if they are wrong.
 std::optional<StatedFrameworks> read_frameworks(const Fields& cluster);
+
+std::optional<Reliability> read_reliability(const Place& place);
 
 }  // namespace spillway

@@ -20,8 +20,6 @@
 namespace spillway {
 namespace {
 
-// The most stages of a rank that are tried without being named: published recipes have up to 14.
-constexpr std::uint32_t kMostUsualChunks = 16;
 constexpr std::uint32_t kLargestBatch = 8'000'000, kMostReplays = 1'000;
 
 std::optional<Object> read_members_as_they_are(const Place& place) {
@@ -161,8 +159,6 @@ std::optional<std::uint32_t> read_batch(const Place& place, const std::optional<
   return fields.need(samples ? "samples" : "sequences", read);
 }
 
-// Returns the keys that all experiments of the job share. If nothing is drawn, the first draw is the step, to
-// the last digit.
 // Layouts share the devices in many ways, so the document states how the measured ones did: one device
 // without recomputation, unless the job says otherwise.
 Node as_measured_on_one(const Node& measured) {
@@ -173,6 +169,8 @@ Node as_measured_on_one(const Node& measured) {
   return {all, measured.from_user};
 }
 
+// Returns the keys that all experiments of the job share. If nothing is drawn, the first draw is the step, to
+// the last digit.
 std::optional<Object> job_document(const Fields& fields, const std::optional<std::string>& name,
                                    const std::optional<Object>& workload, std::uint32_t draws,
                                    std::uint64_t seed) {
@@ -225,32 +223,10 @@ Objective objective_of(const std::optional<Objective>& asked, bool has_prices) {
   return asked.value_or(Objective::Usd) == Objective::Usd && has_prices ? Objective::Usd : Objective::Time;
 }
 
-// Lays out a system on a minimal pipeline, to find what its schedule has on every pipeline. It has
-// at least two microbatches per rank, and as many as the system takes at once.
-std::vector<Violation> lay(ScheduleChoice& choice, const Model& model) {
-  const auto& [system, options] = *choice.system;
-  const auto modules = static_cast<std::uint32_t>(module_layers(model).size());
-  const std::uint32_t ranks = modules - 1 + std::max(1u, options.encoder_ranks);
-  const std::uint32_t microbatches = ranks * std::max(2u, options.macro_batch);
-  LaidOut laid = system->lay({model, {ranks, microbatches, std::max(1u, options.group_replicas)}}, options);
-  if (auto* violations = std::get_if<std::vector<Violation>>(&laid)) return std::move(*violations);
-  const auto& spec = std::get<ScheduleSpec>(laid);
-  if (spec.solve_modules)
-    return {{"", options.chunks > 0 ? "/chunks" : "/body",
-             "one stage per rank, since a plan does not solve for the devices of other layouts",
-             to_string(options.body)}};
-  choice.schedule = spec.schedule;
-  choice.split = spec.split;
-  choice.owner = spec.owner;
-  choice.input = spec.input;
-  choice.moves_samples = spec.regrouping.rule != Regrouping::Rule::AsDrawn;
-  return {};
-}
-
 void lay_systems(const Fields& fields, JobSearch& search, const Model& model) {
   for (std::size_t i = 0; i < search.schedules.size(); ++i) {
     if (!search.schedules[i].system) continue;
-    for (const Violation& wrong : lay(search.schedules[i], model))
+    for (const Violation& wrong : lay_out(search.schedules[i], model))
       fields.findings().add("/search/schedules/" + std::to_string(i) + wrong.pointer, wrong.expected,
                             wrong.found);
   }
@@ -351,49 +327,7 @@ std::optional<PlanJob> read_job(const Place& place) {
   return job;
 }
 
-ScheduleChoice balanced(const std::string& text, std::optional<Cut> cut = {}) {
-  return balanced_choice(text, std::get<Schedule>(parse_schedule(text)), std::move(cut));
-}
-
-// Contract: the model begins with an encoder.
-ScheduleChoice played(const char* name, const char* body, const Model& model) {
-  const auto system = std::ranges::find(systems(), std::string_view(name), &System::name);
-  const bool plain = std::string_view(body) == "1f1b";
-  ScheduleChoice choice{.text = plain ? name : name + (std::string(" of ") + body),
-                        .schedule = {},
-                        .system = SystemChoice{&*system, {.body = std::get<Schedule>(parse_schedule(body))}},
-                        .system_entry = {{"system", {std::string(name)}}}};
-  if (!plain) choice.system_entry.push_back({"body", {std::string(body)}});
-  ensure(lay(choice, model).empty(), "a system takes a model with an encoder");
-  return choice;
-}
-
 }  // namespace
-
-ScheduleChoice balanced_choice(std::string text, Schedule schedule, std::optional<Cut> cut) {
-  const StageSplit split = has_woven_regions(schedule) ? StageSplit::Joint : StageSplit::Balanced;
-  return {std::move(text), std::move(schedule), split, std::move(cut)};
-}
-
-std::vector<ScheduleChoice> usual_schedules(const Model& model) {
-  std::vector<ScheduleChoice> all;
-  for (const char* text :
-       {"1f1b", "zb-h1", "zb-2p", "zb-v", "v-half", "dualpipev", "1f1b,1f1b", "1f1b,1f1b,1f1b,1f1b"})
-    all.push_back(balanced(text));
-  for (std::uint32_t chunks = 3; chunks <= kMostUsualChunks; ++chunks) {
-    if (chunks == 4) continue;
-    all.push_back(balanced(joined(std::vector<std::string>(chunks, "1f1b"), ",")));
-    all.back().even_stages = true;
-  }
-  const std::uint32_t encoder = leading_encoder_layers(model);
-  if (encoder == 0 || encoder == model.layer_count()) return all;
-  for (const char* body : {"1f1b", "zb-h1", "zb-v", "1f1b,1f1b"})
-    all.push_back(balanced(std::string("transpose,") + body, Cut{{encoder}}));
-  // Systems that plan gaps take many times as long to evaluate, so a job must name them.
-  all.push_back(played("disttrain", "1f1b", model));
-  all.push_back(played("encode-first", "1f1b,1f1b", model));
-  return all;
-}
 
 PlanJob read_plan_job(const Source& source, const std::string& framework) {
   PlanJob job = read_changed_document<PlanJob>(source, "plan", Object(), Files(), read_job);

@@ -1,5 +1,3 @@
-#include "search/reliability_reader.h"
-
 #include <string>
 #include <utility>
 

@@ -5,11 +5,18 @@
 #include <set>
 #include <utility>
 
+#include "base/error.h"
+#include "base/text.h"
 #include "json/document.h"
 #include "json/word_of.h"
+#include "model/model.h"
+#include "model/region.h"
 
 namespace spillway {
 namespace {
+
+// The most stages of a rank that are tried without being named: published recipes have up to 14.
+constexpr std::uint32_t kMostUsualChunks = 16;
 
 using Options = std::map<std::string, std::string>;
 
@@ -77,6 +84,23 @@ std::optional<ScheduleSpec> laid(const PlanJob& job, const PlanLayout& layout, s
                      {layout.ranks, layout.microbatches, layout.replicas});
 }
 
+ScheduleChoice balanced(const std::string& text, std::optional<Cut> cut = {}) {
+  return balanced_choice(text, std::get<Schedule>(parse_schedule(text)), std::move(cut));
+}
+
+// Contract: the model begins with an encoder.
+ScheduleChoice played(const char* name, const char* body, const Model& model) {
+  const auto system = std::ranges::find(systems(), std::string_view(name), &System::name);
+  const bool plain = std::string_view(body) == "1f1b";
+  ScheduleChoice choice{.text = plain ? name : name + (std::string(" of ") + body),
+                        .schedule = {},
+                        .system = SystemChoice{&*system, {.body = std::get<Schedule>(parse_schedule(body))}},
+                        .system_entry = {{"system", {std::string(name)}}}};
+  if (!plain) choice.system_entry.push_back({"body", {std::string(body)}});
+  ensure(lay_out(choice, model).empty(), "a system takes a model with an encoder");
+  return choice;
+}
+
 }  // namespace
 
 void name_apart(std::vector<ScheduleChoice>& choices) {
@@ -107,6 +131,51 @@ std::vector<std::string> folded_names(const PlanJob& job, const PlanLayout& layo
       names.push_back(name);
   }
   return names;
+}
+
+std::vector<Violation> lay_out(ScheduleChoice& choice, const Model& model) {
+  const auto& [system, options] = *choice.system;
+  const auto modules = static_cast<std::uint32_t>(module_layers(model).size());
+  const std::uint32_t ranks = modules - 1 + std::max(1u, options.encoder_ranks);
+  const std::uint32_t microbatches = ranks * std::max(2u, options.macro_batch);
+  LaidOut laid = system->lay({model, {ranks, microbatches, std::max(1u, options.group_replicas)}}, options);
+  if (auto* violations = std::get_if<std::vector<Violation>>(&laid)) return std::move(*violations);
+  const auto& spec = std::get<ScheduleSpec>(laid);
+  if (spec.solve_modules)
+    return {{"", options.chunks > 0 ? "/chunks" : "/body",
+             "one stage per rank, since a plan does not solve for the devices of other layouts",
+             to_string(options.body)}};
+  choice.schedule = spec.schedule;
+  choice.split = spec.split;
+  choice.owner = spec.owner;
+  choice.input = spec.input;
+  choice.moves_samples = spec.regrouping.rule != Regrouping::Rule::AsDrawn;
+  return {};
+}
+
+ScheduleChoice balanced_choice(std::string text, Schedule schedule, std::optional<Cut> cut) {
+  const StageSplit split = has_woven_regions(schedule) ? StageSplit::Joint : StageSplit::Balanced;
+  return {std::move(text), std::move(schedule), split, std::move(cut)};
+}
+
+std::vector<ScheduleChoice> usual_schedules(const Model& model) {
+  std::vector<ScheduleChoice> all;
+  for (const char* text :
+       {"1f1b", "zb-h1", "zb-2p", "zb-v", "v-half", "dualpipev", "1f1b,1f1b", "1f1b,1f1b,1f1b,1f1b"})
+    all.push_back(balanced(text));
+  for (std::uint32_t chunks = 3; chunks <= kMostUsualChunks; ++chunks) {
+    if (chunks == 4) continue;
+    all.push_back(balanced(joined(std::vector<std::string>(chunks, "1f1b"), ",")));
+    all.back().even_stages = true;
+  }
+  const std::uint32_t encoder = leading_encoder_layers(model);
+  if (encoder == 0 || encoder == model.layer_count()) return all;
+  for (const char* body : {"1f1b", "zb-h1", "zb-v", "1f1b,1f1b"})
+    all.push_back(balanced(std::string("transpose,") + body, Cut{{encoder}}));
+  // Systems that plan gaps take many times as long to evaluate, so a job must name them.
+  all.push_back(played("disttrain", "1f1b", model));
+  all.push_back(played("encode-first", "1f1b,1f1b", model));
+  return all;
 }
 
 }  // namespace spillway

@@ -1,5 +1,5 @@
-// Names the schedules of a plan and finds equal ones. A name has one meaning: choices with one name are equal
-// in everything. A schedule that is stated twice is planned once.
+// The schedules of a plan: the usual ones, their names, and equal ones. A name has one meaning: choices with
+// one name are equal in everything. A schedule that is stated twice is planned once.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,10 @@
 #include "search/layout.h"
 
 namespace spillway {
+
+// Lays out a system on a minimal pipeline, to find what its schedule has on every pipeline. It has
+// at least two microbatches per rank, and as many as the system takes at once.
+std::vector<Violation> lay_out(ScheduleChoice& choice, const Model& model);
 
 // Gives each choice its name. The name is its text, with the options in which other choices of this text
 // differ: "mpipe split joint", "mpipe split by-count". Interleaved 1F1B of 8 chunks is "1f1b x8". Contract:

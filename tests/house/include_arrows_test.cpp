@@ -127,7 +127,8 @@ const std::vector<Room> kRooms = {
 // Third-party headers, by how their includes begin -> the only rooms that may include them.
 const std::map<std::string, Names> kThirdParties = {
     {"nlohmann/",
-     {"json", "traces", "calibrate", "report", "sweep", "search", "ask", "explain", "twin", "compare", "execute"}},
+     {"json", "traces", "calibrate", "report", "sweep", "search", "ask", "explain", "twin", "compare",
+      "execute"}},
     {"rapidjson/", {"traces", "program"}},
     {"simgrid/", {"sim"}},
     {"boost/graph/", {"order", "maxplus"}},

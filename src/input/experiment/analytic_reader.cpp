@@ -10,7 +10,7 @@
 #include "input/experiment/activations_reader.h"
 #include "input/experiment/adapters_reader.h"
 #include "input/experiment/blocks.h"
-#include "input/experiment/measured_reader.h"
+#include "input/experiment/measured_rows.h"
 #include "input/experiment/precision_reader.h"
 #include "input/experiment/workload_reader.h"
 #include "input/platform/framework_reader.h"

@@ -1,5 +1,3 @@
-#include "input/experiment/measured_reader.h"
-
 #include <cstdint>
 #include <string>
 #include <utility>

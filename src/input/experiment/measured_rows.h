@@ -4,10 +4,11 @@
 //   vit,forward,,1024 784,3.1
 //   llm:0-4,backward,2x2048,,41.7
 //
-// stage         consecutive layers: blocks joined by '+', each with the layers [first, end) of it, or all of
-// them direction     forward, backward, input_gradient or weight_gradient tokens        of each sequence of
-// the microbatch, separated by blanks; 2x2048 are two of 2048 patches       of each image, in the same way;
-// empty where no layer encodes images milliseconds  of one pass; a repeat is a further row
+// stage         consecutive layers: blocks joined by '+', each with layers [first, end) of it or whole
+// direction     forward, backward, input_gradient or weight_gradient
+// tokens        of each sequence of the microbatch, separated by blanks; 2x2048 are two of 2048
+// patches       of each image, in the same way; empty where no layer encodes images
+// milliseconds  of one pass; a repeat is a further row
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,7 @@
 #include "base/findings.h"
 #include "cost/analytic_costs.h"
 #include "json/file_memory.h"
+#include "json/place.h"
 #include "model/model.h"
 
 namespace spillway {
@@ -47,8 +49,11 @@ std::string counts_text(const std::vector<std::uint32_t>& counts);
 // Returns the passes of these rows in this model; equal passes are one with several times. Adds what does not
 // fit the model to `findings`: a block or layers that it does not have, layers that do not follow each other,
 // sizes that are missing. `layout` and recomputation are those of `costs`.
-std::shared_ptr<const PassTable> measured_passes(const std::vector<MeasuredRow>& rows,
-                                                      const Model& model, const AnalyticCosts& costs,
-                                                      Findings& findings);
+std::shared_ptr<const PassTable> measured_passes(const std::vector<MeasuredRow>& rows, const Model& model,
+                                                 const AnalyticCosts& costs, Findings& findings);
+
+// Reads "measured" of an experiment with architectures: the path of a CSV file, or rows. Puts the passes into
+// the costs, which are whole otherwise.
+void read_measured(const Place& place, const Model& model, AnalyticCosts& costs);
 
 }  // namespace spillway
