@@ -35,7 +35,7 @@ class LayoutEvaluator {
     DrawCosts costs;
   };
   // Workplaces that wait hold some 10 MB each, where samples have images.
-  static constexpr std::size_t kMostIdle = 16;
+  static constexpr std::size_t kMostIdle = 64;
 
   std::unique_ptr<Workplace> workplace_for(const PlanLayout& layout);
   std::unique_ptr<Workplace> take_idle(const PlanLayout& layout);

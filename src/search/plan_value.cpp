@@ -42,4 +42,20 @@ std::optional<Bytes> usable_memory(const PlanJob& job, const JobCluster& cluster
   return limit->stated ? limit->bytes : limit->bytes * (1 - job.limits.memory_headroom);
 }
 
+double useful_tokens(const PointOutcome& outcome) {
+  double sum = 0;
+  for (const StepAccount& account : outcome.accounts) sum += account.useful_tokens;
+  return sum / static_cast<double>(outcome.accounts.size());
+}
+
+std::optional<double> days_of(const PlanJob& job, const EvaluatedPlan& plan) {
+  if (!job.tokens) return std::nullopt;
+  return *job.tokens / useful_tokens(plan.outcome) * plan.step.value() / kSecondsOfADay;
+}
+
+std::optional<Dollars> price_of(const PlanJob& job, const EvaluatedPlan& plan) {
+  if (!job.tokens || !plan.step_cost) return std::nullopt;
+  return *plan.step_cost * (*job.tokens / useful_tokens(plan.outcome));
+}
+
 }  // namespace spillway
