@@ -137,8 +137,8 @@ class TrainingArguments {
     }
     const auto main = translated("--main-params-dtype", {{"fp32", "fp32"}, {"fp16", "fp16"}});
     // OptimizerConfig.store_param_remainders is true by default, and is for FP32 beside BF16.
-    const bool remainder =
-        main.value_or("fp32") == "fp32" && !arguments_.has("--fp8-param-gather") && !arguments_.has("--fp16");
+    const bool remainder = main.value_or("fp32") == "fp32" && !arguments_.flag("--fp8-param-gather") &&
+                           !arguments_.has("--fp16");
     add_member(training_.parallel, "main_params_dtype", remainder ? "remainder" : main.value_or("fp32"));
     const Words kTypes = {{"fp32", "fp32"}, {"bf16", "bf16"}, {"fp16", "fp16"}, {"fp8", "fp8"}};
     if (const auto first = translated("--exp-avg-dtype", kTypes))

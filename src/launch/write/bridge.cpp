@@ -157,7 +157,7 @@ class BridgeWriter {
     set("model.recompute_method", !full ? "null" : recompute.first ? "block" : "uniform");
     set("model.recompute_num_layers",
         full ? std::to_string(recompute.first.value_or(recompute.together)) : std::string("null"));
-    if (!recompute.any() || full) return;
+    if (!recompute.any() || full) return set("model.recompute_modules", "null");
     const std::string modules = joined(module_words(recompute.modules), ",");
     set("model.recompute_modules", '[' + (modules.empty() ? "core_attn" : modules) + ']');
   }
