@@ -126,6 +126,11 @@ RunAnswer run_with(const Source& job, const TwinArguments& arguments) {
   return spillway::run(run);
 }
 
+std::variant<RunAnswer, PlanAnswer> result_of(const Source& job, bool plans, const TwinArguments& arguments) {
+  if (plans) return planned(job);
+  return run_with(job, arguments);
+}
+
 const std::vector<ScheduleResult>& schedules_of(const std::variant<RunAnswer, PlanAnswer>& result) {
   static const std::vector<ScheduleResult> none;
   const auto* run = std::get_if<RunAnswer>(&result);
@@ -149,11 +154,7 @@ TwinAnswer twin(const TwinArguments& arguments) {
   const Source job(file, json_text(document));
   TwinAccount account = twin_account(experiment_of(document, file));
   account.notes.insert(account.notes.begin(), rows.notes.begin(), rows.notes.end());
-  std::variant<RunAnswer, PlanAnswer> result;
-  if (is_plan(document))
-    result = planned(job);
-  else
-    result = run_with(job, arguments);
+  std::variant<RunAnswer, PlanAnswer> result = result_of(job, is_plan(document), arguments);
   make_paths_whole(document, file);
   return {std::move(account), std::move(result), json_text(document)};
 }

@@ -150,7 +150,8 @@ std::optional<std::uint32_t> warm_up(const Trace& trace, const TraceChoice& choi
 
 }  // namespace
 
-TraceRows trace_rows(const Trace& trace, const Experiment& experiment, const TraceChoice& choice) {
+TraceRows trace_rows(Trace trace, const Experiment& experiment, const TraceChoice& choice) {
+  if (!choice.steps.empty()) keep_steps(trace, choice.steps);
   const Staged stages = stages_of(trace, experiment, choice);
   const Contents contents(trace, std::get<AnalyticExperiment>(experiment.costs), experiment);
   const auto skipped = warm_up(trace, choice);

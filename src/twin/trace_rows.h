@@ -29,7 +29,7 @@ struct TraceRows {
 // wrote the trace. The first step is left out as a warm-up if its passes take 1.5 times the median step's.
 // Throws InputError if no schedule has these stages, or if images are drawn and another program wrote the
 // trace.
-TraceRows trace_rows(const Trace& trace, const Experiment& experiment, const TraceChoice& choice);
+TraceRows trace_rows(Trace trace, const Experiment& experiment, const TraceChoice& choice);
 
 // "vit+llm:0-4": the layers as MeasuredRow::stage names them.
 std::string layers_text(const Model& model, LayerRange layers);

@@ -1,0 +1,84 @@
+// spillway twin, as its user meets it.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "program.h"
+#include "support/schema_check.h"
+
+namespace spillway::testing {
+namespace {
+
+using Twin = Cli;
+using Json = nlohmann::json;
+
+const std::string kJob = "workloads/experiments/ascend-910b-pp2.json",
+                  kTrace = "workloads/published/traces/ascend-910b-pp2.csv";
+
+std::string table(const std::string& rows) {
+  const auto path = std::filesystem::temp_directory_path() / "spillway-twin-table.csv";
+  std::ofstream(path) << "stage,direction,tokens,patches,milliseconds\n" << rows;
+  return path.string();
+}
+
+TEST_F(Twin, OfATraceSaysWhatIsMeasured) {
+  const Outcome text = run("twin " + kJob + ' ' + kTrace + " --engine longest-path");
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_NE(text.out.find("Measured passes"), std::string::npos);
+  EXPECT_NE(text.out.find("1f1b: 100.0 % of the passes' time is measured"), std::string::npos) << text.out;
+}
+
+TEST_F(Twin, PrintsOneDocumentOfItsSchema) {
+  const Outcome printed = run("twin " + kJob + ' ' + kTrace + " --engine longest-path --json");
+  ASSERT_EQ(printed.status, 0) << printed.err;
+  EXPECT_EQ(SchemaCheck("twin").complaints(printed.out), "");
+  const Json document = Json::parse(printed.out);
+  EXPECT_EQ(document["measured"].size(), 4u);
+  EXPECT_EQ(document["report"]["schema"], "spillway/report/2");
+}
+
+// The written job is one that every command takes: run predicts what twin does.
+TEST_F(Twin, WritesAJobThatRunTakes) {
+  const auto job = std::filesystem::temp_directory_path() / "spillway-twin-job.json";
+  const Outcome made =
+      run("twin " + kJob + ' ' + kTrace + " --engine longest-path --json --out " + job.string());
+  ASSERT_EQ(made.status, 0) << made.err;
+  const Outcome again = run("run " + job.string() + " --engine longest-path --json");
+  ASSERT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(Json::parse(again.out)["schedules"][0]["makespan_s"],
+            Json::parse(made.out)["report"]["schedules"][0]["makespan_s"]);
+}
+
+TEST_F(Twin, OfASlowStageIsSlower) {
+  const auto step = [&](const std::string& ms) {
+    const std::string rows = "llm:0-14,forward,4096,," + ms + "\nllm:0-14,backward,4096,," + ms + '\n';
+    const Outcome out = run("twin " + kJob + ' ' + table(rows) + " --engine longest-path --json");
+    EXPECT_EQ(out.status, 0) << out.err;
+    return Json::parse(out.out)["report"]["schedules"][0]["makespan_s"].get<double>();
+  };
+  EXPECT_LT(step("50") + 0.5, step("500"));
+}
+
+TEST_F(Twin, RefusesARowThatIsNotOfTheJob) {
+  const Outcome out = run("twin " + kJob + ' ' + table("vit,forward,,784,1\nllm:0-99,forward,8,,1\n"));
+  EXPECT_EQ(out.status, 2);
+  EXPECT_NE(out.err.find("line 2: expected a stage of blocks llm"), std::string::npos) << out.err;
+  EXPECT_NE(out.err.find("line 3: expected layers of llm"), std::string::npos) << out.err;
+}
+
+TEST_F(Twin, RefusesAJobWithoutAPlatform) {
+  const Outcome out = run("twin " + kSmall + ' ' + kTrace);
+  EXPECT_EQ(out.status, 2);
+  EXPECT_NE(out.err.find("blocks with architectures"), std::string::npos) << out.err;
+}
+
+TEST_F(Twin, RefusesAStepThatTheTraceDoesNotHave) {
+  const Outcome out = run("twin " + kJob + ' ' + kTrace + " --step 99");
+  EXPECT_EQ(out.status, 2) << out.out;
+}
+
+}  // namespace
+}  // namespace spillway::testing
