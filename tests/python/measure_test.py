@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from program import document, needs
+from program import EXPERIMENTS, document, needs
 from spillway import InputError
 
 if importlib.util.find_spec("torch"):
@@ -19,6 +19,7 @@ if importlib.util.find_spec("torch"):
     from spillway.measure import cases, files, messages, node, rounds
     from spillway.measure.device import Device
 
+VLM = EXPERIMENTS / "small-vlm.json"
 RATE, LATENCY_S, BYTES_A_SECOND = 5e9, 1e-5, 2e10  # of an imagined device
 
 
@@ -161,14 +162,14 @@ class Files(unittest.TestCase):
         platform = self.platform(messages.Job(0, 1, 1), [], "one device has no other to send to")
         self.assertEqual(platform["tiers"][0]["bandwidth_gbps"]["kind"], "assumed")
         self.assertFalse(Path(self.folder, "messages.csv").exists())
-        document("run", "small-vlm", "--set", f"/platform={self.folder}/platform.json", "--engine", "longest-path", "--json")
+        document("run", VLM, "--set", f"/platform={self.folder}/platform.json", "--engine", "longest-path", "--json")
 
     def test_without_the_compiled_module_the_platform_names_its_tables(self):
         with mock.patch("importlib.util.find_spec", return_value=None):
             platform = self.platform(messages.Job(0, 4, 4), sent_between(2, 1e-5, 4e9))
         self.assertEqual([each["file"] for each in platform["accelerator"]["operators"]], ["products.csv", "attention.csv"])
         file = f"{self.folder}/platform.json"
-        report = document("run", "small-vlm", "--set", f"/platform={file}", "--engine", "longest-path", "--json")
+        report = document("run", VLM, "--set", f"/platform={file}", "--engine", "longest-path", "--json")
         self.assertGreater(report["schedules"][0]["makespan_s"], 0)
 
 
@@ -203,7 +204,7 @@ class Measured(unittest.TestCase):
         for each in self.rows("quartiles.csv"):
             self.assertTrue(0 < float(each["low_us"]) <= float(each["median_us"]) <= float(each["high_us"]), each)
         file = f"{self.folder}/out/platform.json"
-        report = document("run", "small-vlm", "--set", f"/platform={file}", "--engine", "longest-path", "--json")
+        report = document("run", VLM, "--set", f"/platform={file}", "--engine", "longest-path", "--json")
         self.assertGreater(report["schedules"][0]["makespan_s"], 0)
         document("calibrate", f"{self.folder}/out/products.csv", "--platform", f"{self.folder}/out/base.json", "--json")
 

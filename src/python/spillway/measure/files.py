@@ -151,11 +151,10 @@ def link(node: Node, neighbours: int, otherwise_gbps: float) -> tuple[dict, dict
     sent = [each for each in node.messages if each[:3] == ("send-recv", 2, neighbours)]
     if not sent:
         return figure(10, "assumed", node.without_messages), figure(otherwise_gbps, "assumed", node.without_messages)
-    rate = max(each.size / each.median_s for each in sent) / 1e9
-    return (
-        figure(1e6 * min(each.median_s for each in sent), "measured", f"{node.source}: the shortest message"),
-        figure(rate, "measured", f"{node.source}: the fastest message"),
-    )
+    fit = affine([float(each.size) for each in sent], [each.median_s for each in sent])
+    latency_s = fit.latency_s or min(each.median_s for each in sent)
+    source = f"{node.source}: {len(sent)} sizes of messages"
+    return figure(1e6 * latency_s, "fitted", source), figure(fit.rate / 1e9, "fitted", source)
 
 
 def base(node: Node) -> dict[str, Any]:
