@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <iostream>
+#include <map>
 
 #include "explain/gap.h"
 #include "explain/schedule_alone.h"
@@ -61,16 +62,19 @@ std::size_t jobs() {
 TEST(PlantedCauses, AreAmongThoseTiedAtTheTop) {
   Dice dice(43);
   std::size_t found = 0;
+  std::map<std::string, std::size_t> by_key;
   std::string missed;
   for (std::size_t i = 0; i < jobs(); ++i) {
     const PlantedGap gap = planted_gap(dice, 1);
     const GapAccount account = account_of(gap.job, gap.measured);
+    ++by_key[gap.alone.front().key];
     if (is_found(gap, account))
       ++found;
     else
       missed += described(gap, account) + '\n';
   }
   std::cout << found << " of " << jobs() << " causes found\n";
+  for (const auto& [key, count] : by_key) std::cout << "  " << key << ": " << count << '\n';
   EXPECT_GE(found * 10, jobs() * 9) << missed;
 }
 

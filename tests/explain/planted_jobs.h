@@ -180,8 +180,8 @@ inline JobJson assumed_figure(const JobJson& value) {
 inline double mean_samples(const JobJson& job) {
   const Experiment experiment = read_job(job, {});
   double samples = 0;
-  for (const WorkloadTally& tally : DrawCosts(experiment).tallies(0))
-    samples += static_cast<double>(tally.samples);
+  const std::vector<WorkloadTally> tallies = DrawCosts(experiment).tallies(0);
+  for (const WorkloadTally& tally : tallies) samples += static_cast<double>(tally.samples);
   return samples / experiment.pipeline.microbatches / experiment.pipeline.replicas;
 }
 
