@@ -53,7 +53,7 @@ std::string_view family(std::string_view shipped) {
 
 // Offered software, and all variants of the stated one.
 std::vector<const ShippedSoftware*> software_to_try(const GapJob& job, const ShippedSoftware* stated) {
-  std::vector<const ShippedSoftware*> all = offered_software(job.experiment);
+  std::vector<const ShippedSoftware*> all = offered_software(job.experiment).trains;
   for (const ShippedSoftware& one : shipped_software())
     if (stated && family(one.shipped) == family(stated->shipped) && runs_on(one, job.costs()->platform) &&
         std::ranges::find(all, &one) == all.end())

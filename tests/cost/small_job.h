@@ -56,8 +56,8 @@ struct SmallJob {
     costs.platform = small_platform();
     costs.platform.accelerator.peak = chosen(FlopsPerSecond(1e6));
     costs.platform.accelerator.memory_bandwidth = chosen(BytesPerSecond(1e30));
-    costs.blocks.push_back({small_vit(), {}, Recompute::None, Seconds()});
-    costs.blocks.push_back({small_deepseek(), {}, Recompute::None, Seconds()});
+    costs.blocks.push_back({.architecture = small_vit()});
+    costs.blocks.push_back({.architecture = small_deepseek()});
     // The first microbatch has images of 4 and 16 patches in 10 tokens; the second has none.
     draw.assign(8, {{{4, 16}, 1, 5, 5, 10}, {{}, 1, 0, 20, 20}});
   }

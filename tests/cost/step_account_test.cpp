@@ -12,7 +12,7 @@ namespace {
 SmallJob text_job(const Architecture& architecture, std::uint32_t tokens) {
   SmallJob job;
   job.pipeline = {1, 1, 1};
-  job.costs.blocks = {{architecture, {}, Recompute::None, Seconds()}};
+  job.costs.blocks = {{.architecture = architecture}};
   job.draw = {{{{}, 1, 0, tokens, tokens}}};
   return job;
 }
