@@ -46,8 +46,8 @@ backward one after the other. Where a program has a gradient for layers that are
 
 Every process names a fault and ends with the same status: 2 for bad input, such as a module whose output has another
 shape than the program states, or a model's function that raises; 1 for a lost process, or an action that takes longer
-than --seconds. A lost process is noticed at once by those who wait for its messages on Gloo, elsewhere by --seconds;
-the others follow within two seconds.
+than --seconds, or a start of more than 60 s. A lost process is noticed at once by those who wait for its messages on
+Gloo, elsewhere by --seconds; the others follow within two seconds.
 
 --out DIR writes trace.csv (spillway/trace/1) and kineto/rank-*.json, which `spillway validate` reads. Clocks are
 monotonic and shared by the processes of a machine. With --profile, torch.profiler writes profile/ too: the same ranges,

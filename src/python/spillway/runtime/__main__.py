@@ -10,7 +10,7 @@ import traceback
 from datetime import timedelta
 from typing import Any
 
-from .watch import Watch, block_signals
+from .watch import START, Watch, block_signals
 
 STARTED = "RANK" in os.environ
 if STARTED:
@@ -73,18 +73,18 @@ def train(options: argparse.Namespace, program: dict, model: Model, place: int) 
     replica, rank = divmod(place, program["ranks"])
     who = f"rank {rank} of replica {replica}"
     os.environ.setdefault("USE_LIBUV", "0")  # PyTorch 2.6 asks for it, but Debian's has none
-    waits = timedelta(seconds=options.seconds)
+    waits = timedelta(seconds=max(options.seconds, START))
     store, watched = (next(rendezvous("env://", timeout=waits))[0] for _ in range(2))  # connections of their own
     watch = Watch(who, actions, dist.PrefixStore("watch", watched), options.seconds)
     watch.start()
     try:
-        patience = 2 * options.seconds  # the watch is the first to speak
+        patience = 2 * waits  # the watch is the first to speak
         dist.init_process_group(
             BACKENDS[options.device], store=store, rank=place, world_size=len(program["programs"]),
-            timeout=timedelta(seconds=patience),
+            timeout=patience,
         )  # fmt: skip
         records = Records(program, place)
-        job = Rank(program, place, model, Wires(program, patience), watch, records)
+        job = Rank(program, place, model, Wires(program, patience.total_seconds()), watch, records)
         with profiler(options) as profile:
             losses = job.run(options.steps)
         if options.out:

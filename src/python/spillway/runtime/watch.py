@@ -17,6 +17,7 @@ from typing import Any, Optional
 from .program import named
 
 TICK = 0.25  # seconds
+START = 60  # seconds that processes may take until the first action: they build layers, and load parts of PyTorch
 SIGNALS = {signal.SIGTERM, signal.SIGINT}
 
 
@@ -61,8 +62,9 @@ class Watch(threading.Thread):
                 self.fail(1, "")  # another's words are used
             if told is not None:
                 self.fail(1, f"{self.who}: told to end by {signal.Signals(told.si_signo).name}, during {self.doing()}")
-            if time.monotonic() - self.since > self.seconds:
-                self.fail(1, f"{self.who}: more than {self.seconds:g} s in {self.doing()}")
+            allowed = self.seconds if self.action else max(self.seconds, START)
+            if time.monotonic() - self.since > allowed:
+                self.fail(1, f"{self.who}: more than {allowed:g} s in {self.doing()}")
 
     def fail(self, status: int, words: str) -> None:
         """Ends this process, and tells the others to. The first failure of a job counts."""
