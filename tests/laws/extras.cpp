@@ -40,15 +40,17 @@ void what_if(Json& document) {
 
 // What poorer machines take away, and faster ports.
 void what_if_of_machines(Json& document) {
+  const bool analytic = document.contains("platform");
+  const std::string port = analytic ? any_of(experiment_ports(document)) : "";
   Json& what_if = document["what_if"];
   if (one_in(2)) what_if["compute_speed"] = number(1, 4) * 0.5;
   if (one_in(2))
     what_if["straggler"] = {{"rank", number(0, document["pipeline"]["ranks"].get<std::uint32_t>() - 1)},
                             {"time", number(1, 4) * 0.5}};
   if (one_in(2)) what_if["between_steps_ms"] = number(0, 4) * 5;
-  if (!document.contains("platform")) return;
+  if (!analytic) return;
   if (one_in(2)) what_if["host_speed"] = number(1, 4) * 0.5;
-  if (one_in(2)) what_if["port_speed"][any_of(experiment_ports(document))] = number(1, 4) * 0.5;
+  if (one_in(2)) what_if["port_speed"][port] = number(1, 4) * 0.5;
 }
 
 // The key matters to documents that name systems, and the others accept it. All three terms are stated, since

@@ -155,7 +155,8 @@ Verdict time_has_no_unit(const Case& one) {
   Json document = Json::parse(one.job().document);
   if (document.contains("fit")) return kSaysNothing;  // bisected to a bound in seconds
   for (Json& block : document["model"]["blocks"]) double_times(block["profile"]);
-  if (document.contains("network")) double_times(document["network"]);
+  for (const char* part : {"network", "what_if"})
+    if (document.contains(part)) double_times(document[part]);
   for (Json& schedule : document["schedules"]) double_times(schedule);
   return same_makespans(one.outcome(), outcome_of(experiment_of(document.dump())), Held::Exactly, 2);
 }
