@@ -83,7 +83,8 @@ std::optional<std::vector<std::uint32_t>> counts_from(std::string_view text, std
 // Reads one row against the model.
 class MeasuredRowReader {
  public:
-  MeasuredRowReader(const MeasuredRow& row, const Model& model, const AnalyticCosts& costs, Findings& findings)
+  MeasuredRowReader(const MeasuredRow& row, const Model& model, const AnalyticCosts& costs,
+                    Findings& findings)
       : row_(row), model_(model), costs_(costs), findings_(findings) {}
 
   std::optional<MeasuredPass> read() {
@@ -238,9 +239,8 @@ std::string counts_text(const std::vector<std::uint32_t>& counts) {
   return text;
 }
 
-std::shared_ptr<const PassTable> measured_passes(const std::vector<MeasuredRow>& rows,
-                                                      const Model& model, const AnalyticCosts& costs,
-                                                      Findings& findings) {
+std::shared_ptr<const PassTable> measured_passes(const std::vector<MeasuredRow>& rows, const Model& model,
+                                                 const AnalyticCosts& costs, Findings& findings) {
   auto measured = std::make_shared<PassTable>();
   measured->layout = costs.parallelism;
   for (const BlockCosts& block : costs.blocks) measured->recompute.push_back(block.recompute);
