@@ -1,5 +1,6 @@
 #include "api/twin.h"
 
+#include <algorithm>
 #include <sstream>
 #include <utility>
 
@@ -99,7 +100,20 @@ Node passes_node(const PassTable& measured, const Model& model) {
   return {std::move(list)};
 }
 
-void set_passes(Node& document, Node passes) {
+// The devices and the recomputation of the measured passes, so that they stay theirs where the job's change.
+void state_layout(const PassTable& measured, Object& stated) {
+  const Parallelism& layout = measured.layout;
+  for (const auto& [key, devices] :
+       {std::pair("tensor", layout.tensor), {"context", layout.context}, {"expert", layout.expert}})
+    if (!find(stated, key)) stated.push_back({key, {std::uint64_t{devices}}});
+  const Recomputation& first = measured.recompute.front();
+  const bool one_word = first == Recomputation(first.what) &&
+                        std::ranges::count(measured.recompute, first) == std::ssize(measured.recompute);
+  if (one_word && !find(stated, "recompute"))
+    stated.push_back({"recompute", {std::string(kRecomputes[static_cast<std::size_t>(first.what)].first)}});
+}
+
+void set_passes(Node& document, const PassTable& measured, Node passes) {
   auto& keys = std::get<Object>(document.value);
   Node* measured = find(keys, "measured");
   if (!measured || !std::holds_alternative<Object>(measured->value)) {
@@ -109,6 +123,7 @@ void set_passes(Node& document, Node passes) {
   }
   auto& stated = std::get<Object>(measured->value);
   std::erase_if(stated, [](const Member& member) { return member.key == "passes"; });
+  if (!is_plan(document)) state_layout(measured, stated);
   stated.push_back({"passes", std::move(passes)});
 }
 
@@ -150,7 +165,7 @@ TwinAnswer twin(const TwinArguments& arguments) {
   const auto measured =
       measured_passes(rows.rows, experiment.model, *on_platform(experiment.costs), findings);
   findings.throw_if_any();
-  set_passes(document, passes_node(*measured, experiment.model));
+  set_passes(document, *measured, passes_node(*measured, experiment.model));
   const Source job(file, json_text(document));
   TwinAccount account = twin_account(experiment_of(document, file));
   account.notes.insert(account.notes.begin(), rows.notes.begin(), rows.notes.end());

@@ -57,7 +57,7 @@ void add_twin(CLI::App& app, int& status) {
                       "file for the job with its measured passes, which run, sweep, explain and plan take");
   command->footer(
       "Example: spillway twin workloads/experiments/small-vlm.json "
-      "workloads/measured/small-vlm-passes.csv");
+      "passes.csv");
   command->callback([options, &status] { status = print_twin(*options); });
 }
 

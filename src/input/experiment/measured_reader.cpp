@@ -46,11 +46,16 @@ AnalyticCosts as_stated(const Fields& fields, AnalyticCosts costs) {
   };
   const auto tensor = devices("tensor"), context = devices("context"), expert = devices("expert");
   if (tensor || context || expert) {
-    costs.parallelism.tensor = tensor.value_or(1);
-    costs.parallelism.context = context.value_or(1);
-    costs.parallelism.expert = expert.value_or(1);
-    costs.parallelism.expert_tensor = 1;
-    costs.parallelism.data = DataParallel::Plain;
+    Parallelism layout = costs.parallelism;
+    layout.tensor = tensor.value_or(1);
+    layout.context = context.value_or(1);
+    layout.expert = expert.value_or(1);
+    const bool as_job = layout.tensor == costs.parallelism.tensor &&
+                        layout.context == costs.parallelism.context &&
+                        layout.expert == costs.parallelism.expert;
+    if (!as_job) layout.expert_tensor = 1;
+    if (!as_job) layout.data = DataParallel::Plain;
+    costs.parallelism = layout;
   }
   const auto recompute =
       fields.get("recompute", [](const Place& p) { return read_choice<Recompute>(p, kRecomputes); });
