@@ -93,7 +93,7 @@ rc::Gen<Job> some_job() {
     if (experts) p.expert = *rc::gen::element(1u, p.members(), p.members() * job.pipeline.replicas);
     const Recompute recompute = *rc::gen::element(Recompute::None, Recompute::Selective, Recompute::Full);
     job.costs.platform = shipped(job.platform);
-    job.costs.blocks.push_back({experts ? mixture() : dense(), {}, recompute, Seconds()});
+    job.costs.blocks.push_back({.architecture = experts ? mixture() : dense(), .recompute = recompute});
     const auto tokens = *rc::gen::element(256u, 2048u, 8192u);
     job.draw.assign(job.pipeline.replicas,
                     std::vector<MicrobatchLoad>(job.pipeline.microbatches, {{}, 1, 0, tokens, tokens}));
