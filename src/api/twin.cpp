@@ -103,8 +103,8 @@ Node passes_node(const PassTable& measured, const Model& model) {
 // The devices and the recomputation of the measured passes, so that they stay theirs where the job's change.
 void state_layout(const PassTable& measured, Object& stated) {
   const Parallelism& layout = measured.layout;
-  for (const auto& [key, devices] :
-       {std::pair("tensor", layout.tensor), {"context", layout.context}, {"expert", layout.expert}})
+  for (const auto& [key, devices] : {std::pair("tensor", layout.tensor), std::pair("context", layout.context),
+                                     std::pair("expert", layout.expert)})
     if (!find(stated, key)) stated.push_back({key, {std::uint64_t{devices}}});
   const Recomputation& first = measured.recompute.front();
   const bool one_word = first == Recomputation(first.what) &&
