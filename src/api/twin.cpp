@@ -115,13 +115,13 @@ void state_layout(const PassTable& measured, Object& stated) {
 
 void set_passes(Node& document, const PassTable& measured, Node passes) {
   auto& keys = std::get<Object>(document.value);
-  Node* measured = find(keys, "measured");
-  if (!measured || !std::holds_alternative<Object>(measured->value)) {
+  Node* key = find(keys, "measured");
+  if (!key || !std::holds_alternative<Object>(key->value)) {
     std::erase_if(keys, [](const Member& member) { return member.key == "measured"; });
     keys.push_back({"measured", {Object{}}});
-    measured = &keys.back().value;
+    key = &keys.back().value;
   }
-  auto& stated = std::get<Object>(measured->value);
+  auto& stated = std::get<Object>(key->value);
   std::erase_if(stated, [](const Member& member) { return member.key == "passes"; });
   if (!is_plan(document)) state_layout(measured, stated);
   stated.push_back({"passes", std::move(passes)});

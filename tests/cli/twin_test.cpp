@@ -15,8 +15,8 @@ namespace {
 using Twin = Cli;
 using Json = nlohmann::json;
 
-const std::string kJob = "workloads/experiments/ascend-910b-pp2.json",
-                  kTrace = "workloads/published/traces/ascend-910b-pp2.csv";
+const std::string kMeasuredJob = "workloads/experiments/ascend-910b-pp2.json",
+                  kPassTrace = "workloads/published/traces/ascend-910b-pp2.csv";
 
 std::string table(const std::string& rows) {
   const auto path = std::filesystem::temp_directory_path() / "spillway-twin-table.csv";
@@ -25,14 +25,14 @@ std::string table(const std::string& rows) {
 }
 
 TEST_F(Twin, OfATraceSaysWhatIsMeasured) {
-  const Outcome text = run("twin " + kJob + ' ' + kTrace + " --engine longest-path");
+  const Outcome text = run("twin " + kMeasuredJob + ' ' + kPassTrace + " --engine longest-path");
   EXPECT_EQ(text.status, 0) << text.err;
   EXPECT_NE(text.out.find("Measured passes"), std::string::npos);
   EXPECT_NE(text.out.find("1f1b: 100.0 % of the passes' time is measured"), std::string::npos) << text.out;
 }
 
 TEST_F(Twin, PrintsOneDocumentOfItsSchema) {
-  const Outcome printed = run("twin " + kJob + ' ' + kTrace + " --engine longest-path --json");
+  const Outcome printed = run("twin " + kMeasuredJob + ' ' + kPassTrace + " --engine longest-path --json");
   ASSERT_EQ(printed.status, 0) << printed.err;
   EXPECT_EQ(SchemaCheck("twin").complaints(printed.out), "");
   const Json document = Json::parse(printed.out);
@@ -44,7 +44,7 @@ TEST_F(Twin, PrintsOneDocumentOfItsSchema) {
 TEST_F(Twin, WritesAJobThatRunTakes) {
   const auto job = std::filesystem::temp_directory_path() / "spillway-twin-job.json";
   const Outcome made =
-      run("twin " + kJob + ' ' + kTrace + " --engine longest-path --json --out " + job.string());
+      run("twin " + kMeasuredJob + ' ' + kPassTrace + " --engine longest-path --json --out " + job.string());
   ASSERT_EQ(made.status, 0) << made.err;
   const Outcome again = run("run " + job.string() + " --engine longest-path --json");
   ASSERT_EQ(again.status, 0) << again.err;
@@ -55,7 +55,7 @@ TEST_F(Twin, WritesAJobThatRunTakes) {
 TEST_F(Twin, OfASlowStageIsSlower) {
   const auto step = [&](const std::string& ms) {
     const std::string rows = "llm:0-14,forward,4096,," + ms + "\nllm:0-14,backward,4096,," + ms + '\n';
-    const Outcome out = run("twin " + kJob + ' ' + table(rows) + " --engine longest-path --json");
+    const Outcome out = run("twin " + kMeasuredJob + ' ' + table(rows) + " --engine longest-path --json");
     EXPECT_EQ(out.status, 0) << out.err;
     return Json::parse(out.out)["report"]["schedules"][0]["makespan_s"].get<double>();
   };
@@ -63,20 +63,21 @@ TEST_F(Twin, OfASlowStageIsSlower) {
 }
 
 TEST_F(Twin, RefusesARowThatIsNotOfTheJob) {
-  const Outcome out = run("twin " + kJob + ' ' + table("vit,forward,,784,1\nllm:0-99,forward,8,,1\n"));
+  const Outcome out =
+      run("twin " + kMeasuredJob + ' ' + table("vit,forward,,784,1\nllm:0-99,forward,8,,1\n"));
   EXPECT_EQ(out.status, 2);
   EXPECT_NE(out.err.find("line 2: expected a stage of blocks llm"), std::string::npos) << out.err;
   EXPECT_NE(out.err.find("line 3: expected layers of llm"), std::string::npos) << out.err;
 }
 
 TEST_F(Twin, RefusesAJobWithoutAPlatform) {
-  const Outcome out = run("twin " + kSmall + ' ' + kTrace);
+  const Outcome out = run("twin " + kSmall + ' ' + kPassTrace);
   EXPECT_EQ(out.status, 2);
   EXPECT_NE(out.err.find("blocks with architectures"), std::string::npos) << out.err;
 }
 
 TEST_F(Twin, RefusesAStepThatTheTraceDoesNotHave) {
-  const Outcome out = run("twin " + kJob + ' ' + kTrace + " --step 99");
+  const Outcome out = run("twin " + kMeasuredJob + ' ' + kPassTrace + " --step 99");
   EXPECT_EQ(out.status, 2) << out.out;
 }
 

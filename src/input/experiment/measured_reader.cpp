@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kMostMeasuredDevices = 1U << 20;
 
-std::optional<std::string> read_counts(const Place& place) {
+std::optional<std::string> read_count_list(const Place& place) {
   const auto counts = read_each(place, [](const Place& p) { return read_count(p); });
   return counts ? std::optional(counts_text(*counts)) : std::nullopt;
 }
@@ -19,8 +19,8 @@ std::optional<MeasuredRow> read_row(const Place& place) {
   const Fields fields(place, {"stage", "direction", "tokens", "patches", "milliseconds"});
   const auto stage = fields.need("stage", read_text);
   const auto direction = fields.need("direction", read_text);
-  const auto tokens = fields.get("tokens", read_counts);
-  const auto patches = fields.get("patches", read_counts);
+  const auto tokens = fields.get("tokens", read_count_list);
+  const auto patches = fields.get("patches", read_count_list);
   const auto times = fields.need("milliseconds", [](const Place& list) {
     auto read = read_each(list, [](const Place& p) { return read_number(p, kPositive); });
     if (read && read->empty()) list.refuse("at least one time");
