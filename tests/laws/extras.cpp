@@ -102,6 +102,26 @@ void feeds(Json& document) {
   blocks[0]["feeds"] = blocks[beside ? 2 : 1]["name"];
 }
 
+// Passes of one block, measured over one microbatch.
+void measured(Json& document) {
+  if (!document.contains("platform") || document.contains("fit")) throw InputError({});
+  const Json block = any_of(document["model"]["blocks"].get<std::vector<Json>>());
+  Json passes;
+  for (std::uint32_t i = number(1, 3); i > 0; --i) {
+    Json pass = {
+        {"stage", block["name"]},
+        {"direction", any_of<std::string>({"forward", "backward", "input_gradient", "weight_gradient"})},
+        {"milliseconds", {number(1, 40) * 0.25}}};
+    pass[one_in(3) ? "patches" : "tokens"] = {number(1, 64) * 64};
+    passes.push_back(pass);
+  }
+  document["measured"]["passes"] = passes;
+  for (const char* devices : {"tensor", "context", "expert"})
+    if (one_in(4)) document["measured"][devices] = 1;
+  if (one_in(2))
+    document["measured"]["recompute"] = any_of<std::string>({"none", "selective", "alternate", "full"});
+}
+
 void schema_for_editors(Json& document) {
   document["$schema"] = "experiment.schema.json";
 }
@@ -116,6 +136,7 @@ std::vector<Extra> extras_of(const Json& document) {
   extras.push_back({feeds, 6});
   extras.push_back({fit, 10});
   extras.push_back({what_if_of_machines, 5});
+  extras.push_back({measured, 6});
   return extras;
 }
 

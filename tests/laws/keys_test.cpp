@@ -69,7 +69,9 @@ class Coverage {
 };
 
 TEST(Jobs, UseEveryKeyOfExperimentsAndFrameworks) {
-  Coverage experiments("experiment", {});
+  const char* const file = "a file of passes fits one model; twin_test has files";
+  Coverage experiments("experiment", {{"#/definitions/measured/oneOf/0", file},
+                                      {"#/definitions/measured/oneOf/1/properties/passes/oneOf/0", file}});
   Coverage frameworks("framework", {{"#/properties/$schema", "inside an experiment it is the experiment's"}});
   std::string rare;
   bool slow = false;

@@ -18,7 +18,7 @@ Experiment read(const std::string& name, const std::vector<Setting>& settings = 
 }
 
 // The experiment with the passes of the trace.
-Experiment twin_of(Experiment experiment, const Trace& trace, const std::string& schedule) {
+Experiment twin_of_schedule(Experiment experiment, const Trace& trace, const std::string& schedule) {
   const TraceRows read = trace_rows(trace, experiment, {.steps = {}, .ranks = {}, .schedule = schedule});
   AnalyticCosts& costs = *on_platform(experiment.costs);
   Findings findings;
@@ -44,14 +44,14 @@ class TwinOfRoofline : public ::testing::TestWithParam<Twinned> {};
 TEST_P(TwinOfRoofline, TakesTheExperimentsOwnStep) {
   const auto& [name, schedule] = GetParam();
   const Experiment own = read(name);
-  const Experiment twin = twin_of(own, trace_of_roofline(own, schedule), schedule);
+  const Experiment twin = twin_of_schedule(own, trace_of_roofline(own, schedule), schedule);
   expect_equal(step_of(twin, schedule), step_of(own, schedule));
 }
 
 TEST_P(TwinOfRoofline, RestsOnMeasuredPassesAlone) {
   const auto& [name, schedule] = GetParam();
   const Experiment own = read(name);
-  const Experiment twin = twin_of(own, trace_of_roofline(own, schedule), schedule);
+  const Experiment twin = twin_of_schedule(own, trace_of_roofline(own, schedule), schedule);
   const DrawCosts costs(twin);
   OrderCache orders;
   const auto prepared = plan(costs, orders, schedule_called(twin, schedule)).prepared;
@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(Shipped, TwinOfRoofline,
 // linear.
 TEST(TwinOfRooflineElsewhere, IsNearInAnotherDraw) {
   const Experiment own = read("small-vlm", {{"/pipeline/microbatches", "32"}});
-  Experiment twin = twin_of(own, trace_of_roofline(own, "first-stage"), "first-stage");
+  Experiment twin = twin_of_schedule(own, trace_of_roofline(own, "first-stage"), "first-stage");
   Experiment other = own;
   twin.seed = other.seed = 7;
   const double ratio = step_of(twin, "first-stage") / step_of(other, "first-stage");
@@ -79,7 +79,7 @@ TEST(TwinOfRooflineElsewhere, IsNearInAnotherDraw) {
 // Stages of 6 and 6 layers tell how long others take.
 TEST(TwinOfRooflineElsewhere, IsNearInAnotherSplit) {
   const Experiment own = read("small-vlm");
-  const Experiment twin = twin_of(own, trace_of_roofline(own, "first-stage"), "first-stage");
+  const Experiment twin = twin_of_schedule(own, trace_of_roofline(own, "first-stage"), "first-stage");
   for (const std::string schedule : {"transposed", "balanced"})
     EXPECT_NEAR(step_of(twin, schedule) / step_of(own, schedule), 1, 0.05) << schedule;
 }
@@ -88,7 +88,7 @@ TEST(TwinOfRooflineElsewhere, IsNearInAnotherSplit) {
 TEST(TwinOfRooflineElsewhere, IsTheRooflineInAnotherLayout) {
   const Experiment one = read("ascend-910b-pp2"),
                    two = read("ascend-910b-pp2", {{"/parallel/tensor", "2"}, {"/pipeline/replicas", "1"}});
-  Experiment twin = twin_of(one, trace_of_roofline(one, "1f1b"), "1f1b");
+  Experiment twin = twin_of_schedule(one, trace_of_roofline(one, "1f1b"), "1f1b");
   Experiment there = two;
   on_platform(there.costs)->measured = on_platform(twin.costs)->measured;
   expect_equal(step_of(there, "1f1b"), step_of(two, "1f1b"));
@@ -101,9 +101,9 @@ TEST(TwinOfRooflineElsewhere, SplitsAWholeBackwardAsTheRooflineDoes) {
   const std::vector<Setting> settings = {
       {"/schedules", R"([{"name": "whole", "schedule": "1f1b"}, {"name": "split", "schedule": "zb-h1"}])"}};
   const Experiment own = read("ascend-910b-pp2", settings);
-  const Experiment twin = twin_of(own, trace_of_roofline(own, "whole"), "whole");
+  const Experiment twin = twin_of_schedule(own, trace_of_roofline(own, "whole"), "whole");
   expect_equal(step_of(twin, "split"), step_of(own, "split"));
-  const Experiment of_parts = twin_of(
+  const Experiment of_parts = twin_of_schedule(
       own, trace_of_roofline(own, "split", {Pass::Forward, Pass::InputGradient, Pass::WeightGradient}),
       "split");
   expect_equal(step_of(of_parts, "split"), step_of(own, "split"));
@@ -114,7 +114,7 @@ TEST(TwinOfRooflineElsewhere, FollowsTheTrace) {
   const Experiment own = read("small-vlm");
   Trace slow = trace_of_roofline(own, "first-stage");
   for (TraceEvent& event : slow.events) event.duration = event.duration * 3;
-  const Experiment twin = twin_of(own, slow, "first-stage");
+  const Experiment twin = twin_of_schedule(own, slow, "first-stage");
   const double ratio = step_of(twin, "first-stage") / step_of(own, "first-stage");
   EXPECT_GT(ratio, 2.7);
   EXPECT_LE(ratio, 3 + 1e-9);

@@ -28,7 +28,7 @@ constexpr double kLongestMilliseconds = 1e9;
 // The place of each column in a line, by kMeasuredColumns.
 using ColumnPlaces = std::array<std::size_t, kMeasuredColumns.size()>;
 
-std::optional<ColumnPlaces> places_of(const CsvLine& header, Findings& findings) {
+std::optional<ColumnPlaces> column_places(const CsvLine& header, Findings& findings) {
   ColumnPlaces places{};
   for (std::size_t i = 0; i < kMeasuredColumns.size(); ++i) {
     const auto column = std::ranges::find(header.fields, kMeasuredColumns[i]);
@@ -219,7 +219,7 @@ std::vector<MeasuredRow> read_measured_csv(const std::string& path, const Files&
   if (lines.empty()) findings.add("line 1", "the columns " + std::string(kMeasuredHeader), "an empty file");
   findings.throw_if_any();
   std::vector<MeasuredRow> rows;
-  const auto places = places_of(lines.front(), findings);
+  const auto places = column_places(lines.front(), findings);
   for (std::size_t i = 1; places && i < lines.size(); ++i)
     if (auto row = row_of(lines[i], *places, findings)) rows.push_back(*std::move(row));
   if (places && lines.size() == 1) findings.add("line 2", "at least one measured pass", "none");

@@ -89,7 +89,8 @@ void read_image_families(const Place& place, TrainedModels& models) {
     if (*word != "any") place.refuse("\"any\", or a list of model_types");
     return;
   }
-  for (const Place& one : read_list(place).value_or(std::vector<Place>{}))
+  const auto families = read_list(place).value_or(std::vector<Place>{});
+  for (const Place& one : families)
     if (auto family = read_text(one)) models.images.push_back(*std::move(family));
 }
 
