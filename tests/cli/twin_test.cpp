@@ -34,7 +34,7 @@ TEST_F(Twin, OfATraceSaysWhatIsMeasured) {
 TEST_F(Twin, PrintsOneDocumentOfItsSchema) {
   const Outcome printed = run("twin " + kMeasuredJob + ' ' + kPassTrace + " --engine longest-path --json");
   ASSERT_EQ(printed.status, 0) << printed.err;
-  EXPECT_EQ(SchemaCheck("twin").complaints(printed.out), "");
+  EXPECT_EQ(SchemaCheck("twin").complaints(Json::parse(printed.out)), "");
   const Json document = Json::parse(printed.out);
   EXPECT_EQ(document["measured"].size(), 4u);
   EXPECT_EQ(document["report"]["schema"], "spillway/report/2");

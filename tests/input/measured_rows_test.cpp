@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,11 @@ TEST(MeasuredRows, ForgetWhatNoLayerReads) {
 struct Refused {
   const char *row, *violation;
 };
+
+// Without it, the name of a test would hold addresses.
+void PrintTo(const Refused& refused, std::ostream* out) {
+  *out << refused.row;
+}
 
 class RefusedRow : public ::testing::TestWithParam<Refused> {};
 
