@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "torch_profile.h"
 #include "trace_files.h"
 

@@ -2,6 +2,7 @@
 // public_profiles.csv: what validate answers of each, and what their authors' tools published of some.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
