@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plans ten jobs of workloads/jobs, each on two clusters, and explains the layout of a public recipe on each cluster.
 
-usage: bench/ten_jobs.py SPILLWAY [JOB ...] [--keep FOLDER]                       (minutes to an hour, on two cores)
+usage: bench/ten_jobs.py SPILLWAY [JOB ...] [--keep FOLDER]                       (4 minutes on two quiet cores)
 
 It prints the two tables of docs/plans.md: what plan recommends, and what became of the recipes; of all jobs together
 also how many of the rows that plan prints have a launch. A recipe is explained
