@@ -219,6 +219,17 @@ void check_aims(const Fields& fields, const PlanJob& job, const std::optional<Ob
     refuse("/clusters", "a price of every cluster, which the objective usd needs");
 }
 
+// What was measured on one platform is not what another takes.
+void check_measured(const Fields& fields, const std::vector<JobCluster>& clusters) {
+  if (!fields.at("measured")) return;
+  const std::string& first = clusters.front().platform().name;
+  const auto other = std::ranges::find_if(
+      clusters, [&](const JobCluster& cluster) { return cluster.platform().name != first; });
+  if (other != clusters.end())
+    fields.findings().add("/clusters", "one platform, on which the passes of /measured were measured",
+                          first + " and " + other->platform().name);
+}
+
 Objective objective_of(const std::optional<Objective>& asked, bool has_prices) {
   return asked.value_or(Objective::Usd) == Objective::Usd && has_prices ? Objective::Usd : Objective::Time;
 }
@@ -266,7 +277,8 @@ std::vector<JobCluster> by_framework(const std::vector<std::vector<JobCluster>>&
 
 // Contract: all files have been read.
 std::string identity_of(const Place& place) {
-  std::string bytes = "plan\n";
+  // The number changes where layouts are numbered otherwise: stores hold outcomes by these numbers.
+  std::string bytes = "plan 2\n";
   for (const Digest& content : place.files->opened()) append_bytes(content, bytes);
   return to_string(digest_of(bytes + canonical(*place.node)));
 }
@@ -319,6 +331,7 @@ std::optional<PlanJob> read_job(const Place& place) {
               .seed = seed,
               .replay = replay};
   check_aims(fields, job, objective);
+  check_measured(fields, job.clusters);
   lay_systems(fields, job.search, job.clusters.front().base.model);
   check_cuts(fields, job.search, job.clusters.front().base.model);
   job.search.usual = job.search.schedules.empty();

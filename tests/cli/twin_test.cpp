@@ -81,5 +81,16 @@ TEST_F(Twin, RefusesAStepThatTheTraceDoesNotHave) {
   EXPECT_EQ(out.status, 2) << out.out;
 }
 
+// Passes of one platform say nothing of another.
+TEST_F(Twin, OfAPlanJobIsOfOnePlatform) {
+  const Outcome out = run("twin workloads/jobs/llama-3-8b.json " +
+                          table("llm:0-4,forward,8192,,40\nllm:0-4,backward,8192,,90\n"));
+  EXPECT_EQ(out.status, 2);
+  EXPECT_NE(out.err.find("/clusters: expected one platform, on which the passes of /measured were measured, "
+                         "found HGX H100 and HGX H200"),
+            std::string::npos)
+      << out.err;
+}
+
 }  // namespace
 }  // namespace spillway::testing
