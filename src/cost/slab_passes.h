@@ -18,8 +18,8 @@ inline SlabLoad load_of(const TokenLoad& tokens, const Parallelism& parallelism)
   return {tokens.sequence / parallelism.context, tokens.sequences};
 }
 
-// What one device has of each kind of load: of a microbatch's tokens (DrawLoads::kinds), or of images
-// (DrawLoads::image_kinds). Views `loads`.
+// Returns the load of one device by kind: the kinds of a microbatch's tokens (DrawLoads::kinds), or those of
+// images (DrawLoads::image_kinds). Views `loads`.
 inline std::vector<SlabLoad> loads_by_kind(const StageSlabs& stages, const DrawLoads& loads,
                                            const StageSlabs::Slab& slab) {
   std::vector<SlabLoad> all;

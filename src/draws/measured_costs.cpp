@@ -20,6 +20,13 @@ constexpr std::array<const char*, 4> kPassNames = {"forwards", "backwards", "inp
 MeasuredCosts::MeasuredCosts(std::unique_ptr<CostModel> roofline, const Outline& outline, Layers layers)
     : CostsOver(std::move(roofline)), outline_(outline), layers_(std::move(layers)) {
   for (const Stage& stage : outline.stages) counts_.push_back(layers_.measured->counts(stage.layers));
+  if (layers_.elsewhere) return;
+  std::map<KindCounts, std::shared_ptr<const MeansByContent>> known;
+  for (const KindCounts& counts : counts_) {
+    auto& means = known[counts];
+    if (!means) means = std::make_shared<const MeansByContent>(means_of(counts));
+    means_.push_back(means);
+  }
 }
 
 MeasuredCosts::MeasuredCosts(std::unique_ptr<const Outline> outline, std::unique_ptr<CostModel> roofline,
@@ -48,18 +55,37 @@ std::optional<MeasuredCosts::Parts> MeasuredCosts::by_parts(Pass pass, Direct di
   return sum;
 }
 
+MeasuredCosts::MeansByContent MeasuredCosts::means_of(const KindCounts& counts) const {
+  MeansByContent all;
+  std::map<ReadContent, std::uint32_t> known;
+  const auto [ranks, microbatches, replicas] = outline_.pipeline;
+  for (std::uint32_t replica = 0; replica < replicas; ++replica)
+    for (std::uint32_t microbatch = 0; microbatch < microbatches; ++microbatch) {
+      ReadContent content = layers_.here->content(counts, MicrobatchId(microbatch), ReplicaId(replica));
+      const auto next = static_cast<std::uint32_t>(all.means.size());
+      const auto [place, is_new] = known.try_emplace(std::move(content), next);
+      all.content.push_back(place->second);
+      if (!is_new) continue;
+      all.means.emplace_back();
+      for (std::size_t pass = 0; pass < all.means.back().size(); ++pass)
+        all.means.back()[pass] = layers_.measured->mean(counts, static_cast<Pass>(pass), place->first);
+    }
+  return all;
+}
+
 std::optional<MeasuredCosts::Parts> MeasuredCosts::by_mean(Pass pass, const Asked& asked) const {
-  const StageId stage = asked.stage;
-  const MicrobatchId microbatch = asked.microbatch;
-  const ReplicaId replica = asked.replica;
-  const KindCounts& counts = counts_[stage.index()];
-  const ReadContent content = layers_.here->content(counts, microbatch, replica);
+  const auto [stage, microbatch, replica] = asked;
+  const MeansByContent& all = *means_[stage.index()];
+  const std::size_t cell = replica.index() * outline_.pipeline.microbatches + microbatch.index();
+  const Means& means = all.means[all.content[cell]];
   const auto direct = [&](Pass part) -> std::optional<Parts> {
-    const auto mean = layers_.measured->mean(counts, part, content);
+    const auto mean = means[static_cast<std::size_t>(part)];
     return mean ? std::optional(Parts{.measured = *mean * layers_.time, .extrapolated = {}, .roofline = {}})
                 : std::nullopt;
   };
-  const auto roofline = [&](Pass part) { return under().pass(part, stage, microbatch, replica); };
+  const auto roofline = [&](Pass part) {
+    return under().pass(part, asked.stage, asked.microbatch, asked.replica);
+  };
   return by_parts(pass, direct, roofline);
 }
 

@@ -11,6 +11,8 @@
 // roofline's. Private to src/draws.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -65,7 +67,14 @@ class MeasuredCosts final : public CostsOver {
     ReplicaId replica;
   };
   struct Account;
+  using Means = std::array<std::optional<Seconds>, 4>;  // by Pass, as measured
+  // Of stages with the same kinds of layers: what each cell holds, and the means of passes over it.
+  struct MeansByContent {
+    std::vector<std::uint32_t> content;  // by replica, then microbatch
+    std::vector<Means> means;            // by content
+  };
 
+  MeansByContent means_of(const KindCounts& counts) const;
   Account account(const Order& order) const;
   Parts parts(Pass pass, const Asked& asked) const;
   std::optional<Parts> by_mean(Pass pass, const Asked& asked) const;
@@ -79,7 +88,8 @@ class MeasuredCosts final : public CostsOver {
   std::unique_ptr<const Outline> own_outline_;
   const Outline& outline_;
   Layers layers_;
-  std::vector<KindCounts> counts_;  // by stage
+  std::vector<KindCounts> counts_;                            // by stage
+  std::vector<std::shared_ptr<const MeansByContent>> means_;  // by stage; empty with `elsewhere`
 };
 
 }  // namespace spillway

@@ -38,7 +38,7 @@ class PlatformSource final : public CostSource {
     std::shared_ptr<const StageSlabs> slabs;
     std::shared_ptr<const CollectiveUses> uses;  // null until something is priced
   };
-  // What the measured passes say, and the draw as the measured devices would share it.
+  // The fits of the measured passes, and the loads and slabs of each draw on the measured devices.
   struct Measured {
     std::shared_ptr<const MeasuredLayers> layers;  // null: nothing is asked yet, or nothing was measured
     std::map<DrawKey, std::shared_ptr<const DrawLoads>> loads;

@@ -22,7 +22,7 @@ struct StepCauses {
   Seconds without_hosts;      // kernels and messages are issued in no time
 };
 
-// What would explain the difference between a predicted and a measured step (explain/gap.h).
+// The settings that would explain the difference between a predicted and a measured step (explain/gap.h).
 struct CaseExplanation {
   std::string verdict;                 // in a sentence
   std::string setting;                 // the best single one in words; empty: none changes the step

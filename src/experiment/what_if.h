@@ -26,8 +26,8 @@ struct Straggler {
 // Factors. 1 changes nothing.
 struct WhatIf {
   double encoder_time = 1;  // of the compute time of blocks with role encoder
-  // Of every port and tier: bandwidths and rates of experts' kernels times this factor; latencies, times of
-  // protocols and measured times divided by it.
+  // Every port and tier is faster by this factor. It multiplies bandwidths and rates of experts' kernels, and
+  // divides latencies, times of protocols and measured times.
   double link_speed = 1;
   std::map<std::string, double> port_speed = {};  // the same of one port and its tiers, by the port's name
   double compute_speed = 1;                       // of operators on devices: their times divided by it

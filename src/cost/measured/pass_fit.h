@@ -16,7 +16,7 @@
 
 namespace spillway {
 
-// What a layer runs over: tokens or patches, and pairs of them in the same sequence.
+// The input of a layer: its tokens or patches, and the pairs of them within one sequence or image.
 struct LayerSize {
   double tokens = 0;
   double pairs = 0;

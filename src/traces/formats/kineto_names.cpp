@@ -1,5 +1,8 @@
 #include "traces/formats/kineto_names.h"
 
+#include <algorithm>
+#include <array>
+
 #include "base/number.h"
 #include "schedule/listed_action.h"
 
@@ -7,6 +10,24 @@ namespace spillway {
 namespace {
 
 constexpr std::string_view kAction = "PP:";
+
+struct Width {
+  std::string_view type;
+  double bytes;
+};
+constexpr std::array<Width, 13> kWidths = {{{"Byte", 1},
+                                            {"Char", 1},
+                                            {"Bool", 1},
+                                            {"Float8_e4m3fn", 1},
+                                            {"Float8_e5m2", 1},
+                                            {"Float8_e4m3fnuz", 1},
+                                            {"Short", 2},
+                                            {"Half", 2},
+                                            {"BFloat16", 2},
+                                            {"Int", 4},
+                                            {"Float", 4},
+                                            {"Long", 8},
+                                            {"Double", 8}}};
 
 // Returns the text after `start`, or nothing if the text does not begin with it.
 std::optional<std::string_view> after(std::string_view text, std::string_view start) {
@@ -97,6 +118,11 @@ bool is_overlapped_range(std::string_view name) {
 
 std::optional<std::uint32_t> profiler_step(std::string_view name) {
   return number_from<std::uint32_t>(after(name, "ProfilerStep#").value_or(""));
+}
+
+std::optional<double> element_bytes(std::string_view type) {
+  const auto known = std::ranges::find(kWidths, type, &Width::type);
+  return known == kWidths.end() ? std::nullopt : std::optional(known->bytes);
 }
 
 }  // namespace spillway

@@ -37,4 +37,7 @@ bool is_overlapped_range(std::string_view name);
 // The N of "ProfilerStep#N".
 std::optional<std::uint32_t> profiler_step(std::string_view name);
 
+// Bytes of one element, by PyTorch's name of its type: "BFloat16" is 2.
+std::optional<double> element_bytes(std::string_view type);
+
 }  // namespace spillway

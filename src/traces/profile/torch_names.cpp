@@ -43,20 +43,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kCollect
      {"recv", "send-receive"},
      {"receive", "send-receive"}}};
 
-constexpr std::array<std::pair<std::string_view, double>, 13> kElements = {{{"Byte", 1},
-                                                                            {"Char", 1},
-                                                                            {"Bool", 1},
-                                                                            {"Float8_e4m3fn", 1},
-                                                                            {"Float8_e5m2", 1},
-                                                                            {"Float8_e4m3fnuz", 1},
-                                                                            {"Short", 2},
-                                                                            {"Half", 2},
-                                                                            {"BFloat16", 2},
-                                                                            {"Int", 4},
-                                                                            {"Float", 4},
-                                                                            {"Long", 8},
-                                                                            {"Double", 8}}};
-
 }  // namespace
 
 bool is_work_of_a_device(std::string_view category) {
@@ -117,11 +103,6 @@ std::optional<NumberedMark> numbered_mark(std::string_view name) {
   const auto number = number_from<std::uint32_t>(name.substr(last + 1));
   if (!number || !(has_part(prefix, "step") || has_part(prefix, "iter"))) return std::nullopt;
   return NumberedMark{name.substr(0, last + 1), *number};
-}
-
-std::optional<double> element_bytes(std::string_view type) {
-  const auto known = std::ranges::find(kElements, type, [](const auto& one) { return one.first; });
-  return known == kElements.end() ? std::nullopt : std::optional(known->second);
 }
 
 }  // namespace spillway

@@ -47,7 +47,4 @@ struct NumberedMark {
 // Returns nothing unless the name ends in a number and names a step or an iteration.
 std::optional<NumberedMark> numbered_mark(std::string_view name);
 
-// Bytes of one element, by PyTorch's name of its type: "BFloat16" is 2.
-std::optional<double> element_bytes(std::string_view type);
-
 }  // namespace spillway

@@ -22,30 +22,6 @@ enum Argument : std::size_t { kName, kIn, kOut, kGroup, kType, kRanks };
 constexpr std::array<std::string_view, 6> kArguments = {
     "Collective name", "In msg nelems", "Out msg nelems", "Group size", "dtype", "Process Group Ranks"};
 
-// PyTorch's names of types, with their widths.
-struct Width {
-  std::string_view type;
-  double bytes;
-};
-constexpr std::array<Width, 13> kWidths = {{{"Byte", 1},
-                                            {"Char", 1},
-                                            {"Bool", 1},
-                                            {"Float8_e4m3fn", 1},
-                                            {"Float8_e5m2", 1},
-                                            {"Float8_e4m3fnuz", 1},
-                                            {"Short", 2},
-                                            {"Half", 2},
-                                            {"BFloat16", 2},
-                                            {"Int", 4},
-                                            {"Float", 4},
-                                            {"Long", 8},
-                                            {"Double", 8}}};
-
-std::optional<double> width_of(std::string_view type) {
-  const auto known = std::ranges::find(kWidths, type, &Width::type);
-  return known == kWidths.end() ? std::nullopt : std::optional(known->bytes);
-}
-
 std::optional<CollectiveOperation> operation_of(std::string_view name) {
   if (name == "send" || name == "recv") return SendRecv;
   return operation_in(name);
@@ -109,7 +85,7 @@ class Collector {
     const auto number = [&](Argument argument) { return number_from<double>(event.arguments[argument]); };
     const auto in = number(kIn), out = number(kOut);
     const auto devices = number_from<std::uint32_t>(event.arguments[kGroup]);
-    const auto width = width_of(event.arguments[kType]);
+    const auto width = element_bytes(event.arguments[kType]);
     if (!in || !out || !devices || !width || !event.duration_us) {
       ++untold_;
       return;

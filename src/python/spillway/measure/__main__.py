@@ -11,8 +11,8 @@ except ImportError:
     sys.exit("spillway.measure: expected PyTorch (Debian: python3-torch), found none")
 
 from ..errors import InputError  # noqa: E402
-from ..runtime.arguments import at_least_one, positive  # noqa: E402
-from .device import BACKENDS, DTYPES  # noqa: E402
+from ..runtime.arguments import BACKENDS, at_least_one, positive  # noqa: E402
+from .device import DTYPES  # noqa: E402
 from .node import Measured, measure  # noqa: E402
 
 UNITS = {"products": "TFLOP/s", "attention": "TFLOP/s", "elementwise": "TB/s"}

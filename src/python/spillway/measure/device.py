@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 import os
@@ -10,14 +11,10 @@ from typing import Any, Callable
 
 import torch
 
-from ..errors import InputError, Violation
+from ..runtime import arguments
 
-BACKENDS = {"cpu": "gloo", "cuda": "nccl", "npu": "hccl"}
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
-
-
-def refuse(option: str, expected: str, found: str) -> InputError:
-    return InputError([Violation("spillway.measure", option, expected, found)])
+refuse = functools.partial(arguments.refuse, program="spillway.measure")
 
 
 class Device:

@@ -19,8 +19,9 @@ import torch
 import torch.distributed as dist
 import torch.multiprocessing as processes
 
+from ..runtime.arguments import BACKENDS
 from .cases import ELEMENT_BYTES
-from .device import BACKENDS, Device
+from .device import Device
 
 SIZES = [1024 * 4**i for i in range(9)]  # bytes as counted: to 64 MiB
 MOST_CORES = 8  # of a CPU: more processes say nothing new

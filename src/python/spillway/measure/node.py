@@ -10,9 +10,9 @@ from typing import NamedTuple, Optional
 import torch.distributed as dist
 
 from ..errors import InputError
-from ..runtime.arguments import check_folder
+from ..runtime.arguments import BACKENDS, check_folder
 from . import cases, files, messages
-from .device import BACKENDS, DTYPES, Device, refuse
+from .device import DTYPES, Device, refuse
 from .rounds import time_in_rounds
 
 # Shares of the seconds. The rest is for starting processes, and for what takes longer than expected.
@@ -107,6 +107,6 @@ def calibrated(node: files.Node, texts: dict[str, str], out: str) -> dict:
 
 def check_out(out: str) -> None:
     try:
-        check_folder("--out", out)
+        check_folder("--out", out, "spillway.measure")
     except InputError as error:
         raise InputError([each._replace(file="spillway.measure") for each in error.violations]) from None

@@ -24,15 +24,13 @@ except ImportError:
     sys.exit("spillway.runtime: expected PyTorch (Debian: python3-torch), found none")
 
 from ..errors import InputError  # noqa: E402
-from .arguments import at_least_one, check_folder, positive, refuse  # noqa: E402
+from .arguments import BACKENDS, at_least_one, check_folder, positive, refuse  # noqa: E402
 from .document import check_processes, read  # noqa: E402
 from .launch import launch  # noqa: E402
 from .model import Model  # noqa: E402
 from .rank import Rank  # noqa: E402
 from .trace import Records, merge  # noqa: E402
 from .wires import Wires  # noqa: E402
-
-BACKENDS = {"cpu": "gloo", "cuda": "nccl", "npu": "hccl"}
 
 
 def arguments() -> argparse.Namespace:

@@ -1,4 +1,4 @@
-"""What the two programs refuse of their command lines, before anything runs."""
+"""What the command lines of runtime and of measure share: the backends, and what is refused before anything runs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import os
 import tempfile
 
 from ..errors import InputError, Violation
+
+
+BACKENDS = {"cpu": "gloo", "cuda": "nccl", "npu": "hccl"}  # by device
 
 
 def at_least_one(text: str) -> int:
@@ -25,18 +28,18 @@ def positive(text: str) -> float:
     return number
 
 
-def refuse(option: str, expected: str, found: str) -> InputError:
-    return InputError([Violation("spillway.runtime", option, expected, found)])
+def refuse(option: str, expected: str, found: str, program: str = "spillway.runtime") -> InputError:
+    return InputError([Violation(program, option, expected, found)])
 
 
-def check_folder(option: str, folder: str) -> None:
+def check_folder(option: str, folder: str, program: str = "spillway.runtime") -> None:
     """Makes the folder, and tries to write there."""
     try:
         os.makedirs(folder, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        raise refuse(option, "a folder to write to", f"{folder}: {error.strerror}") from None
+        raise refuse(option, "a folder to write to", f"{folder}: {error.strerror}", program) from None
 
 
 def check_file(option: str, file: str, inputs: list[str]) -> None:
