@@ -20,7 +20,7 @@ struct HeldStep {
   // Returns true if the interval contains the measured step. Empty without one.
   std::optional<bool> holds() const {
     if (!interval) return std::nullopt;
-    return predicted * interval->low <= measured && measured <= predicted * interval->high;
+    return interval->holds(measured, predicted);
   }
 };
 

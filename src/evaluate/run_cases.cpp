@@ -112,7 +112,7 @@ std::optional<double> CaseResult::memory_error() const {
 
 std::optional<bool> CaseResult::holds() const {
   if (!interval || !measured.step) return std::nullopt;
-  return step * interval->low <= *measured.step && *measured.step <= step * interval->high;
+  return interval->holds(*measured.step, step);
 }
 
 std::optional<double> CaseResult::memory_share() const {

@@ -25,6 +25,10 @@ struct StepInterval {
   std::uint32_t draws;
   std::vector<double> by_draw = {};         // draw i has the same machine in every schedule of an experiment
   std::vector<IntervalPart> rests_on = {};  // most first; empty unless asked for (interval_parts)
+
+  bool holds(Seconds measured, Seconds predicted) const {
+    return predicted * low <= measured && measured <= predicted * high;
+  }
 };
 inline constexpr double kIntervalHolds = 0.9;
 

@@ -167,7 +167,7 @@ class Gap {
 
 std::optional<bool> GapAccount::inside_interval() const {
   if (!interval) return std::nullopt;
-  return predicted * interval->low <= measured && measured <= predicted * interval->high;
+  return interval->holds(measured, predicted);
 }
 
 bool GapAccount::is_gap() const {

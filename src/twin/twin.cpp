@@ -71,8 +71,7 @@ void add_notes(TwinAccount& account, const Experiment& experiment, const Measure
   if (has(FitForm::Factor))
     account.notes.emplace_back(
         "layers that were measured at one size, or only together with others, take the roofline's time times "
-        "one "
-        "factor: other sizes are extrapolated as the roofline grows");
+        "one factor: other sizes are extrapolated as the roofline grows");
   if (has(FitForm::NotMeasured))
     account.notes.emplace_back("layers that were not measured keep the roofline's time");
 }
