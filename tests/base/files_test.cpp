@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/passing_file.h"
+#include "support/temporary_folder.h"
 
 namespace spillway {
 namespace {
@@ -23,19 +23,17 @@ namespace fs = std::filesystem;
 class Files : public ::testing::Test {
  protected:
   Files() {
-    std::string name = (fs::temp_directory_path() / "spillway-files-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
     std::ofstream(folder_ / "file") << "text";
     fs::create_symlink(folder_ / "b", folder_ / "a");
     fs::create_symlink(folder_ / "a", folder_ / "b");
   }
-  ~Files() override { fs::remove_all(folder_); }
 
   std::size_t entries() const {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
 
-  fs::path folder_;
+  const testing::TemporaryFolder temporary_;
+  const fs::path folder_ = temporary_.path();
 };
 
 TEST_F(Files, WhatCannotBeLookedAtIsNoneOfThese) {

@@ -81,7 +81,7 @@ TEST(Measurements, WhatIsNoneIsRefused) {
   const auto without_kernels = refusals(
       [] { read_measurements(measured_file("t.json", R"({"traceEvents": [{"ph": "B", "ts": 1}]})")); });
   EXPECT_EQ(without_kernels, (std::vector<std::string>{"/: expected events of category kernel, found none"}));
-  EXPECT_THROW(read_measurements(::testing::TempDir() + "/nowhere"), InputError);
+  EXPECT_THROW(read_measurements("/nowhere"), InputError);
 }
 
 TEST(Measurements, ATraceOfPassesAloneIsRefusedAsOne) {

@@ -3,13 +3,14 @@
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+
+#include "support/temporary_folder.h"
 
 namespace spillway::testing {
 
@@ -32,14 +33,6 @@ inline std::string slurp(const fs::path& path) {
 
 class Cli : public ::testing::Test {
  protected:
-  void SetUp() override {
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::temp_directory_path() /
-              ("spillway-" + std::string(test->name()) + "-" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   // `launcher` precedes the program on its command line.
   Outcome run(const std::string& arguments, const std::string& launcher = "") const {
     const fs::path out = folder_ / "stdout", err = folder_ / "stderr";
@@ -51,8 +44,7 @@ class Cli : public ::testing::Test {
   }
 
   std::string file(const std::string& name, const std::string& content) const {
-    std::ofstream(folder_ / name, std::ios::binary) << content;
-    return (folder_ / name).string();
+    return temporary_.file(name, content);
   }
 
   // Expects exit status 2, an empty standard output, and the message, which names the file and the place.
@@ -63,7 +55,8 @@ class Cli : public ::testing::Test {
     EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
   }
 
-  fs::path folder_;
+  const TemporaryFolder temporary_;
+  const fs::path folder_ = temporary_.path();
 };
 
 inline const std::string kSmall = "workloads/experiments/small.json";

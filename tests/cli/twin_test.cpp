@@ -1,13 +1,12 @@
 // spillway twin, as its user meets it.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "program.h"
 #include "support/schema_check.h"
+#include "support/temporary_folder.h"
 
 namespace spillway::testing {
 namespace {
@@ -19,9 +18,7 @@ const std::string kMeasuredJob = "workloads/experiments/ascend-910b-pp2.json",
                   kPassTrace = "workloads/published/traces/ascend-910b-pp2.csv";
 
 std::string table(const std::string& rows) {
-  const auto path = std::filesystem::temp_directory_path() / "spillway-twin-table.csv";
-  std::ofstream(path) << "stage,direction,tokens,patches,milliseconds\n" << rows;
-  return path.string();
+  return folder_of_process().file("table.csv", "stage,direction,tokens,patches,milliseconds\n" + rows);
 }
 
 TEST_F(Twin, OfATraceSaysWhatIsMeasured) {
@@ -42,7 +39,7 @@ TEST_F(Twin, PrintsOneDocumentOfItsSchema) {
 
 // The written job is one that every command takes: run predicts what twin does.
 TEST_F(Twin, WritesAJobThatRunTakes) {
-  const auto job = std::filesystem::temp_directory_path() / "spillway-twin-job.json";
+  const auto job = folder_ / "job.json";
   const Outcome made =
       run("twin " + kMeasuredJob + ' ' + kPassTrace + " --engine longest-path --json --out " + job.string());
   ASSERT_EQ(made.status, 0) << made.err;

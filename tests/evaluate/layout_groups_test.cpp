@@ -2,11 +2,11 @@
 #include "evaluate/layout_groups.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <fstream>
 
 #include "support/engines.h"
+#include "support/temporary_folder.h"
 
 namespace spillway {
 namespace {
@@ -70,7 +70,7 @@ TEST(LayoutGroups, ARankingIsTheMeanOfItsGroups) {
 // GPT-2 on 8 A100 GPUs in the base experiment.
 CaseFile layouts_of_gpt2(const std::string& cases) {
   const std::string source = SPILLWAY_SOURCE_DIR;
-  const std::string path = ::testing::TempDir() + "spillway_layouts_" + std::to_string(getpid()) + ".json";
+  const std::string path = testing::folder_of_process().file("layouts.json");
   std::ofstream(path) << R"({ "schema": "spillway/cases/1", "name": "t", "source": "s",
     "experiment": { "schema": "spillway/experiment/1", "name": "x",
       "pipeline": { "ranks": 1, "microbatches": 4, "replicas": 8 }, "parallel": { "tensor": 1 },

@@ -3,11 +3,11 @@
 #include "evaluate/run_cases.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <fstream>
 
 #include "support/engines.h"
+#include "support/temporary_folder.h"
 
 namespace spillway {
 namespace {
@@ -17,7 +17,7 @@ using testing::kLongestPath;
 constexpr Engines kBoth{};
 // Returns cases with one layer per stage: forward 2 ms, backward 4 ms unless stated otherwise.
 CaseFile table(const std::string& cases, const std::string& fit = "[]") {
-  const std::string path = ::testing::TempDir() + "spillway_cases_" + std::to_string(getpid()) + ".json";
+  const std::string path = testing::folder_of_process().file("cases.json");
   std::ofstream(path) << R"({ "schema": "spillway/cases/1", "name": "t", "source": "s",
     "experiment": { "schema": "spillway/experiment/1", "name": "x",
       "pipeline": { "ranks": 2, "microbatches": 4 }, "network": { "p2p_ms": 0 },
@@ -77,7 +77,7 @@ TEST(RunCases, PredictsWhatIsNotMeasured) {
 // Returns one case of GPT-2 on `tensor` A100 GPUs; `more` holds further members of the experiment.
 CaseFile priced(std::uint32_t tensor, const std::string& more) {
   const std::string source = SPILLWAY_SOURCE_DIR;
-  const std::string path = ::testing::TempDir() + "spillway_priced_" + std::to_string(getpid()) + ".json";
+  const std::string path = testing::folder_of_process().file("priced.json");
   std::ofstream(path) << R"({ "schema": "spillway/cases/1", "name": "t", "source": "s",
     "experiment": { "schema": "spillway/experiment/1", "name": "x",
       "pipeline": { "ranks": 1, "microbatches": 4 }, "parallel": { "tensor": )"

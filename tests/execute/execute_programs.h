@@ -2,13 +2,10 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <random>
@@ -17,6 +14,7 @@
 #include "support/nightly.h"
 #include "support/on_ranks.h"
 #include "support/programs.h"
+#include "support/temporary_folder.h"
 
 namespace spillway::testing {
 
@@ -99,21 +97,13 @@ inline Program changed_program(std::uint32_t seed) {
 
 class OnRanks : public ::testing::Test {
  protected:
-  OnRanks() : folder_(::testing::TempDir() + "spillway-XXXXXX") {
-    ensure(::mkdtemp(folder_.data()) != nullptr, "a folder for the test");
-  }
-  ~OnRanks() override { std::filesystem::remove_all(folder_); }
-
   void SetUp() override {
     if (ended(SPILLWAY_MPIRUN " --version").status != 0) GTEST_SKIP() << "there is no " SPILLWAY_MPIRUN;
   }
 
-  std::string file(const std::string& name) const { return folder_ + "/" + name; }
+  std::string file(const std::string& name) const { return folder_.file(name); }
 
-  std::string written(const std::string& text) const {
-    std::ofstream(file("program.json")) << text;
-    return file("program.json");
-  }
+  std::string written(const std::string& text) const { return folder_.file("program.json", text); }
 
   Ended execute(const Program& program, const std::string& options, int seconds = 60) const {
     const auto processes = static_cast<int>(program.programs.size());
@@ -129,7 +119,7 @@ class OnRanks : public ::testing::Test {
   }
 
  private:
-  std::string folder_;
+  const TemporaryFolder folder_;
 };
 
 }  // namespace spillway::testing

@@ -20,6 +20,7 @@
 
 #include "house/documents.h"
 #include "support/nightly.h"
+#include "support/temporary_folder.h"
 
 namespace {
 
@@ -122,8 +123,6 @@ std::optional<std::string> not_printed(const std::string& quote, const std::stri
 class ScratchCopy {
  public:
   ScratchCopy() {
-    std::string name = (fs::temp_directory_path() / "spillway-document-XXXXXX").string();
-    root_ = mkdtemp(name.data());
     for (const auto& entry : fs::directory_iterator(SPILLWAY_SOURCE_DIR)) {
       const std::string entry_name = entry.path().filename().string();
       if (entry_name.starts_with("build") || entry_name == "out" || entry_name == ".git") continue;
@@ -133,9 +132,6 @@ class ScratchCopy {
     fs::create_symlink(SPILLWAY_PROGRAM, root_ / "build/spillway");
     fs::create_symlink(SPILLWAY_TABLE_1, root_ / "build/bench-table-1");
   }
-  ~ScratchCopy() { fs::remove_all(root_); }
-  ScratchCopy(const ScratchCopy&) = delete;
-  ScratchCopy& operator=(const ScratchCopy&) = delete;
 
   // Returns the exit status and everything printed.
   std::pair<int, std::string> run(const std::string& script) const {
@@ -150,7 +146,8 @@ class ScratchCopy {
   }
 
  private:
-  fs::path root_;
+  const spillway::testing::TemporaryFolder temporary_;
+  const fs::path root_ = temporary_.path();
 };
 
 class DocumentCommands : public ::testing::TestWithParam<Document> {};

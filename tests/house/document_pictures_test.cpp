@@ -8,6 +8,7 @@
 #include <string>
 
 #include "house/documents.h"
+#include "support/temporary_folder.h"
 
 namespace {
 
@@ -26,13 +27,8 @@ std::map<std::string, std::string> pictures_in(const fs::path& folder) {
 
 class DocumentPictures : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "spillway-pictures-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  fs::path folder_;
+  const spillway::testing::TemporaryFolder temporary_;
+  const fs::path folder_ = temporary_.path();
 };
 
 TEST_F(DocumentPictures, AreTodays) {

@@ -1,7 +1,6 @@
 // The figures of the shipped studies in docs/studies.md are those of the studies today, except for the study
 // of 10,000 points.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -16,6 +15,7 @@
 
 #include "house/documents.h"
 #include "support/nightly.h"
+#include "support/temporary_folder.h"
 
 namespace {
 
@@ -43,12 +43,6 @@ std::vector<std::string> cells_of(const std::string& line) {
 // A study, run and exported, with rows by the value of an axis and schedule.
 class Study : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("spillway-study-" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   // `share`: a part of the points, "1/6"; all of them if it is empty. More shares are added to those before.
   void run(const std::string& study, const std::string& share = "") {
     sweep(study, share);
@@ -125,7 +119,8 @@ class Study : public ::testing::Test {
     return 0;
   }
 
-  fs::path folder_;
+  const spillway::testing::TemporaryFolder temporary_;
+  const fs::path folder_ = temporary_.path();
   std::vector<std::string> columns_;
   std::vector<std::vector<std::string>> rows_;
   std::string text_;

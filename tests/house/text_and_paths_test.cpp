@@ -1,4 +1,5 @@
-// Forbidden ways of the sources of src/ and sim/ to treat text and paths that come from outside.
+// Forbidden ways of the sources of src/ and sim/ to treat text and paths that come from outside, and of tests
+// to write files.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -103,6 +104,22 @@ TEST(TextAndPaths, MainGuardsTheStreams) {
   text = text.substr(std::min(text.find("int main("), text.size()));
   for (const std::string guarded : {"PrintableStream out(std::cout", "PrintableStream errors(std::cerr"})
     EXPECT_LT(text.find(guarded), text.find("execute(")) << guarded;
+}
+
+// Tests that run side by side and write one file read each other's.
+TEST(TextAndPaths, TestsWriteIntoFoldersOfTheirOwn) {
+  std::size_t users = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(SPILLWAY_SOURCE_DIR) / "tests")) {
+    const fs::path path = fs::relative(entry.path(), SPILLWAY_SOURCE_DIR);
+    if (path.extension() != ".h" && path.extension() != ".cpp") continue;
+    if (path == "tests/support/temporary_folder.h" || path == "tests/house/text_and_paths_test.cpp") continue;
+    std::ifstream source(entry.path());
+    const std::string text((std::istreambuf_iterator<char>(source)), {});
+    users += has(text, "TemporaryFolder");
+    for (const char* shared : {"temp_directory_path", "TempDir()", "\"/tmp", "tmpnam", "mkdtemp"})
+      EXPECT_FALSE(has(text, shared)) << path << ": " << shared << ": use support/temporary_folder.h";
+  }
+  EXPECT_GT(users, 20u);
 }
 
 TEST(TextAndPaths, WhatBreaksARuleIsSeen) {

@@ -1,19 +1,11 @@
 // Audio towers from config.json: alone, beside a language model, and inside an omni model.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "input/architecture/architecture_reader.h"
+#include "written.h"
 
 namespace spillway {
 namespace {
-
-std::string audio_file(const std::string& name, const std::string& text) {
-  const auto path = std::filesystem::temp_directory_path() / ("spillway-audio-" + name + ".json");
-  std::ofstream(path) << text;
-  return path.string();
-}
 
 AudioTower tower_in(const std::string& path, std::optional<Modality> modality = {}) {
   return std::get<AudioTower>(read_architecture(path, Role::Encoder, {.modality = modality}));
@@ -45,9 +37,9 @@ const std::string kAudioConfig = R"("audio_config": {"model_type": "qwen2_audio_
 
 // The projector's width is that of the language model beside it.
 TEST(AudioTowerReader, ReadsASectionBesideALanguageModel) {
-  const AudioTower tower = tower_in(audio_file("beside", R"({"model_type": "qwen2_audio",
+  const AudioTower tower = tower_in(written("beside.json", R"({"model_type": "qwen2_audio",
     "text_config": {"model_type": "qwen2", "hidden_size": 4096}, )" +
-                                                             kAudioConfig + "}"));
+                                                               kAudioConfig + "}"));
   EXPECT_EQ(tower.output_dim, 4096u);
   EXPECT_EQ(tower.num_position_embeddings, 1500u);
   EXPECT_EQ(tower.rule, AudioRule{});
@@ -60,7 +52,7 @@ const std::string kOmni = R"({"model_type": "qwen2_5_omni", "thinker_config": {
 
 // The file has a vision tower, too, so the modality has to be stated.
 TEST(AudioTowerReader, ReadsASectionOfAnOmniModel) {
-  const AudioTower tower = tower_in(audio_file("omni", kOmni), Modality::Audio);
+  const AudioTower tower = tower_in(written("omni.json", kOmni), Modality::Audio);
   EXPECT_EQ(tower.encoder_layers, 2u);
   EXPECT_EQ(tower.num_mel_bins, 128u);
   EXPECT_EQ(tower.output_dim, 96u);
@@ -70,7 +62,7 @@ TEST(AudioTowerReader, RefusesAnotherActivationAndUnknownKeys) {
   std::string text = kAudioConfig;
   text.replace(text.find("\"gelu\""), 6, "\"relu\", \"conformer\": 3");
   try {
-    tower_in(audio_file("wrong", R"({"model_type": "qwen2_audio", "hidden_size": 8, )" + text + "}"));
+    tower_in(written("wrong.json", R"({"model_type": "qwen2_audio", "hidden_size": 8, )" + text + "}"));
     FAIL() << "expected violations";
   } catch (const InputError& error) {
     std::string all;

@@ -98,10 +98,10 @@ TEST(FrameworkReader, TheEndOfAStep) {
       framework_of(R"({ "schema": "spillway/framework/1", "name": "f", "step_end": {
     "reductions": )" +
                    stated_word("after-backward") + R"(, "gradients": )" + stated_word("all-reduce") +
-                   R"(, "parameters": )" + stated_word("broadcasts") +
-                   R"(, "averages": )" + stated_number(0) + R"(, "checks": )" + stated_number(2) +
-                   R"(, "clips": )" + stated_number(0.5) + R"(, "norms": )" + stated_number(3) +
-                   R"(, "losses": )" + stated_number(4) + R"(, "between_us": )" + stated_number(5) + " } }");
+                   R"(, "parameters": )" + stated_word("broadcasts") + R"(, "averages": )" +
+                   stated_number(0) + R"(, "checks": )" + stated_number(2) + R"(, "clips": )" +
+                   stated_number(0.5) + R"(, "norms": )" + stated_number(3) + R"(, "losses": )" +
+                   stated_number(4) + R"(, "between_us": )" + stated_number(5) + " } }");
   EXPECT_EQ(f.reductions->value, ReductionStart::AfterBackward);
   EXPECT_EQ(f.reductions->evidence, Evidence::Vendor);
   EXPECT_EQ(f.gradient_sum->value, GradientSum::AllReduce);

@@ -3,24 +3,23 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <ostream>
 #include <string>
 #include <vector>
 
 #include "input/experiment/experiment.h"
 #include "support/shipped.h"
+#include "support/temporary_folder.h"
 
 namespace spillway::testing {
 namespace {
 
 // The violations of small-vlm (4 encoder layers, 8 of the language model) with this table.
 std::vector<std::string> refused(const std::string& table) {
-  const auto path = std::filesystem::temp_directory_path() / "spillway-measured-rows.csv";
-  std::ofstream(path) << table;
+  const TemporaryFolder folder;
   try {
-    read_experiment(Source(kExperiments + "small-vlm.json"), {{"/measured", path.string()}});
+    read_experiment(Source(kExperiments + "small-vlm.json"),
+                    {{"/measured", folder.file("measured.csv", table)}});
   } catch (const InputError& error) {
     std::vector<std::string> all;
     for (const Violation& one : error.violations())

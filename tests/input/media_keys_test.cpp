@@ -1,13 +1,12 @@
 // Violations of the keys of videos, audio and towers, and of their traces.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "input/experiment/experiment.h"
 #include "input/experiment/trace.h"
+#include "written.h"
 
 namespace spillway {
 namespace {
@@ -64,8 +63,7 @@ TEST(MediaKeys, AudioStaysWhereItWasDrawn) {
 }
 
 Places bad_lines(const std::string& text, const ResizeRule* rule) {
-  const auto path = (std::filesystem::temp_directory_path() / "spillway-media-keys.csv").string();
-  std::ofstream(path) << text;
+  const std::string path = written("media.csv", text);
   Places lines;
   try {
     if (rule)
@@ -96,8 +94,8 @@ TEST(MediaTraces, OtherTowersRefuseVideos) {
 
 // An empty or zero length is an image.
 TEST(MediaTraces, MixImagesAndVideos) {
-  const auto path = (std::filesystem::temp_directory_path() / "spillway-media-mixed.csv").string();
-  std::ofstream(path) << "width,height,seconds,count\n56,56,,2\n56,56,0,1\n1280,720,10,1\n";
+  const std::string path =
+      written("media.csv", "width,height,seconds,count\n56,56,,2\n56,56,0,1\n1280,720,10,1\n");
   const PatchDistribution both = read_image_trace(path, ResizeRule{});
   EXPECT_EQ(both.images, 4u);
   EXPECT_EQ(both.videos, 1u);

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "input/experiment/experiment.h"
+#include "support/temporary_folder.h"
 #include "written.h"
 
 namespace spillway::testing {
@@ -42,11 +43,9 @@ TEST(ShippedFiles, PathsAndTextsStayWhatTheyAre) {
 
 // A file of the user beside the document comes before a shipped one.
 TEST(ShippedFiles, StandBehindWhatIsThere) {
-  const fs::path folder = fs::temp_directory_path() / ("shipped-" + std::to_string(getpid()));
-  fs::create_directories(folder / "cloudmatrix384");
-  EXPECT_EQ(shipped_or((folder / "cloudmatrix384").string(), "platform"),
-            (folder / "cloudmatrix384").string());
-  fs::remove_all(folder);
+  const TemporaryFolder folder;
+  fs::create_directories(folder.path() / "cloudmatrix384");
+  EXPECT_EQ(shipped_or(folder.file("cloudmatrix384"), "platform"), folder.file("cloudmatrix384"));
 }
 
 // A name that hardly differs from a shipped one is asked about, in a document and on the command line.

@@ -1,41 +1,22 @@
 #include "written.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <system_error>
 
 #include "base/error.h"
 #include "input/experiment/experiment.h"
+#include "support/temporary_folder.h"
 
 namespace spillway {
 
-namespace {
-
-// The folder is removed when the process ends.
-struct TemporaryFolder {
-  TemporaryFolder() { std::filesystem::create_directories(path); }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-  std::string path = ::testing::TempDir() + "spillway_spec_" + std::to_string(getpid()) + "/";
-};
-
-}  // namespace
-
 std::string folder_of_this_test() {
-  static const TemporaryFolder folder;
-  return folder.path;
+  return testing::folder_of_process().path().string() + "/";
 }
 
 std::string written(const std::string& name, const std::string& content) {
-  const std::string path = folder_of_this_test() + name;
-  std::ofstream(path, std::ios::binary) << content;
-  return path;
+  return testing::folder_of_process().file(name, content);
 }
 
 std::vector<std::string> complaints(const std::function<void()>& read) {

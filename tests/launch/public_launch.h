@@ -3,7 +3,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <initializer_list>
@@ -15,15 +14,13 @@
 #include "base/text.h"
 #include "json/document.h"
 #include "launch/import.h"
+#include "support/temporary_folder.h"
 
 namespace spillway {
 
 // A file of this process, for tests that run side by side.
 inline std::filesystem::path own_file(const std::string& name) {
-  const auto folder =
-      std::filesystem::temp_directory_path() / ("spillway_launch_" + std::to_string(getpid()));
-  std::filesystem::create_directories(folder);
-  return folder / name;
+  return testing::folder_of_process().path() / name;
 }
 
 inline const std::string kPublicScripts = SPILLWAY_SOURCE_DIR "/tests/launch/scripts/";

@@ -2,10 +2,8 @@
 #include "program/read_program.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "api/program.h"
@@ -16,18 +14,17 @@
 #include "support/property.h"
 #include "support/schema_check.h"
 #include "support/shipped.h"
+#include "support/temporary_folder.h"
 
 namespace spillway::testing {
 namespace {
 
 // A reader of large files holds a part of them at a time.
 TEST(ProgramReader, ReadsAFileThatIsLargerThanItsBuffer) {
-  const std::string path = ::testing::TempDir() + "large-program-" + std::to_string(getpid()) + ".json";
+  const TemporaryFolder folder;
   const std::string text = text_of(lowered("1f1b", 8, 64));
   ASSERT_GT(text.size(), std::size_t{1} << 19);
-  std::ofstream(path) << text;
-  EXPECT_EQ(text_of(read_program(path)), text);
-  std::filesystem::remove(path);
+  EXPECT_EQ(text_of(read_program(folder.file("program.json", text))), text);
 }
 
 RC_GTEST_PROP(ProgramReader, WritesWhatItReadToTheByte, ()) {

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cctype>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <string>
@@ -12,6 +11,7 @@
 #include "base/error.h"
 #include "evaluations.h"
 #include "report/trace/chrome_trace.h"
+#include "support/temporary_folder.h"
 #include "traces/formats/read_trace.h"
 
 namespace spillway::testing {
@@ -22,11 +22,12 @@ using Key = std::tuple<TraceKind, std::size_t, std::size_t, std::size_t, std::si
 using Times = std::map<Key, std::pair<double, double>>;
 
 Trace read_back(const ScheduleResult& result) {
-  const auto path = std::filesystem::path(::testing::TempDir()) / (std::to_string(getpid()) + "-own.json");
+  const TemporaryFolder folder;
+  const std::string path = folder.file("own.json");
   std::ofstream out(path);
   write_chrome_trace(out, result);
   out.close();
-  return read_trace(path.string());
+  return read_trace(path);
 }
 
 ScheduleResult pipelined(const std::string& schedule_text, PointToPoint point_to_point,

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -12,6 +11,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "support/temporary_folder.h"
 
 namespace spillway {
 namespace {
@@ -20,18 +20,13 @@ namespace fs = std::filesystem;
 
 class WholeFile : public ::testing::Test {
  protected:
-  WholeFile() {
-    std::string name = (fs::temp_directory_path() / "spillway-whole-file-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~WholeFile() override { fs::remove_all(folder_); }
-
   std::string content(const fs::path& path) const {
     std::ifstream in(path);
     return {std::istreambuf_iterator<char>(in), {}};
   }
 
-  fs::path folder_;
+  const testing::TemporaryFolder temporary_;
+  const fs::path folder_ = temporary_.path();
 };
 
 TEST_F(WholeFile, MakesItsFoldersAndReplacesWhatIsThere) {

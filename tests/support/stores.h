@@ -1,48 +1,23 @@
-// Small stores of sweeps for tests, in temporary folders, their contents as text, and processes that use
-// them.
+// Small stores of sweeps for tests, their contents as text, and processes that use them.
 #pragma once
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
-#include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "support/temporary_folder.h"
 #include "sweep/store/result_store.h"
 
 namespace spillway::testing {
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() : path_(::testing::TempDir() + "spillway-XXXXXX") {
-    ensure(::mkdtemp(path_.data()) != nullptr, "a folder for the test");
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-  std::set<std::string> names() const {
-    std::set<std::string> all;
-    for (const auto& entry : std::filesystem::directory_iterator(path_))
-      all.insert(entry.path().filename().string());
-    return all;
-  }
-
- private:
-  std::string path_;
-};
 
 inline SweepHeading small_heading() {
   return {"study", "0123456789abcdef",

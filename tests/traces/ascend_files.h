@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "support/temporary_folder.h"
 #include "traces/formats/trace_format_list.h"
 
 namespace spillway::testing {
@@ -48,17 +48,8 @@ inline const std::string kLastStage =
 
 class AscendFiles : public ::testing::Test {
  protected:
-  void SetUp() override {
-    const std::string test = ::testing::UnitTest::GetInstance()->current_test_info()->name();
-    root_ = std::filesystem::path(::testing::TempDir()) / (std::to_string(getpid()) + test);
-    std::filesystem::remove_all(root_);
-    std::filesystem::create_directories(root_);
-  }
-  void TearDown() override { std::filesystem::remove_all(root_); }
-
   void write(const std::filesystem::path& file, const std::string& text) {
-    std::filesystem::create_directories((root_ / file).parent_path());
-    std::ofstream(root_ / file, std::ios::binary) << text;
+    temporary_.file(file.string(), text);
   }
 
   // Writes a device of a pipeline of two; it has no kernels if `kernels` is empty.
@@ -93,7 +84,8 @@ class AscendFiles : public ::testing::Test {
                        [&](const Note& note) { return note.kind == kind && note.text.starts_with(text); });
   }
 
-  std::filesystem::path root_;
+  const TemporaryFolder temporary_;
+  const std::filesystem::path root_ = temporary_.path();
 };
 
 }  // namespace spillway::testing

@@ -1,6 +1,7 @@
 #include "traces/formats/kineto.h"
 
 #include "support/measured_data.h"
+#include "support/temporary_folder.h"
 #include "trace_files.h"
 #include "traces/formats/kineto_names.h"
 #include "traces/formats/read_trace.h"
@@ -130,11 +131,11 @@ TEST(Kineto, AJobsFilesFindTheirRanksByTheGroupOfThePipeline) {
 }
 
 TEST(Kineto, WithoutGroupsRanksFollowFromStagesAndMissingOnesAreCounted) {
-  const std::string folder = ::testing::TempDir() + std::to_string(getpid()) + "-job";
-  std::filesystem::create_directory(folder);
+  const TemporaryFolder files;
+  const std::string folder = files.path().string();
   const auto put = [&](int rank, const std::string& action) {
-    std::ofstream(folder + "/r" + std::to_string(rank) + ".json")
-        << profile({event("user_annotation", action, "1", rank, 1)}, of_rank(rank, 8));
+    files.file("r" + std::to_string(rank) + ".json",
+               profile({event("user_annotation", action, "1", rank, 1)}, of_rank(rank, 8)));
   };
   put(0, "PP:0F0"), put(1, "PP:0F0"), put(4, "PP:1F0");
   ASSERT_TRUE(kKinetoFolder.is_of(folder));

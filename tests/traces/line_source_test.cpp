@@ -4,21 +4,17 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "base/csv.h"
 #include "base/error.h"
+#include "support/temporary_folder.h"
 
 namespace spillway {
 namespace {
 
 class LineSourceTest : public ::testing::Test {
  protected:
-  std::string write(const std::string& name, const std::string& text) {
-    const auto path = std::filesystem::path(::testing::TempDir()) / (std::to_string(getpid()) + name);
-    std::ofstream(path, std::ios::binary) << text;
-    return path.string();
-  }
+  std::string write(const std::string& name, const std::string& text) { return folder_.file(name, text); }
 
   std::vector<std::string> lines(const std::string& path) {
     LineSource source(path);
@@ -26,6 +22,8 @@ class LineSourceTest : public ::testing::Test {
     while (const auto line = source.next()) all.emplace_back(*line);
     return all;
   }
+
+  const testing::TemporaryFolder folder_;
 };
 
 TEST_F(LineSourceTest, LinesOfEitherEndAndAFileWithoutOne) {

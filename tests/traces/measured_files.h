@@ -1,25 +1,18 @@
 // Files written for one test, and the refusals from reading them.
 #pragma once
 
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "support/temporary_folder.h"
 
 namespace spillway::testing {
 
 // Writes a file of this name and content in a folder of this process; later writes replace it.
 inline std::string measured_file(const std::string& name, const std::string& content) {
-  const auto folder = std::filesystem::temp_directory_path() / ("measured-" + std::to_string(getpid()));
-  const auto path = folder / name;
-  std::filesystem::create_directories(path.parent_path());
-  std::ofstream(path, std::ios::binary) << content;
-  return path.string();
+  return folder_of_process().file(name, content);
 }
 
 // Returns "line 7: expected ..., found ..."; none if `read` throws nothing.

@@ -8,6 +8,7 @@
 #include <map>
 #include <vector>
 
+#include "support/temporary_folder.h"
 #include "trace_files.h"
 #include "traces/formats/read_trace.h"
 #include "traces/pipeline/measured_job.h"
@@ -57,19 +58,14 @@ db.commit()
 
 class Nsight : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::path(::testing::TempDir()) / ("spillway-nsight-" + std::to_string(::getpid()));
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   std::string report(const std::string& columns, const std::string& name = "r.sqlite") const {
     const std::string script = measured_file("nsight.py", kNsightWriter), path = (folder_ / name).string();
     EXPECT_EQ(std::system(("python3 '" + script + "' '" + path + "' " + columns).c_str()), 0);
     return path;
   }
 
-  std::filesystem::path folder_;
+  const TemporaryFolder temporary_;
+  const std::filesystem::path folder_ = temporary_.path();
 };
 
 Texts passes_of_step(const Trace& trace, std::uint32_t step) {

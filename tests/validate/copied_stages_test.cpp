@@ -2,12 +2,9 @@
 #include "validate/copied_stages.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
 
 #include "support/property.h"
+#include "support/temporary_folder.h"
 #include "traces/formats/trace_csv.h"
 #include "traces/simulated_trace.h"
 #include "validate/validation.h"
@@ -16,13 +13,11 @@ namespace spillway {
 namespace {
 
 Trace trace_of(const std::string& rows) {
-  const std::string path = ::testing::TempDir() + "copies-" + std::to_string(::getpid()) + ".csv";
-  std::ofstream(path) << "# spillway/trace/1 origin_s=0 format=spillway-execute\n"
-                         "step,replica,rank,action,start_us,duration_us,name\n"
-                      << rows;
-  Trace trace = read_trace_csv(path);
-  std::filesystem::remove(path);
-  return trace;
+  const testing::TemporaryFolder folder;
+  return read_trace_csv(folder.file("copies.csv",
+                                    "# spillway/trace/1 origin_s=0 format=spillway-execute\n"
+                                    "step,replica,rank,action,start_us,duration_us,name\n" +
+                                        rows));
 }
 
 // Two ranks encode a microbatch each (stages 0 and 1, frozen), and pass both through a pipeline of stages 2

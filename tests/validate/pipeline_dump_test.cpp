@@ -1,8 +1,8 @@
 // Primus's dumps of a pipeline: made-up files and a measured run.
 #include <filesystem>
-#include <fstream>
 
 #include "support/measured_data.h"
+#include "support/temporary_folder.h"
 #include "traces/formats/read_trace.h"
 #include "traces/pipeline/measured_job.h"
 #include "traces/trace_files.h"
@@ -15,17 +15,7 @@ using Texts = std::vector<std::string>;
 
 class PipelineDump : public ::testing::Test {
  protected:
-  void SetUp() override {
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::path(::testing::TempDir()) /
-              ("spillway-dump-" + std::string(test->name()) + "-" + std::to_string(::getpid()));
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
-  }
+  void write(const std::string& name, const std::string& text) const { temporary_.file(name, text); }
 
   std::string refusal() const {
     try {
@@ -39,7 +29,8 @@ class PipelineDump : public ::testing::Test {
     return "";
   }
 
-  std::filesystem::path folder_;
+  const TemporaryFolder temporary_;
+  const std::filesystem::path folder_ = temporary_.path();
 };
 
 // Two ranks run one microbatch; the second iteration has separate weight-gradient passes.

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "outcomes.h"
+#include "support/temporary_folder.h"
 
 namespace spillway::testing {
 namespace {
@@ -262,12 +263,6 @@ TEST(SweepPlot, MoreLinesThanCanBeToldApartAreRefused) {
 
 class SweepPicture : public ::testing::Test {
  protected:
-  SweepPicture() {
-    std::string name = (fs::temp_directory_path() / "spillway-plot-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~SweepPicture() override { fs::remove_all(folder_); }
-
   std::string drawn(PlotRequest request, const std::string& file) const {
     request.output = folder_ / file;
     SweepPlot plot(heading_of({kRanks, kMicrobatches, kTransfer}), request);
@@ -279,7 +274,8 @@ class SweepPicture : public ::testing::Test {
 
   static bool has_gnuplot() { return std::system("gnuplot --version > /dev/null 2>&1") == 0; }
 
-  fs::path folder_;
+  const TemporaryFolder temporary_;
+  const fs::path folder_ = temporary_.path();
 };
 
 TEST_F(SweepPicture, GnuplotDrawsTheTextAsText) {
