@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plays ten schedules with real messages (spillway execute), beside their predictions.
 
-usage: bench/executed.py SPILLWAY [--ranks 4] [--microbatches 8] [--steps 5] [--time-scale 1] [--only NAME]
+usage: bench/executed.py SPILLWAY [--ranks 4] [--microbatches N] [--steps 5] [--time-scale 1] [--only NAME]
 
 The shortest pass takes 20 ms, a message has 4 MB and takes 4 ms. Each row is the median of the steps, and the largest
 error of `spillway validate` on the trace. The load is that of the minute before: other programs on the machine delay
@@ -96,11 +96,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("spillway")
     parser.add_argument("--ranks", type=int, default=4)
-    parser.add_argument("--microbatches", type=int, default=8)
+    parser.add_argument("--microbatches", type=int, help="twice the ranks unless it is stated")
     parser.add_argument("--steps", type=int, default=5)
     parser.add_argument("--time-scale", type=float, default=1)
     parser.add_argument("--only", default="")
     options = parser.parse_args()
+    options.microbatches = options.microbatches or 2 * options.ranks
     print("schedule           transfers  predicted  measured  difference  from      to  replay, largest error   load")
     with tempfile.TemporaryDirectory() as folder:
         for p2p in ("overlapped", "blocking"):
