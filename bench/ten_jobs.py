@@ -179,18 +179,24 @@ def recommended_row(job: str, plans: dict) -> str:
     return "\n".join(rows)
 
 
-def cause(explained: dict) -> str:
-    """The single change towards the best after which least is left."""
-    own = explained["figures"]["above_best"]
-    changes = [each for each in explained["towards_best"] if each["figures"]["above_best"] is not None]
-    if not changes or own is None:
-        return "none" if own is not None and own <= 0 else "none alone is legal"
-    best = min(changes, key=lambda each: (not each["figures"]["fits"], each["figures"]["above_best"]))
-    left = best["figures"]["above_best"]
-    what = f"{best['key']} {schedule_text(best['to'])} instead of {schedule_text(best['from'])}"
-    if not best["figures"]["fits"]:
-        return f"{what} does not fit"
-    return f"{what}: {100 * left:+.1f} %" if left < own else "none alone"
+def step_words(step: dict) -> str:
+    changes = [
+        f"{each['key']} {schedule_text(each['to'])} instead of {schedule_text(each['from'])}"
+        for each in step["changes"]
+    ]
+    return f"{' with '.join(changes)} {-100 * step['gain']:+.1f} %"
+
+
+def causes(explained: dict) -> str:
+    """What makes up the difference to plan 1, one change on top of another; those of half a percent or more."""
+    way = explained["way"]
+    if not way:
+        return "it is plan 1, and the best"
+    target = "plan 1" if way["target"] == "plan-1" else "the best"
+    if way["above_target"] is None:
+        return f"no step of it is known, beside {target}"
+    listed = [step_words(step) for step in way["steps"] if abs(step["gain"]) >= 0.005]
+    return f"{100 * way['above_target']:+.1f} % over {target}" + (": " + "; ".join(listed) if listed else "")
 
 
 def launch_of(plans: dict) -> str:
@@ -224,7 +230,7 @@ def recipe_row(recipe: Recipe, explained: dict, alone: dict) -> str:
             measured,
             f"{100 * above:+.1f} %" if above is not None else "",
             tie,
-            cause(explained) + " |",
+            causes(explained) + " |",
         ]
     )
 
@@ -250,7 +256,7 @@ def main() -> None:
     if jobs == JOBS:
         print(launches(documents) + "\n")
     print("| job | cluster | framework | source | layout | legal | fits | launch | fate | step s | measured s | "
-          "above best | in its tie | one change that gains most |")
+          "above best | in its tie | causes, one change on top of another |")
     print("|" + "---|" * 14)
     for recipe in RECIPES:
         if recipe.job not in jobs:

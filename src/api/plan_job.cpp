@@ -10,6 +10,7 @@
 #include "search/layout_evaluator.h"
 #include "search/plan_store.h"
 #include "search/sense.h"
+#include "search/software/narrowed_job.h"
 #include "sweep/run/interrupts.h"
 #include "sweep/run/workers.h"
 
@@ -94,9 +95,10 @@ std::unique_ptr<const PlanJob> job_of(const PlanArguments& arguments) {
 }
 
 // The nearest layout, and if it does not fit, its memory and what would make it fit.
-std::string without_plan(const PlanJob& job, const SearchResult& result) {
-  const std::string why = job.path + ": " + result.refusal + left_out_text(result.counts);
+std::string without_plan(const PlanJob& narrowed, const SearchResult& result) {
+  const std::string why = narrowed.path + ": " + result.refusal + left_out_text(result.counts);
   if (!result.misfit) return why;
+  const PlanJob job = with_other_frameworks(narrowed);
   LayoutTrials trials(job);
   const MisfitAccount account = explain_misfit(trials, job, *result.misfit, result.misfit->schedule);
   return why + '\n' + misfit_text(job, *result.misfit, account);

@@ -21,6 +21,7 @@
 #include "json/word_of.h"
 #include "search/layout_rules.h"
 #include "search/schedule_names.h"
+#include "search/software/narrowed_job.h"
 #include "search/stage_layers.h"
 
 namespace spillway {
@@ -189,7 +190,9 @@ class ExperimentAsked {
 
 AskedLayout asked_layout(const PlanJob& job, const std::string& text) {
   const bool file = text.ends_with(".json") || (text.find('=') == std::string::npos && is_there(text));
-  return file ? ExperimentAsked(job, text).layout() : layout_of_text(job, text);
+  AskedLayout asked = file ? ExperimentAsked(job, text).layout() : layout_of_text(job, text);
+  asked.job = with_other_frameworks(std::move(asked.job));
+  return asked;
 }
 
 }  // namespace spillway

@@ -25,7 +25,8 @@
 namespace spillway {
 
 struct AskedLayout {
-  PlanJob job;          // with the schedules below
+  // With the schedules below and, behind its clusters, those under frameworks that --framework leaves out.
+  PlanJob job;
   PlanLayout layout;    // in terms of `job`
   std::string words;    // the text, or the name of the file
   bool lists_schedule;  // the job searches this schedule

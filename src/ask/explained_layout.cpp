@@ -66,7 +66,11 @@ class Explanation {
     if (asked_.lists_schedule && !all_.planned_as.empty()) all_.own = trials_(own_ = searched_);
     if (!result_.plans.empty()) stand_beside(result_.plans.front());
     if (all_.own.rules.empty()) look_closer();
-    if (!result_.plans.empty()) stand_among_rows();
+    if (!result_.plans.empty()) {
+      stand_among_rows();
+      lead_to_target();
+      account_for_steps();
+    }
     all_.fate = fate();
     if (all_.fate == LayoutFate::DoesNotFit)
       all_.misfit = explain_misfit(trials_, job_, own_, asked_.planned);
@@ -122,6 +126,29 @@ class Explanation {
       all_.row = row + 1;
       all_.is_folded = folded;
     }
+  }
+
+  // Contract: plan 1 is known.
+  void lead_to_target() {
+    const PlanLayout& first = all_.recommended->plan.layout;
+    const bool to_best = own_ == first;
+    const PlanLayout& to = to_best ? all_.best->layout : first;
+    if (own_ == to) return;
+    all_.way = {to_best, tried_all(trials_, changes_towards(job_, own_, to, asked_.planned))};
+    if (all_.own.is_known()) all_.way->steps = way_towards(trials_, job_, own_, to, asked_.planned);
+  }
+
+  void account_for_steps() {
+    const auto account = [&](const PlanLayout& layout) {
+      return time_account(trials_.experiment_of(layout), trials_.orders());
+    };
+    const PlanLayout &first = all_.recommended->plan.layout, &best = all_.best->layout;
+    all_.accounts.best = account(best);
+    all_.accounts.recommended = first == best ? all_.accounts.best : account(first);
+    if (!all_.own.is_known()) return;
+    all_.accounts.own = own_ == first  ? all_.accounts.recommended
+                        : own_ == best ? all_.accounts.best
+                                       : account(own_);
   }
 
   LayoutFate fate() const {

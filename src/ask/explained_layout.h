@@ -10,6 +10,8 @@
 
 #include "ask/asked_layout.h"
 #include "ask/layout_trial.h"
+#include "ask/time_account.h"
+#include "ask/way.h"
 #include "evaluate/step_interval.h"
 #include "launch/write/frameworks.h"
 #include "memory/peak_memory.h"
@@ -43,12 +45,6 @@ struct RankMemory {
   MemoryParts parts;
 };
 
-// A change and what it makes of the layout.
-struct TriedLayout {
-  LayoutChange change;
-  LayoutTrial trial;
-};
-
 // A layout's memory, and what would make it fit, one change at a time.
 struct MisfitAccount {
   std::vector<RankMemory> memory = {};    // by rank; empty if the order is too large to hold
@@ -62,6 +58,19 @@ struct RecommendedPlan {
   LaunchOffer launch;
   std::size_t place;               // among the evaluated plans, from 1
   std::string best_launch_reason;  // why the best cannot be launched; empty: it can
+};
+
+// The changes from the layout to plan 1, which is what users would run. If the layout is plan 1 itself, they
+// lead to the best.
+struct LayoutWay {
+  bool to_best;
+  std::vector<TriedLayout> alone;   // each change alone
+  std::vector<WayStep> steps = {};  // one on top of another; empty if no step of the layout is known
+};
+
+// Where their steps go. Nothing for a step that is not known, or too large to be held.
+struct ComparedAccounts {
+  std::optional<TimeAccount> own = {}, recommended = {}, best = {};
 };
 
 struct ExplainedLayout {
@@ -81,7 +90,12 @@ struct ExplainedLayout {
   std::optional<RecommendedPlan> recommended = {};  // the same
   double margin = 0;                                // a larger difference tells it apart from the best
   std::vector<TriedLayout> towards_best = {};       // from the layout, each alone
-  MisfitAccount misfit = {};                        // if it does not fit
+  std::optional<LayoutWay> way = {};  // nothing without a plan, and for plan 1 if it is the best
+  ComparedAccounts accounts = {};
+  MisfitAccount misfit = {};  // if it does not fit
+
+  // The plan to which the way leads. Contract: there is a way.
+  const EvaluatedPlan& target() const { return way->to_best ? *best : recommended->plan; }
 };
 
 // Contract: `result` is that of search_plans() for the asked layout's job, with this `top`, which is that of

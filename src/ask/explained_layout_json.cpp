@@ -49,6 +49,41 @@ ExplainedJson tried_json(const PlanJob& job, const std::vector<TriedLayout>& tri
   return all;
 }
 
+ExplainedJson way_step_json(const PlanJob& job, const WayStep& step, const ExplainedLayout& explained) {
+  ExplainedJson changes = ExplainedJson::array();
+  for (const LayoutChange& change : step.changes)
+    changes.push_back({{"key", change.key}, {"from", change.from}, {"to", change.to}});
+  return {{"changes", std::move(changes)},
+          {"layout", placed_json(job, step.trial.layout)},
+          {"figures", figures_json(step.trial, explained.best)},
+          {"gain", step.saved / explained.target().value}};
+}
+
+ExplainedJson way_json(const PlanJob& job, const ExplainedLayout& explained) {
+  if (!explained.way) return {};
+  const LayoutWay& way = *explained.way;
+  ExplainedJson steps = ExplainedJson::array();
+  for (const WayStep& step : way.steps) steps.push_back(way_step_json(job, step, explained));
+  const double above = explained.own.value / explained.target().value - 1;
+  return {{"target", way.to_best ? "best" : "plan-1"},
+          {"above_target", explained.own.is_known() ? ExplainedJson(above) : ExplainedJson()},
+          {"alone", tried_json(job, way.alone, explained.best)},
+          {"steps", std::move(steps)}};
+}
+
+ExplainedJson account_json(const std::optional<TimeAccount>& account) {
+  if (!account) return {};
+  ExplainedJson json = {{"step_s", account->step.value()}};
+  for (const TimePart& part : kTimeParts) json[part.key] = ((*account).*part.time).value();
+  return json;
+}
+
+ExplainedJson accounts_json(const ComparedAccounts& accounts) {
+  return {{"yours", account_json(accounts.own)},
+          {"plan_1", account_json(accounts.recommended)},
+          {"best", account_json(accounts.best)}};
+}
+
 ExplainedJson memory_json(const std::vector<RankMemory>& memory) {
   ExplainedJson all = ExplainedJson::array();
   for (const RankMemory& one : memory) {
@@ -143,6 +178,8 @@ std::string explained_layout_json(const AskedLayout& asked, const ExplainedLayou
                            {"recommended", recommended_json(job, explained)},
                            {"no_plan", text_or_null(result.refusal)},
                            {"towards_best", tried_json(job, explained.towards_best, explained.best)},
+                           {"way", way_json(job, explained)},
+                           {"accounts", accounts_json(explained.accounts)},
                            {"memory", memory_json(explained.misfit.memory)},
                            {"would_fit", tried_json(job, explained.misfit.changes, explained.best)}},
              2) +

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "ask/explained_layout.h"
+#include "ask/trial_text.h"
+#include "ask/way_text.h"
 #include "ask/why_text.h"
 #include "json/word_of.h"
 #include "memory/memory_text.h"
@@ -61,67 +63,45 @@ std::string memory_rows(const std::vector<RankMemory>& memory) {
   return "\n  memory of each rank, and what it is of\n" + table_text(rows);
 }
 
-std::string change_words(const TriedLayout& tried, const PlanLayout& from) {
-  std::string text = to_string(tried.change);
-  const PlanLayout& to = tried.change.layout;
-  if (tried.change.more_devices) text += fmt::format(", {} devices", to.devices);
-  if (to.replicas != from.replicas) text += fmt::format(", R {}", to.replicas);
-  return text;
+bool is_framework(const TriedLayout& one) {
+  return one.change.key == "framework";
 }
 
-std::string memory_cell(const LayoutTrial& trial) {
-  return trial.memory ? fmt::format("{:.1f}", trial.memory->value() / 1e9) : "-";
-}
-
-std::string fits_cell(const LayoutTrial& trial) {
-  return !trial.fits ? "unknown" : *trial.fits ? "yes" : "no";
-}
-
-std::vector<std::string> trial_row(std::string words, const LayoutTrial& trial, double value) {
-  return {std::move(words), duration_text(trial.step), signed_percent(trial.value / value - 1, 1),
-          memory_cell(trial), fits_cell(trial)};
-}
-
-std::string impossible_lines(const std::vector<TriedLayout>& all, const PlanLayout& from) {
-  std::string text;
-  for (const TriedLayout& one : all)
-    if (!one.trial.is_known())
-      text += wrapped("  not possible: ",
-                      change_words(one, from) + ": " +
-                          (one.trial.rules.empty() ? one.trial.refusal : rules_text(one.trial.rules)),
-                      kTableColumns);
-  return text;
-}
-
-std::string objective_heading(const PlanJob& job) {
-  return job.objective == Objective::Usd ? "cost" : "time";
-}
-
-std::string towards_best_lines(const AskedLayout& asked, const ExplainedLayout& explained) {
-  if (explained.towards_best.empty()) return "";
-  const double own = explained.own.value;
-  TableRows rows = {{"one change towards the best", "step", objective_heading(asked.job), "GB", "fits"}};
-  if (explained.own.is_known()) rows.push_back(trial_row("yours", explained.own, own));
-  for (const TriedLayout& one : explained.towards_best)
-    if (one.trial.is_known())
-      rows.push_back(trial_row(change_words(one, asked.layout), one.trial,
-                               explained.own.is_known() ? own : explained.best->value));
-  const EvaluatedPlan& best = *explained.best;
-  const auto& peak = best.outcome.schedules.front().peak_memory;
-  rows.push_back({"the best", duration_text(best.step),
-                  signed_percent(explained.own.is_known() ? best.value / own - 1 : 0, 1),
-                  peak ? fmt::format("{:.1f}", peak->value() / 1e9) : "-", "yes"});
-  return '\n' + table_text(rows) + impossible_lines(explained.towards_best, asked.layout);
-}
-
+// A framework is a row only if the layout fits under it.
 std::string saving_rows(const std::vector<TriedLayout>& changes, const PlanLayout& layout) {
   TableRows rows = {{"one change", "GB", "fits", "step"}};
   for (const TriedLayout& one : changes)
-    if (one.trial.is_known())
-      rows.push_back({change_words(one, layout), memory_cell(one.trial), fits_cell(one.trial),
+    if (one.trial.is_known() && (!is_framework(one) || one.trial.fits == true))
+      rows.push_back({change_words(one.change, layout), memory_cell(one.trial), fits_cell(one.trial),
                       duration_text(one.trial.step)});
   if (rows.size() == 1) return "";
   return "\n  what would make it fit, one change at a time\n" + table_text(rows);
+}
+
+// "megatron-fsdp (54.3 GB)", or with the reason why it cannot train the layout.
+std::string framework_words(const TriedLayout& one) {
+  const LayoutTrial& trial = one.trial;
+  if (!trial.is_known())
+    return one.change.to + " (" + (trial.rules.empty() ? trial.refusal : rules_text(trial.rules)) + ")";
+  return one.change.to + (trial.memory ? " (" + bytes_text(*trial.memory) + ")" : "");
+}
+
+// Which of the cluster's other frameworks hold it.
+std::string frameworks_line(const std::vector<TriedLayout>& changes) {
+  std::vector<std::string> fitting, others;
+  for (const TriedLayout& one : changes)
+    if (is_framework(one)) (one.trial.fits == true ? fitting : others).push_back(framework_words(one));
+  if (fitting.empty() && others.empty()) return "";
+  std::string words = fitting.empty() ? "it fits under none of them" : "it fits under " + joined(fitting);
+  if (!others.empty()) words += (fitting.empty() ? ": " : "; not under ") + joined(others);
+  return wrapped("  other frameworks: ", words, kTableColumns);
+}
+
+std::string saving_text(const MisfitAccount& misfit, const PlanLayout& layout) {
+  std::vector<TriedLayout> others = misfit.changes;
+  std::erase_if(others, is_framework);
+  return memory_rows(misfit.memory) + saving_rows(misfit.changes, layout) + frameworks_line(misfit.changes) +
+         impossible_lines(others, layout);
 }
 
 std::string step_text(const ExplainedLayout& explained) {
@@ -178,8 +158,7 @@ std::string best_lines(const PlanJob& job, const ExplainedLayout& explained, con
 
 std::string misfit_text(const PlanJob& job, const PlanLayout& layout, const MisfitAccount& misfit) {
   std::string text = wrapped("  of ", whole_layout_text(job, layout), kTableColumns);
-  return text + memory_rows(misfit.memory) + saving_rows(misfit.changes, layout) +
-         impossible_lines(misfit.changes, layout);
+  return text + saving_text(misfit, layout);
 }
 
 std::string explained_layout_text(const AskedLayout& asked, const ExplainedLayout& explained,
@@ -193,11 +172,8 @@ std::string explained_layout_text(const AskedLayout& asked, const ExplainedLayou
   if (!explained.planned_as.empty())
     text += wrapped("  note: ", "here its schedule is the same as " + explained.planned_as, kTableColumns);
   for (const std::string& note : asked.notes) text += wrapped("  note: ", note, kTableColumns);
-  text += towards_best_lines(asked, explained);
-  if (explained.fate != LayoutFate::DoesNotFit) return text;
-  const MisfitAccount& misfit = explained.misfit;
-  return text + memory_rows(misfit.memory) + saving_rows(misfit.changes, asked.layout) +
-         impossible_lines(misfit.changes, asked.layout);
+  text += way_text(asked, explained) + accounts_text(explained);
+  return explained.fate == LayoutFate::DoesNotFit ? text + saving_text(explained.misfit, asked.layout) : text;
 }
 
 }  // namespace spillway

@@ -41,6 +41,7 @@ class ChangesOf {
     twice("CP", &PlanLayout::context);
     if (has_experts()) grid("EP", &PlanLayout::expert, 2 * from_.expert);
     offloads();
+    other_frameworks();
     return std::move(changes_);
   }
 
@@ -88,6 +89,13 @@ class ChangesOf {
     PlanLayout layout = from_;
     layout.cluster = to.cluster;
     add("framework", cluster(from_).framework, cluster(to).framework, layout);
+  }
+
+  // Ideal software is none.
+  void other_frameworks() {
+    PlanLayout layout = from_;
+    for (layout.cluster = 0; layout.cluster < job_.clusters.size(); ++layout.cluster)
+      if (!cluster(layout).is_bound) framework(layout);
   }
 
   void grid(const char* key, std::uint32_t PlanLayout::*value, std::uint32_t to) {

@@ -34,7 +34,8 @@ std::vector<LayoutChange> changes_towards(const PlanJob& job, const PlanLayout& 
 
 // Returns the changes that may save memory, one thing at a time: more recomputation, states sharded further,
 // half the microbatch, twice the ranks, tensor, context or expert devices (with half the replicas, or else
-// twice the devices), and offloading to the host. Some are no legal layouts.
+// twice the devices), offloading to the host, and each other framework of the cluster. Some are no legal
+// layouts.
 std::vector<LayoutChange> changes_that_may_save(const PlanJob& job, const PlanLayout& from,
                                                 std::size_t planned);
 

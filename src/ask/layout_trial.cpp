@@ -23,14 +23,16 @@ void let_the_host_keep(HostKeeps what, Experiment& experiment) {
 }  // namespace
 
 LayoutTrial LayoutTrials::operator()(const PlanLayout& layout) {
-  return tried({.key = "", .from = "", .to = "", .layout = layout});
+  return (*this)(LayoutChange{.key = "", .from = "", .to = "", .layout = layout});
 }
 
 LayoutTrial LayoutTrials::operator()(const LayoutChange& change) {
-  return tried(change);
+  if (change.host != HostKeeps::AsStated || change.more_devices) return evaluated(change);
+  if (const auto known = known_.find(change.layout); known != known_.end()) return known->second;
+  return known_.emplace(change.layout, evaluated(change)).first->second;
 }
 
-LayoutTrial LayoutTrials::tried(const LayoutChange& change) {
+LayoutTrial LayoutTrials::evaluated(const LayoutChange& change) {
   const DevicesFrom from = change.more_devices ? DevicesFrom::Platform : DevicesFrom::Job;
   LayoutTrial trial{change.layout, broken_rules(job_, change.layout, from)};
   if (!trial.rules.empty()) return trial;

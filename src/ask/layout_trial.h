@@ -1,6 +1,7 @@
 // Evaluates single layouts, whatever they hold, beside a search.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,7 +26,8 @@ struct LayoutTrial {
   bool is_known() const { return rules.empty() && refusal.empty(); }
 };
 
-// Views the job. The figures are those that a search finds for the layout, to the last bit.
+// Views the job. The figures are those that a search finds for the layout, to the last bit. A layout that is
+// asked for again is not evaluated again.
 class LayoutTrials {
  public:
   explicit LayoutTrials(const PlanJob& job) : job_(job), layers_(job, caches_.samples) {}
@@ -36,14 +38,17 @@ class LayoutTrials {
   // Contract: the layout breaks no rule.
   Experiment experiment_of(const PlanLayout& layout) { return layers_.experiment_of(layout); }
   StageLayers& layers() { return layers_; }
+  // The number of layouts as stated that were asked for.
+  std::size_t tried() const { return known_.size(); }
   OrderCache& orders() { return caches_.orders; }
 
  private:
-  LayoutTrial tried(const LayoutChange& change);
+  LayoutTrial evaluated(const LayoutChange& change);
 
   const PlanJob& job_;
   Caches caches_;
   StageLayers layers_;
+  std::map<PlanLayout, LayoutTrial> known_;  // as stated, on the job's devices
 };
 
 }  // namespace spillway

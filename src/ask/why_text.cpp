@@ -85,8 +85,8 @@ std::string rules_text(const std::vector<BrokenRule>& rules) {
   return joined(all, "; ");
 }
 
-std::string distance_text(const PlanJob& job, double share) {
-  return difference_words(job, share) + " than the best";
+std::string distance_text(const PlanJob& job, double share, std::string_view than) {
+  return difference_words(job, share) + " than " + std::string(than);
 }
 
 std::string why_text(const AskedLayout& asked, const ExplainedLayout& explained, std::size_t plans) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ask/explained_layout.h"
@@ -15,6 +16,6 @@ std::string why_text(const AskedLayout& asked, const ExplainedLayout& explained,
 
 std::string rules_text(const std::vector<BrokenRule>& rules);
 // "0.5 % dearer than the best", by the objective.
-std::string distance_text(const PlanJob& job, double share);
+std::string distance_text(const PlanJob& job, double share, std::string_view than = "the best");
 
 }  // namespace spillway

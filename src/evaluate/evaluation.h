@@ -37,6 +37,7 @@ struct DrawResult {
   std::vector<PeakMemory> memory;  // of each of `ranks`; empty if the experiment does not state enough
   std::optional<StepAccount> account = {};  // empty if durations are given
   CriticalPathShares critical_path = {};    // by the longest path, whatever engine `step` is of
+  std::optional<StepEnd> step_end = {};     // empty unless a framework states how a step ends
 };
 
 // Transposed work on the critical path of the first draw, which makes up the exposed encoder time.
@@ -78,7 +79,6 @@ struct FirstDraw {
   std::vector<PricedOperator> operators = {};     // empty if durations are given
   std::optional<EvidenceSummary> evidence = {};   // of the operators
   Bytes traffic = {};                             // of the whole job (priced_draw.h)
-  std::optional<StepEnd> step_end = {};           // empty unless a framework states how a step ends
   std::vector<BubbleCauses> bubble = {};          // by replica and rank
   std::vector<CriticalEvent> critical_path = {};  // by the longest path, whatever engine `timeline` is of
   // For pictures and traces, from the engine that `step` is of. Empty for references.

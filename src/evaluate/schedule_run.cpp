@@ -149,17 +149,17 @@ DrawResult result_of(const RunContext& with, const Derived& derived, const Timed
   const std::uint32_t equal = with.job.equal_replicas;
   const std::vector<RankFigures> ranks = rank_figures(derived, timed.durations(), timeline);
   std::vector<PeakMemory> memory;
-  if (with.job.states_memory) memory = peak_memory(derived, timed.priced.costs(), timeline);
+  const ReorderedCosts costs = timed.priced.costs();
+  if (with.job.states_memory) memory = peak_memory(derived, costs, timeline);
   return {.makespans = timed.makespans,
           .step = step_figures(ranks, timeline.makespan(), timed.path, equal, devices_by_rank(derived)),
           .ranks = repeated(ranks, equal),
           .memory = repeated(memory, equal),
           .account = with.job.costs.step_account(draw),
-          .critical_path =
-              critical_path_shares(derived, timed.durations(), timed.longest_path,
-                                   [costs = timed.priced.costs()](const Event& event, ReplicaId replica) {
-                                     return costs.inside(event, replica);
-                                   })};
+          .critical_path = critical_path_shares(
+              derived, timed.durations(), timed.longest_path,
+              [&](const Event& event, ReplicaId replica) { return costs.inside(event, replica); }),
+          .step_end = costs.step_end() == nullptr ? std::nullopt : std::optional(*costs.step_end())};
 }
 
 FirstDraw first_draw(const PreparedJob& job, const Derived& derived, const DrawResult& result,
@@ -178,7 +178,6 @@ FirstDraw first_draw(const PreparedJob& job, const Derived& derived, const DrawR
       .operators = operators,
       .evidence = operators.empty() ? std::nullopt : std::optional(summarize(operators)),
       .traffic = step_traffic(job.costs, derived, timed.priced, 0),
-      .step_end = costs.step_end() == nullptr ? std::nullopt : std::optional(*costs.step_end()),
       .bubble = bubble_causes(derived, timed.timeline()),
       .critical_path = critical_path(derived.order, timed.longest_path),
       .durations = std::move(timed.priced.prices.durations),

@@ -49,7 +49,7 @@ ExplanationJson tried_json(const TriedChange& tried) {
 // Returns the parts from the last pass to the end of the step, which sum to `whole`, and what hides beside
 // passes; null if no framework states how a step ends.
 ExplanationJson step_end_json(const ScheduleResult& schedule) {
-  if (!schedule.first.step_end) return {};
+  if (!schedule.draws.front().step_end) return {};
   const StepEndAccount account = step_end_account(schedule);
   ExplanationJson json{{"rank", account.parts.rank.index()},
                        {"whole", account.whole.value()},

@@ -23,12 +23,12 @@ Seconds end_of_passes(const ScheduleResult& schedule) {
 
 StepEndAccount step_end_account(const ScheduleResult& schedule) {
   const Seconds whole = schedule.first.timeline.makespan() - end_of_passes(schedule);
-  const StepEnd& parts = *schedule.first.step_end;
+  const StepEnd& parts = *schedule.draws.front().step_end;
   return {whole, std::max(Seconds(), whole - parts.total()), parts};
 }
 
 std::string step_end_table(const ScheduleResult& schedule, TimeUnit unit) {
-  if (!schedule.first.step_end) return {};
+  if (!schedule.draws.front().step_end) return {};
   const StepEndAccount account = step_end_account(schedule);
   const auto number = [&](Seconds time) { return number_text(time, unit, account.whole); };
   TableRows rows = {{"end of the step", "time", "beside passes"}};

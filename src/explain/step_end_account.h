@@ -16,7 +16,7 @@ struct StepEndAccount {
   StepEnd parts;     // whole = reducing + parts.total()
 };
 
-// Contract: a framework states how the step ends (FirstDraw::step_end).
+// Contract: a framework states how the step ends (DrawResult::step_end).
 StepEndAccount step_end_account(const ScheduleResult& schedule);
 
 // Returns a table of the parts, with what hides beside passes; empty if no framework states how a step ends.

@@ -26,6 +26,20 @@ Evidence evidence_of(const OperatorTables& tables) {
   return evidence;
 }
 
+std::string trained_words(const TrainedModels& models) {
+  if (!models.trains_images()) return "language models alone";
+  const std::string images = models.any_images ? "models with images of every family"
+                                               : "models with images of " + joined(models.images);
+  return models.text ? "language models and " + images : images;
+}
+
+std::string stages_words(const PlacedStages& stages) {
+  const std::string layers = stages.layers == StageLayerCounts::Any
+                                 ? "stages have any number of layers"
+                                 : "stages have as many layers each, but for the ends";
+  return layers + (stages.encoder_first ? "; the first has the whole encoder" : "");
+}
+
 class Inputs {
  public:
   template <class Unit>
@@ -132,12 +146,6 @@ class Inputs {
       all_.push_back(
           {named("transfers scattered and gathered"), 1, "", Evidence::Derived, "the framework's own file"});
     documents(framework);
-    const auto add_choice = [&](const std::string& what, const auto& choice, const auto& words) {
-      if (!choice) return;
-      for (const auto& [word, value] : words)
-        if (value == choice->value)
-          all_.push_back({named(what + std::string(word)), 1, "", choice->evidence, choice->source});
-    };
     add_choice("reductions begin ", framework.reductions, kReductionStarts);
     add_choice("gradients summed by ", framework.gradient_sum, kGradientSums);
     add_choice("parameters returned by ", framework.parameters, kParameterReturns);
@@ -147,11 +155,31 @@ class Inputs {
     each_other_figure(framework, add_stated);
     operators("framework: ", framework.operators);
     operators("framework: encoder, ", framework.encoder_operators);
+    launched(framework);
   }
 
   std::vector<PlatformInput> take() && { return std::move(all_); }
 
  private:
+  template <class Choice, class Words>
+  void add_choice(const char* what, const std::optional<Sourced<Choice>>& choice, const Words& words) {
+    if (!choice) return;
+    for (const auto& [word, value] : words)
+      if (value == choice->value)
+        all_.push_back(
+            {std::string("framework: ") + what + std::string(word), 1, "", choice->evidence, choice->source});
+  }
+
+  // What it runs, and how.
+  void launched(const Framework& framework) {
+    if (const auto& models = framework.models)
+      all_.push_back(
+          {"framework: trains " + trained_words(*models), 1, "", models->evidence, models->source});
+    if (const auto& stages = framework.stages)
+      all_.push_back({"framework: " + stages_words(*stages), 1, "", stages->evidence, stages->source});
+    add_choice("its users send tokens to experts ", framework.dispatch, kExpertDispatches);
+  }
+
   void documents(const Framework& framework) {
     if (const Sourced<bool>& across = framework.attends_across_documents; is_stated(across))
       all_.push_back({std::string("framework: attention ") + (across.value ? "across" : "within") +

@@ -102,6 +102,8 @@ struct PlanJob {
   std::optional<double> tokens = {};       // useful tokens in the training
   std::vector<JobCluster> clusters;        // in the order of the job, those of a stated one together
   std::vector<std::string> left_out = {};  // sentences on stated clusters that are not planned
+  // The clusters under those of their frameworks to which a narrowed job is not narrowed.
+  std::vector<JobCluster> other_frameworks = {};
   bool launchable = false;                 // plan only layouts that their framework can launch
   KnownErrors known_errors;
   JobLimits limits = {};

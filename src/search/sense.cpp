@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "cost/layers/architecture.h"
 #include "cost/slabs/gradients.h"
 #include "json/content_digest.h"
 #include "json/word_of.h"
@@ -38,7 +39,21 @@ bool computes_nothing_again(const PlanJob& job, const PlanLayout& layout) {
   return true;
 }
 
-constexpr std::array<SenseRule, 5> kSenseRules{{
+// Encoders and generators have fused attention alone.
+bool keeps_scores(const Architecture& architecture) {
+  const auto* text = std::get_if<TextModel>(&architecture);
+  return text && !text->fused_attention;
+}
+
+bool saves_nothing(const PlanJob& job, const PlanLayout& layout) {
+  if (layout.recompute != Recompute::Selective) return false;
+  const std::vector<BlockCosts>& blocks = job.clusters[layout.cluster].analytic().costs.blocks;
+  for (std::size_t block = 0; block < blocks.size(); ++block)
+    if (!job.states_recompute[block] && keeps_scores(blocks[block].architecture)) return false;
+  return true;
+}
+
+constexpr std::array<SenseRule, 6> kSenseRules{{
     {[](const JobSearch& search) { return !search.ranks; },
      [](const PlanJob&, const PlanLayout& one) {
        return one.replicas == 1 && one.ranks > kMostRanksOfOneReplica;
@@ -58,6 +73,9 @@ constexpr std::array<SenseRule, 5> kSenseRules{{
      [](const PlanLayout&) { return std::string("a transposed region"); }},
     {[](const JobSearch& search) { return !search.recompute; }, computes_nothing_again, "recompute",
      "none, since no block has a backward that would compute it again",
+     [](const PlanLayout& one) { return std::string(word_of(kRecomputes, one.recompute)); }},
+    {[](const JobSearch& search) { return !search.recompute; }, saves_nothing, "recompute",
+     "none, alternate or full, since fused attention keeps no scores to be computed again",
      [](const PlanLayout& one) { return std::string(word_of(kRecomputes, one.recompute)); }},
 }};
 

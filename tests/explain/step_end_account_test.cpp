@@ -75,7 +75,7 @@ TEST(StepEndAccount, IsTheSameInTheReplay) {
 
 TEST(StepEndAccount, IsEmptyIfNothingIsStated) {
   const Evaluation evaluation = evaluate(read_job(priced_job(), {}), {.run = {Engine::LongestPath}});
-  EXPECT_FALSE(evaluation.schedules.front().first.step_end);
+  EXPECT_FALSE(evaluation.schedules.front().draws.front().step_end);
   EXPECT_EQ(step_end_table(evaluation.schedules.front(), unit_for(Seconds(1))), "");
 }
 

@@ -117,6 +117,41 @@ TEST(BridgeRecipes, OverridesReplaceTheRecipes) {
   EXPECT_EQ(text_at(parsed_document(other.document), {"pipeline", "microbatches"}), "64");
 }
 
+// Bytes of reduced gradients after the recipe and these settings; `idle` is what changes nothing.
+std::string reduced_bytes(const std::string& more, std::string* idle = nullptr) {
+  const LaunchImport launch = BridgeScript(more).import();
+  EXPECT_TRUE(launch.not_understood.empty()) << launch.not_understood.front().text;
+  if (idle)
+    for (const ShownArgument& each : launch.idle) *idle += each.text + '\n';
+  return text_at(parsed_document(launch.document), {"framework_set", "/gradient_bytes", "value"});
+}
+
+// A precision overwrites what ddp states, in whatever order the two are (mixed_precision.py, setup).
+TEST(BridgeRecipes, APrecisionDecidesTheReduction) {
+  const std::string library = "llama3_8b_pretrain_2gpu_h100_bf16 ",
+                    fields = "gpt3_175b_pretrain_32gpu_h100_bf16 ",
+                    benchmark = "llama3_8b_pretrain_8gpu_h100_fp8cs ";
+  EXPECT_EQ(reduced_bytes(library), "4");
+  EXPECT_EQ(reduced_bytes(fields), "2");
+  EXPECT_EQ(reduced_bytes(benchmark), "2");
+  std::string idle;
+  EXPECT_EQ(reduced_bytes(library + "ddp.grad_reduce_in_fp32=false", &idle), "4");
+  EXPECT_NE(idle.find("ddp.grad_reduce_in_fp32 false"), std::string::npos) << idle;
+  EXPECT_EQ(reduced_bytes(fields + "mixed_precision=bf16_mixed ddp.grad_reduce_in_fp32=false"), "4");
+  EXPECT_EQ(reduced_bytes(fields + "mixed_precision.grad_reduce_in_fp32=true"), "4");
+  EXPECT_EQ(reduced_bytes(library + "mixed_precision=null model.bf16=true ddp.grad_reduce_in_fp32=false"),
+            "2");
+  EXPECT_EQ(reduced_bytes(library + "mixed_precision=null model.bf16=true"), "4");
+  EXPECT_EQ(reduced_bytes(library + "mixed_precision=fp16_mixed"), "2");
+}
+
+// Another precision takes back the products of the recipe's own.
+TEST(BridgeRecipes, APrecisionReplacesAnother) {
+  const Node document = parsed_document(
+      BridgeScript("llama3_8b_pretrain_8gpu_h100_fp8cs mixed_precision=bf16_mixed").import().document);
+  EXPECT_EQ(compact_json(document).find("fp8"), std::string::npos) << compact_json(document);
+}
+
 TEST(BridgeRecipes, ErrorsNameTheKeyThatWasWritten) {
   EXPECT_NE(BridgeScript("no_such_recipe").refusal().find("line 1, --recipe: expected a recipe"),
             std::string::npos);

@@ -6,17 +6,24 @@
 namespace spillway {
 namespace {
 
-std::string experiment_text(const std::string& model, const std::string& precision, const std::string& data) {
-  return R"({"schema":"spillway/experiment/1","name":"bridge","platform":"hgx-h100","framework":"megatron-bridge",)"
-         R"("pipeline":{"ranks":1,"microbatches":4,"replicas":8},"parallel":{"data":")" +
-         data + R"("},"model":{"blocks":[{"name":"llm","role":"backbone","architecture":")" + model + '"' +
+// Gradients of Megatron-Bridge's benchmarks are reduced in BF16, unless `reduction` states FP32.
+const std::string kInFp32 =
+    R"("framework_set":{"/gradient_buffer_bytes/value":4,"/gradient_bytes/value":4},)";
+
+std::string experiment_text(const std::string& model, const std::string& precision, const std::string& data,
+                            const std::string& reduction) {
+  return R"({"schema":"spillway/experiment/1","name":"bridge","platform":"hgx-h100","framework":"megatron-bridge",)" +
+         reduction + R"("pipeline":{"ranks":1,"microbatches":4,"replicas":8},"parallel":{"data":")" + data +
+         R"("},"model":{"blocks":[{"name":"llm","role":"backbone","architecture":")" + model + '"' +
          precision +
          R"(}]},"workload":{"sequence_tokens":8192,"sequences_per_microbatch":1},"schedules":[{"name":"s","schedule":"1f1b"}]})";
 }
 
 // The launch, which is read back and has options of the framework alone; or the reasons, as one text.
-std::string bridge_launch(const std::string& model, const std::string& precision, const std::string& data) {
-  const Experiment experiment = parse_experiment(experiment_text(model, precision, data), "bridge.json", {});
+std::string bridge_launch(const std::string& model, const std::string& precision, const std::string& data,
+                          const std::string& reduction = "") {
+  const Experiment experiment =
+      parse_experiment(experiment_text(model, precision, data, reduction), "bridge.json", {});
   const LaunchAnswer answer =
       write_launch(experiment, experiment.schedules.front(), LaunchFramework::MegatronBridge);
   if (const auto* reasons = std::get_if<LaunchReasons>(&answer)) return joined(*reasons, "; ");
@@ -42,18 +49,36 @@ TEST(WriteBridge, Fp8ByTensorBeginsWithABenchmark) {
   EXPECT_FALSE(has(text, "--dataset")) << text;  // a benchmark refuses another
 }
 
+const std::string kNamedFp8 =
+    R"(,"fp8":"tensorwise","fp8_param":true,"num_layers_at_start_in_bf16":1,"num_layers_at_end_in_bf16":1)";
+
 TEST(WriteBridge, PrecisionsWithANameBeginWithTheLibrary) {
-  const std::string named =
-      R"(,"fp8":"tensorwise","fp8_param":true,"num_layers_at_start_in_bf16":1,"num_layers_at_end_in_bf16":1)";
   for (const auto& [precision, name] :
        {std::pair<std::string, std::string>("", "bf16_mixed"),
-        std::pair<std::string, std::string>(named, "bf16_with_fp8_current_scaling_mixed")}) {
-    const std::string text = bridge_launch("llama-3-8b", precision, "zero1");
+        std::pair<std::string, std::string>(kNamedFp8, "bf16_with_fp8_current_scaling_mixed")}) {
+    const std::string text = bridge_launch("llama-3-8b", precision, "zero1", kInFp32);
     EXPECT_TRUE(has(text, "mixed_precision=" + name)) << text;
+    EXPECT_TRUE(has(text, "ddp.grad_reduce_in_fp32=true")) << text;
     EXPECT_TRUE(has(text, "--recipe llama3_8b_pretrain_16gpu_h100_bf16_16k_config") ||
                 has(text, "--recipe llama3_8b_pretrain_2gpu_h100_bf16_config"))
         << text;
   }
+}
+
+// A name would reduce in FP32, whatever ddp states. `lost` reads both back.
+TEST(WriteBridge, GradientsInBf16HaveNoPrecisionByName) {
+  const std::string text = bridge_launch("llama-3-8b", "", "zero1");
+  EXPECT_TRUE(has(text, "mixed_precision=null")) << text;
+  EXPECT_TRUE(has(text, "ddp.grad_reduce_in_fp32=false")) << text;
+  for (const char* part : {"model.bf16=true", "model.params_dtype=torch.bfloat16", "optimizer.bf16=true",
+                           "optimizer.params_dtype=torch.bfloat16"})
+    EXPECT_TRUE(has(text, part)) << text;
+  const std::string fp8 = bridge_launch("llama-3-8b", kNamedFp8, "zero1");
+  EXPECT_TRUE(has(fp8, "--recipe llama3_8b_pretrain_8gpu_h100_fp8cs_config")) << fp8;
+  EXPECT_TRUE(has(fp8, "mixed_precision.grad_reduce_in_fp32=false")) << fp8;
+  EXPECT_FALSE(has(fp8, "mixed_precision=")) << fp8;
+  EXPECT_EQ(bridge_launch("qwen3-8b", kNamedFp8, "zero1"),
+            "its precisions by name reduce gradients in FP32, and import knows no benchmark of this model");
 }
 
 TEST(WriteBridge, APrecisionWithoutNameAndBenchmarkIsRefused) {

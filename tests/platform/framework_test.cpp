@@ -174,6 +174,9 @@ TEST(FrameworkInputs, AreWhatItStates) {
   framework.stage_kernels = chosen(9.0);
   framework.gradient_bucket = chosen(Bytes(5e6));
   framework.encoder_operators["gemm"] = {.waits = chosen(1.0), .gradient_sum = chosen(Bytes(10))};
+  framework.models = TrainedModels{.text = false, .images = {"qwen2_vl", "internvl"}};
+  framework.stages = PlacedStages{.layers = StageLayerCounts::Ends, .encoder_first = true};
+  framework.dispatch = Sourced<ExpertDispatch>{ExpertDispatch::PerNode, Evidence::Derived, "its code"};
   std::vector<std::pair<std::string, double>> listed;
   for (const PlatformInput& input : framework_inputs(framework, accelerator))
     listed.emplace_back(input.name, input.value);
@@ -191,7 +194,12 @@ TEST(FrameworkInputs, AreWhatItStates) {
                         {"framework: kernels of a stage's forward outside operators", 9},
                         {"framework: norm, traffic", 3},
                         {"framework: encoder, gemm, waits of the host in a forward", 1},
-                        {"framework: encoder, gemm, adding a parameter's gradient", 10}}));
+                        {"framework: encoder, gemm, adding a parameter's gradient", 10},
+                        {"framework: trains models with images of qwen2_vl, internvl", 1},
+                        {"framework: stages have as many layers each, but for the ends; the first has the "
+                         "whole encoder",
+                         1},
+                        {"framework: its users send tokens to experts per-node", 1}}));
 }
 
 TEST(FrameworkInputs, TellThatTheAcceleratorsAttentionStandsIn) {

@@ -242,6 +242,8 @@ class SameDocuments(unittest.TestCase):
         why = spillway.explain_layout(job, "P=4 TP=2 1f1b zero1")
         self.expect_same(why, "plan", path, "--json", "--quiet", "--explain", "P=4 TP=2 1f1b zero1")
         self.assertGreater(len(why["towards_best"]), 0)
+        self.assertEqual(why["way"]["target"], "plan-1")
+        self.assertAlmostEqual(sum(step["gain"] for step in why["way"]["steps"]), why["way"]["above_target"])
 
     def test_sweep(self):
         path, store = SOURCE / "workloads/studies/small.json", Path(self.folder.name) / "small.sqlite"

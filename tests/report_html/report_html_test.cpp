@@ -148,6 +148,33 @@ TEST_F(ReportHtml, OfAPlanShowsItsPlansAndItsPicture) {
   EXPECT_EQ(value("document.querySelectorAll('#clusters tbody tr').length"), 3);
 }
 
+// Every framework that was looked at is there, as in the text.
+TEST_F(ReportHtml, OfAPlanShowsItsSoftware) {
+  const Outcome outcome =
+      run("plan workloads/jobs/llama-3-8b.json --quiet --json --top 3 --write '" + folder_.string() + "'");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  browser_->open(folder_ / "report.html");
+  const Json software = Json::parse(outcome.out)["software"];
+  std::size_t rows = 0;
+  const std::string shown = text("#software");
+  for (const Json& cluster : software) {
+    EXPECT_NE(shown.find(cluster["cluster"].get<std::string>()), std::string::npos) << shown;
+    EXPECT_NE(shown.find("no software reaches less than "), std::string::npos) << shown;
+    for (const Json& one : cluster["frameworks"]) {
+      EXPECT_NE(shown.find(one["framework"].get<std::string>()), std::string::npos) << shown;
+      rows += one["best"].is_object();
+    }
+  }
+  EXPECT_GT(rows, 5u);
+  EXPECT_EQ(value("document.querySelectorAll('#software tbody tr').length"), rows);
+  for (const int width : {1280, 400}) {
+    browser_->resize(width, 900);
+    EXPECT_TRUE(browser_->becomes("document.documentElement.scrollWidth <= " + std::to_string(width)));
+    browser_->screenshot(fs::path(SPILLWAY_SCREENSHOTS) /
+                         ("software-" + std::to_string(width) + "-light.png"));
+  }
+}
+
 // Every column is on the screen, and on a phone each row is a card whose figures carry their headings.
 TEST_F(ReportHtml, OfAPlanFitsItsScreen) {
   const Outcome outcome =

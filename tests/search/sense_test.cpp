@@ -85,6 +85,36 @@ TEST(Sense, LeavesOutRecomputationWithoutABackward) {
   EXPECT_GT(searched_where(job_from(job), again), 0u);
 }
 
+// With fused attention each selective layout needs the memory of the same without recomputation, or more.
+TEST(Sense, LeavesOutSelectiveRecomputationThatSavesNothing) {
+  const auto selective = [](const PlanLayout& one) { return one.recompute == Recompute::Selective; };
+  JobJson job = text_job();
+  job["clusters"][0]["devices"] = {8};
+  job["search"] = {{"schedules", {"1f1b", "1f1b,1f1b", "zb-h1"}}};
+  const PlanJob fused = job_from(job);
+  EXPECT_EQ(searched_where(fused, selective), 0u);
+  const std::vector<PlanLayout> layouts = legal_layouts(fused);
+  LayoutEvaluator evaluator(fused, layouts);
+  const auto outcome = [&](PlanLayout layout, Recompute recompute) {
+    layout.recompute = recompute;
+    const auto place = std::ranges::find(layouts, layout);
+    return evaluator(static_cast<std::size_t>(place - layouts.begin())).schedules.front();
+  };
+  std::size_t compared = 0;
+  for (std::size_t i = 0; i < layouts.size(); i += 9, ++compared) {
+    const ScheduleOutcome with = outcome(layouts[i], Recompute::Selective),
+                          without = outcome(layouts[i], Recompute::None);
+    EXPECT_GE(*with.peak_memory, *without.peak_memory);
+    EXPECT_GE(with.makespans.front(), without.makespans.front());
+  }
+  EXPECT_GT(compared, 20u);
+  for (auto& block : job["model"]["blocks"]) block["attention"] = "unfused";
+  EXPECT_GT(searched_where(job_from(job), selective), 0u);
+  job["search"]["recompute"] = {"selective"};
+  for (auto& block : job["model"]["blocks"]) block.erase("attention");
+  EXPECT_GT(searched_where(job_from(job), selective), 0u);
+}
+
 TEST(Sense, SearchesAllLayoutsIfAsked) {
   const PlanJob all = wide_job({{"data", {"zero1"}}, {"all", true}});
   EXPECT_EQ(searched_layouts(all).layouts, legal_layouts(all));

@@ -45,8 +45,8 @@ constexpr std::array kRecipes = std::to_array<BridgeRecipe>({
     {"qwen3_30b_a3b_pretrain_16gpu_h100_bf16", "qwen/h100/qwen3_moe.py", "qwen3-30b-a3b", 16,
      "model.expert_model_parallel_size=16 model.expert_tensor_parallel_size=1 "
      "model.moe_token_dispatcher_type=flex train.global_batch_size=1024 train.micro_batch_size=1 "
-     "ddp.grad_reduce_in_fp32=false optimizer.use_precision_aware_optimizer=true "
-     "optimizer.main_params_dtype=fp32 optimizer.exp_avg_dtype=fp32 optimizer.exp_avg_sq_dtype=fp32 "
+     "mixed_precision=bf16_mixed mixed_precision.grad_reduce_in_fp32=false "
+     "optimizer.use_precision_aware_optimizer=true optimizer.main_params_dtype=fp32 optimizer.exp_avg_dtype=fp32 optimizer.exp_avg_sq_dtype=fp32 "
      "model.cuda_graph_impl=transformer_engine comm_overlap.tp_comm_overlap=true"},
     {"qwen3_235b_a22b_pretrain_256gpu_h100_bf16", "qwen/h100/qwen3_moe.py", "qwen3-235b-a22b", 256,
      "model.tensor_model_parallel_size=4 model.pipeline_model_parallel_size=16 model.context_parallel_size=2 "
@@ -58,14 +58,14 @@ constexpr std::array kRecipes = std::to_array<BridgeRecipe>({
      "model.expert_model_parallel_size=64 model.expert_tensor_parallel_size=1 model.sequence_parallel=true "
      "model.mtp_num_layers=1 model.pipeline_model_parallel_layout=Et*4|(t*4|)*14tmL "
      "model.moe_token_dispatcher_type=alltoall model.moe_shared_expert_overlap=true "
-     "train.global_batch_size=4096 train.micro_batch_size=1 ddp.grad_reduce_in_fp32=false "
-     "optimizer.use_precision_aware_optimizer=true optimizer.main_params_dtype=fp32 "
+     "train.global_batch_size=4096 train.micro_batch_size=1 mixed_precision=bf16_mixed "
+     "mixed_precision.grad_reduce_in_fp32=false optimizer.use_precision_aware_optimizer=true optimizer.main_params_dtype=fp32 "
      "optimizer.exp_avg_dtype=bf16 optimizer.exp_avg_sq_dtype=bf16"},
     {"gpt3_175b_pretrain_32gpu_h100_bf16", "gpt/h100/gpt3_175b.py", "gpt-175b", 32,
      "model.tensor_model_parallel_size=4 model.pipeline_model_parallel_size=8 "
      "model.virtual_pipeline_model_parallel_size=6 model.sequence_parallel=true dataset.seq_length=2048 "
-     "train.global_batch_size=2048 train.micro_batch_size=2 ddp.grad_reduce_in_fp32=false "
-     "comm_overlap.tp_comm_overlap=true"},
+     "train.global_batch_size=2048 train.micro_batch_size=2 mixed_precision=bf16_mixed "
+     "mixed_precision.grad_reduce_in_fp32=false comm_overlap.tp_comm_overlap=true"},
     {"llama3_8b_pretrain_8gpu_h100_fp8cs", "llama/h100/llama3.py", "llama-3-8b", 8,
      "dataset.seq_length=8192 train.global_batch_size=128 train.micro_batch_size=1 "
      "model.recompute_granularity=full model.recompute_method=block model.recompute_num_layers=5",

@@ -152,6 +152,40 @@ std::vector<LaunchArgument> settings_of_command(const std::vector<LaunchArgument
   return settings;
 }
 
+constexpr std::string_view kPrecision = "mixed_precision";
+constexpr std::string_view kReduction = "mixed_precision.grad_reduce_in_fp32";
+
+// A precision by name reduces in FP32 unless it is FP16's.
+LaunchArgument reduction_of(const LaunchArgument& precision) {
+  LaunchArgument reduction = precision;
+  reduction.name = kReduction;
+  reduction.values.front().text = precision.values.front().text.starts_with("fp16") ? "false" : "true";
+  return reduction;
+}
+
+// Megatron-Bridge's precision overwrites the reduction that ddp states, wherever the two stand. Another
+// precision takes back the fields of one before it. Without one, what ddp states holds. Source:
+// src/megatron/bridge/training/config.py, runtime_config_update, and mixed_precision.py, setup.
+std::vector<LaunchArgument> with_precision(std::vector<LaunchArgument> settings) {
+  const auto named = [](std::string_view name) {
+    return [name](const LaunchArgument& one) { return one.name == name; };
+  };
+  const auto last = std::find_if(settings.rbegin(), settings.rend(), named(kPrecision));
+  if (last == settings.rend()) return settings;
+  const LaunchArgument precision = *last;
+  const auto before = std::remove_if(settings.begin(), last.base() - 1, [](const LaunchArgument& one) {
+    return one.name.starts_with(kPrecision);
+  });
+  settings.erase(before, last.base() - 1);
+  if (is_none(precision)) return settings;
+  for (LaunchArgument& one : settings)
+    if (one.name == "ddp.grad_reduce_in_fp32") one.asked_for = one.idle = true;
+  const auto field = std::find_if(settings.rbegin(), settings.rend(), named(kReduction));
+  LaunchArgument reduction = field == settings.rend() ? reduction_of(precision) : *field;
+  settings.push_back(std::move(reduction));
+  return settings;
+}
+
 void add_facts(std::vector<LaunchArgument>& settings, std::string_view texts, const std::string& file) {
   for (const std::string_view text : split(texts, ' '))
     if (auto setting = override_of({std::string(text), 0})) {
@@ -222,7 +256,7 @@ BridgeSettings bridge_settings(const LaunchCommand& command, const std::vector<s
   for (const std::string& text : given)
     for (const std::string_view word : split(text, ' '))
       if (auto setting = override_of({std::string(word), 0})) settings.push_back(std::move(*setting));
-  result.arguments = as_megatron(std::move(settings));
+  result.arguments = as_megatron(with_precision(std::move(settings)));
   return result;
 }
 

@@ -44,13 +44,12 @@ LaunchBlock encoder_block(const MegatronModel& model) {
   return block;
 }
 
-Object padded() {
-  Object pads, changes;
+Object padding_of_images() {
+  Object pads;
   add_member(pads, "value", "microbatch");
   add_member(pads, "kind", "derived");
   add_member(pads, "source", "the script's --padding_free false");
-  add_member(changes, "/pads_to", Node{std::move(pads)});
-  return changes;
+  return pads;
 }
 
 // Of each stage.
@@ -64,13 +63,18 @@ std::vector<std::uint32_t> encoder_layers(const MegatronModel& model, const Mega
   return layers;
 }
 
-Object reduction_in_bf16() {
-  Object two, changes;
-  add_member(two, "value", 2);
-  add_member(two, "kind", "derived");
-  add_member(two, "source", "the script's --grad-reduce-in-bf16");
-  add_member(changes, "/gradient_buffer_bytes", Node{two});
-  add_member(changes, "/gradient_bytes", Node{std::move(two)});
+// Frameworks reduce in FP32 unless the script says otherwise. Megatron-Bridge's file says BF16, as its
+// benchmarks do; other recipes of it reduce in FP32.
+Object stated_reduction(const MegatronTraining& training, MegatronFlavour flavour) {
+  const bool bridge = flavour == MegatronFlavour::Bridge;
+  if (!training.reduces_in_bf16 && !bridge) return {};
+  Object bytes, changes;
+  add_member(bytes, "value", training.reduces_in_bf16 ? 2 : 4);
+  add_member(bytes, "kind", "derived");
+  add_member(bytes, "source",
+             bridge ? "the recipe's grad_reduce_in_fp32" : "the script's --grad-reduce-in-bf16");
+  add_member(changes, "/gradient_buffer_bytes", Node{bytes});
+  add_member(changes, "/gradient_bytes", Node{std::move(bytes)});
   return changes;
 }
 
@@ -90,7 +94,7 @@ LaunchExperiment megatron_experiment(const MegatronLayout& layout, const Megatro
   experiment.microbatches = layout.microbatches;
   experiment.replicas = layout.replicas;
   experiment.framework = megatron_framework(training, flavour, model.has_experts);
-  if (training.reduces_in_bf16) experiment.framework_set = reduction_in_bf16();
+  experiment.framework_set = stated_reduction(training, flavour);
   experiment.parallel = training.parallel;
   LaunchBlock& block = experiment.backbone;
   block.architecture = model.architecture;
@@ -102,7 +106,7 @@ LaunchExperiment megatron_experiment(const MegatronLayout& layout, const Megatro
   if (model.encoder) {
     experiment.framework = framework_of_images(training, flavour);
     experiment.encoder = encoder_block(model);
-    if (model.encoder->pads) experiment.framework_set = padded();
+    if (model.encoder->pads) add_member(experiment.framework_set, "/pads_to", Node{padding_of_images()});
     return experiment;
   }
   add_member(experiment.workload, "sequence_tokens", layout.sequence_tokens);

@@ -200,6 +200,8 @@ constexpr std::array kIdle = std::to_array<std::string_view>({
     "--accumulate-allreduce-grads-in-fp32",
     "--use-ring-exchange-p2p",
     "--init-model-with-meta-device",
+    "--params-dtype=bf16",
+    "--reuse-grad-buf-for-mxfp8-param-ag",
     "--mla-fa-without-pad",
     "--mla-mm-split",
     "--use-rotary-embeddings",

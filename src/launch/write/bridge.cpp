@@ -74,10 +74,10 @@ class BridgeWriter {
   LaunchAnswer run() {
     const auto all = precisions();
     const auto named = std::ranges::find(all, job_.backbone.precision, &NamedPrecision::precision);
-    const BridgeRecipe* recipe = recipe_of(job_, named == all.end());
-    if (!recipe)
-      return LaunchReasons{recipe_of(job_, false) ? "no precision that it has a name for is this one"
-                                                  : "import knows no recipe of this model"};
+    const bool by_fields =
+        named == all.end() || (reduces_in_bf16() && job_.backbone.precision.narrow_products());
+    const BridgeRecipe* recipe = recipe_of(job_, by_fields);
+    if (!recipe) return LaunchReasons{reason_without_recipe(named != all.end())};
     options_.check();
     options_.check_core();
     if (job_.backbone.adapters.rank > 0) cannot("import knows none of its recipes with low-rank adapters");
@@ -92,8 +92,10 @@ class BridgeWriter {
     add_recomputation();
     add_sharding();
     if (job_.tower) add_tower(*job_.tower);
-    if (named == all.end())
+    if (by_fields)
       add_precision_fields();
+    else if (reduces_in_bf16())
+      add_bf16();
     else
       set("mixed_precision", std::string(named->name));
     add_kernels();
@@ -170,8 +172,7 @@ class BridgeWriter {
     set("ddp.overlap_grad_reduce", true);
     set("ddp.overlap_param_gather", shares);
     set("optimizer.overlap_param_gather", shares);
-    const bool narrow = job_.framework().gradient_buffer.value == Bytes(2);
-    set("ddp.grad_reduce_in_fp32", !narrow);
+    set("ddp.grad_reduce_in_fp32", !reduces_in_bf16());
     if (is_sharded()) add_fsdp();
     add_states();
   }
@@ -229,6 +230,25 @@ class BridgeWriter {
     set("optimizer.optimizer_offload_fraction", option_number(states.offloaded));
   }
 
+  bool reduces_in_bf16() const { return job_.framework().gradient_buffer.value == Bytes(2); }
+
+  std::string reason_without_recipe(bool named) const {
+    if (!recipe_of(job_, false)) return "import knows no recipe of this model";
+    return named ? "its precisions by name reduce gradients in FP32, and import knows no benchmark of this "
+                   "model"
+                 : "no precision that it has a name for is this one";
+  }
+
+  // A precision by name overwrites ddp.grad_reduce_in_fp32, and a name has no fields to override. So it is
+  // left out, and what it would set is set here (mixed_precision.py, bf16_mixed and setup).
+  void add_bf16() {
+    set("mixed_precision", "null");
+    set("model.bf16", true);
+    set("model.params_dtype", "torch.bfloat16");
+    set("optimizer.bf16", true);
+    set("optimizer.params_dtype", "torch.bfloat16");
+  }
+
   // Fields of a benchmark's MixedPrecisionConfig.
   void add_precision_fields() {
     const Precision& precision = job_.backbone.precision;
@@ -238,7 +258,9 @@ class BridgeWriter {
     set("mixed_precision.fp8", *precision.fp8 == Fp8Scaling::Mxfp8 ? "e4m3" : "hybrid");
     set("mixed_precision.fp8_recipe", std::string(word_of(kFp8Scalings, *precision.fp8)));
     set("mixed_precision.fp8_param_gather", precision.primary_weights);
-    set("mixed_precision.grad_reduce_in_fp32", job_.framework().gradient_buffer.value != Bytes(2));
+    set("mixed_precision.grad_reduce_in_fp32", !reduces_in_bf16());
+    if (precision.fp8 == Fp8Scaling::Mxfp8)
+      set("mixed_precision.reuse_grad_buf_for_mxfp8_param_ag", precision.primary_weights);
     const std::uint32_t start = precision.start_in_bf16, end = precision.end_in_bf16;
     set("mixed_precision.first_last_layers_bf16", start + end > 0);
     if (start + end == 0) return;

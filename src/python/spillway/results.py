@@ -210,6 +210,8 @@ class Plans(Result):
 class LayoutExplanation(Result):
     _tables = {
         "towards_best": lambda d: [_tried(one) for one in d["towards_best"]],
+        "way": lambda d: [_way_step(one) for one in d["way"]["steps"]] if d["way"] else [],
+        "accounts": lambda d: [{"plan": plan, **one} for plan, one in d["accounts"].items() if one],
         "would_fit": lambda d: [_tried(one) for one in d["would_fit"]],
         "memory": lambda d: d["memory"],
     }
@@ -256,6 +258,11 @@ def _measured(document: dict) -> list:
 
 def _tried(change: dict) -> dict:
     return {**_without(change, "layout", "figures"), **change["figures"]}
+
+
+def _way_step(step: dict) -> dict:
+    changes = " with ".join(f"{one['key']} {one['to']} instead of {one['from']}" for one in step["changes"])
+    return {"changes": changes, "gain": step["gain"], **step["figures"]}
 
 
 def _without(record: dict, *keys: str) -> dict:

@@ -37,8 +37,17 @@ PlanJob narrowed_to(PlanJob job, const std::string& framework) {
     if (is_first_as_stated(job, cluster) && !running.contains(cluster.stated))
       job.left_out.push_back(cluster.platform().name + " is left out, since " + framework +
                              " is not among its frameworks");
+  for (const JobCluster& cluster : job.clusters)
+    if (running.contains(cluster.stated) && !cluster.is_bound && !runs_framework(cluster, framework))
+      job.other_frameworks.push_back(cluster);
   job.clusters = std::move(kept);
   job.identity = to_string(digest_of(job.identity + '\n' + framework));
+  return job;
+}
+
+PlanJob with_other_frameworks(PlanJob job) {
+  for (JobCluster& cluster : std::exchange(job.other_frameworks, {}))
+    job.clusters.push_back(std::move(cluster));
   return job;
 }
 

@@ -1,4 +1,4 @@
-// Narrows a job to one framework. Private to src/search.
+// Narrows a job to one framework, and widens it again.
 #pragma once
 
 #include <string>
@@ -10,5 +10,8 @@ namespace spillway {
 // Returns the job with the clusters that run this framework. Throws InputError, which names the frameworks of
 // its clusters, if none does.
 PlanJob narrowed_to(PlanJob job, const std::string& framework);
+
+// Returns the job with the other frameworks of its clusters again, behind all its clusters.
+PlanJob with_other_frameworks(PlanJob job);
 
 }  // namespace spillway

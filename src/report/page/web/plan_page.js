@@ -103,6 +103,45 @@ function launchSection({ document }) {
     document.plans.flatMap(words));
 }
 
+// What the best that a framework can launch takes more than its best; both are on one cluster.
+function launchText(objective, { best, launchable, launch_reason }) {
+  if (launch_reason === null) return "yes";
+  if (launchable === null) return ["no", under(launch_reason)];
+  const value = (plan) => plan.step_s * (objective === "usd" ? plan.devices : 1);
+  return [signed(value(launchable) / value(best) - 1), under(launch_reason)];
+}
+
+function boundText({ bound, frameworks }) {
+  if (!bound) return [];
+  const takes = `${duration(bound.step_s)} a step on ${counted(bound.devices, "device")}, ${layoutText(bound)}, ${bound.schedule}, ${bound.data}`;
+  return [bound.holds ? `no software reaches less than ${takes}`
+                      : `ideal software takes ${takes}; it is no bound here, since ${frameworks[0].framework} holds less memory or moves fewer bytes`];
+}
+
+// The best of each framework that was looked at, a table for each cluster.
+function softwareTable(document, software, at) {
+  const rows = software.frameworks.map((one, i) => ({ ...one, at: `${at}/frameworks/${i}` })).filter((one) => one.best);
+  const has = (key) => rows.some((one) => one.best[key] !== null);
+  const columns = [
+    ["framework", (one) => [one.framework, one.alike.length > 0 && under(`and ${one.alike.join(", ")}`)]],
+    ["layout", (one) => [layoutText(one.best), under(`${counted(one.best.devices, "device")}, ${one.best.schedule}, recompute ${one.best.recompute}, ${one.best.data}`)]],
+    ["step", (one) => figure(document, `${one.at}/best/step_s`, duration)],
+    has("days") && ["days", (one) => figure(document, `${one.at}/best/days`, plain)],
+    has("usd_per_1e12_useful_tokens") && ["USD per 10^12 tokens", (one) => figure(document, `${one.at}/best/usd_per_1e12_useful_tokens`, whole)],
+    rows.some((one) => one.images !== null) && ["images", (one) => (one.splits_models ? one.images : "whole")],
+    ["launch", (one) => launchText(document.objective, one)],
+  ];
+  return [el("h3", {}, software.cluster), rows.length > 0 && tableOf(columns, rows),
+          lines("Without a plan", software.frameworks.filter((one) => one.why).map((one) => `${one.framework}: ${one.why}`)),
+          lines("Bound", boundText(software))];
+}
+
+function softwareSection({ document }) {
+  const asked = document.software.map((one, i) => [one, `/software/${i}`]).filter(([one]) => one.frameworks.length > 1 || one.bound);
+  return asked.length > 0 && section("software", "Software", "The best of each framework that was looked at. Where it cannot launch its best, the last column has what the best that it can launch takes more, and why.",
+    asked.flatMap(([one, at]) => softwareTable(document, one, at)));
+}
+
 function errorsText(document) {
   return document.known_errors.map(({ cluster, between_layouts: b, between_clusters: c }) =>
     `layouts of ${cluster} are told apart if they differ by more than ${percent(b.share)} (${b.table}, ${counted(b.rows, "row")}), clusters if they differ by more than ` +
@@ -114,7 +153,7 @@ export function planPage(data) {
   const facts = [counted(document.draws, "draw") + `, seed ${document.seed}`, `ranked by ${document.objective}`];
   return [
     heading(document.name, data.verdict, facts, decision(data), el("p", { class: "hint" }, data.counts)),
-    clustersSection(data), choicesSection(data), pictureSection(data), launchSection(data),
+    clustersSection(data), choicesSection(data), softwareSection(data), pictureSection(data), launchSection(data),
     section("inputs", "Assumptions and inputs", "", lines("Warnings", document.plans[0].warnings.map((one) => `plan 1: ${one.text}`)),
             lines("Told apart", errorsText(document)), lines("Assumed", document.assumptions)),
   ];
