@@ -108,7 +108,7 @@ class DrawnExperiment {
   bool separate_ = false, predicts_ = false;
 };
 
-RC_GTEST_PROP(WriteLaunch, AnyLayoutIsReadBackAsItWasWritten, ()) {
+SPILLWAY_LONG_PROP(WriteLaunch, AnyLayoutIsReadBackAsItWasWritten, 80) {
   static FileMemory memory;
   DrawnExperiment drawn;
   const std::string text = drawn.text();
