@@ -1,8 +1,8 @@
 // Models with images, written for every framework and read back: what is read states what was written.
 
 #include "option_facts.h"
+#include "support/long_property.h"
 #include "support/numbers.h"
-#include "support/property.h"
 #include "written_launch.h"
 
 namespace spillway {

@@ -1,8 +1,8 @@
 // Random layouts of shipped models, written for every framework and read back: what is read states what was
 // written. A framework that cannot express a layout says why.
 
+#include "support/long_property.h"
 #include "support/numbers.h"
-#include "support/property.h"
 #include "written_launch.h"
 
 namespace spillway {

@@ -1,8 +1,11 @@
 """Executes programs for tests: many in one start of processes, with their gradients; and what one process computes."""
 
+import functools
 import importlib
 import importlib.util
+import math
 import os
+import sys
 import tempfile
 from datetime import timedelta
 from pathlib import Path
@@ -77,7 +80,9 @@ class Pool:
     def run(self, rank):
         import torch
 
-        torch.save(execute(self.jobs, rank, self.size, os.path.join(self.folder.name, "meet"), self.hang), self.file(rank))
+        sys.dont_write_bytecode, sys.pycache_prefix = False, self.folder.name  # every job loads the model's file
+        found = execute(self.jobs, rank, self.size, os.path.join(self.folder.name, "meet"), self.hang)
+        torch.save([each and (each[0], packed(each[1])) for each in found], self.file(rank))
 
     def file(self, rank):
         return os.path.join(self.folder.name, f"found-{rank}.pt")
@@ -92,9 +97,22 @@ class Pool:
         parts = [torch.load(self.file(rank)) for rank in range(self.size)]
         self.folder.cleanup()
         return [
-            (next(part[n][0] for part in parts if part[n]), [copy for part in parts if part[n] for copy in part[n][1]])
+            (next(part[n][0] for part in parts if part[n]), [copy for part in parts if part[n] for copy in unpacked(*part[n][1])])
             for n in range(len(parts[0]))
         ]
+
+
+def packed(gradients):
+    """As one tensor, since thousands of small ones take longer to write than to compute."""
+    import torch
+
+    names = [(step, name, list(each.shape)) for step, name, each in gradients]
+    return names, torch.cat([each.flatten() for *_, each in gradients]) if gradients else torch.empty(0)
+
+
+def unpacked(names, flat):
+    parts = flat.split([math.prod(shape) for *_, shape in names]) if names else []
+    return [(step, name, part.view(shape)) for (step, name, shape), part in zip(names, parts)]
 
 
 def farthest(found, expected):
@@ -129,12 +147,17 @@ def execute(jobs, rank, size, meet, hang):
 
     class Recording(Rank):
         def update(self, action):
-            stage, stated = self.stages[action["stage_index"]], self.model.program["stages"][action["stage_index"]]
-            for number, layer in enumerate(stage.layers, stated["first_layer"]):
-                for name, each in layer.named_parameters():
-                    if each.requires_grad and each.grad is not None:
-                        self.gradients_met.append((self.step, f"{number}.{name}", each.grad.clone()))
+            for name, each in self.named(action["stage_index"]):
+                if each.grad is not None:
+                    self.gradients_met.append((self.step, name, each.grad.clone()))
             super().update(action)
+
+        @functools.cache
+        def named(self, index):
+            stage = self.stages[index]
+            numbered = enumerate(stage.layers, stage.stated["first_layer"])
+            named = [(f"{number}.{name}", each) for number, layer in numbered for name, each in layer.named_parameters()]
+            return [(name, each) for name, each in named if each.requires_grad]
 
     patience = timedelta(seconds=2 * hang)
     dist.init_process_group("gloo", init_method=f"file://{meet}", rank=rank, world_size=size, timeout=patience)

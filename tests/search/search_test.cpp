@@ -14,7 +14,7 @@
 #include "search/plan_choice.h"
 #include "small_jobs.h"
 #include "support/known_files.h"
-#include "support/property.h"
+#include "support/long_property.h"
 
 namespace spillway {
 namespace {

@@ -9,7 +9,7 @@
 #include "evaluate/steps.h"
 #include "random_job.h"
 #include "support/engines.h"
-#include "support/property.h"
+#include "support/long_property.h"
 
 namespace spillway {
 

@@ -72,8 +72,7 @@ class Model:
         if not isinstance(output, torch.Tensor):
             hint = "return one; what other layers need besides belongs into the batch"
             raise self.fault(what, "one tensor as output", f"{type(output).__name__}: {hint}")
-        learns = any(each.requires_grad for each in (*layer.parameters(), *([] if x is None else [x])))
-        if torch.is_grad_enabled() and learns and output.numel() and not output.requires_grad:
+        if torch.is_grad_enabled() and output.numel() and not output.requires_grad and learns(layer, x):
             raise self.fault(what, "an output that a gradient leads back from", f"one without: {CUTS}")
         return output
 
@@ -125,6 +124,10 @@ class Model:
         if not isinstance(made, torch.optim.Optimizer):
             raise self.fault("optimizer(parameters)", "a torch.optim.Optimizer", type(made).__name__)
         return made
+
+
+def learns(layer: torch.nn.Module, x: Optional[torch.Tensor]) -> bool:
+    return any(each.requires_grad for each in (*layer.parameters(), *([] if x is None else [x])))
 
 
 def trail(shapes: list) -> str:
