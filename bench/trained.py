@@ -60,7 +60,7 @@ def predictions(spillway: str, folder: Path) -> dict:
     experiment["schedules"] = [pinned(each, folder) for each in experiment["schedules"]]
     (folder / "pinned.json").write_text(json.dumps(experiment), encoding="utf-8")
     options = ["--experiment", str(folder / "pinned.json"), "--out", file, "--repeats", "2"]
-    runtime("spillway.runtime.measure", folder, DRAWN, *options)
+    runtime("spillway.measure.passes", folder, DRAWN, *options)
     report = json.loads(output_of(spillway, "run", file, "--engine", "longest-path", "--json"))
     return {each["name"]: each for each in report["schedules"]}
 

@@ -12,15 +12,18 @@ const std::string kPlanned = "workloads/jobs/llama-3-8b.json";
 
 using PlanExplain = Cli;
 
-// Every written plan is found again, with its figures and its number.
+// Every written plan is found again, with its figures and its number. A cluster of 16 devices has enough plans.
 TEST_F(PlanExplain, FindsTheWrittenPlansAgain) {
-  const Outcome planned =
-      run("plan " + kPlanned + " --json --quiet --top 3 --write '" + folder_.string() + "'");
+  auto job = ExplanationDocument::parse(slurp(kSource / kPlanned));
+  job["clusters"] = {{{"platform", "hgx-h100"}, {"devices", {16}}}};
+  job["model"]["blocks"][0]["architecture"] = "llama-3-8b";
+  const std::string plan = "plan '" + file("job.json", job.dump()) + "' --json --quiet --top 3";
+  const Outcome planned = run(plan + " --write '" + folder_.string() + "'");
   ASSERT_EQ(planned.status, 0) << planned.err;
   const auto plans = ExplanationDocument::parse(planned.out)["plans"];
   for (std::size_t i = 0; i < 3; ++i) {
-    const Outcome said = run("plan " + kPlanned + " --json --quiet --top 3 --explain '" +
-                             (folder_ / ("plan-" + std::to_string(i + 1) + ".json")).string() + "'");
+    const std::string written = (folder_ / ("plan-" + std::to_string(i + 1) + ".json")).string();
+    const Outcome said = run(plan + " --explain '" + written + "'");
     ASSERT_EQ(said.status, 0) << said.err;
     const auto document = ExplanationDocument::parse(said.out);
     EXPECT_EQ(document["plan"]["number"], i + 1);

@@ -1,8 +1,8 @@
 // Models with images, written for every framework and read back: what is read states what was written.
 
 #include "option_facts.h"
+#include "support/long_property.h"
 #include "support/numbers.h"
-#include "support/property.h"
 #include "written_launch.h"
 
 namespace spillway {
@@ -190,7 +190,7 @@ TEST(WriteImages, BoundsOfImagesAreReadFromTheEnvironment) {
   EXPECT_EQ(text_at(document, {"model", "blocks", "0", "architecture"}), "qwen2.5-vl-7b-published");
 }
 
-RC_GTEST_PROP(WriteImages, AnyLayoutIsReadBackAsItWasWritten, ()) {
+SPILLWAY_LONG_PROP(WriteImages, AnyLayoutIsReadBackAsItWasWritten, 80) {
   ImageJob job;
   job.model = kImageModels[number(0, static_cast<std::uint32_t>(kImageModels.size()) - 1)];
   job.ranks = drawn_of({1U, 1U, 2U, 4U});

@@ -1,8 +1,8 @@
 // Random layouts of shipped models, written for every framework and read back: what is read states what was
 // written. A framework that cannot express a layout says why.
 
+#include "support/long_property.h"
 #include "support/numbers.h"
-#include "support/property.h"
 #include "written_launch.h"
 
 namespace spillway {
@@ -108,7 +108,7 @@ class DrawnExperiment {
   bool separate_ = false, predicts_ = false;
 };
 
-RC_GTEST_PROP(WriteLaunch, AnyLayoutIsReadBackAsItWasWritten, ()) {
+SPILLWAY_LONG_PROP(WriteLaunch, AnyLayoutIsReadBackAsItWasWritten, 80) {
   static FileMemory memory;
   DrawnExperiment drawn;
   const std::string text = drawn.text();

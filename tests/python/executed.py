@@ -1,16 +1,16 @@
-"""Executes programs for tests: many in one start of processes, with their gradients; and what one process computes.
+"""Executes programs for tests: many in one start of processes, with their gradients; and what one process computes."""
 
-As a program, `executed.py JOBS OUT`, it is one process of such a pool: it executes the list of jobs in the file JOBS,
-of which each has a "program", a "config" for examples/small_vlm.py, and "steps", and writes what it found to OUT."""
-
+import functools
+import importlib
 import importlib.util
-import json
+import math
 import os
-import subprocess
 import sys
 import tempfile
 from datetime import timedelta
 from pathlib import Path
+
+from started import Fork
 
 EXAMPLE = Path(__file__).parents[2] / "examples/small_vlm.py"
 
@@ -67,36 +67,52 @@ def of_one_process(job):
 
 
 class Pool:
-    """Processes that execute jobs; their number is that of the largest program. hang: seconds until the pool names an
-    action that does not end."""
+    """Processes that execute jobs, each a "program", a "config" for examples/small_vlm.py, and "steps". Their number is
+    that of the largest program. They are forks: call nothing of torch before. hang: seconds until the pool names an action
+    that does not end."""
 
     def __init__(self, jobs, hang=60):
-        self.folder = tempfile.TemporaryDirectory()
-        file = os.path.join(self.folder.name, "jobs.json")
-        with open(file, "w", encoding="utf-8") as text:
-            json.dump(jobs, text)
-        self.hang, self.size = str(hang), max(len(each["program"]["programs"]) for each in jobs)
-        self.processes = [self.start(file, rank) for rank in range(self.size)]
+        self.folder, self.jobs, self.hang = tempfile.TemporaryDirectory(), jobs, hang
+        self.size = max(len(each["program"]["programs"]) for each in jobs)
+        importlib.import_module("spillway.runtime.job")  # PyTorch, too, before the forks
+        self.processes = [Fork(lambda rank=rank: self.run(rank)) for rank in range(self.size)]
 
-    def start(self, file, rank):
-        store = "file://" + os.path.join(self.folder.name, "store")
-        job = {"POOL_STORE": store, "POOL_HANG": self.hang, "RANK": str(rank), "WORLD_SIZE": str(self.size)}
-        arguments = [sys.executable, "-B", __file__, file, os.path.join(self.folder.name, f"found-{rank}.pt")]
-        return subprocess.Popen(arguments, env={**os.environ, **job, "OMP_NUM_THREADS": "1"}, stderr=subprocess.PIPE, text=True)
+    def run(self, rank):
+        import torch
+
+        sys.dont_write_bytecode, sys.pycache_prefix = False, self.folder.name  # every job loads the model's file
+        found = execute(self.jobs, rank, self.size, os.path.join(self.folder.name, "meet"), self.hang)
+        torch.save([each and (each[0], packed(each[1])) for each in found], self.file(rank))
+
+    def file(self, rank):
+        return os.path.join(self.folder.name, f"found-{rank}.pt")
 
     def found(self):
         """By job: its losses, and the gradients of each step by layer and name, once for every copy of a layer."""
         import torch
 
-        said = [process.communicate()[1] for process in self.processes]
-        if any(process.returncode for process in self.processes):
-            raise AssertionError("\n".join(said))
-        parts = [torch.load(os.path.join(self.folder.name, f"found-{rank}.pt")) for rank in range(self.size)]
+        ended = [process.ended() for process in self.processes]
+        if any(each.returncode for each in ended):
+            raise AssertionError("\n".join(each.stderr for each in ended))
+        parts = [torch.load(self.file(rank)) for rank in range(self.size)]
         self.folder.cleanup()
         return [
-            (next(part[n][0] for part in parts if part[n]), [copy for part in parts if part[n] for copy in part[n][1]])
+            (next(part[n][0] for part in parts if part[n]), [copy for part in parts if part[n] for copy in unpacked(*part[n][1])])
             for n in range(len(parts[0]))
         ]
+
+
+def packed(gradients):
+    """As one tensor, since thousands of small ones take longer to write than to compute."""
+    import torch
+
+    names = [(step, name, list(each.shape)) for step, name, each in gradients]
+    return names, torch.cat([each.flatten() for *_, each in gradients]) if gradients else torch.empty(0)
+
+
+def unpacked(names, flat):
+    parts = flat.split([math.prod(shape) for *_, shape in names]) if names else []
+    return [(step, name, part.view(shape)) for (step, name, shape), part in zip(names, parts)]
 
 
 def farthest(found, expected):
@@ -119,7 +135,7 @@ def farthest(found, expected):
     return worst_loss, worst
 
 
-def execute(jobs):
+def execute(jobs, rank, size, meet, hang):
     """One process of a pool. What another process has none of is no part of its program."""
     import torch
     import torch.distributed as dist
@@ -131,17 +147,20 @@ def execute(jobs):
 
     class Recording(Rank):
         def update(self, action):
-            stage, stated = self.stages[action["stage_index"]], self.model.program["stages"][action["stage_index"]]
-            for number, layer in enumerate(stage.layers, stated["first_layer"]):
-                for name, each in layer.named_parameters():
-                    if each.requires_grad and each.grad is not None:
-                        self.gradients_met.append((self.step, f"{number}.{name}", each.grad.clone()))
+            for name, each in self.named(action["stage_index"]):
+                if each.grad is not None:
+                    self.gradients_met.append((self.step, name, each.grad.clone()))
             super().update(action)
 
-    rank, size, hang = (int(os.environ[each]) for each in ("RANK", "WORLD_SIZE", "POOL_HANG"))
-    dist.init_process_group(
-        "gloo", init_method=os.environ["POOL_STORE"], rank=rank, world_size=size, timeout=timedelta(seconds=2 * hang)
-    )
+        @functools.cache
+        def named(self, index):
+            stage = self.stages[index]
+            numbered = enumerate(stage.layers, stage.stated["first_layer"])
+            named = [(f"{number}.{name}", each) for number, layer in numbered for name, each in layer.named_parameters()]
+            return [(name, each) for name, each in named if each.requires_grad]
+
+    patience = timedelta(seconds=2 * hang)
+    dist.init_process_group("gloo", init_method=f"file://{meet}", rank=rank, world_size=size, timeout=patience)
     watch = Watch(f"process {rank}", [], NoStore(), hang)
     watch.start()
     found, made = [], {}
@@ -173,11 +192,3 @@ class NoStore:
 
     def set(self, *_):
         pass
-
-
-if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8") as text:
-        mine = execute(json.load(text))
-    import torch
-
-    torch.save(mine, sys.argv[2])

@@ -3,7 +3,6 @@
 import csv
 import importlib.util
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -13,6 +12,7 @@ from unittest import mock
 
 from program import EXPERIMENTS, document, needs
 from spillway import InputError
+from started import job
 
 if importlib.util.find_spec("torch"):
     import torch
@@ -180,23 +180,16 @@ class Measured(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
 
-    def measure(self, *options, **job):
-        command = [sys.executable, "-B", "-m", "spillway.measure", "--out", f"{self.folder}/out", *options]
-        return subprocess.Popen(command, env={**os.environ, **job}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
     def rows(self, name):
         lines = Path(self.folder, "out", name).read_text().splitlines()
         return list(csv.DictReader(line for line in lines if not line.startswith("#")))
 
     def test_two_nodes_of_a_core_each_become_a_platform_that_runs(self):
-        job = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(20000 + os.getpid() % 20000), "WORLD_SIZE": "2"}
-        processes = [
-            self.measure("--seconds", "1", RANK=str(rank), LOCAL_RANK="0", LOCAL_WORLD_SIZE="1", **job) for rank in range(2)
-        ]
-        said = [each.communicate() for each in processes]
-        self.assertEqual([each.returncode for each in processes], [0, 0], said)
-        self.assertEqual(said[1][0], "")
-        self.assertIn("attention " + ("scaled" if cases.HAS_FUSED_ATTENTION else "as product, softmax"), said[0][0])
+        arguments = ["--out", f"{self.folder}/out", "--seconds", 1]
+        first, second = job("spillway.measure.__main__", arguments, 2, LOCAL_RANK="0", LOCAL_WORLD_SIZE="1")
+        self.assertEqual([first.returncode, second.returncode], [0, 0], first.stderr + second.stderr)
+        self.assertEqual(second.stdout, "")
+        self.assertIn("attention " + ("scaled" if cases.HAS_FUSED_ATTENTION else "as product, softmax"), first.stdout)
         groups = {(each["operation"], each["devices"], each["neighbours"]) for each in self.rows("messages.csv")}
         self.assertEqual(groups, {("send-recv", "2", "1"), ("all-reduce", "2", "1")})
         self.assertGreaterEqual(len(self.rows("products.csv")), 3)
@@ -230,10 +223,10 @@ class Measured(unittest.TestCase):
             with self.assertRaises(InputError) as refused:
                 node.measure(**{"out": f"{self.folder}/none", "seconds": 1, option: value})
             self.assertIn(said, str(refused.exception))
-        process = self.measure("--device", "npu")
-        printed, error = process.communicate()
-        self.assertEqual((process.returncode, printed), (2, ""), error)
-        self.assertRegex(error, r"^spillway.measure: --device: expected .*, found npu .*\n$")
+        command = [sys.executable, "-B", "-m", "spillway.measure", "--out", f"{self.folder}/out", "--device", "npu"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertRegex(done.stderr, r"^spillway.measure: --device: expected .*, found npu .*\n$")
         self.assertEqual([each for each in Path(self.folder).rglob("*") if each.is_file()], [Path(self.folder, "file")])
 
 

@@ -5,7 +5,6 @@ import json
 import os
 import random
 import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -14,6 +13,7 @@ from executed import example_file
 from pipeline_programs import one_f_one_b
 from program import NIGHTLY, PROGRAM, SOURCE, document, needs
 from spillway.runtime.checks import faults
+from started import job
 from tiny_model import tiny
 
 EDITS = 1000 if NIGHTLY else 60
@@ -121,12 +121,13 @@ class Checked(unittest.TestCase):
     def train(self, program):
         with open(self.file, "w", encoding="utf-8") as text:
             json.dump(program, text)
-        command = [sys.executable, "-B", "-m", "spillway.runtime", self.file, "--seconds", "20"]
-        command += ["--model", example_file(self.folder.name, CONFIG)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300)  # a hang ends after 20 s
-        self.assertIn(done.returncode, (0, 2), done.stderr)
-        self.assertNotIn("Traceback", done.stderr)
-        self.assertEqual(done.returncode == 0, "step 0: loss" in done.stdout)
+        arguments = [self.file, "--seconds", 20, "--model", example_file(self.folder.name, CONFIG)]  # a hang ends after 20 s
+        ended = job("spillway.runtime.__main__", arguments, len(program["programs"]))
+        for done in ended:
+            self.assertEqual(done.returncode, ended[0].returncode)
+            self.assertIn(done.returncode, (0, 2), done.stderr)
+            self.assertNotIn("Traceback", done.stderr)
+        self.assertEqual(ended[0].returncode == 0, "step 0: loss" in ended[0].stdout)
 
 
 class Refused(unittest.TestCase):

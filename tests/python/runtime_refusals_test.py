@@ -13,9 +13,10 @@ from pathlib import Path
 
 from executed import EXAMPLE
 from pipeline_programs import one_f_one_b
-from program import needs
+from program import NIGHTLY, needs
 from spillway import InputError
 from spillway.runtime.document import check_processes, read
+from started import free_port, job, start
 from tiny_model import tiny
 
 # A model's file: the example, tiny, and with something that happens in step 1 to process number 1.
@@ -51,16 +52,13 @@ class Refusals(unittest.TestCase):
 
     def job(self, program, *options, model=None, processes=2):
         """Statuses, and what the processes say."""
-        port = 20000 + os.getpid() % 20000 + 7 * (time.monotonic_ns() % 1000)
-        job = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": str(processes), "OMP_NUM_THREADS": "1"}
-        command = [sys.executable, "-B", "-m", "spillway.runtime", self.program(program), "--model", model or self.model()]
-        started = [
-            subprocess.Popen([*command, "--steps", "3", *options], env={**os.environ, **job, "RANK": str(rank)},
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            for rank in range(processes)
-        ]  # fmt: skip
-        said = [each.communicate()[1] for each in started]
-        return [each.returncode for each in started], said
+        arguments = [self.program(program), "--model", model or self.model(), "--steps", 3, *options]
+        ended = job("spillway.runtime.__main__", arguments, processes)
+        return [each.returncode for each in ended], [each.stderr for each in ended]
+
+    def command(self, program, *options, model=None):
+        """As users start it: a new process, which starts others."""
+        return [sys.executable, "-B", "-m", "spillway.runtime", self.program(program), "--model", model or self.model(), *options]
 
 
 class Programs(Refusals):
@@ -153,9 +151,9 @@ class Jobs(Refusals):
 
     def test_a_hang_is_named(self):
         model = self.model(happens="time.sleep(1000)")
-        statuses, said = self.job(one_f_one_b(2, 2), "--seconds", "4", model=model)
+        statuses, said = self.job(one_f_one_b(2, 2), "--seconds", 2, model=model)
         self.assertEqual(statuses, [1, 1])
-        self.assertRegex("".join(said), r"rank \d of replica 0: more than 4 s in action \d+, ")
+        self.assertRegex("".join(said), r"rank \d of replica 0: more than 2 s in action \d+, ")
         self.assertIn("wait for action", said[0])
         self.assertIn("post_receive of the gradient of stage 0, microbatch 0, from rank 1", said[0])
         self.assertIn("compute forward, stage 1, microbatch 0", said[1])
@@ -166,12 +164,13 @@ class Jobs(Refusals):
         self.assertTrue(all("ValueError: no data" in words for words in said))
 
     def test_it_starts_its_processes_by_itself_and_passes_their_status_on(self):
-        command = [sys.executable, "-B", "-m", "spillway.runtime", self.program(one_f_one_b(2, 2)), "--model"]
-        done = subprocess.run([*command, self.model(), "--steps", "2"], capture_output=True, text=True)
+        done = subprocess.run(self.command(one_f_one_b(2, 2), "--steps", "2"), capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"^step 0: loss [23]\.\d+, [\d.]+ s\nstep 1: loss [23]\.\d+, [\d.]+ s\n$")
-        failed = subprocess.run([*command, self.model(tiny(width=12))], capture_output=True, text=True)
+        one, model = one_f_one_b(1, 1, layers_of_rank=[4]), self.file("m.py", "loss = 1")
+        failed = subprocess.run(self.command(one, model=model), capture_output=True, text=True)
         self.assertEqual(failed.returncode, 2, failed.stderr)
+        self.assertIn("m.py: layer: expected a function of this name, found none", failed.stderr)
 
     def test_bad_arguments_are_refused_before_anything_runs(self):
         program, model = self.program(one_f_one_b(2, 2)), self.model()
@@ -181,31 +180,43 @@ class Jobs(Refusals):
             ("--seconds: expected a number above 0, at most 1000000000, found nan", ["--seconds", "nan"]),
             (f"spillway.runtime: --out: expected a folder to write to, found {program}: File exists", ["--out", program]),
             ("--out: expected a folder to write to", ["--out", f"{program}/out"]),
-            ("m.py: /: expected a Python file, found SystemExit: 0", ["--model", self.file("m.py", "raise SystemExit(0)")]),
         ):
-            command = [sys.executable, "-B", "-m", "spillway.runtime", program, "--model", model, *options]
-            done = subprocess.run(command, capture_output=True, text=True)
-            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
-            self.assertIn(said, done.stderr)
-            self.assertNotIn("Traceback", done.stderr)
+            done = start("spillway.runtime.__main__", [program, "--model", model, *options]).ended()
+            self.refused(done, said)
+        one, exits = self.program(one_f_one_b(1, 1, layers_of_rank=[4])), self.file("m.py", "raise SystemExit(0)")
+        (done,) = job("spillway.runtime.__main__", [one, "--model", exits], 1)
+        self.refused(done, "m.py: /: expected a Python file, found SystemExit: 0")
+
+    def refused(self, done, said):
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertIn(said, done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+
+    def test_bad_input_is_refused_without_loading_pytorch(self):
+        slow = self.file("torch.py", "raise ImportError('loaded')")
+        paths = os.pathsep.join([os.path.dirname(slow), os.environ["PYTHONPATH"]])
+        command = self.command({**one_f_one_b(2, 2), "schema": "spillway/program/2"})
+        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": paths})
+        self.refused(done, '/schema: expected "spillway/program/1", found "spillway/program/2"')
 
     def torchrun(self, *options, **environment):
         # Without -r and -t, torchrun of PyTorch 1.13 fails on Python 3.11 in its own code.
         command = [sys.executable, "-B", "-m", "torch.distributed.run", "--nproc_per_node", "2", "-r", "1", "-t", "1"]
-        job = ["-m", "spillway.runtime", self.program(one_f_one_b(2, 2)), "--model", self.model()]
+        of_job = ["-m", "spillway.runtime", self.program(one_f_one_b(2, 2)), "--model", self.model()]
         environment = {**os.environ, **environment}
-        return subprocess.run([*command, *options, *job], capture_output=True, text=True, env=environment)
+        return subprocess.run([*command, *options, *of_job], capture_output=True, text=True, env=environment)
 
     def test_torchrun_starts_it(self):
-        done = self.torchrun("--master_port", str(20000 + os.getpid() % 20000))
-        if "use_libuv was requested but PyTorch was build without libuv support" in done.stderr:
-            self.skipTest("this PyTorch was built without the libuv that its torchrun asks for: see the next test")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("step 0: loss 2.", done.stdout)
+        """Nightly both ways, every day the one that this PyTorch can go: without libuv, the processes meet by a file."""
+        done = self.torchrun("--master_port", str(free_port()))
+        without = "use_libuv was requested but PyTorch was build without libuv support" in done.stderr
+        if not without:
+            self.started(done)
+        if without or NIGHTLY:
+            meet = ["--rdzv_backend", "c10d", "--rdzv_conf", "store_type=file", "--rdzv_endpoint"]
+            self.started(self.torchrun(*meet, os.path.join(self.folder.name, "meet"), TORCH_DISABLE_SHARE_RDZV_TCP_STORE="1"))
 
-    def test_torchrun_starts_it_without_libuv(self):
-        meet = ["--rdzv_backend", "c10d", "--rdzv_conf", "store_type=file", "--rdzv_endpoint"]
-        done = self.torchrun(*meet, os.path.join(self.folder.name, "meet"), TORCH_DISABLE_SHARE_RDZV_TCP_STORE="1")
+    def started(self, done):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("step 0: loss 2.", done.stdout)
 

@@ -3,8 +3,6 @@
 import json
 import os
 import random
-import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -12,6 +10,7 @@ from derived_programs import derived
 from executed import example_file, small_vlm
 from pipeline_programs import one_f_one_b
 from program import EXPERIMENTS, SOURCE, document, needs
+from started import job
 from tiny_model import tiny
 
 
@@ -21,45 +20,40 @@ class Traces(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
 
+    def trained(self, program, model, *options):
+        """Returns the folder with the trace."""
+        file, out = os.path.join(self.folder.name, "program.json"), os.path.join(self.folder.name, "out")
+        with open(file, "w", encoding="utf-8") as text:
+            json.dump(program, text)
+        arguments = [file, "--model", model, "--out", out, *options]
+        for done in job("spillway.runtime.__main__", arguments, len(program["programs"])):
+            self.assertEqual(done.returncode, 0, done.stderr)
+        return out
+
     def test_of_a_run_are_read_without_flags(self):
-        program = os.path.join(self.folder.name, "program.json")
-        with open(program, "w", encoding="utf-8") as text:
-            json.dump(one_f_one_b(2, 3, encoder=4, layers_of_rank=[6, 6], width=128, tokens=20, patches=16), text)
-        model = str(SOURCE / "examples/small_vlm.py")
-        command = [sys.executable, "-B", "-m", "spillway.runtime", program, "--model", model, "--steps", "2"]
-        done = subprocess.run([*command, "--out", self.folder.name], capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(sorted(os.listdir(self.folder.name)), ["kineto", "program.json", "trace.csv"])
+        program = one_f_one_b(2, 3, encoder=4, layers_of_rank=[6, 6], width=128, tokens=20, patches=16)
+        out = self.trained(program, str(SOURCE / "examples/small_vlm.py"), "--steps", 2)
+        self.assertEqual(sorted(os.listdir(out)), ["kineto", "trace.csv"])
         for trace in ("trace.csv", "kineto"):
-            read = document("validate", os.path.join(self.folder.name, trace), "--json")
+            read = document("validate", os.path.join(out, trace), "--json")
             self.assertEqual([read[key] for key in ("schedule", "ranks", "microbatches")], ["1f1b", 2, 3])
             self.assertEqual([case["step"] for case in read["cases"]], [0, 1])
             self.assertGreater(read["sends"], 0)
             self.assertLess(read["summary"]["replayed"]["max_abs_error"], 0.25)  # tests run beside others
 
     def test_begin_when_all_processes_are_ready(self):
-        program, model = (os.path.join(self.folder.name, name) for name in ("program.json", "model.py"))
-        with open(program, "w", encoding="utf-8") as text:
-            json.dump(one_f_one_b(2, 2), text)
-        with open(example_file(self.folder.name, tiny()), "a", encoding="utf-8") as text:
+        model = example_file(self.folder.name, tiny())
+        with open(model, "a", encoding="utf-8") as text:
             text.write("import os, time\nof_example = layer\ndef layer(index, blocks):\n")
             text.write("    time.sleep(1 if os.environ['RANK'] == '1' else 0)\n    return of_example(index, blocks)\n")
-        command = [sys.executable, "-B", "-m", "spillway.runtime", program, "--model", model, "--out", self.folder.name]
-        done = subprocess.run(command, capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        (case,) = document("validate", os.path.join(self.folder.name, "trace.csv"), "--json")["cases"]
+        out = self.trained(one_f_one_b(2, 2), model)
+        (case,) = document("validate", os.path.join(out, "trace.csv"), "--json")["cases"]
         self.assertLess(case["measured_s"], 1.5)
 
     def test_of_folds_and_transposed_regions_are_recognised(self):
         for schedule in ("zb-v", "transpose,1f1b", "dualpipev", "transpose,dualpipe"):
-            job = derived(self.folder.name, {"schedule": schedule}, microbatches=4)
-            program, out = os.path.join(self.folder.name, "program.json"), os.path.join(self.folder.name, "out")
-            with open(program, "w", encoding="utf-8") as text:
-                json.dump(job["program"], text)
-            model = example_file(self.folder.name, job["config"])
-            command = [sys.executable, "-B", "-m", "spillway.runtime", program, "--model", model, "--out", out]
-            done = subprocess.run(command, capture_output=True, text=True)
-            self.assertEqual(done.returncode, 0, done.stderr)
+            of_schedule = derived(self.folder.name, {"schedule": schedule}, microbatches=4)
+            out = self.trained(of_schedule["program"], example_file(self.folder.name, of_schedule["config"]))
             for trace in ("trace.csv", "kineto"):
                 self.assertEqual(document("validate", os.path.join(out, trace), "--json")["schedule"], schedule)
 

@@ -14,7 +14,7 @@
 #include "search/plan_choice.h"
 #include "small_jobs.h"
 #include "support/known_files.h"
-#include "support/property.h"
+#include "support/long_property.h"
 
 namespace spillway {
 namespace {
@@ -230,7 +230,7 @@ void expect_written(const PlanJob& job, const std::vector<PlanLayout>& layouts, 
 }
 
 // Three laws share a test because each needs evaluated layouts, which take the time.
-RC_GTEST_PROP(PlanSearchProperties, FindWhatEveryLayoutEvaluatedGivesByBoundsBelowIt, ()) {
+SPILLWAY_LONG_PROP(PlanSearchProperties, FindWhatEveryLayoutEvaluatedGivesByBoundsBelowIt, 20) {
   const PlanJob job = job_from(random_job());
   const std::vector<PlanLayout> layouts = legal_layouts(job);
   FromScratch evaluator(job, layouts);

@@ -9,7 +9,7 @@
 #include "evaluate/steps.h"
 #include "random_job.h"
 #include "support/engines.h"
-#include "support/property.h"
+#include "support/long_property.h"
 
 namespace spillway {
 
@@ -145,7 +145,7 @@ TEST(EqualTerms, ThatOneSegmentLeavesNoRoomForAreSaid) {
 }
 
 // "equal_terms" equals stating its three terms in every entry by hand; the balanced reference runs on them.
-RC_GTEST_PROP(EqualTerms, AreTheSameThreeOfEverySystem, ()) {
+SPILLWAY_LONG_PROP(EqualTerms, AreTheSameThreeOfEverySystem, 60) {
   const SystemTestJob job = moving_job();
   const std::string document = job.document(job.every_system());
   const Experiment experiment = parse_experiment(document, "job.json", {{"/equal_terms", "{}"}});

@@ -10,7 +10,7 @@ python3 -B tests/torch/write_lists.py "$SPILLWAY_PROGRAM" "$lists/lists" ${2:-20
 python3 -B tests/torch/run_lists.py "$lists/lists"
 
 cd tests/python
-for test in runtime*_test.py measure_test.py; do
+for test in runtime*_test.py measure*_test.py; do
   [ -e "$test" ] || continue
   echo "$test in $(python3 -c 'import torch; print("PyTorch", torch.__version__)')"
   python3 -B -m unittest "${test%.py}"

@@ -20,7 +20,7 @@ to run.
 Sizes in bytes count two for an element, as the program does (BF16). A device that computes in float32, as a CPU does
 here, gets the times that its elements take.
 
-(spillway.runtime.measure is for the passes of one model; this is for a node and any model.)
+spillway.measure.passes measures single passes of one model instead; this is for a node and any model.
 """
 
 from __future__ import annotations

@@ -17,8 +17,9 @@ There are as many processes as replicas x ranks; process number replica * ranks 
 actions one after the other. Layers count over the whole model; a stage runs the consecutive layers [first_layer,
 end_layer). What executes reads in one sitting: rank.py, which reads like the list of actions (their words are in
 program.py), stage.py with the passes of layers, halves.py with split backwards, and wires.py with the messages. It
-checks nothing again. Beside it, document.py reads a program and checks/ refuses it whole, model.py asks the user's file
-for its functions, watch.py notices what goes wrong, and trace.py writes what was measured.
+checks nothing again. Beside it, __main__.py and launch.py start processes, job.py is one of them, document.py reads a
+program and checks/ refuses it whole, model.py asks the user's file for its functions, watch.py notices what goes wrong,
+and trace.py writes what was measured.
 
 A model is a Python file with three functions:
 

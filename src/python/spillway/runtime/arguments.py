@@ -1,4 +1,4 @@
-"""What the command lines of runtime and of measure share: the backends, and what is refused before anything runs."""
+"""The command lines of runtime and of measure share this: the backends, and what is refused before anything runs."""
 
 from __future__ import annotations
 
@@ -40,12 +40,3 @@ def check_folder(option: str, folder: str, program: str = "spillway.runtime") ->
             pass
     except OSError as error:
         raise refuse(option, "a folder to write to", f"{folder}: {error.strerror}", program) from None
-
-
-def check_file(option: str, file: str, inputs: list[str]) -> None:
-    """A file that can be written, and is none of the inputs."""
-    check_folder(option, os.path.dirname(file) or ".")
-    if os.path.isdir(file):
-        raise refuse(option, "a file", f"{file}, a folder")
-    if any(os.path.exists(each) and os.path.exists(file) and os.path.samefile(each, file) for each in inputs):
-        raise refuse(option, "another file than the inputs", file)

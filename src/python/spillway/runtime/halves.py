@@ -133,11 +133,13 @@ def writes_in_place(function: Callable, kwargs: dict) -> bool:
 
 
 def tensors(value: Any) -> Iterator[torch.Tensor]:
+    """Of a tensor, or of a list, tuple or dict. Every function's arguments come by here, so plain numbers cost little."""
     if isinstance(value, torch.Tensor):
         yield value
     elif isinstance(value, (list, tuple, dict)):
         for each in value.values() if isinstance(value, dict) else value:
-            yield from tensors(each)
+            if isinstance(each, (torch.Tensor, list, tuple, dict)):
+                yield from tensors(each)
 
 
 def mapped(value: Any, change: Callable) -> Any:

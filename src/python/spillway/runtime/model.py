@@ -6,11 +6,13 @@ import contextlib
 import importlib.util
 import os
 import traceback
-from typing import Any, Iterator, Optional
+from itertools import groupby
+from typing import Any, Iterable, Iterator, Optional
 
 import torch
 
 from ..errors import InputError, Violation
+from .program import named
 
 CUTS = "look for detach(), no_grad(), .data, .item() or a new tensor"
 
@@ -70,10 +72,32 @@ class Model:
         if not isinstance(output, torch.Tensor):
             hint = "return one; what other layers need besides belongs into the batch"
             raise self.fault(what, "one tensor as output", f"{type(output).__name__}: {hint}")
-        learns = any(each.requires_grad for each in (*layer.parameters(), *([] if x is None else [x])))
-        if torch.is_grad_enabled() and learns and output.numel() and not output.requires_grad:
+        if torch.is_grad_enabled() and output.numel() and not output.requires_grad and learns(layer, x):
             raise self.fault(what, "an output that a gradient leads back from", f"one without: {CUTS}")
         return output
+
+    def another_value(self, value: torch.Tensor, action: dict, shapes: list) -> InputError:
+        """A message that is not as the program states it. shapes: of the outputs of layers before it, each with its layer."""
+        expected = f"shape {action['shape']}, from the program, and {self.dtype}, from {self.dtype_from}"
+        found = f"shape {list(value.shape)} and {value.dtype}"
+        if list(value.shape) != action["shape"]:
+            found += f" ({trail(shapes)})" if shapes and action["pass"] == "forward" else ""
+            found += ": the experiment's architecture states other sizes than the model's layers have"
+        if value.dtype != self.dtype:
+            found += f": set `dtype = {value.dtype}` in the model's file, or let its layers compute in {self.dtype}"
+        return self.fault(named(action), expected, found)
+
+    def lost_gradient(self, layers: Iterable[tuple], x: torch.Tensor, batch: Any, where: str) -> InputError:
+        """Of these layers with their numbers, the first that loses its input's gradient, found by running them again."""
+        with torch.enable_grad():
+            for index, layer in layers:
+                x = x.detach().requires_grad_()
+                output = layer(x, batch)
+                if torch.autograd.grad(output.sum(), x, allow_unused=True)[0] is None:
+                    break
+                x = output
+        expected = "an output that leads a gradient back to its input"
+        return self.fault(f"layer {index} ({where})", expected, f"one that does not: {CUTS}")
 
     def batch(self, step: int, replica: int, microbatch: int) -> Any:
         samples = self.program.get("samples")
@@ -100,6 +124,19 @@ class Model:
         if not isinstance(made, torch.optim.Optimizer):
             raise self.fault("optimizer(parameters)", "a torch.optim.Optimizer", type(made).__name__)
         return made
+
+
+def learns(layer: torch.nn.Module, x: Optional[torch.Tensor]) -> bool:
+    return any(each.requires_grad for each in (*layer.parameters(), *([] if x is None else [x])))
+
+
+def trail(shapes: list) -> str:
+    """In words, the shapes of layers' outputs, one after the other."""
+    words = []
+    for shape, of_run in groupby(shapes, key=lambda each: each[1]):
+        first, *others = (index for index, _ in of_run)
+        words.append(f"{shape} of layers {first} to {others[-1]}" if others else f"{shape} of layer {first}")
+    return ", ".join(words)
 
 
 def is_of_tools(file: str) -> bool:

@@ -8,10 +8,9 @@ from typing import Any
 
 import torch
 
-from ..errors import InputError, Violation
 from .model import Model
-from .program import carried, layers_of, named, parts, passes_of
-from .stage import Stage, trail
+from .program import carried, layers_of, parts, passes_of
+from .stage import Stage
 from .wires import Wires
 
 
@@ -87,11 +86,7 @@ class Rank:
         self.step_loss += loss.detach()
 
     def post_receive(self, action: dict) -> None:
-        try:
-            buffer = torch.empty(action["shape"], dtype=self.model.dtype, device=self.model.device)
-        except RuntimeError as error:
-            expected = f"a shape that fits into memory, for action {action['id']}, {named(action)}"
-            raise InputError([Violation("program", "", expected, f"{action['shape']}: {error}")]) from None
+        buffer = torch.empty(action["shape"], dtype=self.model.dtype, device=self.model.device)
         sender = self.wires.process(self.replica, action["peer"])
         arrived = partial(self.of_message(action).__setitem__, carried(action), buffer)
         self.open[action["id"]] = (self.wires.receive(buffer, sender), arrived)
@@ -103,20 +98,9 @@ class Rank:
     def send(self, action: dict) -> None:
         value = self.of_message(action).pop(carried(action)).contiguous()
         if list(value.shape) != action["shape"] or value.dtype != self.model.dtype:
-            raise self.another(value, action)
+            raise self.model.another_value(value, action, self.shapes.get(carried(action), []))
         work = self.wires.send(value, self.wires.process(self.replica, action["peer"]))
         self.open[action["id"]] = (work, value.numel)  # which holds the buffer until then
-
-    def another(self, value: torch.Tensor, action: dict) -> InputError:
-        expected = f"shape {action['shape']}, from the program, and {self.model.dtype}, from {self.model.dtype_from}"
-        found = f"shape {list(value.shape)} and {value.dtype}"
-        if list(value.shape) != action["shape"]:
-            layers = trail(self.shapes[carried(action)]) if action["pass"] == "forward" else ""
-            found += f" ({layers})" if layers else ""
-            found += ": the experiment's architecture states other sizes than the model's layers have"
-        if value.dtype != self.model.dtype:
-            found += f": set `dtype = {value.dtype}` in the model's file, or let its layers compute in {self.model.dtype}"
-        return self.model.fault(named(action), expected, found)
 
     def wait(self, action: dict) -> None:
         work, over = self.open.pop(action["for"])

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from itertools import groupby
 from typing import Any, NamedTuple, Optional
 
 import torch
 
 from .halves import Halves
-from .model import CUTS, Model
+from .model import Model
 from .program import layers_of
 
 
@@ -106,32 +105,12 @@ class Stage:
         if x is None or gradient is not None:
             return gradient
         if x.requires_grad and x.numel():
-            what = f"layer {self.losing(x, batch)} ({self.where(microbatch)})"
-            raise self.model.fault(what, "an output that leads a gradient back to its input", f"one that does not: {CUTS}")
+            numbered = zip(range(*layers_of(self.stated)), self.layers)
+            raise self.model.lost_gradient(numbered, x, batch, self.where(microbatch))
         return x.new_zeros(()).expand(x.shape)
-
-    def losing(self, x: torch.Tensor, batch: Any) -> int:
-        """The first layer that loses its input's gradient, found by running the layers once more."""
-        with torch.enable_grad():
-            for index, layer in enumerate(self.layers, self.stated["first_layer"]):
-                x = x.detach().requires_grad_()
-                output = layer(x, batch)
-                if torch.autograd.grad(output.sum(), x, allow_unused=True)[0] is None:
-                    break
-                x = output
-        return index
 
     def update(self) -> None:
         if self.optimizer:
             with self.model.asked("optimizer(parameters).step()", "an update"):
                 self.optimizer.step()
             self.optimizer.zero_grad(set_to_none=True)
-
-
-def trail(shapes: list) -> str:
-    """In words, the shapes of layers' outputs, one after the other."""
-    words = []
-    for shape, of_run in groupby(shapes, key=lambda each: each[1]):
-        first, *others = (index for index, _ in of_run)
-        words.append(f"{shape} of layers {first} to {others[-1]}" if others else f"{shape} of layer {first}")
-    return ", ".join(words)

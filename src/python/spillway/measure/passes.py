@@ -1,7 +1,7 @@
-"""python3 -m spillway.runtime.measure: single passes, measured alone, as an experiment with given durations.
+"""python3 -m spillway.measure.passes: single passes, measured alone, as an experiment with given durations.
 
     spillway derive small-vlm.json --format program > any.json
-    python3 -m spillway.runtime.measure any.json --model small_vlm.py --experiment small-vlm.json --out measured.json
+    python3 -m spillway.measure.passes any.json --model small_vlm.py --experiment small-vlm.json --out measured.json
     spillway run measured.json
 
 With --passes FILE.csv it also writes every pass of every layer, which `spillway twin` takes:
@@ -23,10 +23,12 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import statistics
 import sys
 import tempfile
 import time
+from pathlib import Path
 from typing import Any, Callable, Optional
 
 import torch
@@ -34,11 +36,13 @@ import torch.distributed as dist
 import torch.multiprocessing as processes
 
 from ..errors import InputError, Violation
-from .arguments import at_least_one, check_file
-from .checks.schema import shown
-from .document import load, read
-from .model import Model
-from .program import every_action
+from ..runtime.arguments import at_least_one, check_folder, refuse
+from ..runtime.checks.schema import shown
+from ..runtime.document import load, read
+from ..runtime.model import Model
+from ..runtime.program import every_action
+
+PROGRAM = "spillway.measure.passes"
 
 
 def seconds(does: Callable[[], Any]) -> tuple[float, Any]:
@@ -115,26 +119,30 @@ def profile(alone: Alone, layers: range, microbatches: int) -> dict:
     }
 
 
-def talk(rank: int, size: int, file: str, repeats: int, times: Any) -> None:
-    """A message there and back; the first process keeps the half of it."""
-    dist.init_process_group("gloo", init_method=f"file://{file}", rank=rank, world_size=2)
-    value = torch.zeros(size)
+def talk(rank: int, size: int, folder: str, repeats: int) -> None:
+    """A message there and back; half of it is one message. The first process writes the times."""
+    dist.init_process_group("gloo", init_method=f"file://{folder}/meet", rank=rank, world_size=2)
+    value, times = torch.zeros(size), []
     turns = (dist.send, dist.recv) if rank == 0 else (dist.recv, dist.send)
     for _ in range(repeats):
         start = time.perf_counter()
         for turn in turns:
             turn(value, 1 - rank)
-        times[rank].append((time.perf_counter() - start) / 2)
+        times.append((time.perf_counter() - start) / 2)
+    if rank == 0:
+        Path(folder, "times").write_text(json.dumps(times), encoding="utf-8")
 
 
 def message_seconds(program: dict, repeats: int) -> float:
+    """Forks this process, which therefore has to have one thread: nothing was computed yet."""
     sizes = [math.prod(each["shape"]) for _, _, each in every_action(program) if each["op"] == "send"]
     if not sizes:
         return 0.0
-    with processes.Manager() as manager, tempfile.TemporaryDirectory() as folder:
-        times = [manager.list(), manager.list()]
-        processes.spawn(talk, (int(statistics.fmean(sizes)), f"{folder}/meet", repeats, times), 2)
-        return statistics.median(list(times[0])[repeats // 5 :])
+    with tempfile.TemporaryDirectory() as folder:
+        talkers = (int(statistics.fmean(sizes)), folder, repeats)
+        processes.start_processes(talk, talkers, 2, start_method="fork")
+        times = json.loads(Path(folder, "times").read_text(encoding="utf-8"))
+    return statistics.median(times[repeats // 5 :])
 
 
 def measured_experiment(program: dict, experiment: dict, alone: Alone, message_s: float) -> dict:
@@ -192,8 +200,17 @@ def schedules_of(file: str) -> dict:
     return experiment
 
 
+def check_file(option: str, file: str, inputs: list[str]) -> None:
+    """A file that can be written, and is none of the inputs."""
+    check_folder(option, os.path.dirname(file) or ".", PROGRAM)
+    if os.path.isdir(file):
+        raise refuse(option, "a file", f"{file}, a folder", PROGRAM)
+    if any(os.path.exists(each) and os.path.exists(file) and os.path.samefile(each, file) for each in inputs):
+        raise refuse(option, "another file than the inputs", file, PROGRAM)
+
+
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="spillway.runtime.measure", description="Measures passes of a model, alone.")
+    parser = argparse.ArgumentParser(prog=PROGRAM, description="Measures passes of a model, alone.")
     parser.add_argument("program", help="of `spillway derive EXPERIMENT --format program`: its blocks and samples count")
     parser.add_argument("--model", required=True, help="a Python file, as spillway.runtime takes it")
     parser.add_argument("--experiment", required=True, help="whose schedules the result has")
@@ -210,6 +227,7 @@ def main() -> int:
             if not program.get("samples"):
                 raise InputError([Violation(options.program, "/samples", "the samples of microbatches", "none")])
         alone = Alone(Model(options.model, program, torch.device("cpu")), program)
+        message_s = message_seconds(program, 10 * options.repeats)
         for repeat in range(options.repeats + 1):
             if repeat == 1:
                 alone.passes.clear()  # the first warms up
@@ -218,7 +236,7 @@ def main() -> int:
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
-    result = measured_experiment(program, experiment, alone, message_seconds(program, 10 * options.repeats))
+    result = measured_experiment(program, experiment, alone, message_s)
     with open(options.out, "w", encoding="utf-8") as text:
         json.dump(result, text, indent=1)
         text.write("\n")

@@ -10,6 +10,7 @@ import unittest
 from derived_programs import derived
 from executed import example_file
 from program import document, needs
+from started import start
 
 
 @needs("torch")
@@ -30,18 +31,19 @@ class Measured(unittest.TestCase):
         self.config = of_pool["config"]
         return of_pool["program"]
 
-    def measure(self, program, experiment, out=None, repeats="1", model=None):
+    def arguments(self, program, experiment, out=None, repeats="1", model=None):
         model = model or example_file(self.folder.name, self.config)
-        command = [sys.executable, "-B", "-m", "spillway.runtime.measure", program, "--model", model, "--repeats", repeats]
-        command += ["--experiment", experiment, "--out", out or self.file("measured.json")]
-        return subprocess.run(command, capture_output=True, text=True)
+        options = {"model": model, "repeats": repeats, "experiment": experiment, "out": out or self.file("measured.json")}
+        return [program, *(word for option, value in options.items() for word in (f"--{option}", value))]
 
     def test_passes_are_an_experiment_with_given_durations(self):
         job = self.job({"schedule": "transpose,1f1b", "owner": "greedy"})
         schedules = [{"name": "first", "schedule": "1f1b", "layers_per_rank": [5, 5]},
                      {"name": "transposed", "schedule": "transpose,1f1b"}, {"name": "system", "system": "mpipe"}]  # fmt: skip
         experiment = self.file("experiment.json", json.dumps({"schedules": schedules, "baseline": "first"}))
-        done = self.measure(self.file("program.json", json.dumps(job)), experiment)
+        command = [sys.executable, "-B", "-m", "spillway.measure.passes"]
+        command += self.arguments(self.file("program.json", json.dumps(job)), experiment)
+        done = subprocess.run(command, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(self.file("measured.json"), encoding="utf-8") as text:
             measured = json.load(text)
@@ -73,7 +75,8 @@ class Measured(unittest.TestCase):
              {"model": self.file("m.py", "def layer(i, b): return 1\nbatch = loss = layer")}),
         ):  # fmt: skip
             before = sorted(os.listdir(self.folder.name))
-            done = self.measure(program, **{"experiment": experiment, **arguments})
+            given = self.arguments(program, **{"experiment": experiment, **arguments})
+            done = start("spillway.measure.passes", given).ended()
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(said, done.stderr)
             self.assertNotIn("Traceback", done.stderr)
