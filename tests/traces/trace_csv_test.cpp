@@ -185,5 +185,24 @@ TEST_P(TraceCsvRaw, KeepsAProductionJob) {
 
 INSTANTIATE_TEST_SUITE_P(Jobs, TraceCsvRaw, ::testing::Values("ST", "AR"));
 
+// Every place at which a file may be cut inside of its last line.
+TEST(TraceCsv, ThatWasCutInItsLastLineIsRefused) {
+  const std::string text = kHead + "0,0,0,0F0,1,2,\n0,0,0,0COLLECTIVE,3,4,grads\n";
+  EXPECT_TRUE(refusal_of_csv(text).empty());
+  const std::size_t last = text.rfind("0,0,0,0C");
+  for (std::size_t end = last + 1; end < text.size(); ++end)
+    EXPECT_NE(refusal_of_csv(text.substr(0, end)).back().find("line 4: expected an end of the last line"),
+              std::string::npos)
+        << text.substr(0, end);
+}
+
+TEST(TraceCsv, HoldsOptimizers) {
+  const Trace trace = read(kHead + "0,0,1,1OPTIMIZER,5,7,\n");
+  ASSERT_EQ(trace.events.size(), 1u);
+  EXPECT_EQ(trace.events[0].kind, TraceKind::Optimizer);
+  EXPECT_EQ(trace.events[0].stage, 1);
+  EXPECT_NE(written(trace).find("0,0,1,1OPTIMIZER,0,7,"), std::string::npos) << written(trace);
+}
+
 }  // namespace
 }  // namespace spillway
