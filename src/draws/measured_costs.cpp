@@ -15,6 +15,10 @@ namespace {
 constexpr std::array<const char*, 4> kPassNames = {"forwards", "backwards", "input gradients",
                                                    "weight gradients"};
 
+std::string layers_shape(LayerRange layers) {
+  return "layers " + std::to_string(layers.first) + " to " + std::to_string(layers.end - 1);
+}
+
 }  // namespace
 
 MeasuredCosts::MeasuredCosts(std::unique_ptr<CostModel> roofline, const Outline& outline, Layers layers)
@@ -193,14 +197,22 @@ MeasuredCosts::Account MeasuredCosts::account(const Order& order) const {
   return account;
 }
 
+void MeasuredCosts::add_updates(std::vector<PricedOperator>& all) const {
+  for (std::size_t stage = 0; stage < layers_.updates.size(); ++stage) {
+    if (layers_.updates[stage] == Seconds()) continue;
+    const Evidence evidence = layers_.elsewhere ? Evidence::Extrapolated : Evidence::Measured;
+    const double copies = layers_.devices * outline_.pipeline.replicas;
+    all.push_back({layers_.elsewhere ? "extrapolated optimizer" : "measured optimizer",
+                   layers_shape(outline_.stages[stage].layers), evidence, layers_.updates[stage] * copies});
+  }
+}
+
 std::vector<PricedOperator> MeasuredCosts::priced_operators(const Order& order) const {
   Account account = this->account(order);
   std::vector<PricedOperator> all;
   for (const auto& [key, parts] : account.by_stage) {
     const auto& [pass, stage] = key;
-    const LayerRange layers = outline_.stages[stage].layers;
-    const std::string shape =
-        "layers " + std::to_string(layers.first) + " to " + std::to_string(layers.end - 1);
+    const std::string shape = layers_shape(outline_.stages[stage].layers);
     for (const auto& [time, evidence, how] :
          {std::tuple(parts.measured, Evidence::Measured, "measured "),
           std::tuple(parts.extrapolated, Evidence::Extrapolated, "extrapolated ")})
@@ -208,6 +220,7 @@ std::vector<PricedOperator> MeasuredCosts::priced_operators(const Order& order) 
         all.push_back({how + std::string(kPassNames[static_cast<std::size_t>(pass)]), shape, evidence,
                        time * layers_.devices});
   }
+  add_updates(all);
   if (account.with_rest.empty()) return all;
   OrderBuilder rest(outline_.pipeline.ranks);
   for (const Event& event : account.with_rest) rest.add(event);

@@ -16,11 +16,13 @@
 #include "cost/analytic.h"
 #include "cost/measured/pass_fit.h"
 #include "draws/layer_kinds.h"
+#include "draws/measured_updates.h"
 
 namespace spillway {
 
-// The layers of a stage, counted by kind.
-using KindCounts = std::vector<std::uint32_t>;
+// One layer of each kind as a stage of its own, on one rank; nothing is sent.
+Outline outline_apart(const Model& model, Pipeline pipeline, const LayerKinds& kinds,
+                      const AnalyticCosts& costs);
 
 // The content of a microbatch, as layers read it: counted lengths, longest first. What no layer reads is
 // empty.
@@ -82,7 +84,8 @@ class MeasuredLayers {
   // Returns true if these costs are those that the passes were measured under.
   bool measured_as(const AnalyticCosts& costs) const;
 
-  KindCounts counts(LayerRange layers) const;
+  KindCounts counts(LayerRange layers) const { return kind_counts(kinds_, layers); }
+  const MeasuredUpdates& updates() const { return updates_; }
   const PassFit& fit(Pass pass) const { return fits_[static_cast<std::size_t>(pass)]; }
   // The mean of the measured times of exactly these layers and this content.
   std::optional<Seconds> mean(const KindCounts& counts, Pass pass, const ReadContent& content) const;
@@ -110,6 +113,7 @@ class MeasuredLayers {
   AnalyticCosts costs_;
   Model model_;
   LayerKinds kinds_;
+  MeasuredUpdates updates_;
   std::map<Key, Known> groups_;
   std::array<PassFit, 4> fits_;  // by Pass
 };

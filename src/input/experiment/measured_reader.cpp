@@ -77,17 +77,21 @@ void refuse_layout(const Place& place, const AnalyticCosts& stated) {
 
 void read_measured(const Place& place, const Model& model, AnalyticCosts& costs) {
   std::optional<std::vector<MeasuredRow>> rows;
+  std::optional<std::uint32_t> replicas;
   AnalyticCosts stated = costs;
   if (std::holds_alternative<std::string>(place.node->value)) {
     rows = read_rows(place);
   } else {
-    const Fields fields(place, {"passes", "tensor", "context", "expert", "recompute"});
+    const Fields fields(place, {"passes", "tensor", "context", "expert", "replicas", "recompute"});
     rows = fields.need("passes", read_rows);
+    replicas = fields.get("replicas", [](const Place& p) { return read_count(p, 1, kMostMeasuredDevices); });
     stated = as_stated(fields, std::move(stated));
     refuse_layout(place, stated);
   }
-  if (rows) costs.measured = measured_passes(*rows, model, stated, *place.findings);
-  if (costs.measured && costs.measured->passes.empty()) costs.measured = nullptr;
+  if (!rows) return;
+  PassTable measured = *measured_passes(*rows, model, stated, *place.findings);
+  measured.replicas = replicas;
+  if (!measured.passes.empty()) costs.measured = std::make_shared<const PassTable>(std::move(measured));
 }
 
 }  // namespace spillway

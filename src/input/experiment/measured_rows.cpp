@@ -87,6 +87,18 @@ class MeasuredRowReader {
                     Findings& findings)
       : row_(row), model_(model), costs_(costs), findings_(findings) {}
 
+  std::optional<MeasuredUpdate> read_update() {
+    const auto layers = layers_of();
+    const bool sized = !row_.tokens.empty() || !row_.patches.empty();
+    if (sized) refuse("no tokens and no patches, since an optimizer reads none", row_.tokens + row_.patches);
+    if (!layers || sized) return std::nullopt;
+    if (!model_.trainable(*layers)) {
+      refuse("an optimizer of layers of which one is trained", row_.stage);
+      return std::nullopt;
+    }
+    return MeasuredUpdate{*layers, times()};
+  }
+
   std::optional<MeasuredPass> read() {
     const auto layers = layers_of();
     const auto pass = direction();
@@ -97,11 +109,17 @@ class MeasuredRowReader {
     MeasuredPass read{*layers, *pass, {}, {}};
     if (reads(*layers, LoadUnit::Token)) read.size.sequences = *tokens;
     if (reads(*layers, LoadUnit::Patch)) read.size.patches = *patches;
-    for (const double ms : row_.milliseconds) read.times.push_back(milliseconds(ms));
+    read.times = times();
     return read;
   }
 
  private:
+  std::vector<Seconds> times() const {
+    std::vector<Seconds> times;
+    for (const double ms : row_.milliseconds) times.push_back(milliseconds(ms));
+    return times;
+  }
+
   void refuse(std::string expected, const std::string& found) {
     findings_.add({{row_.file, row_.place, std::move(expected), describe({found})}});
   }
@@ -154,7 +172,7 @@ class MeasuredRowReader {
   std::optional<Pass> direction() {
     for (const auto& [word, pass] : kDirections)
       if (word == row_.direction) return pass;
-    refuse("forward, backward, input_gradient or weight_gradient", row_.direction);
+    refuse("forward, backward, input_gradient, weight_gradient or optimizer", row_.direction);
     return std::nullopt;
   }
 
@@ -193,14 +211,26 @@ class MeasuredRowReader {
   Findings& findings_;
 };
 
-void add_pass(std::vector<MeasuredPass>& all, MeasuredPass pass) {
-  const auto same = std::ranges::find_if(all, [&](const MeasuredPass& known) {
-    return known.layers == pass.layers && known.pass == pass.pass && known.size == pass.size;
-  });
-  if (same == all.end())
-    all.push_back(std::move(pass));
+// Adds the times to those of the same pass or update, or a new one.
+template <class Measured, class Same>
+void add_times(std::vector<Measured>& all, Measured one, Same same) {
+  const auto known = std::ranges::find_if(all, [&](const Measured& other) { return same(other, one); });
+  if (known == all.end())
+    all.push_back(std::move(one));
   else
-    same->times.insert(same->times.end(), pass.times.begin(), pass.times.end());
+    known->times.insert(known->times.end(), one.times.begin(), one.times.end());
+}
+
+bool same_pass(const MeasuredPass& a, const MeasuredPass& b) {
+  return a.layers == b.layers && a.pass == b.pass && a.size == b.size;
+}
+
+bool is_of_optimizer(const MeasuredRow& row) {
+  return row.direction == kOptimizerWord;
+}
+
+bool same_layers(const MeasuredUpdate& a, const MeasuredUpdate& b) {
+  return a.layers == b.layers;
 }
 
 }  // namespace
@@ -244,9 +274,18 @@ std::shared_ptr<const PassTable> measured_passes(const std::vector<MeasuredRow>&
   auto measured = std::make_shared<PassTable>();
   measured->layout = costs.parallelism;
   for (const BlockCosts& block : costs.blocks) measured->recompute.push_back(block.recompute);
-  for (const MeasuredRow& row : rows)
-    if (auto pass = MeasuredRowReader(row, model, costs, findings).read())
-      add_pass(measured->passes, *std::move(pass));
+  for (const MeasuredRow& row : rows) {
+    MeasuredRowReader reader(row, model, costs, findings);
+    if (is_of_optimizer(row)) {
+      if (auto update = reader.read_update()) add_times(measured->updates, *std::move(update), same_layers);
+    } else if (auto pass = reader.read()) {
+      add_times(measured->passes, *std::move(pass), same_pass);
+    }
+  }
+  const bool only_updates = std::ranges::all_of(rows, is_of_optimizer);
+  if (only_updates && !rows.empty())
+    findings.add(
+        {{rows.front().file, rows.front().place, "at least one measured pass beside the optimizer", "none"}});
   return measured;
 }
 

@@ -3,12 +3,15 @@
 //   stage,direction,tokens,patches,milliseconds
 //   vit,forward,,1024 784,3.1
 //   llm:0-4,backward,2x2048,,41.7
+//   llm:0-4,optimizer,,,2.5
 //
 // stage         consecutive layers: blocks joined by '+', each with layers [first, end) of it or whole
-// direction     forward, backward, input_gradient or weight_gradient
+// direction     forward, backward, input_gradient, weight_gradient or optimizer
 // tokens        of each sequence of the microbatch, separated by blanks; 2x2048 are two of 2048
 // patches       of each image, in the same way; empty where no layer encodes images
-// milliseconds  of one pass; a repeat is a further row
+// milliseconds  of one pass, or of the optimizer in one step; a repeat is a further row
+//
+// The optimizer goes from reduced gradients to new parameters, without messages.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +28,8 @@
 #include "model/model.h"
 
 namespace spillway {
+
+inline constexpr std::string_view kOptimizerWord = "optimizer";  // a direction that is no pass
 
 struct MeasuredRow {
   std::string file, place;  // for violations
@@ -48,7 +53,8 @@ std::string counts_text(const std::vector<std::uint32_t>& counts);
 
 // Returns the passes of these rows in this model; equal passes are one with several times. Adds what does not
 // fit the model to `findings`: a block or layers that it does not have, layers that do not follow each other,
-// sizes that are missing. `layout` and recomputation are those of `costs`.
+// sizes that are missing, an optimizer of frozen layers, no pass at all. `layout` and recomputation are those
+// of `costs`.
 std::shared_ptr<const PassTable> measured_passes(const std::vector<MeasuredRow>& rows, const Model& model,
                                                  const AnalyticCosts& costs, Findings& findings);
 
