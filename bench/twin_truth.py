@@ -46,7 +46,7 @@ sys.path.insert(0, str(ROOT / "src/python"))
 EXPERIMENT = ROOT / "workloads/experiments/small-vlm.json"
 MODEL = ROOT / "examples/small_vlm.py"
 PROCESSES, TEXT_TOKENS = 2, 48
-SIZES = ([64], [196], [256, 144])  # patches of the images of each measured microbatch
+SIZES = ([64], [144], [256])  # patches of the images of each measured microbatch
 SCHEDULES = {
     "1f1b": {"schedule": "1f1b", "layers_per_rank": [6, 6]},
     "uneven": {"schedule": "1f1b", "layers_per_rank": [7, 5]},

@@ -107,11 +107,14 @@ Node milliseconds_node(const std::vector<Seconds>& times) {
 
 Node passes_node(const PassTable& measured, const Model& model) {
   List list;
-  for (const auto& [layers, pass, size, times] : measured.passes) {
+  for (const auto& [layers, pass, size, times, kept] : measured.passes) {
     Object row{{"stage", {layers_text(model, layers)}}, {"direction", {std::string(direction_word(pass))}}};
     if (!size.sequences.empty()) row.push_back({"tokens", counts_node(size.sequences)});
     if (!size.patches.empty()) row.push_back({"patches", counts_node(size.patches)});
     row.push_back({"milliseconds", milliseconds_node(times)});
+    List bytes;
+    for (const Bytes one : kept) bytes.push_back({one.value()});
+    if (!bytes.empty()) row.push_back({"bytes", {std::move(bytes)}});
     list.push_back({std::move(row)});
   }
   for (const auto& [layers, times] : measured.updates)

@@ -170,6 +170,16 @@ InsidePass MeasuredCosts::inside(const Event& event, ReplicaId replica) const {
   return {inside.collectives * share, inside.recomputed * share};
 }
 
+Held MeasuredCosts::held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const {
+  Held held = under().held(stage, microbatch, replica);
+  const MeasuredKept& kept = layers_.measured->kept();
+  if (kept.empty()) return held;
+  const double factor = kept.factor(counts_[stage.index()]);
+  for (Bytes* part : {&held.activations, &held.for_weight_gradient, &held.of_other_layers})
+    *part = *part * factor;
+  return held;
+}
+
 // The passes of an order by stage and pass, and the part of the roofline that is left.
 struct MeasuredCosts::Account {
   std::map<std::tuple<Pass, std::uint32_t>, Parts> by_stage;

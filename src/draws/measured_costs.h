@@ -8,7 +8,7 @@
 //                                       roofline divides them; if only parts were, a whole is their sum
 //
 // Collectives and recomputation inside a pass keep their shares of it. Transfers and memory stay the
-// roofline's. Private to src/draws.
+// roofline's, but for activations that were measured (measured_kept.h). Private to src/draws.
 #pragma once
 
 #include <array>
@@ -41,6 +41,8 @@ class MeasuredCosts final : public CostsOver {
   Seconds pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
   Seconds overlapped(const Event& event, ReplicaId replica) const override;
   InsidePass inside(const Event& event, ReplicaId replica) const override;
+  // Activations as they were measured, if they were.
+  Held held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
   // Measured passes are an operator each, by stage and pass, and measured optimizers by stage. They are
   // measured, or extrapolated: sizes beyond the measured ones, and other layouts.
   std::vector<PricedOperator> priced_operators(const Order& order) const override;

@@ -124,6 +124,20 @@ MeasuredLayers::MeasuredLayers(const AnalyticCosts& costs, const Model& model, c
   const LayersUnderLoads layers(costs_, model, one, kinds_, loads, known);
   group(costs.measured->passes, layers);
   fit(layers);
+  kept_ = kept_by(costs.measured->passes, layers);
+}
+
+MeasuredKept MeasuredLayers::kept_by(const std::vector<MeasuredPass>& passes,
+                                     const LayersUnderLoads& layers) const {
+  std::vector<KeptBytes> rows;
+  for (std::uint32_t i = 0; i < passes.size(); ++i)
+    for (const Bytes measured : passes[i].kept) {
+      KeptBytes row{counts(passes[i].layers), {}, measured};
+      for (std::size_t kind = 0; kind < kinds_.count(); ++kind)
+        row.modelled.push_back(layers.kept(kind, MicrobatchId(i), ReplicaId(0)));
+      rows.push_back(std::move(row));
+    }
+  return {rows, kinds_.count()};
 }
 
 bool MeasuredLayers::measured_as(const AnalyticCosts& costs) const {
@@ -136,7 +150,7 @@ bool MeasuredLayers::measured_as(const AnalyticCosts& costs) const {
 
 void MeasuredLayers::group(const std::vector<MeasuredPass>& passes, const LayersUnderLoads& layers) {
   for (std::uint32_t i = 0; i < passes.size(); ++i) {
-    const auto& [range, pass, size, times] = passes[i];
+    const auto& [range, pass, size, times, kept] = passes[i];
     const KindCounts own = counts(range);
     const ReadContent content = layers.content(own, MicrobatchId(i), ReplicaId(0));
     const auto [least, most] = std::ranges::minmax(times);

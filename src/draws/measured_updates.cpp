@@ -10,10 +10,12 @@
 namespace spillway {
 namespace {
 
-// By kind: the modelled optimizer of one layer.
-std::vector<Seconds> modelled_by_kind(const AnalyticCosts& costs, const Model& model, std::uint32_t replicas,
-                                      const LayerKinds& kinds) {
-  const Outline apart = outline_apart(model, {1, 1, replicas}, kinds, costs);
+// By kind: the modelled optimizer of one layer. After them, those of the measured stages.
+std::vector<Seconds> modelled_times(const AnalyticCosts& costs, const Model& model, std::uint32_t replicas,
+                                    const LayerKinds& kinds, const PassTable& measured) {
+  Outline apart = outline_apart(model, {1, 1, replicas}, kinds, costs);
+  for (const MeasuredUpdate& update : measured.updates)
+    apart.stages.push_back({RegionId(0), RankId(0), update.layers.first, update.layers});
   const StageSlabs slabs(costs, apart);
   return optimizer_times(costs, apart, slabs, stage_states(apart, slabs));
 }
@@ -30,16 +32,18 @@ MeasuredUpdates::MeasuredUpdates(const AnalyticCosts& costs, const Model& model,
                                  const LayerKinds& kinds, const PassTable& measured)
     : kinds_(kinds), factors_(kinds.count(), 1), measured_(kinds.count(), false) {
   if (measured.updates.empty()) return;
-  modelled_ = modelled_by_kind(costs, model, replicas, kinds);
-  group(measured);
+  modelled_ = modelled_times(costs, model, replicas, kinds, measured);
+  group(measured, {modelled_.begin() + static_cast<std::ptrdiff_t>(kinds.count()), modelled_.end()});
+  modelled_.resize(kinds.count());
   fit();
 }
 
-void MeasuredUpdates::group(const PassTable& measured) {
-  for (const auto& [layers, times] : measured.updates) {
+void MeasuredUpdates::group(const PassTable& measured, const std::vector<Seconds>& modelled) {
+  for (std::size_t i = 0; i < measured.updates.size(); ++i) {
+    const auto& [layers, times] = measured.updates[i];
     const auto [least, most] = std::ranges::minmax(times);
     const KindCounts counts = kind_counts(kinds_, layers);
-    const UpdateGroup begun{.layers = layers, .least = least, .most = most, .modelled = modelled(counts)};
+    const UpdateGroup begun{.layers = layers, .least = least, .most = most, .modelled = modelled[i]};
     UpdateGroup& group = groups_.try_emplace(counts, begun).first->second;
     for (const Seconds time : times) group.sum += time;
     group.repeats += static_cast<std::uint32_t>(times.size());
@@ -75,9 +79,11 @@ Seconds MeasuredUpdates::modelled(const KindCounts& counts) const {
 }
 
 double MeasuredUpdates::factor(const KindCounts& counts) const {
+  const auto known = groups_.find(counts);
+  if (known != groups_.end() && known->second.modelled > Seconds())
+    return known->second.mean() / known->second.modelled;
   const Seconds all = modelled(counts);
   if (all == Seconds()) return 1;
-  if (const auto known = groups_.find(counts); known != groups_.end()) return known->second.mean() / all;
   Seconds scaled;
   for (std::size_t kind = 0; kind < counts.size(); ++kind)
     scaled += modelled_[kind] * (counts[kind] * factors_[kind]);

@@ -49,7 +49,7 @@ class MeasuredUpdates {
   std::vector<UpdateGroup> groups() const;
 
  private:
-  void group(const PassTable& measured);
+  void group(const PassTable& measured, const std::vector<Seconds>& modelled);
   void fit();
   double factor(const KindCounts& counts) const;
   Seconds modelled(const KindCounts& counts) const;

@@ -1,4 +1,5 @@
 // Draws that are priced on a platform: architectures, devices, sampled images and text.
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -12,6 +13,12 @@
 
 namespace spillway {
 namespace {
+
+// Returns true if some activations were measured.
+bool keeps_measured(const AnalyticCosts& costs) {
+  return costs.measured && std::ranges::any_of(costs.measured->passes,
+                                               [](const MeasuredPass& pass) { return !pass.kept.empty(); });
+}
 
 class PlatformSource final : public CostSource {
  public:
@@ -185,6 +192,7 @@ std::unique_ptr<MeasuredCosts> PlatformSource::as_measured(const Outline& outlin
 }
 
 std::unique_ptr<Footprints> PlatformSource::footprints(const Outline& outline, std::uint32_t draw) {
+  if (keeps_measured(costs_)) return in_one_pipeline(outline, draw);
   return std::make_unique<AnalyticFootprints>(costs_, outline, laid_out(outline).slabs,
                                               drawn({outline.regrouping, draw}).loads);
 }

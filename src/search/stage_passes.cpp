@@ -84,6 +84,13 @@ class Priced {
     return pricing.pass(pass, stage, MicrobatchId(0), ReplicaId(0));
   }
 
+  // Measured activations may be fewer than the model's.
+  Held held(StageId stage) const {
+    if (measured_) return measured_->held(stage, MicrobatchId(0), ReplicaId(0));
+    const auto& measured = analytic().costs.measured;
+    return measured ? Held{} : costs_.held(stage, MicrobatchId(0), ReplicaId(0));
+  }
+
   PassTime both_passes(StageId stage) const {
     PassTime both = costs_.time_of(Pass::Forward, stage, MicrobatchId(0), ReplicaId(0));
     return both += costs_.time_of(Pass::Backward, stage, MicrobatchId(0), ReplicaId(0));
@@ -92,7 +99,7 @@ class Priced {
   StagePass pass(StageId stage) const {
     const std::uint32_t rank = outline_.stage(stage).rank.index();
     if (analytic().workload.packing != Packing::TextOnly) return {.rank = rank};
-    StagePass all{.rank = rank, .held = costs_.held(stage, MicrobatchId(0), ReplicaId(0))};
+    StagePass all{.rank = rank, .held = held(stage)};
     // The roofline is no bound of passes that were measured.
     const bool measured = analytic().costs.measured != nullptr;
     if (measured && !measured_) return all;

@@ -10,7 +10,7 @@
 namespace spillway {
 namespace {
 
-const char* direction_of(PassPhase phase) {
+const char* direction_of_phase(PassPhase phase) {
   switch (phase) {
     case PassPhase::Forward:
       return "forward";
@@ -39,7 +39,7 @@ TimesByDirection times_of(const JobProfile& job) {
       if (!rank.steps[step].whole) continue;
       for (const ProfiledPass& pass : rank.steps[step].passes)
         if (pass.span > Seconds() && pass.direction != PassPhase::Unknown)
-          times[direction_of(pass.direction)].push_back(pass.span / milliseconds(1));
+          times[direction_of_phase(pass.direction)].push_back(pass.span / milliseconds(1));
     }
   return times;
 }
@@ -73,7 +73,7 @@ TraceRows profile_rows(const JobProfile& job, const Experiment& experiment, cons
   const StagedSchedule schedule = one_stage_on_each_rank(experiment, choice, file);
   if (job.ranks.size() > 1 && experiment.pipeline.ranks > 1)
     refuse_profile(job, "the profile of one process, and its pipeline rank by --rank",
-                   counted(job.ranks.size(), "process"));
+                   std::to_string(job.ranks.size()) + " processes");
   const LayerRange layers = schedule.stages[measured_rank(experiment, choice, file)].layers;
   require_layers(job, experiment, layers);
   TimesByDirection times = times_of(job);

@@ -77,8 +77,8 @@ void require_whole_steps(const Trace& trace) {
   if (missing <= dropped_in(trace)) return;
   throw InputError(
       {{trace.files.front(), "step " + trace.steps[first->first], pass_text(first->second),
-        "none; " + std::to_string(missing) + " of " + counted(steps.size() * whole.size(), "pass") +
-            " are missing, as in a file that was cut; --step chooses whole steps"}});
+        "none; " + std::to_string(missing) + " of " + std::to_string(steps.size() * whole.size()) +
+            " passes are missing, as in a file that was cut; --step chooses whole steps"}});
 }
 
 }  // namespace spillway

@@ -152,12 +152,12 @@ TEST(TraceCsv, BrokenRowsAreNamedByLine) {
   EXPECT_EQ(
       refusal_of_csv(kHead + "0,0,0,0F0,1\n0,0,0,F0,1,1,\n0,0,0,0X0,1,1,\n0,0,0,0F0,1,-1,\n0,0,0,7,1,1,\n"),
       (Lines{"line 3: expected 7 fields, as in the header, found 5",
-             "line 4: expected stage, F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B or COLLECTIVE, "
+             "line 4: expected stage, F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B, COLLECTIVE or OPTIMIZER, "
              "microbatch in action, found \"F0\"",
-             "line 5: expected stage, F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B or COLLECTIVE, "
+             "line 5: expected stage, F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B, COLLECTIVE or OPTIMIZER, "
              "microbatch in action, found \"0X0\"",
              "line 6: expected microseconds, at least 0, in duration_us, found \"-1\"",
-             "line 7: expected stage, F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B or COLLECTIVE, "
+             "line 7: expected stage, F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B, COLLECTIVE or OPTIMIZER, "
              "microbatch in action, found \"7\""}));
   EXPECT_EQ(refusal_of_csv(kHead), Lines{"/: expected a row for each event, found no rows"});
 }

@@ -10,6 +10,8 @@
 // tokens        of each sequence of the microbatch, separated by blanks; 2x2048 are two of 2048
 // patches       of each image, in the same way; empty where no layer encodes images
 // milliseconds  of one pass, or of the optimizer in one step; a repeat is a further row
+// bytes         may be left out: of a forward, what it keeps on the device for its backward, which is the
+//               memory allocated after it less that before it
 //
 // The optimizer goes from reduced gradients to new parameters, without messages.
 #pragma once
@@ -37,6 +39,7 @@ struct MeasuredRow {
   std::string direction;
   std::string tokens, patches;  // lists of counts
   std::vector<double> milliseconds;
+  std::vector<double> bytes = {};  // kept by a forward; empty if it is not known
 };
 
 inline constexpr std::string_view kMeasuredHeader = "stage,direction,tokens,patches,milliseconds";
@@ -44,7 +47,8 @@ inline constexpr std::string_view kMeasuredHeader = "stage,direction,tokens,patc
 // Returns true if the text begins with a header whose first column is "stage".
 bool begins_measured(std::string_view text);
 
-// Reads the rows of a CSV file. Columns may be in any order, and others are refused. Throws InputError with
+// Reads the rows of a CSV file. Columns may be in any order, "bytes" may be among them, and others are
+// refused. Throws InputError with
 // every line that is none.
 std::vector<MeasuredRow> read_measured_csv(const std::string& path, const Files& files);
 
