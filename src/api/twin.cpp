@@ -4,6 +4,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/files.h"
 #include "input/experiment/experiment.h"
 #include "input/experiment/measured_rows.h"
 #include "input/experiment/whole_paths.h"
@@ -14,6 +15,10 @@
 #include "search/answer/plan_figures.h"
 #include "search/job.h"
 #include "traces/formats/read_trace.h"
+#include "traces/logs/step_log.h"
+#include "traces/profile/job_profile.h"
+#include "twin/log_rows.h"
+#include "twin/profile_rows.h"
 
 namespace spillway {
 namespace {
@@ -59,16 +64,24 @@ void require_platform(const Experiment& experiment, const std::string& file) {
         "blocks with profiles"}});
 }
 
+// A file's content says what it is.
+TraceRows rows_of_file(const std::string& file, const Experiment& experiment, const TraceChoice& choice) {
+  if (is_plain_file(file)) {
+    const std::string beginning = beginning_of(file);
+    if (begins_measured(beginning)) return {read_measured_csv(file, Files()), {}, {}};
+    if (!begins_trace(beginning) && may_be_log(beginning))
+      if (const std::optional<StepLog> log = step_log(file)) return log_rows(*log, experiment, choice);
+  }
+  if (const std::optional<JobProfile> job = job_profile(file)) return profile_rows(*job, experiment, choice);
+  return trace_rows(read_trace(file), experiment, choice);
+}
+
 // The rows of all files, in their order.
 TraceRows rows_of(const TwinArguments& arguments, const Experiment& experiment) {
   TraceRows all;
   std::vector<Violation> violations;
   for (const std::string& file : arguments.measured) try {
-      TraceRows some;
-      if (begins_measured(beginning_of(file)))
-        some.rows = read_measured_csv(file, Files());
-      else
-        some = trace_rows(read_trace(file), experiment, arguments.choice);
+      TraceRows some = rows_of_file(file, experiment, arguments.choice);
       all.rows.insert(all.rows.end(), some.rows.begin(), some.rows.end());
       if (!some.schedule.empty())
         some.notes.insert(some.notes.begin(), "read with the stages of schedule " + some.schedule);
@@ -86,26 +99,39 @@ Node counts_node(const std::vector<std::uint32_t>& counts) {
   return {std::move(list)};
 }
 
+Node milliseconds_node(const std::vector<Seconds>& times) {
+  List list;
+  for (const Seconds time : times) list.push_back({time / milliseconds(1)});
+  return {std::move(list)};
+}
+
 Node passes_node(const PassTable& measured, const Model& model) {
   List list;
-  for (const auto& [layers, pass, size, times] : measured.passes) {
+  for (const auto& [layers, pass, size, times, kept] : measured.passes) {
     Object row{{"stage", {layers_text(model, layers)}}, {"direction", {std::string(direction_word(pass))}}};
     if (!size.sequences.empty()) row.push_back({"tokens", counts_node(size.sequences)});
     if (!size.patches.empty()) row.push_back({"patches", counts_node(size.patches)});
-    List milliseconds_of;
-    for (const Seconds time : times) milliseconds_of.push_back({time / milliseconds(1)});
-    row.push_back({"milliseconds", {std::move(milliseconds_of)}});
+    row.push_back({"milliseconds", milliseconds_node(times)});
+    List bytes;
+    for (const Bytes one : kept) bytes.push_back({one.value()});
+    if (!bytes.empty()) row.push_back({"bytes", {std::move(bytes)}});
     list.push_back({std::move(row)});
   }
+  for (const auto& [layers, times] : measured.updates)
+    list.push_back({Object{{"stage", {layers_text(model, layers)}},
+                           {"direction", {std::string(kOptimizerWord)}},
+                           {"milliseconds", milliseconds_node(times)}}});
   return {std::move(list)};
 }
 
 // The devices and the recomputation of the measured passes, so that they stay theirs where the job's change.
-void state_layout(const PassTable& measured, Object& stated) {
+void state_layout(const PassTable& measured, std::uint32_t replicas, Object& stated) {
   const Parallelism& layout = measured.layout;
   for (const auto& [key, devices] : {std::pair("tensor", layout.tensor), std::pair("context", layout.context),
                                      std::pair("expert", layout.expert)})
     if (!find(stated, key)) stated.push_back({key, {std::uint64_t{devices}}});
+  if (!measured.updates.empty() && !find(stated, "replicas"))
+    stated.push_back({"replicas", {std::uint64_t{replicas}}});
   const Recomputation& first = measured.recompute.front();
   const bool one_word = first == Recomputation(first.what) &&
                         std::ranges::count(measured.recompute, first) == std::ssize(measured.recompute);
@@ -113,7 +139,7 @@ void state_layout(const PassTable& measured, Object& stated) {
     stated.push_back({"recompute", {std::string(kRecomputes[static_cast<std::size_t>(first.what)].first)}});
 }
 
-void set_passes(Node& document, const PassTable& measured, Node passes) {
+void set_passes(Node& document, const PassTable& measured, const Experiment& experiment) {
   auto& keys = std::get<Object>(document.value);
   Node* key = find(keys, "measured");
   if (!key || !std::holds_alternative<Object>(key->value)) {
@@ -123,8 +149,8 @@ void set_passes(Node& document, const PassTable& measured, Node passes) {
   }
   auto& stated = std::get<Object>(key->value);
   std::erase_if(stated, [](const Member& member) { return member.key == "passes"; });
-  if (!is_plan(document)) state_layout(measured, stated);
-  stated.push_back({"passes", std::move(passes)});
+  if (!is_plan(document)) state_layout(measured, experiment.pipeline.replicas, stated);
+  stated.push_back({"passes", passes_node(measured, experiment.model)});
 }
 
 PlanAnswer planned(const Source& job) {
@@ -165,7 +191,7 @@ TwinAnswer twin(const TwinArguments& arguments) {
   const auto measured =
       measured_passes(rows.rows, experiment.model, *on_platform(experiment.costs), findings);
   findings.throw_if_any();
-  set_passes(document, *measured, passes_node(*measured, experiment.model));
+  set_passes(document, *measured, experiment);
   const Source job(file, json_text(document));
   TwinAccount account = twin_account(experiment_of(document, file));
   account.notes.insert(account.notes.begin(), rows.notes.begin(), rows.notes.end());

@@ -39,14 +39,16 @@ void add_twin(CLI::App& app, int& status) {
   command
       ->add_option(
           "MEASURED", arguments.measured,
-          "traces of the job, and CSV files with the columns stage,direction,tokens,patches,milliseconds")
+          "traces of the job, Megatron's logs with timers, profiles of one process, and CSV files with the "
+          "columns stage,direction,tokens,patches,milliseconds")
       ->required();
   command->add_option("--set", arguments.sets, "change a value of the job: /json/pointer=value")
       ->allow_extra_args(false);
   command->add_option("--step", arguments.choice.steps, "read this step of the traces (default: all)")
       ->allow_extra_args(false);
   command
-      ->add_option("--rank", arguments.choice.ranks, "read this pipeline rank of the traces (default: all)")
+      ->add_option("--rank", arguments.choice.ranks,
+                   "read this pipeline rank of the traces, or the one that was measured (default: all)")
       ->allow_extra_args(false);
   command->add_option("--schedule", arguments.choice.schedule,
                       "schedule whose stages the traces have (default: the first with as many)");

@@ -34,14 +34,16 @@ AnalyticCostModel::AnalyticCostModel(const AnalyticCosts& costs, const Outline& 
   ensure(loads_->members() == stages_->grid.members && loads_->replicas() >= outline.pipeline.replicas &&
              loads_->microbatches() >= outline.pipeline.microbatches,
          "analytic costs: the loads cover the pipeline");
-  end_step(costs, outline);
+  end_step(costs, outline, {});
 }
 
-void AnalyticCostModel::end_step(const AnalyticCosts& costs, const Outline& outline) {
+void AnalyticCostModel::end_step(const AnalyticCosts& costs, const Outline& outline,
+                                 const std::vector<double>& factors) {
   const std::vector<Cover> under = covers(outline);
-  reductions_ = stage_reductions(costs, outline, *stages_, footprints_.states(), under);
+  reductions_ = stage_reductions(costs, outline, *stages_, footprints_.states(), under, factors);
   if (costs.framework.reductions)
-    step_end_ = spillway::step_end(costs, outline, *stages_, footprints_.states(), reductions_, under);
+    step_end_ =
+        spillway::step_end(costs, outline, *stages_, footprints_.states(), reductions_, under, factors);
 }
 
 // Return the shortest pass over all replicas for each cover, so that no replica hides more than it can.

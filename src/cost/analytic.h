@@ -46,6 +46,13 @@ class AnalyticCostModel final : public CostModel {
   AnalyticCostModel(const AnalyticCosts& costs, const Outline& outline,
                     std::shared_ptr<const DrawLoads> loads);
 
+  // Multiplies the optimizers of stages, which were measured. Contract: a factor for each stage; `costs` and
+  // `outline` are those of the constructor.
+  void scale_optimizers(const AnalyticCosts& costs, const Outline& outline,
+                        const std::vector<double>& factors) {
+    end_step(costs, outline, factors);
+  }
+
   // The parts of pass()'s time.
   PassTime time_of(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const;
   Seconds pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
@@ -80,7 +87,7 @@ class AnalyticCostModel final : public CostModel {
                     const std::shared_ptr<const StageSlabs>& stages, std::shared_ptr<const DrawLoads> loads);
   PassTime fused(const Event& event, ReplicaId replica) const;
   std::vector<Cover> covers(const Outline& outline) const;
-  void end_step(const AnalyticCosts& costs, const Outline& outline);
+  void end_step(const AnalyticCosts& costs, const Outline& outline, const std::vector<double>& factors);
 
   double slowdown_;     // slowdown of computing under communication
   double hides_fused_;  // share of the hideable collectives that passes run together hide

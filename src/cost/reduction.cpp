@@ -151,11 +151,10 @@ double reduced_in_backward(const AnalyticCosts& costs, const Outline& outline, c
 // Where the framework states no end of a step, each stage updates and gathers after its own reduction.
 Transfer step_end_of_stage(const AnalyticCosts& costs, const StageSlabs& stages, StageId stage,
                            const Holders& holders, const ModelState& state, const Transfer& parameters,
-                           Seconds cover) {
+                           Seconds cover, const std::vector<double>& factors) {
   Transfer end = exposed(parameters, costs.framework.hidden_parameters.value, cover);
-  end.update =
-      update(costs, stages.times, state) + on_host(costs.framework.update.value, costs.platform.accelerator) *
-                                               updated_tensors(stages, stage, holders.ranks);
+  end.update = update_of_stage(costs, stages, stage, holders.ranks, state) *
+               (factors.empty() ? 1 : factors[stage.index()]);
   end.alone += end.update;
   return end;
 }
@@ -255,6 +254,13 @@ double updated_tensors(const StageSlabs& stages, StageId stage, std::uint32_t ho
   return tensors;
 }
 
+Seconds update_of_stage(const AnalyticCosts& costs, const StageSlabs& stages, StageId stage,
+                        std::uint32_t holders, const ModelState& state) {
+  return update(costs, stages.times, state) +
+         on_host(costs.framework.update.value, costs.platform.accelerator) *
+             updated_tensors(stages, stage, holders);
+}
+
 double StageParameters::on_device(const Parallelism& parallelism) const {
   return (tensor + split) / parallelism.tensor + expert / parallelism.expert + member + repeated;
 }
@@ -308,7 +314,8 @@ std::vector<Transfer> stage_broadcasts(const AnalyticCosts& costs, const Outline
 
 std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline& outline,
                                        const StageSlabs& stages, const std::vector<ModelState>& states,
-                                       const std::vector<Cover>& covers) {
+                                       const std::vector<Cover>& covers,
+                                       const std::vector<double>& update_factors) {
   const Framework& framework = costs.framework;
   GradientReductions wholes(costs, stages.grid);
   std::vector<Transfer> reductions;
@@ -329,8 +336,8 @@ std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline
     const Cover cover = covers.empty() ? Cover{} : covers[i];
     Transfer& reduction = reductions.emplace_back(exposed(whole.gradients, hidden, cover.backward));
     if (framework.reductions) continue;
-    const Transfer end =
-        step_end_of_stage(costs, stages, StageId(i), holders, states[i], whole.parameters, cover.forward);
+    const Transfer end = step_end_of_stage(costs, stages, StageId(i), holders, states[i], whole.parameters,
+                                           cover.forward, update_factors);
     reduction = reduction + end;
     reduction.update = end.update;
   }

@@ -95,13 +95,20 @@ struct Cover {
 // Returns true if sharded gradients are added up whole, and scattered once when a step ends.
 bool reduces_sharded_once(const AnalyticCosts& costs);
 
+// The update of a stage's parameters where the framework states no end of a step: at the speed of memory,
+// plus the host's time for each tensor. `holders`: the ranks that hold the stage's layers.
+Seconds update_of_stage(const AnalyticCosts& costs, const StageSlabs& stages, StageId stage,
+                        std::uint32_t holders, const ModelState& state);
+
 // By stage: the part of the reduction that the framework does not hide. Transfer::update is the update of its
-// parameters when their gradients are reduced: at the speed of memory, plus the host's time. A framework that
-// states how a step ends updates and gathers after all reductions (step_end.h) instead; `reductions` then
-// says what begins when. `covers` is by stage; empty if nothing hides.
+// parameters when their gradients are reduced (update_of_stage), times `update_factors`, which is by stage;
+// empty multiplies none. A framework that states how a step ends updates and gathers after all reductions
+// (step_end.h) instead; `reductions` then says what begins when. `covers` is by stage; empty if nothing
+// hides.
 std::vector<Transfer> stage_reductions(const AnalyticCosts& costs, const Outline& outline,
                                        const StageSlabs& stages, const std::vector<ModelState>& states,
-                                       const std::vector<Cover>& covers);
+                                       const std::vector<Cover>& covers,
+                                       const std::vector<double>& update_factors = {});
 
 // By stage of a transposed input: its trained parameters in BF16, as one message from the first rank's
 // devices to their counterparts on every other rank. Other stages broadcast nothing, nor does a job without

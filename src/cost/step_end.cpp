@@ -111,7 +111,45 @@ StepEnd end_of(const AnalyticCosts& costs, const OperatorTimes& times, const Ran
   return end;
 }
 
+Seconds optimizer_part(const StepEnd& end) {
+  Seconds sum;
+  for (const auto part : kOptimizerParts) sum += end.*part;
+  return sum;
+}
+
+// By rank: the factor of its optimizer. 1 if it updates nothing.
+std::vector<double> factors_of_ranks(const Outline& outline, const std::vector<Seconds>& optimizers,
+                                     const std::vector<double>& factors) {
+  std::vector<Seconds> all(outline.pipeline.ranks), scaled(outline.pipeline.ranks);
+  for (std::size_t i = 0; i < optimizers.size(); ++i) {
+    const std::size_t rank = outline.stages[i].rank.index();
+    all[rank] += optimizers[i];
+    scaled[rank] += optimizers[i] * factors[i];
+  }
+  std::vector<double> of_ranks;
+  for (std::size_t rank = 0; rank < all.size(); ++rank)
+    of_ranks.push_back(all[rank] > Seconds() ? scaled[rank] / all[rank] : 1);
+  return of_ranks;
+}
+
 }  // namespace
+
+std::vector<Seconds> optimizer_times(const AnalyticCosts& costs, const Outline& outline,
+                                     const StageSlabs& stages, const std::vector<ModelState>& states) {
+  std::vector<Seconds> times(outline.stages.size());
+  for (std::uint32_t i = 0; i < times.size(); ++i) {
+    const Stage& stage = outline.stages[i];
+    if (!outline.trains(stage)) continue;
+    const std::uint32_t holders = holders_of(outline, stage).ranks;
+    if (costs.framework.reductions) {
+      const RankWork alone{states[i], updated_tensors(stages, StageId(i), holders), {}, {}, {}};
+      times[i] = optimizer_part(end_of(costs, stages.times, alone));
+    } else {
+      times[i] = update_of_stage(costs, stages, StageId(i), holders, states[i]);
+    }
+  }
+  return times;
+}
 
 Seconds StepEnd::total() const {
   Seconds all;
@@ -121,13 +159,17 @@ Seconds StepEnd::total() const {
 
 StepEnd step_end(const AnalyticCosts& costs, const Outline& outline, const StageSlabs& stages,
                  const std::vector<ModelState>& states, const std::vector<Transfer>& reductions,
-                 const std::vector<Cover>& covers) {
+                 const std::vector<Cover>& covers, const std::vector<double>& factors) {
   const Framework& framework = costs.framework;
+  const std::vector<double> of_ranks =
+      factors.empty() ? std::vector<double>(outline.pipeline.ranks, 1)
+                      : factors_of_ranks(outline, optimizer_times(costs, outline, stages, states), factors);
   const std::vector<RankWork> ranks = work_by_rank(costs, outline, stages, states, reductions);
   StepEnd slowest;
   for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
     StepEnd end = end_of(costs, stages.times, ranks[rank]);
     end.rank = RankId(rank);
+    for (const auto part : kOptimizerParts) end.*part = end.*part * of_ranks[rank];
     if (rank == 0 || end.total() > slowest.total()) slowest = end;
   }
   const Seconds exposed = std::min(slowest.returned, late(costs, outline, stages, covers));

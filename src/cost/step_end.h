@@ -70,10 +70,21 @@ inline constexpr std::array<StepEndPart, 13> kStepEndParts = {
      {"slowed", "passes slowed by these", &StepEnd::slowed},
      {"between", "host between steps", &StepEnd::between}}};
 
-// `states`, `reductions` (the part that nothing in its own stage's backward hides) and `covers` are by stage.
-// Contract: the framework states how a step ends.
+// The parts of a rank's optimizer, from reduced gradients to new parameters, without messages. A measured
+// optimizer takes their place.
+inline constexpr std::array kOptimizerParts = {&StepEnd::checked, &StepEnd::norm,   &StepEnd::clipped,
+                                               &StepEnd::updated, &StepEnd::copied, &StepEnd::tensors};
+
+// By stage: the time of its optimizer, alone on a rank: these parts, or update_of_stage() (reduction.h) where
+// the framework states no end of a step. 0 for stages that train nothing. `states` are by stage.
+std::vector<Seconds> optimizer_times(const AnalyticCosts& costs, const Outline& outline,
+                                     const StageSlabs& stages, const std::vector<ModelState>& states);
+
+// `states`, `reductions` (the part that nothing in its own stage's backward hides) and `covers` are by stage,
+// and so are `factors` of their optimizers; empty multiplies none. A rank's factor is the mean of its
+// stages', by their optimizers' times. Contract: the framework states how a step ends.
 StepEnd step_end(const AnalyticCosts& costs, const Outline& outline, const StageSlabs& stages,
                  const std::vector<ModelState>& states, const std::vector<Transfer>& reductions,
-                 const std::vector<Cover>& covers);
+                 const std::vector<Cover>& covers, const std::vector<double>& factors = {});
 
 }  // namespace spillway

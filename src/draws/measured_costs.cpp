@@ -15,6 +15,10 @@ namespace {
 constexpr std::array<const char*, 4> kPassNames = {"forwards", "backwards", "input gradients",
                                                    "weight gradients"};
 
+std::string layers_shape(LayerRange layers) {
+  return "layers " + std::to_string(layers.first) + " to " + std::to_string(layers.end - 1);
+}
+
 }  // namespace
 
 MeasuredCosts::MeasuredCosts(std::unique_ptr<CostModel> roofline, const Outline& outline, Layers layers)
@@ -166,6 +170,16 @@ InsidePass MeasuredCosts::inside(const Event& event, ReplicaId replica) const {
   return {inside.collectives * share, inside.recomputed * share};
 }
 
+Held MeasuredCosts::held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const {
+  Held held = under().held(stage, microbatch, replica);
+  const MeasuredKept& kept = layers_.measured->kept();
+  if (kept.empty()) return held;
+  const double factor = kept.factor(counts_[stage.index()]);
+  for (Bytes* part : {&held.activations, &held.for_weight_gradient, &held.of_other_layers})
+    *part = *part * factor;
+  return held;
+}
+
 // The passes of an order by stage and pass, and the part of the roofline that is left.
 struct MeasuredCosts::Account {
   std::map<std::tuple<Pass, std::uint32_t>, Parts> by_stage;
@@ -193,14 +207,22 @@ MeasuredCosts::Account MeasuredCosts::account(const Order& order) const {
   return account;
 }
 
+void MeasuredCosts::add_updates(std::vector<PricedOperator>& all) const {
+  for (std::size_t stage = 0; stage < layers_.updates.size(); ++stage) {
+    if (layers_.updates[stage] == Seconds()) continue;
+    const Evidence evidence = layers_.elsewhere ? Evidence::Extrapolated : Evidence::Measured;
+    const double copies = layers_.devices * outline_.pipeline.replicas;
+    all.push_back({layers_.elsewhere ? "extrapolated optimizer" : "measured optimizer",
+                   layers_shape(outline_.stages[stage].layers), evidence, layers_.updates[stage] * copies});
+  }
+}
+
 std::vector<PricedOperator> MeasuredCosts::priced_operators(const Order& order) const {
   Account account = this->account(order);
   std::vector<PricedOperator> all;
   for (const auto& [key, parts] : account.by_stage) {
     const auto& [pass, stage] = key;
-    const LayerRange layers = outline_.stages[stage].layers;
-    const std::string shape =
-        "layers " + std::to_string(layers.first) + " to " + std::to_string(layers.end - 1);
+    const std::string shape = layers_shape(outline_.stages[stage].layers);
     for (const auto& [time, evidence, how] :
          {std::tuple(parts.measured, Evidence::Measured, "measured "),
           std::tuple(parts.extrapolated, Evidence::Extrapolated, "extrapolated ")})
@@ -208,6 +230,7 @@ std::vector<PricedOperator> MeasuredCosts::priced_operators(const Order& order) 
         all.push_back({how + std::string(kPassNames[static_cast<std::size_t>(pass)]), shape, evidence,
                        time * layers_.devices});
   }
+  add_updates(all);
   if (account.with_rest.empty()) return all;
   OrderBuilder rest(outline_.pipeline.ranks);
   for (const Event& event : account.with_rest) rest.add(event);

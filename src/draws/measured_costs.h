@@ -8,7 +8,7 @@
 //                                       roofline divides them; if only parts were, a whole is their sum
 //
 // Collectives and recomputation inside a pass keep their shares of it. Transfers and memory stay the
-// roofline's. Private to src/draws.
+// roofline's, but for activations that were measured (measured_kept.h). Private to src/draws.
 #pragma once
 
 #include <array>
@@ -29,8 +29,9 @@ class MeasuredCosts final : public CostsOver {
     std::unique_ptr<const LayersUnderLoads> here;  // of the job, one by one; null with `elsewhere`
     // The same stages and loads on the devices that the passes were measured on, if the job's are others.
     std::unique_ptr<const MeasuredCosts> elsewhere;
-    double time = 1;     // multiplies measured passes
-    double devices = 1;  // that run a pass of one replica, equal replicas included
+    double time = 1;                    // multiplies measured passes
+    double devices = 1;                 // that run a pass of one replica, equal replicas included
+    std::vector<Seconds> updates = {};  // by stage: of its optimizer, as measured; 0 where it was not
   };
   // Views `outline`, which outlives it.
   MeasuredCosts(std::unique_ptr<CostModel> roofline, const Outline& outline, Layers layers);
@@ -40,8 +41,10 @@ class MeasuredCosts final : public CostsOver {
   Seconds pass(Pass pass, StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
   Seconds overlapped(const Event& event, ReplicaId replica) const override;
   InsidePass inside(const Event& event, ReplicaId replica) const override;
-  // Measured passes are an operator each, by stage and pass. They are measured, or extrapolated: sizes beyond
-  // the measured ones, and other layouts.
+  // Activations as they were measured, if they were.
+  Held held(StageId stage, MicrobatchId microbatch, ReplicaId replica) const override;
+  // Measured passes are an operator each, by stage and pass, and measured optimizers by stage. They are
+  // measured, or extrapolated: sizes beyond the measured ones, and other layouts.
   std::vector<PricedOperator> priced_operators(const Order& order) const override;
 
  private:
@@ -76,6 +79,7 @@ class MeasuredCosts final : public CostsOver {
 
   MeansByContent means_of(const KindCounts& counts) const;
   Account account(const Order& order) const;
+  void add_updates(std::vector<PricedOperator>& all) const;
   Parts parts(Pass pass, const Asked& asked) const;
   std::optional<Parts> by_mean(Pass pass, const Asked& asked) const;
   Parts by_layers(Pass pass, const Asked& asked) const;

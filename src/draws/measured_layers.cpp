@@ -10,17 +10,6 @@
 namespace spillway {
 namespace {
 
-// All stages lie on one rank; nothing is sent.
-Outline outline_apart(const Model& model, Pipeline pipeline, const LayerKinds& kinds,
-                      const AnalyticCosts& costs) {
-  pipeline.ranks = 1;
-  DeriveOptions options{.pipeline = pipeline};
-  options.joined_replicas = joined_replicas(costs);
-  Outline outline = derive_outline(model, Schedule{{SkeletonKind::GPipe}}, Cut{}, options);
-  outline.stages = stages_apart(kinds);
-  return outline;
-}
-
 void add(std::vector<std::pair<double, double>>& all, std::span<const Sequences> some) {
   for (const auto& [count, length] : some) {
     const auto same = std::ranges::find(all, length, &std::pair<double, double>::first);
@@ -59,13 +48,22 @@ AnalyticCosts as_measured(const AnalyticCosts& costs) {
 }
 
 // At least as many replicas as an expert-parallel group spans.
-Pipeline pipeline_of(const AnalyticCosts& costs, const Pipeline& job) {
+std::uint32_t replicas_of(const AnalyticCosts& costs, std::uint32_t replicas) {
   const std::uint32_t joined = joined_replicas(costs.parallelism);
-  const std::uint32_t groups = std::max(1U, job.replicas / joined);
-  return {1, static_cast<std::uint32_t>(0), joined * groups};
+  return joined * std::max(1U, replicas / joined);
 }
 
 }  // namespace
+
+Outline outline_apart(const Model& model, Pipeline pipeline, const LayerKinds& kinds,
+                      const AnalyticCosts& costs) {
+  pipeline.ranks = 1;
+  DeriveOptions options{.pipeline = pipeline};
+  options.joined_replicas = joined_replicas(costs);
+  Outline outline = derive_outline(model, Schedule{{SkeletonKind::GPipe}}, Cut{}, options);
+  outline.stages = stages_apart(kinds);
+  return outline;
+}
 
 LayersUnderLoads::LayersUnderLoads(const AnalyticCosts& costs, const Model& model, const Pipeline& pipeline,
                                    const LayerKinds& kinds, std::shared_ptr<const DrawLoads> loads,
@@ -113,15 +111,33 @@ ReadContent LayersUnderLoads::content(const KindCounts& counts, MicrobatchId mic
 }
 
 MeasuredLayers::MeasuredLayers(const AnalyticCosts& costs, const Model& model, const Pipeline& pipeline)
-    : costs_(as_measured(costs)), model_(model), kinds_(layer_kinds(model, costs_)) {
-  Pipeline one = pipeline_of(costs_, pipeline);
-  one.microbatches = static_cast<std::uint32_t>(costs.measured->passes.size());
+    : costs_(as_measured(costs)),
+      model_(model),
+      kinds_(layer_kinds(model, costs_)),
+      updates_(costs_, model, replicas_of(costs_, costs.measured->replicas.value_or(pipeline.replicas)),
+               kinds_, *costs.measured) {
+  const Pipeline one{1, static_cast<std::uint32_t>(costs.measured->passes.size()),
+                     replicas_of(costs_, pipeline.replicas)};
   const auto loads =
       std::make_shared<const DrawLoads>(draw_loads(costs_, draw_of(*costs.measured, one.replicas)));
   PricedSlabs known;
   const LayersUnderLoads layers(costs_, model, one, kinds_, loads, known);
   group(costs.measured->passes, layers);
   fit(layers);
+  kept_ = kept_by(costs.measured->passes, layers);
+}
+
+MeasuredKept MeasuredLayers::kept_by(const std::vector<MeasuredPass>& passes,
+                                     const LayersUnderLoads& layers) const {
+  std::vector<KeptBytes> rows;
+  for (std::uint32_t i = 0; i < passes.size(); ++i)
+    for (const Bytes measured : passes[i].kept) {
+      KeptBytes row{counts(passes[i].layers), {}, measured};
+      for (std::size_t kind = 0; kind < kinds_.count(); ++kind)
+        row.modelled.push_back(layers.kept(kind, MicrobatchId(i), ReplicaId(0)));
+      rows.push_back(std::move(row));
+    }
+  return {rows, kinds_.count()};
 }
 
 bool MeasuredLayers::measured_as(const AnalyticCosts& costs) const {
@@ -132,15 +148,9 @@ bool MeasuredLayers::measured_as(const AnalyticCosts& costs) const {
          std::ranges::equal(costs.blocks, costs_.blocks, recomputes_alike);
 }
 
-KindCounts MeasuredLayers::counts(LayerRange layers) const {
-  KindCounts counts(kinds_.count(), 0);
-  for (std::uint32_t layer = layers.first; layer < layers.end; ++layer) ++counts[kinds_.of[layer]];
-  return counts;
-}
-
 void MeasuredLayers::group(const std::vector<MeasuredPass>& passes, const LayersUnderLoads& layers) {
   for (std::uint32_t i = 0; i < passes.size(); ++i) {
-    const auto& [range, pass, size, times] = passes[i];
+    const auto& [range, pass, size, times, kept] = passes[i];
     const KindCounts own = counts(range);
     const ReadContent content = layers.content(own, MicrobatchId(i), ReplicaId(0));
     const auto [least, most] = std::ranges::minmax(times);

@@ -16,11 +16,14 @@
 #include "cost/analytic.h"
 #include "cost/measured/pass_fit.h"
 #include "draws/layer_kinds.h"
+#include "draws/measured_kept.h"
+#include "draws/measured_updates.h"
 
 namespace spillway {
 
-// The layers of a stage, counted by kind.
-using KindCounts = std::vector<std::uint32_t>;
+// One layer of each kind as a stage of its own, on one rank; nothing is sent.
+Outline outline_apart(const Model& model, Pipeline pipeline, const LayerKinds& kinds,
+                      const AnalyticCosts& costs);
 
 // The content of a microbatch, as layers read it: counted lengths, longest first. What no layer reads is
 // empty.
@@ -53,6 +56,10 @@ class LayersUnderLoads {
   Seconds of(std::size_t kind, Pass pass, MicrobatchId microbatch, ReplicaId replica) const {
     return costs_->pass(pass, StageId(static_cast<std::uint32_t>(kind)), microbatch, replica);
   }
+  // What a layer keeps of a microbatch for its backward.
+  Bytes kept(std::size_t kind, MicrobatchId microbatch, ReplicaId replica) const {
+    return costs_->held(StageId(static_cast<std::uint32_t>(kind)), microbatch, replica).activations;
+  }
   // The whole microbatch's tokens, or the patches of the device that has most of them.
   LayerSize size(std::size_t kind, MicrobatchId microbatch, ReplicaId replica) const;
   ReadContent content(const KindCounts& counts, MicrobatchId microbatch, ReplicaId replica) const;
@@ -82,7 +89,9 @@ class MeasuredLayers {
   // Returns true if these costs are those that the passes were measured under.
   bool measured_as(const AnalyticCosts& costs) const;
 
-  KindCounts counts(LayerRange layers) const;
+  KindCounts counts(LayerRange layers) const { return kind_counts(kinds_, layers); }
+  const MeasuredUpdates& updates() const { return updates_; }
+  const MeasuredKept& kept() const { return kept_; }
   const PassFit& fit(Pass pass) const { return fits_[static_cast<std::size_t>(pass)]; }
   // The mean of the measured times of exactly these layers and this content.
   std::optional<Seconds> mean(const KindCounts& counts, Pass pass, const ReadContent& content) const;
@@ -104,12 +113,15 @@ class MeasuredLayers {
   };
   void group(const std::vector<MeasuredPass>& passes, const LayersUnderLoads& layers);
   void fit(const LayersUnderLoads& layers);
+  MeasuredKept kept_by(const std::vector<MeasuredPass>& passes, const LayersUnderLoads& layers) const;
   FitRow row(const Known& known, const LayersUnderLoads& layers) const;
   void compare(MeasuredGroup& group, const FitRow& row) const;
 
   AnalyticCosts costs_;
   Model model_;
   LayerKinds kinds_;
+  MeasuredUpdates updates_;
+  MeasuredKept kept_;
   std::map<Key, Known> groups_;
   std::array<PassFit, 4> fits_;  // by Pass
 };

@@ -1,16 +1,24 @@
 // Draws that are priced on a platform: architectures, devices, sampled images and text.
+#include <algorithm>
 #include <map>
 #include <utility>
 
 #include "cost/analytic.h"
 #include "cost/slabs/priced_slabs.h"
 #include "cost/stage_collectives.h"
+#include "cost/step_end.h"
 #include "draws/cost_source.h"
 #include "draws/measured_costs.h"
 #include "draws/module_costs.h"
 
 namespace spillway {
 namespace {
+
+// Returns true if some activations were measured.
+bool keeps_measured(const AnalyticCosts& costs) {
+  return costs.measured && std::ranges::any_of(costs.measured->passes,
+                                               [](const MeasuredPass& pass) { return !pass.kept.empty(); });
+}
 
 class PlatformSource final : public CostSource {
  public:
@@ -47,6 +55,8 @@ class PlatformSource final : public CostSource {
   std::unique_ptr<CostModel> in_modules(const Outline& outline, std::uint32_t draw);
   std::unique_ptr<CostModel> in_one_pipeline(const Outline& outline, std::uint32_t draw);
   MeasuredCosts::Layers measured_layers(const Outline& outline, const DrawKey& key);
+  std::vector<Seconds> measured_updates(const Outline& outline, AnalyticCostModel& roofline,
+                                        const StageSlabs& slabs);
   std::unique_ptr<MeasuredCosts> as_measured(const Outline& outline, const DrawKey& key);
   PlatformSource& module(const ModuleDevices& devices);
   LaidOut& laid_out(const Outline& outline);
@@ -125,12 +135,30 @@ std::unique_ptr<CostModel> PlatformSource::in_one_pipeline(const Outline& outlin
   auto roofline = std::make_unique<AnalyticCostModel>(costs_, outline, laid.slabs, laid.uses,
                                                       drawn(key).loads, slabs_[key]);
   if (!costs_.measured) return roofline;
-  return std::make_unique<MeasuredCosts>(std::move(roofline), outline, measured_layers(outline, key));
+  if (!measured_.layers)
+    measured_.layers = std::make_shared<const MeasuredLayers>(costs_, model_, samples_.job());
+  MeasuredCosts::Layers layers = measured_layers(outline, key);
+  layers.updates = measured_updates(outline, *roofline, *laid.slabs);
+  return std::make_unique<MeasuredCosts>(std::move(roofline), outline, std::move(layers));
+}
+
+// Measured optimizers take the place of the modelled ones. Returns their times by stage.
+std::vector<Seconds> PlatformSource::measured_updates(const Outline& outline, AnalyticCostModel& roofline,
+                                                      const StageSlabs& slabs) {
+  const MeasuredUpdates& updates = measured_.layers->updates();
+  if (updates.empty()) return {};
+  std::vector<double> factors = updates.factors(outline.stages);
+  std::vector<Seconds> times = optimizer_times(costs_, outline, slabs, stage_states(outline, slabs));
+  for (std::size_t stage = 0; stage < factors.size(); ++stage) {
+    const bool covered = updates.covers(outline.stages[stage]);
+    if (covered) factors[stage] *= costs_.measured_time;
+    times[stage] = covered ? times[stage] * factors[stage] : Seconds();
+  }
+  roofline.scale_optimizers(costs_, outline, factors);
+  return times;
 }
 
 MeasuredCosts::Layers PlatformSource::measured_layers(const Outline& outline, const DrawKey& key) {
-  if (!measured_.layers)
-    measured_.layers = std::make_shared<const MeasuredLayers>(costs_, model_, samples_.job());
   const double devices = static_cast<double>(costs_.parallelism.members()) * costs_.equal_replicas;
   if (!measured_.layers->measured_as(costs_))
     return {measured_.layers, nullptr, as_measured(outline, key), 1, devices};
@@ -164,6 +192,7 @@ std::unique_ptr<MeasuredCosts> PlatformSource::as_measured(const Outline& outlin
 }
 
 std::unique_ptr<Footprints> PlatformSource::footprints(const Outline& outline, std::uint32_t draw) {
+  if (keeps_measured(costs_)) return in_one_pipeline(outline, draw);
   return std::make_unique<AnalyticFootprints>(costs_, outline, laid_out(outline).slabs,
                                               drawn({outline.regrouping, draw}).loads);
 }

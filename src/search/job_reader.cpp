@@ -165,6 +165,7 @@ Node as_measured_on_one(const Node& measured) {
   const auto* stated = std::get_if<Object>(&measured.value);
   Object all = stated ? *stated : Object{{"passes", measured}};
   if (!find(all, "tensor")) all.push_back({"tensor", {std::uint64_t{1}}});
+  if (!find(all, "replicas")) all.push_back({"replicas", {std::uint64_t{1}}});
   if (!find(all, "recompute")) all.push_back({"recompute", {std::string("none")}});
   return {all, measured.from_user};
 }

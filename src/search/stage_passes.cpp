@@ -6,6 +6,7 @@
 
 #include "cost/analytic.h"
 #include "cost/analytic_footprints.h"
+#include "draws/costs.h"
 #include "experiment/derive_options.h"
 #include "search/layout.h"
 
@@ -56,7 +57,10 @@ class Priced {
       : packed_(std::get<AnalyticExperiment>(experiment.costs).workload.packing == Packing::Packed),
         one_(of_one_replica(without_images(experiment), 1)),
         outline_(outline_of(one_, by)),
-        costs_(analytic().costs, outline_, std::make_shared<const DrawLoads>(loads())) {}
+        costs_(analytic().costs, outline_, std::make_shared<const DrawLoads>(loads())) {
+    if (analytic().costs.measured && by == PricedBy::Stages && !packed_)
+      measured_ = DrawCosts(one_).of(outline_, 0);
+  }
 
   StagePasses passes() const {
     StagePasses all;
@@ -76,7 +80,15 @@ class Priced {
   }
 
   Seconds takes(Pass pass, StageId stage) const {
-    return costs_.pass(pass, stage, MicrobatchId(0), ReplicaId(0));
+    const Pricing& pricing = measured_ ? static_cast<const Pricing&>(*measured_) : costs_;
+    return pricing.pass(pass, stage, MicrobatchId(0), ReplicaId(0));
+  }
+
+  // Measured activations may be fewer than the model's.
+  Held held(StageId stage) const {
+    if (measured_) return measured_->held(stage, MicrobatchId(0), ReplicaId(0));
+    const auto& measured = analytic().costs.measured;
+    return measured ? Held{} : costs_.held(stage, MicrobatchId(0), ReplicaId(0));
   }
 
   PassTime both_passes(StageId stage) const {
@@ -87,25 +99,27 @@ class Priced {
   StagePass pass(StageId stage) const {
     const std::uint32_t rank = outline_.stage(stage).rank.index();
     if (analytic().workload.packing != Packing::TextOnly) return {.rank = rank};
+    StagePass all{.rank = rank, .held = held(stage)};
     // The roofline is no bound of passes that were measured.
-    if (analytic().costs.measured)
-      return {.rank = rank, .held = costs_.held(stage, MicrobatchId(0), ReplicaId(0))};
+    const bool measured = analytic().costs.measured != nullptr;
+    if (measured && !measured_) return all;
+    all.forward = takes(Pass::Forward, stage);
+    all.backward = takes(Pass::Backward, stage);
+    all.input_gradient = takes(Pass::InputGradient, stage);
+    all.weight_gradient = takes(Pass::WeightGradient, stage);
+    if (measured) return all;
     const PassTime both = both_passes(stage);
-    return {.rank = rank,
-            .forward = takes(Pass::Forward, stage),
-            .backward = takes(Pass::Backward, stage),
-            .input_gradient = takes(Pass::InputGradient, stage),
-            .weight_gradient = takes(Pass::WeightGradient, stage),
-            .computing = both.computing,
-            .communicating = both.exposed - both.tensor + both.hidden,
-            .alone = both.tensor,
-            .held = costs_.held(stage, MicrobatchId(0), ReplicaId(0))};
+    all.computing = both.computing;
+    all.communicating = both.exposed - both.tensor + both.hidden;
+    all.alone = both.tensor;
+    return all;
   }
 
   const bool packed_;  // from samples
   const Experiment one_;
   const Outline outline_;
   const AnalyticCostModel costs_;
+  std::unique_ptr<const CostModel> measured_;  // null unless they bound every evaluation
 };
 
 }  // namespace

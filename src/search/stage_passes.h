@@ -20,7 +20,10 @@ struct StagePass {
 };
 
 // Stages in the order in which a microbatch passes them, without transposed stages, whose owners are unknown.
-// All values are 0 if the tokens of microbatches differ, and all times if passes are measured.
+// All values are 0 if the tokens of microbatches differ. Measured passes take the place of priced ones where
+// every microbatch is of text alone and the stages are known, because every evaluation then takes the same
+// ones; what runs beside another pass is 0. Elsewhere all times are 0 if passes are measured: the mean of a
+// measured stage may be below the sum over its layers, and below a pass without attention.
 using StagePasses = std::vector<StagePass>;
 
 // The basis of the prices: the stages of the experiment's only schedule, or the model's blocks as one stage

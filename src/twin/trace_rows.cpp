@@ -9,8 +9,9 @@
 
 #include "base/text.h"
 #include "cost/draw_loads.h"
-#include "experiment/derive_options.h"
 #include "json/node.h"
+#include "twin/measured_stages.h"
+#include "twin/whole_steps.h"
 
 namespace spillway {
 namespace {
@@ -20,6 +21,8 @@ constexpr std::string_view kOwnFormat = "spillway";  // of execute and of the ru
 
 std::optional<std::string_view> direction_of(TraceKind kind) {
   switch (kind) {
+    case TraceKind::Optimizer:
+      return kOptimizerWord;
     case TraceKind::Forward:
       return "forward";
     case TraceKind::Backward:
@@ -50,41 +53,18 @@ std::uint32_t stages_in(const Trace& trace, const TraceChoice& choice) {
   return stages;
 }
 
-// A schedule of the experiment and the layers of its stages.
-struct Staged {
-  const ScheduleSpec* schedule;
-  std::vector<LayerRange> layers;
-};
-
-bool is_planned(const ScheduleSpec& schedule) {
-  return schedule.layers_per_rank.empty() && schedule.split != StageSplit::ByCount;
-}
-
-Staged staged(const Experiment& experiment, const ScheduleSpec& schedule) {
-  Staged staged{&schedule, {}};
-  const Outline outline =
-      derive_outline(experiment.model, schedule.schedule, schedule.cut, derive_options(experiment, schedule));
-  for (const Stage& stage : outline.stages) staged.layers.push_back(stage.layers);
-  return staged;
-}
-
-Staged stages_of(const Trace& trace, const Experiment& experiment, const TraceChoice& choice) {
+StagedSchedule stages_of(const Trace& trace, const Experiment& experiment, const TraceChoice& choice) {
   const std::uint32_t stages = stages_in(trace, choice);
-  std::string found;
-  for (const ScheduleSpec& schedule : experiment.schedules) {
-    if (!choice.schedule.empty() && schedule.name != choice.schedule) continue;
-    if (is_planned(schedule) || !schedule.modules.empty()) {
-      add_to_list(found, schedule.name + " (its layers are planned)");
-      continue;
-    }
-    Staged with = staged(experiment, schedule);
-    if (with.layers.size() == stages || (!choice.ranks.empty() && with.layers.size() > stages)) return with;
-    add_to_list(found, schedule.name + " (" + counted(with.layers.size(), "stage") + ")");
+  StagedSchedules schedules = staged_schedules(experiment, choice);
+  for (StagedSchedule& with : schedules.all) {
+    const std::size_t has = with.stages.size();
+    if (has == stages || (!choice.ranks.empty() && has > stages)) return std::move(with);
+    add_to_list(schedules.others, with.name + " (" + counted(has, "stage") + ")");
   }
   refuse_trace(
       trace,
       "a trace of a schedule of " + experiment.name + ", with layers_per_rank where a system plans them",
-      counted(stages, "stage") + "; the schedules are " + found);
+      counted(stages, "stage") + "; the schedules are " + schedules.others);
 }
 
 // The content of the experiment's microbatches.
@@ -102,7 +82,9 @@ class Contents {
     loads_.emplace(draw_loads(job.costs, draw_));
   }
 
+  // Tokens and patches. An optimizer has none.
   std::pair<std::string, std::string> of(const TraceEvent& event) const {
+    if (event.kind == TraceKind::Optimizer) return {};
     const std::uint32_t replica = drawn_ ? event.replica : 0, microbatch = drawn_ ? event.microbatch : 0;
     if (replica >= pipeline_.replicas || microbatch >= pipeline_.microbatches)
       refuse_trace(
@@ -110,17 +92,11 @@ class Contents {
           "at most " + counted(pipeline_.microbatches, "microbatch") + " in " +
               counted(pipeline_.replicas, "replica"),
           "microbatch " + std::to_string(event.microbatch) + " of replica " + std::to_string(event.replica));
-    return {tokens(ReplicaId(replica), MicrobatchId(microbatch)), patches(draw_[replica][microbatch])};
+    return {tokens_text(*loads_, ReplicaId(replica), MicrobatchId(microbatch)),
+            patches(draw_[replica][microbatch])};
   }
 
  private:
-  std::string tokens(ReplicaId replica, MicrobatchId microbatch) const {
-    std::vector<std::uint32_t> lengths;
-    for (const auto& [count, length] : loads_->tokens(replica, microbatch).sequences)
-      lengths.insert(lengths.end(), static_cast<std::size_t>(count), static_cast<std::uint32_t>(length));
-    return counts_text(lengths);
-  }
-
   static std::string patches(const MicrobatchLoad& load) {
     std::vector<std::uint32_t> patches;
     for (const MediaItem& item : load.media)
@@ -152,14 +128,19 @@ std::optional<std::uint32_t> warm_up(const Trace& trace, const TraceChoice& choi
 
 TraceRows trace_rows(Trace trace, const Experiment& experiment, const TraceChoice& choice) {
   if (!choice.steps.empty()) keep_steps(trace, choice.steps);
-  const Staged stages = stages_of(trace, experiment, choice);
+  require_whole_steps(trace);
+  const StagedSchedule with = stages_of(trace, experiment, choice);
   const Contents contents(trace, std::get<AnalyticExperiment>(experiment.costs), experiment);
   const auto skipped = warm_up(trace, choice);
+  const auto trains = [&](std::uint32_t stage) {
+    return experiment.model.trainable(with.stages[stage].layers);
+  };
   using Key = std::tuple<std::uint32_t, std::string_view, std::string, std::string>;
   std::map<Key, std::vector<double>> times;
   std::size_t empty = 0;
   for (const TraceEvent& event : trace.events) {
     if (!keeps(choice, event) || event.step == skipped) continue;
+    if (event.kind == TraceKind::Optimizer && !trains(event.stage)) continue;
     if (!(event.duration > Seconds())) {
       ++empty;
       continue;
@@ -168,12 +149,12 @@ TraceRows trace_rows(Trace trace, const Experiment& experiment, const TraceChoic
     times[{event.stage, *direction_of(event.kind), tokens, patches}].push_back(event.duration /
                                                                                milliseconds(1));
   }
-  TraceRows read{{}, stages.schedule->name, {}};
+  TraceRows read{{}, with.name, {}};
   for (auto& [key, ms] : times) {
     const auto& [stage, direction, tokens, patches] = key;
     read.rows.push_back({trace.files.front(), "stage " + std::to_string(stage),
-                         layers_text(experiment.model, stages.layers[stage]), std::string(direction), tokens,
-                         patches, std::move(ms)});
+                         layers_text(experiment.model, with.stages[stage].layers), std::string(direction),
+                         tokens, patches, std::move(ms)});
   }
   if (read.rows.empty()) refuse_trace(trace, "passes that take time", std::to_string(empty) + " of 0 s");
   if (skipped)

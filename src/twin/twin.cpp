@@ -85,13 +85,18 @@ std::string_view direction_word(Pass pass) {
 TwinAccount twin_account(const Experiment& experiment) {
   const AnalyticCosts& costs = *on_platform(experiment.costs);
   const MeasuredLayers measured(costs, experiment.model, experiment.pipeline);
-  TwinAccount account{
-      .lines = {}, .layers = {}, .deviations = {}, .spread = spread_of_repeats(*costs.measured)};
+  TwinAccount account{.lines = {},
+                      .updates = {},
+                      .layers = {},
+                      .deviations = {},
+                      .spread = spread_of_repeats(*costs.measured)};
   for (MeasuredGroup& group : measured.groups()) {
     std::string stage = layers_text(experiment.model, group.layers);
     std::string content = content_text(group.content);
     account.lines.push_back({std::move(stage), std::move(content), std::move(group)});
   }
+  for (UpdateGroup& group : measured.updates().groups())
+    account.updates.push_back({layers_text(experiment.model, group.layers), group});
   for (const Pass pass : {Pass::Forward, Pass::Backward, Pass::InputGradient, Pass::WeightGradient})
     account.deviations[static_cast<std::size_t>(pass)] = measured.fit(pass).deviation;
   add_layers(account, experiment, measured);

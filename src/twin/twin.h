@@ -19,6 +19,11 @@ struct MeasuredLine {
   MeasuredGroup group;
 };
 
+struct UpdateLine {
+  std::string stage;
+  UpdateGroup group;
+};
+
 // How one pass over one kind of layer is known.
 struct CoveredLayer {
   std::string layers;  // "llm:1-7": the first and the last of the kind
@@ -30,6 +35,7 @@ struct CoveredLayer {
 
 struct TwinAccount {
   std::vector<MeasuredLine> lines;
+  std::vector<UpdateLine> updates;      // measured optimizers
   std::vector<CoveredLayer> layers;     // every kind and direction that the model computes
   std::array<double, 4> deviations;     // by Pass: of the fits
   double spread = 0;                    // of repeats about their means

@@ -28,6 +28,15 @@ TwinJson line_json(const MeasuredLine& line) {
           {"roofline_s", group.roofline.value()}};
 }
 
+TwinJson update_json(const UpdateLine& line) {
+  return {{"stage", line.stage},
+          {"repeats", line.group.repeats},
+          {"mean_s", line.group.mean().value()},
+          {"least_s", line.group.least.value()},
+          {"most_s", line.group.most.value()},
+          {"modelled_s", line.group.modelled.value()}};
+}
+
 const char* form_word(FitForm form) {
   switch (form) {
     case FitForm::NotMeasured:
@@ -74,7 +83,9 @@ TwinJson evidence_json(const std::vector<ScheduleResult>& schedules) {
 
 std::string twin_json(const TwinAccount& account, const std::vector<ScheduleResult>& schedules,
                       const std::string& key, const std::string& result) {
-  TwinJson lines = TwinJson::array(), layers = TwinJson::array(), deviations = TwinJson::object();
+  TwinJson lines = TwinJson::array(), updates = TwinJson::array(), layers = TwinJson::array(),
+           deviations = TwinJson::object();
+  for (const UpdateLine& line : account.updates) updates.push_back(update_json(line));
   for (const MeasuredLine& line : account.lines) lines.push_back(line_json(line));
   for (const CoveredLayer& layer : account.layers) layers.push_back(layer_json(layer));
   for (const MeasuredLine& line : account.lines)
@@ -83,6 +94,7 @@ std::string twin_json(const TwinAccount& account, const std::vector<ScheduleResu
   const TwinJson document{{"schema", "spillway/twin/1"},
                           {"program", program_version()},
                           {"measured", std::move(lines)},
+                          {"optimizers", std::move(updates)},
                           {"layers", std::move(layers)},
                           {"spread", account.spread},
                           {"deviations", std::move(deviations)},

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "input/experiment/measured_rows.h"
 #include "twin/twin.h"
 #include "words/duration_text.h"
 #include "words/table.h"
@@ -10,18 +11,28 @@ namespace {
 
 constexpr std::size_t kMostLines = 24;  // of measured passes; the JSON document has all
 
+// "97-104 %": the shortest and the longest repeat.
+template <class Group>
+std::string of_mean(const Group& group) {
+  if (group.repeats < 2) return "";
+  return fmt::format("{:.0f}-{:.0f} %", 100 * (group.least / group.mean()),
+                     100 * (group.most / group.mean()));
+}
+
+std::string over(Seconds measured, Seconds model) {
+  return model > Seconds() ? fmt::format("{:.2f} x", measured / model) : "";
+}
+
 std::string passes_text(const TwinAccount& account) {
   TableRows rows{{"stage", "direction", "content", "repeats", "mean", "of mean", "roofline"}};
   for (const auto& [stage, content, group] : account.lines) {
     if (rows.size() > kMostLines) break;
-    rows.push_back(
-        {stage, std::string(direction_word(group.pass)), content, std::to_string(group.repeats),
-         duration_text(group.mean()),
-         group.repeats > 1 ? fmt::format("{:.0f}-{:.0f} %", 100 * (group.least / group.mean()),
-                                         100 * (group.most / group.mean()))
-                           : "",
-         group.roofline > Seconds() ? fmt::format("{:.2f} x", group.mean() / group.roofline) : ""});
+    rows.push_back({stage, std::string(direction_word(group.pass)), content, std::to_string(group.repeats),
+                    duration_text(group.mean()), of_mean(group), over(group.mean(), group.roofline)});
   }
+  for (const auto& [stage, group] : account.updates)
+    rows.push_back({stage, std::string(kOptimizerWord), "", std::to_string(group.repeats),
+                    duration_text(group.mean()), of_mean(group), over(group.mean(), group.modelled)});
   std::string text = table_text(std::move(rows));
   if (account.lines.size() > kMostLines)
     text += fmt::format("  and {} more (--json has all)\n", account.lines.size() - kMostLines);

@@ -62,6 +62,24 @@ TEST(MeasuredRows, ForgetWhatNoLayerReads) {
   EXPECT_TRUE(measured.passes[1].size.sequences.empty());
 }
 
+TEST(MeasuredRows, MayHaveTheBytesThatForwardsKeep) {
+  const std::string header = "stage,direction,tokens,patches,milliseconds,bytes\n";
+  EXPECT_EQ(refused(header + "llm,forward,8,,1,4e6\nllm,forward,8,,1,\nllm,backward,8,,1,\n"),
+            std::vector<std::string>());
+  const std::vector<std::string> found =
+      refused(header + "llm,backward,8,,1,4e6\nllm,forward,8,,1,-1\nllm,forward,8,,1\n");
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_NE(found[0].find("line 3: expected bytes above 0"), std::string::npos) << found[0];
+  EXPECT_NE(found[1].find("line 4: expected 6 fields"), std::string::npos) << found[1];
+  EXPECT_NE(refused(header + "llm,backward,8,,1,4e6\n").at(0).find("bytes of forwards alone"),
+            std::string::npos);
+  const PassTable measured = read(
+      R"([{"stage": "llm", "direction": "forward", "tokens": [8], "milliseconds": [1, 2], "bytes": [4000]},
+          {"stage": "llm", "direction": "optimizer", "milliseconds": [5]}])");
+  EXPECT_EQ(measured.passes.at(0).kept, std::vector<Bytes>{Bytes(4000)});
+  EXPECT_EQ(measured.updates.at(0).times, std::vector<Seconds>{milliseconds(5)});
+}
+
 struct Refused {
   const char *row, *violation;
 };
@@ -87,7 +105,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"llm:4,forward,8,,1", "layers of llm from 0 to its 8, such as llm:0-8, found \"llm:4\""},
         Refused{"enc+llm:1-2,forward,8,784,1",
                 "layers that follow each other, input first, found \"enc+llm:1-2\""},
-        Refused{"llm,up,8,,1", "forward, backward, input_gradient or weight_gradient, found \"up\""},
+        Refused{"llm,up,8,,1",
+                "forward, backward, input_gradient, weight_gradient or optimizer, found \"up\""},
         Refused{"llm,forward,,784,1", "tokens, since layers of llm read them, found \"\""},
         Refused{"enc,forward,8,,1", "patches of images, since layers of enc read them, found \"\""},
         Refused{"llm,forward,-8,,1",
@@ -106,8 +125,11 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(MeasuredRows, NeedTheirColumns) {
   const std::string wanted =
       "line 1: expected the columns stage,direction,tokens,patches,milliseconds, found ";
-  EXPECT_EQ(refused("stage,direction,tokens,patches,seconds\nllm,forward,8,,1\n"),
-            std::vector<std::string>{wanted + "\"stage,direction,tokens,patches,seconds\""});
+  EXPECT_EQ(
+      refused("stage,direction,tokens,patches,seconds\nllm,forward,8,,1\n"),
+      std::vector<std::string>{
+          "line 1: expected the columns stage,direction,tokens,patches,milliseconds, and bytes if they are "
+          "known, found \"stage,direction,tokens,patches,seconds\""});
   EXPECT_EQ(refused(""), std::vector<std::string>{wanted + "an empty file"});
   EXPECT_EQ(refused(kHeader),
             std::vector<std::string>{"line 2: expected at least one measured pass, found none"});

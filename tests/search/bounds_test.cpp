@@ -50,6 +50,57 @@ TEST(PlanBounds, AreBelowEveryEvaluationWhereRecomputationMovesLayers) {
   expect_bounds(job_from(job));
 }
 
+// Passes of one device in the middle of what the layouts have, with stages that are no sums of their layers.
+JobJson measured_job() {
+  JobJson job = text_job();
+  job["measured"] = {{"passes", JobJson::array()}};
+  const auto add = [&](const char* stage, const char* direction, double ms) {
+    job["measured"]["passes"].push_back(
+        {{"stage", stage}, {"direction", direction}, {"tokens", {2048}}, {"milliseconds", {ms}}});
+  };
+  for (const auto& [stage, ms] :
+       {std::pair("llm:0-1", 9.0), std::pair("llm:1-2", 5.0), std::pair("llm:3-4", 8.0),
+        std::pair("llm:0-2", 10.0), std::pair("llm", 40.0)}) {
+    add(stage, "forward", ms);
+    add(stage, "backward", 2.5 * ms);
+  }
+  return job;
+}
+
+TEST(PlanBounds, AreBelowEveryEvaluationOfMeasuredPasses) {
+  JobJson job = measured_job();
+  expect_bounds(job_from(job));
+  job["measured"]["passes"].erase(8);
+  job["measured"]["passes"].erase(8);
+  job["measured"]["passes"].push_back(
+      {{"stage", "llm:0-2"}, {"direction", "weight_gradient"}, {"tokens", {2048}}, {"milliseconds", {3.0}}});
+  expect_bounds(job_from(job));
+}
+
+TEST(PlanBounds, AreBelowEveryEvaluationOfMeasuredPassesWithImages) {
+  JobJson job = image_job();
+  job["batch"]["sequences"] = 8;
+  job["clusters"][0]["devices"] = {8};
+  job["measured"] = {
+      {"passes",
+       {{{"stage", "llm:1-2"}, {"direction", "forward"}, {"tokens", {8192}}, {"milliseconds", {9.0}}},
+        {{"stage", "enc"}, {"direction", "forward"}, {"patches", {1024}}, {"milliseconds", {4.0}}}}}};
+  expect_bounds(job_from(job));
+}
+
+// Measured passes bound as well as the roofline does.
+TEST(PlanBounds, AreNearWhatTheyBoundIfPassesAreMeasured) {
+  const PlanJob job = job_from(measured_job());
+  const std::vector<PlanLayout> layouts = legal_layouts(job);
+  FromScratch evaluator(job, layouts);
+  LayoutBounds bounds(job, evaluator.layers());
+  double best = 0;
+  for (std::size_t i = 0; i < layouts.size(); ++i)
+    if (evaluator(i).refusal.empty())
+      best = std::max(best, bounds.step(layouts[i]) / mean(evaluator(i).schedules[0]));
+  EXPECT_GT(best, 0.9);
+}
+
 // One rank of one replica only does its work and updates its parameters.
 TEST(PlanBounds, AreNearWhatTheyBound) {
   const PlanJob job = job_from(text_job());

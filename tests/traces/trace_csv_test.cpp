@@ -152,12 +152,12 @@ TEST(TraceCsv, BrokenRowsAreNamedByLine) {
   EXPECT_EQ(
       refusal_of_csv(kHead + "0,0,0,0F0,1\n0,0,0,F0,1,1,\n0,0,0,0X0,1,1,\n0,0,0,0F0,1,-1,\n0,0,0,7,1,1,\n"),
       (Lines{"line 3: expected 7 fields, as in the header, found 5",
-             "line 4: expected stage, F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B or COLLECTIVE, "
+             "line 4: expected stage, F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B, COLLECTIVE or OPTIMIZER, "
              "microbatch in action, found \"F0\"",
-             "line 5: expected stage, F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B or COLLECTIVE, "
+             "line 5: expected stage, F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B, COLLECTIVE or OPTIMIZER, "
              "microbatch in action, found \"0X0\"",
              "line 6: expected microseconds, at least 0, in duration_us, found \"-1\"",
-             "line 7: expected stage, F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B or COLLECTIVE, "
+             "line 7: expected stage, F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B, COLLECTIVE or OPTIMIZER, "
              "microbatch in action, found \"7\""}));
   EXPECT_EQ(refusal_of_csv(kHead), Lines{"/: expected a row for each event, found no rows"});
 }
@@ -184,6 +184,25 @@ TEST_P(TraceCsvRaw, KeepsAProductionJob) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Jobs, TraceCsvRaw, ::testing::Values("ST", "AR"));
+
+// Every place at which a file may be cut inside of its last line.
+TEST(TraceCsv, ThatWasCutInItsLastLineIsRefused) {
+  const std::string text = kHead + "0,0,0,0F0,1,2,\n0,0,0,0COLLECTIVE,3,4,grads\n";
+  EXPECT_TRUE(refusal_of_csv(text).empty());
+  const std::size_t last = text.rfind("0,0,0,0C");
+  for (std::size_t end = last + 1; end < text.size(); ++end)
+    EXPECT_NE(refusal_of_csv(text.substr(0, end)).back().find("line 4: expected an end of the last line"),
+              std::string::npos)
+        << text.substr(0, end);
+}
+
+TEST(TraceCsv, HoldsOptimizers) {
+  const Trace trace = read(kHead + "0,0,1,1OPTIMIZER,5,7,\n");
+  ASSERT_EQ(trace.events.size(), 1u);
+  EXPECT_EQ(trace.events[0].kind, TraceKind::Optimizer);
+  EXPECT_EQ(trace.events[0].stage, 1);
+  EXPECT_NE(written(trace).find("0,0,1,1OPTIMIZER,0,7,"), std::string::npos) << written(trace);
+}
 
 }  // namespace
 }  // namespace spillway

@@ -17,17 +17,25 @@ auto way_inside_passes(const Parallelism& p) {
                     p.reshard_after_forward);
 }
 
+// Sums over repeats.
+struct Spread {
+  double squares = 0, freedom = 0;
+
+  void add(const std::vector<Seconds>& times) {
+    const auto repeats = static_cast<double>(times.size());
+    const Seconds mean = std::accumulate(times.begin(), times.end(), Seconds()) / repeats;
+    for (const Seconds time : times) squares += std::pow(time / mean - 1, 2);
+    freedom += repeats - 1;
+  }
+};
+
 }  // namespace
 
 double spread_of_repeats(const PassTable& measured) {
-  double squares = 0, freedom = 0;
-  for (const MeasuredPass& pass : measured.passes) {
-    const auto repeats = static_cast<double>(pass.times.size());
-    const Seconds mean = std::accumulate(pass.times.begin(), pass.times.end(), Seconds()) / repeats;
-    for (const Seconds time : pass.times) squares += std::pow(time / mean - 1, 2);
-    freedom += repeats - 1;
-  }
-  return freedom > 0 ? std::sqrt(squares / freedom) : 0;
+  Spread spread;
+  for (const MeasuredPass& pass : measured.passes) spread.add(pass.times);
+  for (const MeasuredUpdate& update : measured.updates) spread.add(update.times);
+  return spread.freedom > 0 ? std::sqrt(spread.squares / spread.freedom) : 0;
 }
 
 bool same_inside_passes(const Parallelism& a, const Parallelism& b) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,19 +29,33 @@ struct MeasuredPass {
   Pass pass;
   MeasuredSize size;
   std::vector<Seconds> times;  // one for each repeat, at least one; each above 0
+  // Of a forward: what it keeps for its backward, once for each repeat that says so.
+  std::vector<Bytes> kept = {};
 
   friend bool operator==(const MeasuredPass&, const MeasuredPass&) = default;
 };
 
+// The optimizer of consecutive layers on one device, from reduced gradients to new parameters, without
+// messages.
+struct MeasuredUpdate {
+  LayerRange layers;           // of the model; one of them is trained
+  std::vector<Seconds> times;  // one for each repeat, at least one; each above 0
+
+  friend bool operator==(const MeasuredUpdate&, const MeasuredUpdate&) = default;
+};
+
 struct PassTable {
   std::vector<MeasuredPass> passes;  // at least one
-  Parallelism layout;                // of the measured rank
+  std::vector<MeasuredUpdate> updates = {};
+  // That shared the states of the measured optimizer; empty: the job's.
+  std::optional<std::uint32_t> replicas = {};
+  Parallelism layout;  // of the measured rank
   // By block: what the measured backward computed again.
   std::vector<Recomputation> recompute;
 };
 
-// Returns the relative standard deviation of repeats about the mean of their pass, over all passes that have
-// any; 0 if none has.
+// Returns the relative standard deviation of repeats about the mean of their pass or update, over all that
+// have any; 0 if none has.
 double spread_of_repeats(const PassTable& measured);
 
 // Returns true if passes of the same layers over the same microbatch do the same work on a device.

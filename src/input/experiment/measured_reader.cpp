@@ -16,7 +16,7 @@ std::optional<std::string> read_count_list(const Place& place) {
 }
 
 std::optional<MeasuredRow> read_row(const Place& place) {
-  const Fields fields(place, {"stage", "direction", "tokens", "patches", "milliseconds"});
+  const Fields fields(place, {"stage", "direction", "tokens", "patches", "milliseconds", "bytes"});
   const auto stage = fields.need("stage", read_text);
   const auto direction = fields.need("direction", read_text);
   const auto tokens = fields.get("tokens", read_count_list);
@@ -26,9 +26,18 @@ std::optional<MeasuredRow> read_row(const Place& place) {
     if (read && read->empty()) list.refuse("at least one time");
     return read;
   });
+  const auto bytes = fields.get("bytes", [](const Place& list) {
+    return read_each(list, [](const Place& p) { return read_number(p, kPositive); });
+  });
   if (!stage || !direction || !times || times->empty()) return std::nullopt;
-  return MeasuredRow{fields.findings().file(), place.pointer,        *stage,           *direction,
-                     tokens.value_or(""),      patches.value_or(""), *std::move(times)};
+  return MeasuredRow{fields.findings().file(),
+                     place.pointer,
+                     *stage,
+                     *direction,
+                     tokens.value_or(""),
+                     patches.value_or(""),
+                     *std::move(times),
+                     bytes.value_or(std::vector<double>())};
 }
 
 std::optional<std::vector<MeasuredRow>> read_rows(const Place& place) {
@@ -77,17 +86,21 @@ void refuse_layout(const Place& place, const AnalyticCosts& stated) {
 
 void read_measured(const Place& place, const Model& model, AnalyticCosts& costs) {
   std::optional<std::vector<MeasuredRow>> rows;
+  std::optional<std::uint32_t> replicas;
   AnalyticCosts stated = costs;
   if (std::holds_alternative<std::string>(place.node->value)) {
     rows = read_rows(place);
   } else {
-    const Fields fields(place, {"passes", "tensor", "context", "expert", "recompute"});
+    const Fields fields(place, {"passes", "tensor", "context", "expert", "replicas", "recompute"});
     rows = fields.need("passes", read_rows);
+    replicas = fields.get("replicas", [](const Place& p) { return read_count(p, 1, kMostMeasuredDevices); });
     stated = as_stated(fields, std::move(stated));
     refuse_layout(place, stated);
   }
-  if (rows) costs.measured = measured_passes(*rows, model, stated, *place.findings);
-  if (costs.measured && costs.measured->passes.empty()) costs.measured = nullptr;
+  if (!rows) return;
+  PassTable measured = *measured_passes(*rows, model, stated, *place.findings);
+  measured.replicas = replicas;
+  if (!measured.passes.empty()) costs.measured = std::make_shared<const PassTable>(std::move(measured));
 }
 
 }  // namespace spillway

@@ -16,17 +16,23 @@
 namespace spillway {
 namespace {
 
-constexpr std::array<std::string_view, 5> kMeasuredColumns = {"stage", "direction", "tokens", "patches",
-                                                              "milliseconds"};
+constexpr std::array<std::string_view, 6> kMeasuredColumns = {"stage",   "direction",    "tokens",
+                                                              "patches", "milliseconds", "bytes"};
+constexpr std::size_t kBytes = 5;  // the column that may be left out
+constexpr std::size_t kNoPlace = std::string_view::npos;
 constexpr std::array<std::pair<std::string_view, Pass>, 4> kDirections = {
     {{"forward", Pass::Forward},
      {"backward", Pass::Backward},
      {"input_gradient", Pass::InputGradient},
      {"weight_gradient", Pass::WeightGradient}}};
-constexpr double kLongestMilliseconds = 1e9;
+constexpr double kLongestMilliseconds = 1e9, kMostBytes = 1e15;
 
 // The place of each column in a line, by kMeasuredColumns.
 using ColumnPlaces = std::array<std::size_t, kMeasuredColumns.size()>;
+
+std::size_t columns(const ColumnPlaces& places) {
+  return places[kBytes] == kNoPlace ? kBytes : places.size();
+}
 
 std::optional<ColumnPlaces> column_places(const CsvLine& header, Findings& findings) {
   ColumnPlaces places{};
@@ -34,25 +40,36 @@ std::optional<ColumnPlaces> column_places(const CsvLine& header, Findings& findi
     const auto column = std::ranges::find(header.fields, kMeasuredColumns[i]);
     places[i] = static_cast<std::size_t>(column - header.fields.begin());
   }
-  const bool whole = std::ranges::all_of(places, [&](std::size_t at) { return at < header.fields.size(); });
-  if (whole && header.fields.size() == kMeasuredColumns.size()) return places;
-  findings.add(header.place(), "the columns " + std::string(kMeasuredHeader),
+  const auto is_there = [&](std::size_t at) { return at < header.fields.size(); };
+  if (!is_there(places[kBytes])) places[kBytes] = kNoPlace;
+  if (std::all_of(places.begin(), places.begin() + kBytes, is_there) &&
+      header.fields.size() == columns(places))
+    return places;
+  findings.add(header.place(),
+               "the columns " + std::string(kMeasuredHeader) + ", and bytes if they are known",
                describe({std::string(header.text)}));
   return std::nullopt;
 }
 
 std::optional<MeasuredRow> row_of(const CsvLine& line, const ColumnPlaces& places, Findings& findings) {
-  if (line.fields.size() != places.size()) {
-    findings.add(line.place(), counted(places.size(), "field"), describe({std::string(line.text)}));
+  if (line.fields.size() != columns(places)) {
+    findings.add(line.place(), counted(columns(places), "field"), describe({std::string(line.text)}));
     return std::nullopt;
   }
-  const auto field = [&](std::size_t column) { return std::string(line.fields[places[column]]); };
+  const auto field = [&](std::size_t column) {
+    return places[column] == kNoPlace ? std::string() : std::string(line.fields[places[column]]);
+  };
   const auto milliseconds = number_from<double>(field(4));
   if (!milliseconds || !(*milliseconds > 0) || *milliseconds > kLongestMilliseconds) {
     findings.add(line.place(), "milliseconds above 0 and at most 1e9", describe({field(4)}));
     return std::nullopt;
   }
-  return MeasuredRow{findings.file(), line.place(), field(0), field(1), field(2), field(3), {*milliseconds}};
+  MeasuredRow row{findings.file(), line.place(), field(0), field(1), field(2), field(3), {*milliseconds}};
+  if (field(kBytes).empty()) return row;
+  const auto bytes = number_from<double>(field(kBytes));
+  if (bytes && *bytes > 0 && *bytes <= kMostBytes) return row.bytes = {*bytes}, row;
+  findings.add(line.place(), "bytes above 0 and at most 1e15", describe({field(kBytes)}));
+  return std::nullopt;
 }
 
 // "4096" or "2x4096".
@@ -87,6 +104,19 @@ class MeasuredRowReader {
                     Findings& findings)
       : row_(row), model_(model), costs_(costs), findings_(findings) {}
 
+  std::optional<MeasuredUpdate> read_update() {
+    const auto layers = layers_of();
+    require_forward();
+    const bool sized = !row_.tokens.empty() || !row_.patches.empty();
+    if (sized) refuse("no tokens and no patches, since an optimizer reads none", row_.tokens + row_.patches);
+    if (!layers || sized) return std::nullopt;
+    if (!model_.trainable(*layers)) {
+      refuse("an optimizer of layers of which one is trained", row_.stage);
+      return std::nullopt;
+    }
+    return MeasuredUpdate{*layers, times()};
+  }
+
   std::optional<MeasuredPass> read() {
     const auto layers = layers_of();
     const auto pass = direction();
@@ -94,14 +124,27 @@ class MeasuredRowReader {
     const auto patches = counts(row_.patches, "patches", kMostPatches);
     if (!layers || !pass || !tokens || !patches || !sizes_fit(*layers, *tokens, *patches))
       return std::nullopt;
+    if (*pass != Pass::Forward) require_forward();
     MeasuredPass read{*layers, *pass, {}, {}};
+    for (const double bytes : row_.bytes) read.kept.emplace_back(bytes);
     if (reads(*layers, LoadUnit::Token)) read.size.sequences = *tokens;
     if (reads(*layers, LoadUnit::Patch)) read.size.patches = *patches;
-    for (const double ms : row_.milliseconds) read.times.push_back(milliseconds(ms));
+    read.times = times();
     return read;
   }
 
  private:
+  void require_forward() {
+    if (!row_.bytes.empty())
+      refuse("bytes of forwards alone, which keep them for their backwards", row_.direction);
+  }
+
+  std::vector<Seconds> times() const {
+    std::vector<Seconds> times;
+    for (const double ms : row_.milliseconds) times.push_back(milliseconds(ms));
+    return times;
+  }
+
   void refuse(std::string expected, const std::string& found) {
     findings_.add({{row_.file, row_.place, std::move(expected), describe({found})}});
   }
@@ -154,7 +197,7 @@ class MeasuredRowReader {
   std::optional<Pass> direction() {
     for (const auto& [word, pass] : kDirections)
       if (word == row_.direction) return pass;
-    refuse("forward, backward, input_gradient or weight_gradient", row_.direction);
+    refuse("forward, backward, input_gradient, weight_gradient or optimizer", row_.direction);
     return std::nullopt;
   }
 
@@ -193,14 +236,26 @@ class MeasuredRowReader {
   Findings& findings_;
 };
 
-void add_pass(std::vector<MeasuredPass>& all, MeasuredPass pass) {
-  const auto same = std::ranges::find_if(all, [&](const MeasuredPass& known) {
-    return known.layers == pass.layers && known.pass == pass.pass && known.size == pass.size;
-  });
-  if (same == all.end())
-    all.push_back(std::move(pass));
-  else
-    same->times.insert(same->times.end(), pass.times.begin(), pass.times.end());
+// Adds the times to those of the same pass or update, or a new one.
+template <class Measured, class Same>
+void add_times(std::vector<Measured>& all, Measured one, Same same) {
+  const auto known = std::ranges::find_if(all, [&](const Measured& other) { return same(other, one); });
+  if (known == all.end()) return all.push_back(std::move(one));
+  known->times.insert(known->times.end(), one.times.begin(), one.times.end());
+  if constexpr (requires { one.kept; })
+    known->kept.insert(known->kept.end(), one.kept.begin(), one.kept.end());
+}
+
+bool same_pass(const MeasuredPass& a, const MeasuredPass& b) {
+  return a.layers == b.layers && a.pass == b.pass && a.size == b.size;
+}
+
+bool is_of_optimizer(const MeasuredRow& row) {
+  return row.direction == kOptimizerWord;
+}
+
+bool same_layers(const MeasuredUpdate& a, const MeasuredUpdate& b) {
+  return a.layers == b.layers;
 }
 
 }  // namespace
@@ -244,9 +299,18 @@ std::shared_ptr<const PassTable> measured_passes(const std::vector<MeasuredRow>&
   auto measured = std::make_shared<PassTable>();
   measured->layout = costs.parallelism;
   for (const BlockCosts& block : costs.blocks) measured->recompute.push_back(block.recompute);
-  for (const MeasuredRow& row : rows)
-    if (auto pass = MeasuredRowReader(row, model, costs, findings).read())
-      add_pass(measured->passes, *std::move(pass));
+  for (const MeasuredRow& row : rows) {
+    MeasuredRowReader reader(row, model, costs, findings);
+    if (is_of_optimizer(row)) {
+      if (auto update = reader.read_update()) add_times(measured->updates, *std::move(update), same_layers);
+    } else if (auto pass = reader.read()) {
+      add_times(measured->passes, *std::move(pass), same_pass);
+    }
+  }
+  const bool only_updates = std::ranges::all_of(rows, is_of_optimizer);
+  if (only_updates && !rows.empty())
+    findings.add(
+        {{rows.front().file, rows.front().place, "at least one measured pass beside the optimizer", "none"}});
   return measured;
 }
 

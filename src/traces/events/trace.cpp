@@ -48,9 +48,10 @@ std::string known_steps(const Trace& trace) {
 }  // namespace
 
 std::string_view to_string(TraceKind kind) {
-  constexpr std::array<std::string_view, 12> words = {
+  constexpr std::array<std::string_view, 13> words = {
       "forward",       "backward",      "backward-input", "backward-weight", "send-forward", "recv-forward",
-      "send-backward", "recv-backward", "collective",     "kernel",          "annotation",   "host"};
+      "send-backward", "recv-backward", "collective",     "optimizer",       "kernel",       "annotation",
+      "host"};
   return words[static_cast<std::size_t>(kind)];
 }
 

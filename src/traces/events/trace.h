@@ -27,6 +27,7 @@ enum class TraceKind : std::uint8_t {
   SendBackward,
   ReceiveBackward,
   Collective,  // among replicas, or inside a stage, as `name` says
+  Optimizer,   // of a stage, on its device: from reduced gradients to new parameters
   Kernel,
   Annotation,  // a named range without work of its own: a layer, a phase
   Host         // the optimizer's host time, garbage collection, ...
@@ -38,9 +39,9 @@ bool is_transfer(TraceKind kind);
 
 // PyTorch's words for what an event does, by kind: stage, action, microbatch. "2F0" is the forward of
 // microbatch 0 in stage 2. "2SEND_F0" sends its output. "2W" is the second half of the backward of an unknown
-// microbatch. Later kinds have no such word.
-inline constexpr std::array<std::string_view, 9> kTraceActions = {
-    "F", "B", "I", "W", "SEND_F", "RECV_F", "SEND_B", "RECV_B", "COLLECTIVE"};
+// microbatch. "2OPTIMIZER" is ours. Later kinds have no such word.
+inline constexpr std::array<std::string_view, 10> kTraceActions = {
+    "F", "B", "I", "W", "SEND_F", "RECV_F", "SEND_B", "RECV_B", "COLLECTIVE", "OPTIMIZER"};
 
 inline bool has_action(TraceKind kind) {
   return static_cast<std::size_t>(kind) < kTraceActions.size();

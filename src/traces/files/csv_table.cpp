@@ -61,6 +61,10 @@ bool CsvTable::next() {
   return false;
 }
 
+void CsvTable::require_end() {
+  if (!lines_.ended()) refuse("an end of the last line", "the end of the file, which was cut");
+}
+
 std::optional<double> CsvTable::whole_number(std::size_t column, double least, double most,
                                              std::string_view expected) {
   const auto value = number_from<double>(text(column));

@@ -37,6 +37,8 @@ class CsvTable {
   // Goes to the next row. Returns false at the end of the file. Blank lines and comments are left out. A row
   // whose number of fields differs from the header's is a violation and is left out, too.
   bool next();
+  // Records a violation if the last line that was read has no end: then the file was cut.
+  void require_end();
   // The line of the row, or of the header before the first row: from 1, and as "line 1".
   std::size_t line() const { return lines_.number(); }
   std::string place() const { return lines_.place(); }

@@ -38,6 +38,7 @@ std::optional<std::string_view> LineSource::next() {
           {{path(), "line " + std::to_string(number_ + 1), "a line below 1 MiB", "a longer one"}});
     if (!whole && fill()) continue;
     if (!whole && searched == 0) return std::nullopt;
+    ended_ = whole;
     std::string_view line(buffer_.data() + begin_, searched);
     begin_ += searched + (whole ? 1 : 0);
     if (number_++ == 0 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());

@@ -22,6 +22,8 @@ class LineSource {
   // until the next call. Throws InputError if a line is longer than a mebibyte, which no trace format needs.
   std::optional<std::string_view> next();
 
+  // Returns true if the last line returned had an end, or none was returned.
+  bool ended() const { return ended_; }
   std::size_t number() const { return number_; }  // of the last line returned, from 1
   std::string place() const { return "line " + std::to_string(number_); }
   const std::string& path() const { return bytes_.path(); }
@@ -35,6 +37,7 @@ class LineSource {
   std::size_t end_ = 0;
   std::size_t number_ = 0;
   bool at_end_ = false;
+  bool ended_ = true;
 };
 
 }  // namespace spillway

@@ -53,6 +53,7 @@ class TraceCsvReader {
   Trace read() {
     read_comments();
     while (table_.next()) add_row();
+    table_.require_end();
     table_.throw_if_any();
     if (trace_.events.empty()) throw InputError({{table_.path(), "/", "a row for each event", "no rows"}});
     trace_.files = {table_.path()};
@@ -123,7 +124,8 @@ class TraceCsvReader {
     const auto rank = table_.number<std::uint16_t>(kRank, kIndex);
     const auto action = action_from(table_.text(kAction));
     if (!action)
-      table_.refuse(kAction, "stage, F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B or COLLECTIVE, microbatch");
+      table_.refuse(kAction,
+                    "stage, F, B, I, W, SEND_F, RECV_F, SEND_B, RECV_B, COLLECTIVE or OPTIMIZER, microbatch");
     const auto start = time(kStart, std::numeric_limits<double>::lowest(), "microseconds");
     const auto duration = time(kDuration, 0, "microseconds, at least 0,");
     if (!(replica && rank && action && start && duration)) return;

@@ -34,6 +34,7 @@ struct TimerValue {
   Seconds least;
   Seconds most;
   std::optional<std::uint32_t> rank = {};
+  bool slowest_only = false;  // of all ranks: both are the slowest rank's
 };
 
 // Reads Megatron's timers, which take several lines.

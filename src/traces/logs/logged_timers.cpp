@@ -11,7 +11,7 @@ void LoggedTimers::take(std::string_view line, std::size_t after) {
       known = by_name_.emplace(std::string(value.name), std::vector<Line>()).first;
       names_.emplace_back(value.name);
     }
-    known->second.push_back({after, value.least, value.most, value.rank});
+    known->second.push_back({after, value.least, value.most, value.rank, value.slowest_only});
   }
 }
 
@@ -44,6 +44,7 @@ std::vector<LoggedTimer> LoggedTimers::finish(std::size_t skipped) const {
     }
     if (least.empty()) continue;
     LoggedTimer timer{name, least.size(), mean_of_times(least), mean_of_times(most), means_by_rank(ranks)};
+    timer.slowest_only = by_name_.find(name)->second.back().slowest_only;
     if (!ranks.empty()) {
       const auto [lowest, highest] = std::ranges::minmax(timer.by_rank);
       timer.lines = ranks.begin()->second.size();

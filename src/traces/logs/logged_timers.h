@@ -24,6 +24,7 @@ class LoggedTimers {
     std::size_t after;
     Seconds least, most;
     std::optional<std::uint32_t> rank;
+    bool slowest_only;
   };
 
   TimerLines lines_;

@@ -44,6 +44,7 @@ struct LoggedTimer {
   Seconds least;                      // on the fastest rank
   Seconds most;                       // on the slowest
   std::vector<Seconds> by_rank = {};  // empty unless the log has every rank
+  bool slowest_only = false;          // the log has the slowest rank alone, so `least` is its time, too
 };
 
 struct LoggedRank {

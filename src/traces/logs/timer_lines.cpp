@@ -69,7 +69,7 @@ std::vector<TimerValue> TimerLines::in_block(std::string_view line) {
   const auto time = milliseconds_in(value);
   if (block_ == Block::Ranks && !time) return name_ = std::string(name), std::vector<TimerValue>();
   if (!time) return {};
-  if (block_ == Block::Max) return {{name, *time, *time}};
+  if (block_ == Block::Max) return {{name, *time, *time, {}, true}};
   const auto rank = rank_number(number_after(name, "rank"));
   if (!rank || name_.empty()) return {};
   return {{name_, *time, *time, *rank}};

@@ -59,7 +59,8 @@ def word_of(does: str, action: dict, numbers: list[int]) -> str:
     if does in ("send", "post_receive"):
         end, stage = ("SEND", "stage_index") if does == "send" else ("RECV", "to_stage_index")
         return f"{numbers[action[stage]]}{end}_{action['pass'][0].upper()}{action['microbatch']}"
-    return f"{numbers[action['stage_index']]}COLLECTIVE" if does in ("reduce", "broadcast") else ""
+    word = {"reduce": "COLLECTIVE", "broadcast": "COLLECTIVE", "update": "OPTIMIZER"}.get(does)
+    return f"{numbers[action['stage_index']]}{word}" if word else ""
 
 
 class Records:
@@ -82,7 +83,7 @@ class Records:
         """The wait for a receive is its range; its posting is none."""
         waited = self.by_id.get(action.get("for"), {})
         received = word_of("post_receive", waited, self.numbers) if waited.get("op") == "post_receive" else ""
-        word = received or ("" if does in ("post_receive", "reduce", "broadcast") else word_of(does, action, self.numbers))
+        word = received or ("" if does in ("post_receive", "reduce", "broadcast", "update") else word_of(does, action, self.numbers))
         return f"PP:{word}" if word else named(action)
 
     def write(self, folder: str, process: int) -> None:
@@ -200,7 +201,7 @@ def write_kineto(file: str, process: int, program: dict, events: list[Event]) ->
         (f"ProfilerStep#{step}", min(e.start for e in ours if e.step == step), max(e.end for e in ours if e.step == step))
         for step in sorted(steps)
     ]
-    named_so = lambda e: f"PP:{e.action}" if e.action and not e.action.endswith("COLLECTIVE") else e.name  # noqa: E731
+    named_so = lambda e: f"PP:{e.action}" if e.action and not e.action.endswith(("COLLECTIVE", "OPTIMIZER")) else e.name  # noqa: E731
     ranges += [(named_so(each), each.start, each.end) for each in ours]
     common = {"ph": "X", "cat": "user_annotation", "pid": process, "tid": process}
     document = {

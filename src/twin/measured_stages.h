@@ -1,0 +1,42 @@
+// The stages that a measured run may have: those of the experiment's schedules. Private to src/twin.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "derive/derive.h"
+#include "experiment/experiment.h"
+#include "twin/trace_rows.h"
+
+namespace spillway {
+
+struct StagedSchedule {
+  std::string name;
+  std::vector<Stage> stages;
+};
+
+// The experiment's schedules with the layers of their stages, as far as nobody plans them; with
+// `choice.schedule`, that one. `others` lists the rest, with why.
+struct StagedSchedules {
+  std::vector<StagedSchedule> all;
+  std::string others;
+};
+StagedSchedules staged_schedules(const Experiment& experiment, const TraceChoice& choice);
+
+// Returns the first schedule in which every rank has one stage. Its stages are by rank. Throws InputError for
+// `file`, which has times of whole ranks.
+StagedSchedule one_stage_on_each_rank(const Experiment& experiment, const TraceChoice& choice,
+                                      const std::string& file);
+
+// Returns the pipeline rank that `file` was measured on: the chosen one, or the only one. Throws InputError
+// if it is open, or if there is no such rank.
+std::uint32_t measured_rank(const Experiment& experiment, const TraceChoice& choice, const std::string& file);
+
+// Returns the tokens of every microbatch, as MeasuredRow has them. Throws InputError if images are drawn,
+// whose sizes `file` does not know.
+std::string tokens_of_each(const Experiment& experiment, const std::string& file);
+
+// "2x2048": the tokens of a microbatch.
+std::string tokens_text(const DrawLoads& loads, ReplicaId replica, MicrobatchId microbatch);
+
+}  // namespace spillway
