@@ -3,6 +3,7 @@
 import csv
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -228,6 +229,14 @@ class Measured(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
         self.assertRegex(done.stderr, r"^spillway.measure: --device: expected .*, found npu .*\n$")
         self.assertEqual([each for each in Path(self.folder).rglob("*") if each.is_file()], [Path(self.folder, "file")])
+
+    def test_without_pytorch_it_says_so(self):
+        Path(self.folder, "torch.py").write_text("raise ImportError('none')")
+        path = os.pathsep.join([str(self.folder), *sys.path])
+        command = [sys.executable, "-B", "-m", "spillway.measure"]
+        done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path})
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertEqual(done.stderr, "spillway.measure: expected PyTorch (Debian: python3-torch), found none\n")
 
 
 if __name__ == "__main__":

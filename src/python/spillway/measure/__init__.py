@@ -25,6 +25,18 @@ spillway.measure.passes measures single passes of one model instead; this is for
 
 from __future__ import annotations
 
-from .node import Measured, measure
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .node import Measured, measure
 
 __all__ = ["Measured", "measure"]
+
+
+def __getattr__(name: str) -> Any:
+    """PyTorch is loaded by the first use, so that the command can say that there is none."""
+    if name not in __all__:
+        raise AttributeError(f"spillway.measure has no {name}")
+    from . import node
+
+    return getattr(node, name)
