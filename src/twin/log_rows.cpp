@@ -43,7 +43,7 @@ class LogRows {
 
  private:
   [[noreturn]] void refuse(std::string expected, std::string found) const {
-    throw InputError({{log_.file, "", std::move(expected), std::move(found)}});
+    throw InputError({{log_.file, "/", std::move(expected), std::move(found)}});
   }
 
   const LoggedTimer* find_timer(const char* name) const {

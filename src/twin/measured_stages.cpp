@@ -52,7 +52,7 @@ StagedSchedule one_stage_on_each_rank(const Experiment& experiment, const TraceC
     add_to_list(schedules.others, schedule.name + " (" + counted(schedule.stages.size(), "stage") + " on " +
                                       counted(experiment.pipeline.ranks, "rank") + ")");
   }
-  throw InputError({{file, "",
+  throw InputError({{file, "/",
                      "a schedule of " + experiment.name +
                          " with one stage on each rank, since these times add up all stages of a rank",
                      schedules.others.empty() ? "none of that name" : schedules.others}});
@@ -66,7 +66,7 @@ std::uint32_t measured_rank(const Experiment& experiment, const TraceChoice& cho
   std::string found;
   for (const std::uint32_t rank : choice.ranks) add_to_list(found, std::to_string(rank));
   throw InputError(
-      {{file, "", "--rank with the pipeline rank that was measured, of " + counted(ranks, "rank"),
+      {{file, "/", "--rank with the pipeline rank that was measured, of " + counted(ranks, "rank"),
         found.empty() ? "none" : found}});
 }
 
@@ -80,7 +80,7 @@ std::string tokens_text(const DrawLoads& loads, ReplicaId replica, MicrobatchId 
 std::string tokens_of_each(const Experiment& experiment, const std::string& file) {
   const auto& job = std::get<AnalyticExperiment>(experiment.costs);
   if (job.workload.packing != Packing::TextOnly)
-    throw InputError({{file, "",
+    throw InputError({{file, "/",
                        "an experiment of text alone, or a table of passes with their patches: this file does "
                        "not say which images its microbatches had, nor how time grows with them",
                        "drawn images"}});

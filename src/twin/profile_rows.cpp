@@ -25,7 +25,7 @@ const char* direction_of_phase(PassPhase phase) {
 }
 
 [[noreturn]] void refuse_profile(const JobProfile& job, std::string expected, std::string found) {
-  throw InputError({{job.files.front(), "", std::move(expected), std::move(found)}});
+  throw InputError({{job.files.front(), "/", std::move(expected), std::move(found)}});
 }
 
 // Milliseconds by direction, over all processes.
