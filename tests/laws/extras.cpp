@@ -102,7 +102,7 @@ void feeds(Json& document) {
   blocks[0]["feeds"] = blocks[beside ? 2 : 1]["name"];
 }
 
-// Passes of one block, measured over one microbatch.
+// Passes and the optimizer of one block, measured over one microbatch.
 void measured(Json& document) {
   if (!document.contains("platform") || document.contains("fit")) throw InputError({});
   const Json block = any_of(document["model"]["blocks"].get<std::vector<Json>>());
@@ -113,11 +113,16 @@ void measured(Json& document) {
         {"direction", any_of<std::string>({"forward", "backward", "input_gradient", "weight_gradient"})},
         {"milliseconds", {number(1, 40) * 0.25}}};
     pass[one_in(3) ? "patches" : "tokens"] = {number(1, 64) * 64};
+    if (pass["direction"] == "forward" && one_in(2)) pass["bytes"] = {number(1, 64) * 1e6};
     passes.push_back(pass);
   }
+  if (one_in(2))
+    passes.push_back(
+        {{"stage", block["name"]}, {"direction", "optimizer"}, {"milliseconds", {number(1, 9)}}});
   document["measured"]["passes"] = passes;
   for (const char* devices : {"tensor", "context", "expert"})
     if (one_in(4)) document["measured"][devices] = 1;
+  if (one_in(4)) document["measured"]["replicas"] = number(1, 8);
   if (one_in(2))
     document["measured"]["recompute"] = any_of<std::string>({"none", "selective", "alternate", "full"});
 }

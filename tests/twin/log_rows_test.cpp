@@ -2,18 +2,15 @@
 #include "twin/log_rows.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <array>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "input/experiment/experiment.h"
 #include "input/experiment/measured_rows.h"
 #include "support/shipped.h"
+#include "support/temporary_folder.h"
 #include "twin_of_roofline.h"
 
 namespace spillway::testing {
@@ -34,13 +31,8 @@ StepLog log_with(const std::string& timers, int batch = 4) {
     text += " iteration " + std::to_string(step) +
             "/ 100 | consumed samples: 128 | elapsed time per iteration (ms): 5000.0 | global batch size: " +
             std::to_string(batch) + " | lm loss: 1.8E+00 |\n" + timers;
-  std::string folder = (std::filesystem::temp_directory_path() / "log-rows-XXXXXX").string();
-  if (!mkdtemp(folder.data())) throw ContractBreach("no folder");
-  const std::string path = folder + "/train.log";
-  std::ofstream(path) << text;
-  const auto log = step_log(path);
-  std::filesystem::remove_all(folder);
-  return log.value();
+  const TemporaryFolder folder;
+  return step_log(folder.file("train.log", text)).value();
 }
 
 std::string of_ranks(const std::string& name, const std::vector<double>& ms) {
