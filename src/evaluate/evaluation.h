@@ -25,6 +25,7 @@
 #include "timing/attribution.h"
 #include "timing/critical_path.h"
 #include "timing/figures.h"
+#include "timing/order_bound.h"
 #include "timing/timeline.h"
 
 namespace spillway {
@@ -38,6 +39,7 @@ struct DrawResult {
   std::optional<StepAccount> account = {};  // empty if durations are given
   CriticalPathShares critical_path = {};    // by the longest path, whatever engine `step` is of
   std::optional<StepEnd> step_end = {};     // empty unless a framework states how a step ends
+  std::optional<StepBound> bound = {};      // of any order of the same passes; empty if streamed
 };
 
 // Transposed work on the critical path of the first draw, which makes up the exposed encoder time.

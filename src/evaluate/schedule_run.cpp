@@ -143,8 +143,8 @@ TimedDraw timed(const RunContext& with, const PreparedOrder& prepared, Microbatc
   return timed;
 }
 
-DrawResult result_of(const RunContext& with, const Derived& derived, const TimedDraw& timed,
-                     std::uint32_t draw) {
+DrawResult result_of(const RunContext& with, const Derived& derived, const OrderBound& bound,
+                     const TimedDraw& timed, std::uint32_t draw) {
   const Timeline& timeline = timed.timeline();
   const std::uint32_t equal = with.job.equal_replicas;
   const std::vector<RankFigures> ranks = rank_figures(derived, timed.durations(), timeline);
@@ -159,7 +159,8 @@ DrawResult result_of(const RunContext& with, const Derived& derived, const Timed
           .critical_path = critical_path_shares(
               derived, timed.durations(), timed.longest_path,
               [&](const Event& event, ReplicaId replica) { return costs.inside(event, replica); }),
-          .step_end = costs.step_end() == nullptr ? std::nullopt : std::optional(*costs.step_end())};
+          .step_end = costs.step_end() == nullptr ? std::nullopt : std::optional(*costs.step_end()),
+          .bound = bound.of(timed.durations())};
 }
 
 FirstDraw first_draw(const PreparedJob& job, const Derived& derived, const DrawResult& result,
@@ -246,11 +247,18 @@ class ScheduleRun {
     encoder_.add(derived, timed.durations());
     add_cost(planned, timed, draw, planned_s);
     add_owner(planned.owner);
-    draws_.push_back(result_of(with_, derived, timed, draw));
+    draws_.push_back(result_of(with_, derived, bound_of(planned.prepared), timed, draw));
     if (draw > 0) return;
     derived_ = {planned.prepared, &derived};
     peak_activations_ = peak_activations(derived, layer_activations(with_.job.experiment()));
     first_ = first_draw(with_.job, derived, draws_.front(), schedule_.order, std::move(timed));
+  }
+
+  // Draws of one order share its bound.
+  const OrderBound& bound_of(const std::shared_ptr<const PreparedOrder>& order) {
+    if (bounded_ != order) bound_.emplace(order->derived.order);
+    bounded_ = order;
+    return *bound_;
   }
 
   void run(const PlannedStream& planned, std::uint32_t draw, double) {
@@ -316,6 +324,8 @@ class ScheduleRun {
   std::shared_ptr<const Derived> derived_;  // of the first draw
   std::vector<DrawResult> draws_;
   FirstDraw first_;
+  std::shared_ptr<const PreparedOrder> bounded_;
+  std::optional<OrderBound> bound_;  // of `bounded_`
   EncoderTally encoder_;
   std::vector<double> peak_activations_;
   bool has_owner_ = false;

@@ -9,6 +9,9 @@
 namespace spillway {
 namespace {
 
+// A step and its bound add the same times up in different orders.
+constexpr double kRoundedGap = 1e-9;
+
 // Returns true for a pipeline in its skeletons' own order that takes microbatches whole and as drawn. If the
 // terms of all systems move samples, the samples may also be distributed by size (Regrouping::Stratified).
 bool is_plain(const Evaluation& evaluation, const ScheduleResult& result) {
@@ -61,6 +64,20 @@ Seconds mean_makespan(const ScheduleOutcome& schedule) {
   std::vector<double> makespans;
   for (const Seconds makespan : schedule.makespans) makespans.push_back(makespan.value());
   return Seconds(mean_of(std::move(makespans)));
+}
+
+std::optional<Seconds> mean_bound(const ScheduleResult& schedule) {
+  std::vector<double> bounds;
+  for (const DrawResult& draw : schedule.draws) {
+    if (!draw.bound) return std::nullopt;
+    bounds.push_back(draw.bound->step.value());
+  }
+  return Seconds(mean_of(std::move(bounds)));
+}
+
+double gap_to_bound(Seconds step, Seconds bound) {
+  const double above = bound == Seconds() ? 0 : step / bound - 1;
+  return above < kRoundedGap ? 0 : above;
 }
 
 std::vector<double> speedups_over(const ScheduleResult& reference, const ScheduleResult& schedule) {

@@ -13,6 +13,13 @@ namespace spillway {
 Seconds mean_makespan(const ScheduleResult& schedule);
 Seconds mean_makespan(const ScheduleOutcome& schedule);
 
+// Returns the mean over the draws of the bound of any order of the same passes on the same ranks. Empty if
+// the order was streamed.
+std::optional<Seconds> mean_bound(const ScheduleResult& schedule);
+
+// Returns how far a step is above its bound, as a share of the bound. Rounding counts as 0.
+double gap_to_bound(Seconds step, Seconds bound);
+
 // 1 if neither takes time.
 inline double speedup(Seconds before, Seconds now) {
   return before == now ? 1 : before / now;

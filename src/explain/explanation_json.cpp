@@ -74,7 +74,7 @@ ExplanationJson schedule_json(const ExplainedSchedule& explained) {
       {"unranked_reason", schedule.unranked.empty() ? ExplanationJson() : ExplanationJson(schedule.unranked)},
       {"makespan_s", makespan.value()},
       {"mean_makespan_s", mean_makespan(schedule).value()},
-      {"lower_bound_s", busiest_rank(schedule).busy.value()},
+      {"lower_bound_s", schedule.draws.front().bound->step.value()},
       {"replica", busiest_rank(schedule).replica.index()},
       {"critical_path", kinds_json(schedule.draws.front().critical_path)},
       {"inside_passes",

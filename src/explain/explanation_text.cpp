@@ -33,11 +33,12 @@ std::string name_of(const RankFigures& rank, bool several) {
   return several ? fmt::format("{} of replica {}", name, rank.replica.index()) : name;
 }
 
-// A step takes at least the computing of the placement's busiest rank. For any placement it takes at least an
-// even share of all computing.
+// A step takes at least what a rank computes between its warm-up and its drain (timing/order_bound.h). For
+// any placement it takes at least an even share of all computing.
 std::string bounds_text(const ScheduleResult& schedule) {
   const auto& ranks = schedule.draws.front().ranks;
-  const RankFigures& busiest = busiest_rank(schedule);
+  const StepBound& bound = *schedule.draws.front().bound;
+  const RankFigures& needed = ranks[bound.lane * schedule.derived->order.rank_count() + bound.rank.index()];
   Seconds sum;
   for (const RankFigures& rank : ranks) sum += rank.busy;
   const Seconds makespan = schedule.first.timeline.makespan(), mean = sum / static_cast<double>(ranks.size());
@@ -46,11 +47,13 @@ std::string bounds_text(const ScheduleResult& schedule) {
                                              schedule.draws.size(), duration_text(mean_makespan(schedule)))
                                : "";
   return draw + fmt::format(
-                    "the step takes {}: {:.2f} times its lower bound for any order of this placement (the {} "
-                    "that {} computes), and {:.2f} times an even share of all computing ({}); {:.2f} % of "
-                    "the longest span of a rank is idle time (the bubble rate of the Zero Bubble paper)",
-                    duration_text(makespan), makespan / busiest.busy, duration_text(busiest.busy),
-                    name_of(busiest, has_several_replicas(schedule)), makespan / mean, duration_text(mean),
+                    "the step takes {}, {:.1f} % above its bound: no order of the same passes on the same "
+                    "ranks takes less than {}, since {} computes {} and the rest must run before and behind "
+                    "that; the step is {:.2f} times an even share of all computing ({}); {:.2f} % of the "
+                    "longest span of a rank is idle time (the bubble rate of the Zero Bubble paper)",
+                    duration_text(makespan), 100 * gap_to_bound(makespan, bound.step),
+                    duration_text(bound.step), name_of(needed, has_several_replicas(schedule)),
+                    duration_text(needed.busy), makespan / mean, duration_text(mean),
                     100 * schedule.draws.front().step.bubble_rate);
 }
 

@@ -281,7 +281,7 @@ TEST(ExplanationDocument, HasOneNumberForTheBusiestRank) {
   EXPECT_EQ(schedule["replica"], 1);
   double most = 0;
   for (const auto& rank : schedule["ranks"]) most = std::max(most, rank["computing"].get<double>());
-  EXPECT_NEAR(most, schedule["lower_bound_s"].get<double>(), 1e-12);
+  EXPECT_GE(schedule["lower_bound_s"].get<double>(), most - 1e-12);
   const std::string text = explanation_text(explanation);
   EXPECT_NE(text.find("ranks of replica 1, which has the busiest rank:"), std::string::npos) << text;
   std::string words = text;
@@ -311,7 +311,7 @@ TEST(ExplanationDocument, IsOfItsSchemaAndSums) {
         for (const auto& [cause, seconds] : rank.items()) causes += seconds.get<double>();
         EXPECT_NEAR(causes, makespan, 1e-9 * makespan);
       }
-      EXPECT_LE(schedule["lower_bound_s"].get<double>(), makespan);
+      EXPECT_LE(schedule["lower_bound_s"].get<double>(), makespan * (1 + 1e-12));
     }
   }
 }

@@ -138,6 +138,12 @@ Verdict no_step_beats_its_bound(const Case& one) {
     const Seconds makespan = *schedule.draws.front().makespans[Engine::LongestPath];
     if (makespan < least && !equal(makespan, least))
       return broken(schedule.name + ": " + text(makespan) + ", at least " + text(least));
+    for (const DrawResult& draw : schedule.draws)
+      for (const Seconds step : {*draw.makespans[Engine::LongestPath], draw.step.makespan})
+        if (step < draw.bound->step && !equal(step, draw.bound->step))
+          return broken(schedule.name + ": " + text(step) + ", no order below " + text(draw.bound->step));
+    if (const Seconds bound = schedule.draws.front().bound->step; bound < least && !equal(bound, least))
+      return broken(schedule.name + ": the bound " + text(bound) + " is below " + text(least));
   }
   return kHolds;
 }

@@ -96,6 +96,12 @@ Json drawn(std::string_view key, const Evaluation& evaluation, const ScheduleRes
   return by_draw ? figure_json(*by_draw) : Json(nullptr);
 }
 
+// Returns null if the order is streamed.
+Json lower_bound(const ScheduleResult& schedule) {
+  if (!mean_bound(schedule)) return nullptr;
+  return over_draws(schedule, [](const DrawResult& draw) { return draw.bound->step.value(); });
+}
+
 Json limit_json(const std::optional<MemoryLimit>& limit) {
   return limit ? Json(limit->bytes.value()) : Json(nullptr);
 }
@@ -316,6 +322,7 @@ Json schedule_json(const Evaluation& evaluation, const ScheduleResult& s) {
       {"traffic_bytes", s.first.traffic.value()},
       {"interval", interval_json(s)},
       {"makespan_s", figure("makespan_s")},
+      {"lower_bound_s", lower_bound(s)},
       {"speedup", figure("speedup")},
       {"speedup_interval", speedup_interval_json(evaluation, s)},
       {"peak_memory_bytes", figure("peak_memory_bytes")},

@@ -82,6 +82,22 @@ std::string interval_lines(const Evaluation& evaluation, std::size_t columns) {
       columns);
 }
 
+// Returns "  bound: no order of optimus' passes on these ranks takes less than 1.384 s; its step is 2.3 %
+// above that", wrapped at `columns`. Its subject is the schedule that the answer names. Empty if its order is
+// streamed.
+std::string bound_line(const Evaluation& evaluation, std::size_t columns) {
+  const ScheduleResult& winner = *headline(evaluation).winner;
+  const std::optional<Seconds> bound = mean_bound(winner);
+  if (!bound) return {};
+  const double gap = gap_to_bound(mean_makespan(winner), *bound);
+  const std::string above =
+      gap == 0 ? "its step is as fast" : fmt::format("its step is {:.1f} % above", 100 * gap);
+  return wrapped("  bound: ",
+                 fmt::format("no order of the passes of {} on the same ranks takes less than {}; {}",
+                             winner.name, duration_text(*bound), above),
+                 columns);
+}
+
 double mean_flops(const ScheduleResult& schedule) {
   return spread(by_draw(schedule, [](const DrawResult& d) { return d.account->model_flops.value(); })).mean;
 }
@@ -339,7 +355,8 @@ void write_text_report(std::ostream& out, const Evaluation& evaluation, const Te
       << title(evaluation, unit_for(span), style.columns) << '\n'
       << with_red_marks(schedule_table(evaluation, unit_for(span), style.verbose), style)
       << baselines_text(evaluation, style.columns) << system_lines(evaluation, unit_for(span), style)
-      << warning_lines(evaluation, style.columns) << interval_lines(evaluation, style.columns);
+      << warning_lines(evaluation, style.columns) << interval_lines(evaluation, style.columns)
+      << bound_line(evaluation, style.columns);
   if (style.verbose) write_details(out, evaluation, span, style);
   if (style.legend) out << '\n' << picture_legend(style.columns) << figure_words();
   out << provenance(evaluation, style.columns);
