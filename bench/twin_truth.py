@@ -293,7 +293,10 @@ class Prediction(NamedTuple):
 
 
 def printed(*command: str) -> dict:
-    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr)
+    return json.loads(done.stdout)
 
 
 def predicted(spillway: str, job: Path, passes: str) -> Prediction:
