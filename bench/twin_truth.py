@@ -397,7 +397,7 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     options = arguments()
     chosen = [job for job in jobs() if options.only in job.name()]
-    chosen, rounds = (chosen[:: len(chosen) // 3][:3], 1) if options.quick else (chosen, options.rounds)
+    chosen, rounds = (chosen[:: max(1, len(chosen) // 3)][:3], 1) if options.quick else (chosen, options.rounds)
     print("schedule, encoder, images, microbatches  measured           range      alone    error     shared    error inside")
     rows = []
     with tempfile.TemporaryDirectory() as top, Workers() as workers:
