@@ -143,6 +143,13 @@ TimedDraw timed(const RunContext& with, const PreparedOrder& prepared, Microbatc
   return timed;
 }
 
+// Sums of the two may differ in their last bits.
+StepBound bound_of(const OrderBound& bound, const TimedDraw& timed) {
+  StepBound least = bound.of(timed.durations());
+  least.step = std::min(least.step, timed.longest_path.makespan());
+  return least;
+}
+
 DrawResult result_of(const RunContext& with, const Derived& derived, const OrderBound& bound,
                      const TimedDraw& timed, std::uint32_t draw) {
   const Timeline& timeline = timed.timeline();
@@ -160,7 +167,7 @@ DrawResult result_of(const RunContext& with, const Derived& derived, const Order
               derived, timed.durations(), timed.longest_path,
               [&](const Event& event, ReplicaId replica) { return costs.inside(event, replica); }),
           .step_end = costs.step_end() == nullptr ? std::nullopt : std::optional(*costs.step_end()),
-          .bound = bound.of(timed.durations())};
+          .bound = bound_of(bound, timed)};
 }
 
 FirstDraw first_draw(const PreparedJob& job, const Derived& derived, const DrawResult& result,

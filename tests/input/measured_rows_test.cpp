@@ -135,6 +135,12 @@ TEST(MeasuredRows, NeedTheirColumns) {
             std::vector<std::string>{"line 2: expected at least one measured pass, found none"});
 }
 
+TEST(MeasuredRows, RefuseAFileThatWasCut) {
+  EXPECT_EQ(refused(kHeader + "llm,forward,8,,18"),
+            std::vector<std::string>{
+                "line 2: expected an end of the last line, found the end of the file, which was cut"});
+}
+
 TEST(MeasuredRows, AreAllRefusedAtOnce) {
   EXPECT_EQ(refused(kHeader + "vit,forward,8,784,1\nllm,up,8,,1\n").size(), 2u);
 }

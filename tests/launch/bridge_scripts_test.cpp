@@ -152,6 +152,17 @@ TEST(BridgeRecipes, APrecisionReplacesAnother) {
   EXPECT_EQ(compact_json(document).find("fp8"), std::string::npos) << compact_json(document);
 }
 
+TEST(BridgeRecipes, ValuesThatNoPrecisionHasAreNotUnderstood) {
+  const LaunchImport launch =
+      BridgeScript("llama3_8b_pretrain_2gpu_h100_bf16 model.bf16=true mixed_precision=fp99").import();
+  EXPECT_EQ(names_not_understood(launch), "mixed_precision");
+  const LaunchImport reduction = BridgeScript(
+                                     "llama3_8b_pretrain_2gpu_h100_bf16 mixed_precision=null model.bf16=true "
+                                     "ddp.grad_reduce_in_fp32=maybe")
+                                     .import();
+  EXPECT_EQ(names_not_understood(reduction), "ddp.grad_reduce_in_fp32");
+}
+
 TEST(BridgeRecipes, ErrorsNameTheKeyThatWasWritten) {
   EXPECT_NE(BridgeScript("no_such_recipe").refusal().find("line 1, --recipe: expected a recipe"),
             std::string::npos);

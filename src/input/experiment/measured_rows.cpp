@@ -278,6 +278,8 @@ std::vector<MeasuredRow> read_measured_csv(const std::string& path, const Files&
   for (std::size_t i = 1; places && i < lines.size(); ++i)
     if (auto row = row_of(lines[i], *places, findings)) rows.push_back(*std::move(row));
   if (places && lines.size() == 1) findings.add("line 2", "at least one measured pass", "none");
+  if (places && !text->ends_with('\n'))
+    findings.add(lines.back().place(), "an end of the last line", "the end of the file, which was cut");
   findings.throw_if_any();
   return rows;
 }

@@ -83,6 +83,15 @@ constexpr std::array kPrecisions = std::to_array<Pair>({
     {"bf16_with_nvfp4_mixed", "--fp4-format=e2m1 --fp4-param-gather=true"},
 });
 
+// The names without FP8, of Megatron-Bridge and NeMo.
+constexpr std::array<std::string_view, 7> kPlainPrecisions = {
+    "bf16", "bf16_mixed", "bf16-mixed", "fp16", "fp16_mixed", "fp16-mixed", "16-mixed"};
+
+bool is_precision(const std::string& word) {
+  return std::ranges::count(kPlainPrecisions, word) > 0 ||
+         std::ranges::count(kPrecisions, word, &Pair::first) > 0;
+}
+
 void add_precision(std::vector<LaunchArgument>& arguments, const LaunchArgument& setting,
                    const std::string& word) {
   const auto known = std::ranges::find(kPrecisions, word, &Pair::first);
@@ -215,11 +224,12 @@ std::vector<LaunchArgument> as_megatron(std::vector<LaunchArgument> settings) {
     for (ScriptWord& value : argument.values) value.text = megatron_value(value.text);
     const std::string word = argument.values.front().text;
     const std::string_view last = std::string_view(setting.name).substr(setting.name.rfind('.') + 1);
-    if (setting.name == "mixed_precision" || setting.name == "trainer.precision") {
+    const bool precision = setting.name == kPrecision || setting.name == "trainer.precision";
+    if (precision && is_precision(word)) {
       add_precision(arguments, setting, word);
       argument.name = word.starts_with("fp16") || word.starts_with("16") ? "--fp16" : "--bf16";
       argument.values.clear();
-    } else if (last == "grad_reduce_in_fp32") {
+    } else if (last == "grad_reduce_in_fp32" && (word == "false" || word == "true")) {
       argument.name = "--grad-reduce-in-bf16";
       argument.values.front().text = word == "false" ? "true" : "false";
     } else {
