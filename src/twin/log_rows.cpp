@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "twin/measured_stages.h"
+#include "words/duration_text.h"
 
 namespace spillway {
 namespace {
@@ -28,6 +29,7 @@ class LogRows {
       : log_(log), experiment_(experiment), choice_(choice), costs_(*on_platform(experiment.costs)) {}
 
   TraceRows read() {
+    require_all_steps(choice_, log_.file);
     require_timers();
     require_batch();
     tokens_ = tokens_of_each(experiment_, log_.file);
@@ -38,6 +40,7 @@ class LogRows {
     rows.notes.push_back(
         "times are means over " + counted(log_.steady.steps, "steady step") +
         ", and each pass is an equal part of its timer: how passes differ among microbatches is not known");
+    for (const Note& note : log_.notes) rows.notes.push_back(to_string(note));
     return rows;
   }
 
@@ -113,9 +116,10 @@ class LogRows {
       const LayerRange layers = schedule_.stages[rank].layers;
       if (optimizer && !experiment_.model.trainable(layers)) continue;
       std::vector<double> ms;
-      for (const Seconds time : seconds)
-        if (time > Seconds()) ms.push_back(time / milliseconds(1) / parts);
-      if (ms.empty()) continue;
+      for (const Seconds time : seconds) {
+        if (!(time > Seconds())) refuse("times above 0 of the timer " + timer.name, duration_text(time));
+        ms.push_back(time / milliseconds(1) / parts);
+      }
       rows.push_back({log_.file, "timer " + timer.name, layers_text(experiment_.model, layers), direction,
                       optimizer ? "" : tokens_, "", std::move(ms)});
     }

@@ -13,9 +13,9 @@ namespace spillway {
 // repeat. Other logs have one rank (TraceChoice::ranks). With one pipeline rank the fastest and the slowest
 // device are two repeats.
 //
-// Throws InputError unless every pass of a rank is known: no such timers, drawn images, several stages on a
-// rank, the fastest and slowest rank of several stages, another batch or number of ranks than the
-// experiment's.
+// Throws InputError unless every pass of a rank is known: no such timers, times of 0, drawn images, several
+// stages on a rank, the fastest and slowest rank of several stages, another batch or number of ranks than the
+// experiment's, chosen steps.
 TraceRows log_rows(const StepLog& log, const Experiment& experiment, const TraceChoice& choice);
 
 }  // namespace spillway

@@ -58,6 +58,14 @@ StagedSchedule one_stage_on_each_rank(const Experiment& experiment, const TraceC
                      schedules.others.empty() ? "none of that name" : schedules.others}});
 }
 
+void require_all_steps(const TraceChoice& choice, const std::string& file) {
+  if (choice.steps.empty()) return;
+  std::string found;
+  for (const std::string& step : choice.steps) add_to_list(found, step);
+  throw InputError(
+      {{file, "/", "no --step, which chooses steps of traces: here all steady steps count", found}});
+}
+
 std::uint32_t measured_rank(const Experiment& experiment, const TraceChoice& choice,
                             const std::string& file) {
   const std::uint32_t ranks = experiment.pipeline.ranks;

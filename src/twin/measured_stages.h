@@ -28,6 +28,9 @@ StagedSchedules staged_schedules(const Experiment& experiment, const TraceChoice
 StagedSchedule one_stage_on_each_rank(const Experiment& experiment, const TraceChoice& choice,
                                       const std::string& file);
 
+// Throws InputError if `choice` has steps: times of `file` are means over its steady steps.
+void require_all_steps(const TraceChoice& choice, const std::string& file);
+
 // Returns the pipeline rank that `file` was measured on: the chosen one, or the only one. Throws InputError
 // if it is open, or if there is no such rank.
 std::uint32_t measured_rank(const Experiment& experiment, const TraceChoice& choice, const std::string& file);

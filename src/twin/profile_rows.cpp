@@ -10,20 +10,6 @@
 namespace spillway {
 namespace {
 
-const char* direction_of_phase(PassPhase phase) {
-  switch (phase) {
-    case PassPhase::Forward:
-      return "forward";
-    case PassPhase::Backward:
-      return "backward";
-    case PassPhase::Optimizer:
-      return "optimizer";
-    case PassPhase::Unknown:
-      break;
-  }
-  return "";
-}
-
 [[noreturn]] void refuse_profile(const JobProfile& job, std::string expected, std::string found) {
   throw InputError({{job.files.front(), "/", std::move(expected), std::move(found)}});
 }
@@ -39,7 +25,7 @@ TimesByDirection times_of(const JobProfile& job) {
       if (!rank.steps[step].whole) continue;
       for (const ProfiledPass& pass : rank.steps[step].passes)
         if (pass.span > Seconds() && pass.direction != PassPhase::Unknown)
-          times[direction_of_phase(pass.direction)].push_back(pass.span / milliseconds(1));
+          times[std::string(to_string(pass.direction))].push_back(pass.span / milliseconds(1));
     }
   return times;
 }
@@ -69,6 +55,7 @@ std::vector<std::string> notes_of(const JobProfile& job) {
 
 TraceRows profile_rows(const JobProfile& job, const Experiment& experiment, const TraceChoice& choice) {
   const std::string& file = job.files.front();
+  require_all_steps(choice, file);
   const std::string tokens = tokens_of_each(experiment, file);
   const StagedSchedule schedule = one_stage_on_each_rank(experiment, choice, file);
   if (job.ranks.size() > 1 && experiment.pipeline.ranks > 1)

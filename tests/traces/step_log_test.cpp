@@ -185,6 +185,14 @@ TEST(StepLog, StepsOfAnotherBatchAreLeftOut) {
   EXPECT_EQ(times_in(log), (std::vector<double>{1, 1}));
 }
 
+TEST(StepLog, ALineWithoutAnEndIsLeftOut) {
+  const std::string whole = megatron(1, "5400.0") + megatron(2, "5400.0") + megatron(3, "5400.0");
+  const StepLog log = log_of(whole + " iteration 4/ 100 | elapsed time per iteration (ms): 54");
+  EXPECT_EQ(times_in(log), (std::vector<double>{5.4, 5.4, 5.4}));
+  ASSERT_EQ(log.notes.size(), 1u);
+  EXPECT_EQ(to_string(log.notes[0]), "dropped: 1 line without an end, the last of the file");
+}
+
 TEST(StepLog, OtherTextIsNoLog) {
   EXPECT_FALSE(step_log(measured_file("other.log", "iteration 3\nelapsed: 4\n")));
   EXPECT_TRUE(may_be_log("training ...\n"));

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "input/experiment/experiment.h"
-#include "input/experiment/measured_rows.h"
+#include "row_texts.h"
 #include "support/shipped.h"
 #include "support/temporary_folder.h"
 #include "twin_of_roofline.h"
@@ -50,26 +50,13 @@ std::string both_ends(double least, double most) {
   return kOfEnds + ends("forward-compute", least, most) + ends("backward-compute", 2 * least, 2 * most);
 }
 
-std::string row_text(const MeasuredRow& row) {
-  std::string text = row.stage + ' ' + row.direction + ' ' + row.tokens;
-  for (const double ms : row.milliseconds) text += ' ' + std::to_string(static_cast<int>(ms));
-  return text;
-}
-
 std::vector<std::string> rows_in(const StepLog& log, const Experiment& experiment,
                                  const TraceChoice& choice = {}) {
-  std::vector<std::string> rows;
-  for (const MeasuredRow& row : log_rows(log, experiment, choice).rows) rows.push_back(row_text(row));
-  return rows;
+  return texts_of(log_rows(log, experiment, choice));
 }
 
 std::string refused_log(const StepLog& log, const Experiment& experiment, const TraceChoice& choice = {}) {
-  try {
-    log_rows(log, experiment, choice);
-  } catch (const InputError& error) {
-    return error.violations().front().expected + " | " + error.violations().front().found;
-  }
-  return "";
+  return first_refusal([&] { log_rows(log, experiment, choice); });
 }
 
 TEST(LogRows, OfEveryRankArePassesOfItsStage) {
@@ -132,6 +119,15 @@ TEST(LogRows, ThatLeaveAPassOpenAreRefused) {
       kOfRanks + of_ranks("forward-compute", {1, 1, 1}) + of_ranks("backward-compute", {1, 1, 1});
   EXPECT_EQ(refused_log(log_with(three), read_ascend()),
             "the times of 4 ranks, the devices of ascend-910b-pp2 | those of 3 ranks");
+}
+
+TEST(LogRows, OfTimesThatAreNoneAreRefused) {
+  const TraceChoice first{.steps = {}, .ranks = {0}, .schedule = {}};
+  EXPECT_EQ(refused_log(log_with(both_ends(0, 0)), read_ascend(), first),
+            "times above 0 of the timer forward-compute | 0 s");
+  EXPECT_EQ(refused_log(log_with(both_ends(200, 200)), read_ascend(),
+                        {.steps = {"2"}, .ranks = {0}, .schedule = {}}),
+            "no --step, which chooses steps of traces: here all steady steps count | 2");
 }
 
 TEST(LogRows, OfDrawnImagesOrSeveralStagesAreRefused) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "input/experiment/experiment.h"
+#include "row_texts.h"
 #include "support/shipped.h"
 
 namespace spillway::testing {
@@ -49,23 +50,9 @@ JobProfile one_process() {
   return job;
 }
 
-std::vector<std::string> texts_of(const TraceRows& read) {
-  std::vector<std::string> rows;
-  for (const MeasuredRow& row : read.rows) {
-    rows.push_back(row.stage + ' ' + row.direction + ' ' + row.tokens);
-    for (const double ms : row.milliseconds) rows.back() += ' ' + std::to_string(static_cast<int>(ms + 0.5));
-  }
-  return rows;
-}
-
 std::string refused_profile(const JobProfile& job, const Experiment& experiment,
                             const TraceChoice& choice = {}) {
-  try {
-    profile_rows(job, experiment, choice);
-  } catch (const InputError& error) {
-    return error.violations().front().expected + " | " + error.violations().front().found;
-  }
-  return "";
+  return first_refusal([&] { profile_rows(job, experiment, choice); });
 }
 
 TEST(ProfileRows, AreThePassesOfWholeSteadySteps) {
@@ -82,6 +69,8 @@ TEST(ProfileRows, OfAPipelineAreTheChosenRanks) {
             "llm:14-28 backward 4096 20 22");
   EXPECT_EQ(refused_profile(one_process(), on_pipeline(2)),
             "--rank with the pipeline rank that was measured, of 2 ranks | none");
+  EXPECT_EQ(refused_profile(one_process(), on_pipeline(1), {.steps = {"2"}, .ranks = {}, .schedule = {}}),
+            "no --step, which chooses steps of traces: here all steady steps count | 2");
 }
 
 TEST(ProfileRows, OfReplicasAreRepeats) {

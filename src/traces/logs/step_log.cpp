@@ -34,12 +34,18 @@ class LogReader {
     }
   }
 
+  // A number at the end of a line without an end may have lost digits.
+  void leave_out_cut_line() {
+    notes_.push_back({NoteKind::Dropped, 1, "lines without an end, the last of the file"});
+  }
+
   std::optional<StepLog> finish(const std::string& path) &&;
 
  private:
   const LogFormat* format_ = nullptr;
   std::vector<PlacedLine> lines_;
   LoggedTimers timers_;
+  std::vector<Note> notes_;
 };
 
 std::vector<Seconds> times_of(const std::vector<LoggedStep>& steps) {
@@ -73,7 +79,7 @@ std::optional<StepLog> LogReader::finish(const std::string& path) && {
   Findings findings(path, kMostRefused);
   check_lines(lines_, findings);
   findings.throw_if_any();
-  std::vector<Note> notes;
+  std::vector<Note> notes = std::move(notes_);
   const std::size_t all = lines_.size();
   const std::vector<PlacedLine> lines =
       of_one_batch(longest_run(timed_lines(std::move(lines_), notes), notes), notes);
@@ -93,7 +99,12 @@ std::optional<StepLog> LogReader::finish(const std::string& path) && {
 std::optional<StepLog> step_log(const std::string& path) {
   step_logs::LogReader reader;
   LineSource lines(path);
-  while (const auto line = lines.next()) reader.take(*line, lines.number());
+  while (const auto line = lines.next()) {
+    if (lines.ended())
+      reader.take(*line, lines.number());
+    else
+      reader.leave_out_cut_line();
+  }
   return std::move(reader).finish(path);
 }
 

@@ -64,9 +64,9 @@ struct StepLog {
 };
 
 // Returns nothing for a file without a line of a step, so that other readers may try it. Reads line by line.
-// Throws InputError with the lines of times that are none, of units other than s and ms, of a clock that runs
-// backwards, and of times that the clock of their lines, or the samples per second, contradict by a factor of
-// 30: these are in another unit.
+// A last line without an end is left out, with a note. Throws InputError with the lines of times that are
+// none, of units other than s and ms, of a clock that runs backwards, and of times that the clock of their
+// lines, or the samples per second, contradict by a factor of 30: these are in another unit.
 std::optional<StepLog> step_log(const std::string& path);
 
 // Returns true if a file that begins so may be such a log: text, but no JSON document.
