@@ -1,8 +1,8 @@
 // Idea: changes that are each made alone do not add up, and one alone may close nothing of the gap. So they
-// are made one after another, and what each of them gains adds up to the gap. Their order matters: it is
-// greedy, so that the largest cause comes first, with what it is worth by itself. Changes that only pay for
-// others, such as sharding that makes room, come last, with their cost. The mean over all orders would be a
-// fairer share of what changes gain together, but takes 2^n evaluations, and its rows are no layouts.
+// are made one after another, and what each of them gains adds up to the gap. Their order matters. It is
+// greedy: the first is the change that gains most by itself. A change that gains only with a later one comes
+// late, and so does sharding that makes room, with its cost. The mean over all orders would be a fairer share
+// of what changes gain together, but takes 2^n evaluations, and its rows are no layouts.
 //
 //   P=2 TP=1 zero1 -> P=1 TP=2 zero3:  TP 2 (R 2)    -12 %
 //                                      P 1 (R 4)      -9 %
@@ -64,7 +64,8 @@ class Way {
     return changes_towards(job_, layout, to_, layout.schedule == stated_ ? planned_ : layout.schedule);
   }
 
-  // Of the fewest changes, those whose result is best; nothing if none is left.
+  // Returns the fewest changes that can be made, and of these the ones with the best result. Returns nothing
+  // if no change is left.
   std::optional<WayStep> best_next() {
     const std::vector<LayoutChange> singles = left(at_);
     for (std::size_t together = 1; together <= singles.size(); ++together)

@@ -23,7 +23,8 @@ std::string target_name(const ExplainedLayout& explained) {
   return explained.way->to_best ? "the best" : "plan 1";
 }
 
-// What has changed after the step, as a share of the target's objective.
+// Returns how much dearer (+) or cheaper (-) the step's changes make the layout, as a share of the target's
+// objective.
 double change_by(const WayStep& step, const ExplainedLayout& explained) {
   return -step.saved / explained.target().value;
 }
@@ -39,7 +40,7 @@ std::string step_words(const WayStep& step, const PlanLayout& before) {
   return joined(all, " with ");
 }
 
-// What the step's change makes of the layout by itself.
+// Returns how much dearer or cheaper the step's change makes the layout if it is made alone.
 std::string alone_cell(const WayStep& step, const ExplainedLayout& explained) {
   if (step.changes.size() > 1) return "-";
   const std::vector<TriedLayout>& alone = explained.way->alone;
@@ -51,10 +52,13 @@ std::string alone_cell(const WayStep& step, const ExplainedLayout& explained) {
   return signed_percent(share, 1) + (own->trial.fits == false ? ", no room" : "");
 }
 
+const char* objective_heading(const PlanJob& job) {
+  return job.objective == Objective::Usd ? "cost" : "time";
+}
+
 std::string way_table(const AskedLayout& asked, const ExplainedLayout& explained) {
-  const std::string objective = asked.job.objective == Objective::Usd ? "cost" : "time";
-  TableRows rows = {{"from yours to " + target_name(explained) + ", one on top of another", objective,
-                     "alone", "step", "GB", "fits"}};
+  TableRows rows = {{"from yours to " + target_name(explained) + ", one on top of another",
+                     objective_heading(asked.job), "alone", "step", "GB", "fits"}};
   const auto add = [&](std::string words, std::string change, std::string alone, const LayoutTrial& trial) {
     rows.push_back({std::move(words), std::move(change), std::move(alone), duration_text(trial.step),
                     memory_cell(trial), fits_cell(trial)});
@@ -72,9 +76,9 @@ std::string way_table(const AskedLayout& asked, const ExplainedLayout& explained
 
 // Without a step of the layout, each change alone, beside the target.
 std::string alone_table(const AskedLayout& asked, const ExplainedLayout& explained) {
-  const std::string objective = asked.job.objective == Objective::Usd ? "cost" : "time";
   const EvaluatedPlan& target = explained.target();
-  TableRows rows = {{"one change towards " + target_name(explained), "step", objective, "GB", "fits"}};
+  TableRows rows = {
+      {"one change towards " + target_name(explained), "step", objective_heading(asked.job), "GB", "fits"}};
   for (const TriedLayout& one : explained.way->alone)
     if (one.trial.is_known())
       rows.push_back({change_words(one.change, asked.layout), duration_text(one.trial.step),

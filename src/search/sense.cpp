@@ -53,6 +53,14 @@ bool saves_nothing(const PlanJob& job, const PlanLayout& layout) {
   return true;
 }
 
+bool lists_no_recompute(const JobSearch& search) {
+  return !search.recompute;
+}
+
+std::string recompute_of(const PlanLayout& layout) {
+  return std::string(word_of(kRecomputes, layout.recompute));
+}
+
 constexpr std::array<SenseRule, 6> kSenseRules{{
     {[](const JobSearch& search) { return !search.ranks; },
      [](const PlanJob&, const PlanLayout& one) {
@@ -71,12 +79,10 @@ constexpr std::array<SenseRule, 6> kSenseRules{{
     {[](const JobSearch& search) { return search.usual; }, transposes_on_one_rank, "schedule",
      "no transposed regions on one rank",
      [](const PlanLayout&) { return std::string("a transposed region"); }},
-    {[](const JobSearch& search) { return !search.recompute; }, computes_nothing_again, "recompute",
-     "none, since no block has a backward that would compute it again",
-     [](const PlanLayout& one) { return std::string(word_of(kRecomputes, one.recompute)); }},
-    {[](const JobSearch& search) { return !search.recompute; }, saves_nothing, "recompute",
-     "none, alternate or full, since fused attention keeps no scores to be computed again",
-     [](const PlanLayout& one) { return std::string(word_of(kRecomputes, one.recompute)); }},
+    {lists_no_recompute, computes_nothing_again, "recompute",
+     "none, since no block has a backward that would compute it again", recompute_of},
+    {lists_no_recompute, saves_nothing, "recompute",
+     "none, alternate or full, since fused attention keeps no scores to be computed again", recompute_of},
 }};
 
 }  // namespace

@@ -11,9 +11,10 @@
 //   nothing again    recomputation where no block's backward follows it      recompute
 //   nothing saved    selective recomputation where attention is fused        recompute
 //
-// Selective recomputation drops the scores that attention keeps. Fused attention keeps none, so a step takes
-// as much memory, and longer (cost/slabs/slab_memory.h). Fewer microbatches than ranks leave at least half of a plain pipeline's step empty. One rank computes an
-// encoder before its pipeline or in it: the work is the same. Test: tests/search/sense_test.cpp.
+// Fewer microbatches than ranks leave at least half of a plain pipeline's step empty. One rank computes an
+// encoder before its pipeline or in it: the work is the same. Selective recomputation drops the scores that
+// attention keeps; fused attention keeps none, so a step takes as much memory, and longer
+// (cost/slabs/slab_memory.h). Test: tests/search/sense_test.cpp.
 #pragma once
 
 #include <cstddef>
