@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -48,6 +49,25 @@ inline JobJson framework_job() {
                              {"devices", {8}},
                              {"frameworks", {"torchtitan-eager", "megatron-overlapped"}}});
   return job;
+}
+
+// A faster framework for which no launch is written, beside one that can launch: plan 1 is not the best.
+inline JobJson job_with_a_faster_framework() {
+  auto faster = JobJson::parse(content_of(shipped("platforms/frameworks/megatron-overlapped.json")));
+  faster["name"] = "of the house";
+  faster["step_end"]["norms"]["value"] = 1;
+  JobJson document = eight_devices();
+  document["search"]["schedules"] = {"1f1b", "zb-v"};
+  document["clusters"][0]["frameworks"] = {"megatron-overlapped", written("house.json", faster.dump())};
+  return document;
+}
+
+// Lines of an answer are wrapped.
+inline std::string on_one_line(const std::string& text) {
+  std::istringstream words(text);
+  std::string line, word;
+  while (words >> word) line += ' ' + word;
+  return line;
 }
 
 // The text of a layout, in the form of asked_layout.h, without its cluster.

@@ -2,20 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "asked_jobs.h"
 #include "support/schema_check.h"
 
 namespace spillway {
 namespace {
-
-std::string unwrapped(const std::string& text) {
-  std::istringstream words(text);
-  std::string line, word;
-  while (words >> word) line += ' ' + word;
-  return line;
-}
 
 // A layout that fits under one of two frameworks, and under the other needs the least byte more than there
 // is.
@@ -53,7 +45,7 @@ TEST(Misfit, SaysUnderWhichFrameworkItFits) {
   ASSERT_EQ(frameworks.size(), 1u);
   EXPECT_EQ(frameworks[0].change.to, job.roomy);
   EXPECT_EQ(frameworks[0].trial.fits, true);
-  const std::string text = unwrapped(one.text());
+  const std::string text = on_one_line(one.text());
   EXPECT_NE(text.find("other frameworks: it fits under " + job.roomy), std::string::npos) << text;
   EXPECT_NE(text.find("framework " + job.roomy + " instead of " + job.tight), std::string::npos) << text;
   EXPECT_EQ(testing::SchemaCheck("layout-explanation").complaints(one.json()), "");
@@ -92,7 +84,7 @@ TEST(Misfit, ListsTheFrameworksThatDoNotHelp) {
   std::ranges::sort(found);
   EXPECT_EQ(found, expected);
   EXPECT_FALSE(std::ranges::any_of(frameworks, [](const auto& tried) { return tried.trial.fits == true; }));
-  const std::string text = unwrapped(one.text());
+  const std::string text = on_one_line(one.text());
   EXPECT_NE(text.find("other frameworks: it fits under none of them: "), std::string::npos) << text;
   EXPECT_NE(text.find("hf-fsdp2 (P: expected 1"), std::string::npos) << text;
 }

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <sstream>
 #include <string>
 
 #include "asked_jobs.h"
@@ -12,14 +11,6 @@
 
 namespace spillway {
 namespace {
-
-// Lines are wrapped.
-std::string on_one_line(const std::string& text) {
-  std::istringstream words(text);
-  std::string line, word;
-  while (words >> word) line += ' ' + word;
-  return line;
-}
 
 // The answer of `plan`, and the search that it is of.
 struct PlannedJob {
@@ -43,17 +34,6 @@ struct PlannedJob {
   SearchResult result;
   PlanReport report;
 };
-
-// A faster framework for which no launch is written, beside one that can launch.
-JobJson job_with_a_faster_framework() {
-  auto faster = JobJson::parse(content_of(shipped("platforms/frameworks/megatron-overlapped.json")));
-  faster["name"] = "of the house";
-  faster["step_end"]["norms"]["value"] = 1;
-  JobJson document = eight_devices();
-  document["search"]["schedules"] = {"1f1b", "zb-v"};
-  document["clusters"][0]["frameworks"] = {"megatron-overlapped", written("house.json", faster.dump())};
-  return document;
-}
 
 // Every plan of `plan` is found again under its number, and those that it stands for, too.
 TEST(RecommendedLayout, IsThePlanThatPlanPrintsFirst) {

@@ -88,20 +88,9 @@ TEST(Way, MakesChangesTogetherThatBreakARuleAlone) {
   EXPECT_EQ(steps[0].trial.layout, to);
 }
 
-// A faster framework without a launch makes plan 1 another layout than the best.
-PlanJob job_with_an_unlaunched_best() {
-  auto faster = JobJson::parse(content_of(shipped("platforms/frameworks/megatron-overlapped.json")));
-  faster["name"] = "of the house";
-  faster["step_end"]["norms"]["value"] = 1;
-  JobJson document = eight_devices();
-  document["search"]["schedules"] = {"1f1b", "zb-v"};
-  document["clusters"][0]["frameworks"] = {"megatron-overlapped", written("house.json", faster.dump())};
-  return job_from(document);
-}
-
 // Users would run plan 1; from plan 1 itself it leads to the best.
 TEST(Way, LeadsToPlan1) {
-  const PlanJob job = job_with_an_unlaunched_best();
+  const PlanJob job = job_from(job_with_a_faster_framework());
   const SearchResult result = searched(job, legal_layouts(job), kAskedTop);
   const auto explained = [&](const PlanLayout& layout) {
     return explain_layout(asked_layout(job, text_of(job, layout)), result, kAskedTop);
