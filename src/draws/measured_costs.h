@@ -71,7 +71,8 @@ class MeasuredCosts final : public CostsOver {
   };
   struct Account;
   using Means = std::array<std::optional<Seconds>, 4>;  // by Pass, as measured
-  // Of stages with the same kinds of layers: what each cell holds, and the means of passes over it.
+  // Stages with the same kinds of layers share these: the content of each microbatch, and the mean times of
+  // passes over it.
   struct MeansByContent {
     std::vector<std::uint32_t> content;  // by replica, then microbatch
     std::vector<Means> means;            // by content

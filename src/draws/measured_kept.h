@@ -1,4 +1,4 @@
-// What forwards were measured to keep for their backwards, as factors on what the model says.
+// The bytes that forwards keep for their backwards, as measured: factors on the bytes of the model.
 //
 //   a stage as measured   the mean of measured over modelled, over its measured microbatches
 //   another               the sum over its layers: each keeps what the model says, times the factor of its

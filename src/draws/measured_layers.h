@@ -56,7 +56,7 @@ class LayersUnderLoads {
   Seconds of(std::size_t kind, Pass pass, MicrobatchId microbatch, ReplicaId replica) const {
     return costs_->pass(pass, StageId(static_cast<std::uint32_t>(kind)), microbatch, replica);
   }
-  // What a layer keeps of a microbatch for its backward.
+  // Returns the bytes that the forward of a layer keeps for its backward.
   Bytes kept(std::size_t kind, MicrobatchId microbatch, ReplicaId replica) const {
     return costs_->held(StageId(static_cast<std::uint32_t>(kind)), microbatch, replica).activations;
   }

@@ -170,7 +170,7 @@ class Inputs {
             {std::string("framework: ") + what + std::string(word), 1, "", choice->evidence, choice->source});
   }
 
-  // What it runs, and how.
+  // Adds the models that the framework trains, the way it splits them into stages, and its dispatch.
   void launched(const Framework& framework) {
     if (const auto& models = framework.models)
       all_.push_back(

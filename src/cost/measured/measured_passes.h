@@ -29,7 +29,7 @@ struct MeasuredPass {
   Pass pass;
   MeasuredSize size;
   std::vector<Seconds> times;  // one for each repeat, at least one; each above 0
-  // Of a forward: what it keeps for its backward, once for each repeat that says so.
+  // The bytes that a forward keeps for its backward: one value for each repeat that was measured.
   std::vector<Bytes> kept = {};
 
   friend bool operator==(const MeasuredPass&, const MeasuredPass&) = default;
