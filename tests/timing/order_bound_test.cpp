@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iostream>
 #include <limits>
 #include <string>
 #include <vector>
@@ -154,9 +155,12 @@ TEST(OrderBound, IsNeverAboveTheBestOrderAndSeldomFarBelow) {
     RC_ASSERT(least <= makespan(job.derived(), job.costs()) * (1 + 1e-12));
     gaps.push_back(least / below - 1);
   }));
-  double sum = 0;
-  for (const double gap : gaps) sum += gap;
-  EXPECT_LT(sum / static_cast<double>(gaps.size()), 0.02) << "0.011 in the mean, 0.20 at most";
+  ASSERT_FALSE(gaps.empty());
+  double mean = 0;
+  for (const double gap : gaps) mean += gap / static_cast<double>(gaps.size());
+  std::cout << "the best of " << gaps.size() << " jobs' orders is above the bound by " << 100 * mean
+            << " % in the mean, " << 100 * std::ranges::max(gaps) << " % at most\n";
+  EXPECT_LT(mean, 0.02);
 }
 
 TEST(OrderBound, NoScheduleBeatsIt) {
