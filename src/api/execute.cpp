@@ -1,11 +1,14 @@
 #include "api/execute.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <filesystem>
 #include <utility>
 
 #include "api/experiment_input.h"
 #include "execute/played_trace.h"
+#include "json/node.h"
 #include "program/read_program.h"
 #include "traces/formats/trace_csv.h"
 #include "words/whole_file.h"
@@ -15,7 +18,17 @@ namespace {
 
 void check_positive(const std::string& option, double value) {
   if (!(value > 0) || !std::isfinite(value))
-    refuse_argument(option, "a number above 0", std::to_string(value));
+    refuse_argument(option, "a number above 0", describe({value}));
+}
+
+// Beyond it clocks lose the precision of a message's time.
+void check_length(double time_scale, Seconds makespan) {
+  constexpr Seconds kLongest(1e6);
+  if (time_scale * makespan > kLongest)
+    refuse_argument("--time-scale",
+                    fmt::format("a factor with which the step of {:.3g} s takes at most {:.0f} s",
+                                makespan.value(), kLongest.value()),
+                    describe({time_scale}));
 }
 
 void write_trace(const std::string& folder, const Program& program, const PlayedProgram& execution) {
@@ -31,6 +44,7 @@ std::optional<ExecuteAnswer> execute(const ExecuteArguments& arguments) {
   if (arguments.steps == 0) refuse_argument("--steps", "a number above 0", "0");
   check_positive("--patience", arguments.patience_s);
   Program program = read_program(arguments.program);
+  check_length(arguments.time_scale, program.makespan);
   PlayJob job(arguments.say);
   if (auto violations = job.check(program, arguments.program.file); !violations.empty())
     throw InputError(std::move(violations));

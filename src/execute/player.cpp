@@ -61,19 +61,16 @@ std::vector<ActionTimes> Player::relative(Seconds start) const {
   return times;
 }
 
-Seconds Player::meet() {
-  Exchange meeting(wires_.everyone(), Exchange::Moves::Nothing, 0, {}, Seconds(), now());
+Seconds Player::meet(MPI_Comm members) {
+  Exchange meeting(members, Exchange::Moves::Nothing, 0, {}, Seconds(), now());
   moving_.push_back(&meeting);
   finish(meeting);
   return meeting.due();
 }
 
 Player::End Player::act(const ComputeAction& action) {
-  if (!action.group) return spend(now(), action.time);
-  Exchange meeting(wires_.of(*group_operation(action)), Exchange::Moves::Nothing, 0, {}, Seconds(), now());
-  moving_.push_back(&meeting);
-  finish(meeting);
-  return spend(meeting.due(), action.time);
+  const Seconds begin = action.group ? meet(wires_.of(*group_operation(action))) : now();
+  return spend(begin, action.time);
 }
 
 Player::End Player::act(const PostReceive& action) {
@@ -102,7 +99,7 @@ Player::End Player::act(const ReduceAction& action) {
 }
 
 Player::End Player::act(const BarrierAction& action) {
-  return spend(meet(), action.time);
+  return spend(meet(wires_.barriers()), action.time);
 }
 
 MessageEnd Player::end_of(const MessageAction& action) {

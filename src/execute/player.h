@@ -25,7 +25,7 @@ class Player {
   std::vector<ActionTimes> play(Seconds start);
 
   // Waits until all ranks are here; returns when the last one came.
-  Seconds meet();
+  Seconds meet() { return meet(wires_.everyone()); }
 
  private:
   // Each returns when the action was due and done.
@@ -44,6 +44,7 @@ class Player {
   End act(const UpdateAction& action) { return spend(now(), action.time); }
   End act(const BarrierAction& action);
 
+  Seconds meet(MPI_Comm members);
   Seconds scaled(Seconds time) const { return time_scale_ * time; }
   MessageEnd end_of(const MessageAction& action);
   std::span<std::byte> buffer(std::uint64_t bytes);

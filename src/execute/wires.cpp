@@ -29,7 +29,7 @@ MPI_Group members_of(const Program& program, std::uint32_t group, MPI_Group worl
 
 // All processes walk through the operations in one order, so that none waits for another in a circle.
 Wires::Wires(const Program& program) {
-  for (MPI_Comm* each : {&stamps_, &messages_, &everyone_}) MPI_Comm_dup(MPI_COMM_WORLD, each);
+  for (MPI_Comm* each : {&stamps_, &messages_, &everyone_, &barriers_}) MPI_Comm_dup(MPI_COMM_WORLD, each);
   MPI_Group world;
   MPI_Comm_group(MPI_COMM_WORLD, &world);
   int tag = 0;
@@ -46,7 +46,7 @@ Wires::Wires(const Program& program) {
 
 Wires::~Wires() {
   for (auto& [operation, group] : groups_) MPI_Comm_free(&group);
-  for (MPI_Comm* each : {&stamps_, &messages_, &everyone_}) MPI_Comm_free(each);
+  for (MPI_Comm* each : {&stamps_, &messages_, &everyone_, &barriers_}) MPI_Comm_free(each);
 }
 
 }  // namespace spillway

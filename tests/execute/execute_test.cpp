@@ -145,6 +145,29 @@ TEST_F(Execute, NamesWhatABlockedProgramWaitsFor) {
     EXPECT_NE(end.output.find(text), std::string::npos) << end.output;
 }
 
+// The rank without a barrier is done while the others stand at theirs.
+TEST_F(Execute, BlocksIfARankLacksTheBarrier) {
+  for (const std::size_t rank : {0, 1}) {
+    Program program = with_bytes(lowered("1f1b", 2, 2));
+    std::vector<RankAction>& actions = program.programs[rank].actions;
+    ASSERT_TRUE(std::holds_alternative<BarrierAction>(actions.back()));
+    actions.pop_back();
+    EXPECT_FALSE(check_blocking(program, 0).safe);
+    const Ended end = execute(program, lasting(program, 0.1) + "--patience 1");
+    EXPECT_EQ(end.status, 4) << end.output;
+    EXPECT_NE(end.output.find("rank " + std::to_string(1 - rank) + ": action "), end.output.npos)
+        << end.output;
+    EXPECT_NE(end.output.find("is at the barrier\n"), end.output.npos) << end.output;
+  }
+}
+
+TEST_F(Execute, RefusesStepsThatNobodyWaitsFor) {
+  const Ended end = execute(with_bytes(lowered("1f1b", 2, 2)), "--time-scale 1e300");
+  EXPECT_EQ(end.status, 2);
+  EXPECT_NE(end.output.find("--time-scale: expected a factor with which the step of "), end.output.npos)
+      << end.output;
+}
+
 // Each process of `of_ranks` (a pattern of the shell) has `signals`, a command in which $$ is its number.
 std::string with_signals(const std::string& of_ranks, const std::string& signals,
                          const std::string& arguments) {
