@@ -8,6 +8,7 @@
 
 #include "ask/asked_framework.h"
 #include "ask/asked_text.h"
+#include "ask/replaced_terms.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/number.h"
@@ -17,6 +18,8 @@
 #include "cost/slabs/recomputation.h"
 #include "experiment/derive_options.h"
 #include "input/experiment/experiment.h"
+#include "input/experiment/whole_paths.h"
+#include "json/document.h"
 #include "json/shipped_files.h"
 #include "json/word_of.h"
 #include "search/layout_rules.h"
@@ -58,10 +61,18 @@ ScheduleChoice given_choice(const ScheduleSpec& spec) {
   return choice;
 }
 
+// Contract: the file holds an experiment.
+Node whole_document(const std::string& path) {
+  Findings none;
+  Node document = *read_json(Source(path), none);
+  make_paths_whole(document, path);
+  return document;
+}
+
 class ExperimentAsked {
  public:
   ExperimentAsked(const PlanJob& job, const std::string& path)
-      : job_(job), path_(path), asked_(read_experiment(Source(path), {})) {}
+      : job_(job), path_(path), asked_(read_experiment(Source(path), {})), document_(whole_document(path)) {}
 
   AskedLayout layout() {
     if (!on_platform(asked_.costs))
@@ -71,7 +82,11 @@ class ExperimentAsked {
     all.job.search.schedules.push_back(given_choice(asked_.schedules.front()));
     all.planned = all.layout.schedule;
     take_own_framework(all, costs().framework, clusters_alike(job_, all.layout.cluster));
-    find_schedule(all);
+    if (!broken_rules(all.job, all.layout).empty()) return all;
+    SampleCache samples;
+    StageLayers layers(all.job, samples);
+    note_replaced_terms(all, layers);
+    find_schedule(all, layers);
     return all;
   }
 
@@ -139,20 +154,22 @@ class ExperimentAsked {
     if (asked_.schedules.size() > 1)
       all.push_back(fmt::format("the first of its {} schedules, {}, is explained", asked_.schedules.size(),
                                 asked_.schedules.front().name));
-    const AnalyticExperiment& base = job_.clusters.front().analytic();
-    WorkloadSpec workload = std::get<AnalyticExperiment>(asked_.costs).workload;
-    workload.samples_per_microbatch = base.workload.samples_per_microbatch;
-    workload.sequences_per_microbatch = base.workload.sequences_per_microbatch;
-    if (workload != base.workload) all.emplace_back("its workload differs; the job's is used");
     return all;
   }
 
+  void note_replaced_terms(AskedLayout& all, StageLayers& layers) const {
+    const Experiment planned = layers.experiment_of(all.layout);
+    Findings none;
+    const Node document = *parse_json(experiment_text(all.job, all.layout, planned.schedules.front()), none);
+    const std::vector<std::string> terms = replaced_terms({document_, asked_}, {document, planned});
+    if (terms.empty()) return;
+    all.notes.push_back(fmt::format("the job's {} {} used, not the experiment's", joined(terms, ", "),
+                                    terms.size() == 1 ? "is" : "are"));
+  }
+
   // Looks for the schedule among those of the job, with the same layers in each stage. Without them it is the
-  // job's schedule with another split.
-  void find_schedule(AskedLayout& all) const {
-    if (!broken_by_rules(all).empty()) return;
-    SampleCache samples;
-    StageLayers layers(all.job, samples);
+  // job's schedule with another split. Contract: the layout breaks no rule.
+  void find_schedule(AskedLayout& all, StageLayers& layers) const {
     const ScheduleSpec own = by_stages(layers.experiment_of(all.layout));
     for (std::size_t i = 0; i + 1 < all.job.search.schedules.size(); ++i) {
       PlanLayout other = all.layout;
@@ -177,18 +194,18 @@ class ExperimentAsked {
     return is_same_schedule(one, other);
   }
 
-  static std::vector<BrokenRule> broken_by_rules(const AskedLayout& all) {
-    return broken_rules(all.job, all.layout);
-  }
-
   const PlanJob& job_;
   const std::string& path_;
   const Experiment asked_;
+  const Node document_;
 };
 
 }  // namespace
 
 AskedLayout asked_layout(const PlanJob& job, const std::string& text) {
+  if (text.find_first_not_of(' ') == std::string::npos)
+    refuse("command line", "--explain", "an experiment file, or a layout such as \"P=2 TP=4 1f1b\"",
+           '"' + text + '"');
   const bool file = text.ends_with(".json") || (text.find('=') == std::string::npos && is_there(text));
   AskedLayout asked = file ? ExperimentAsked(job, text).layout() : layout_of_text(job, text);
   asked.job = with_other_frameworks(std::move(asked.job));

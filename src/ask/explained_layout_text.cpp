@@ -97,11 +97,16 @@ std::string frameworks_line(const std::vector<TriedLayout>& changes) {
   return wrapped("  other frameworks: ", words, kTableColumns);
 }
 
+std::string nothing_fits_line(const std::vector<TriedLayout>& changes) {
+  if (std::ranges::any_of(changes, [](const TriedLayout& one) { return one.trial.fits == true; })) return "";
+  return wrapped("  none of them: ", "no single one of these changes makes it fit", kTableColumns);
+}
+
 std::string saving_text(const MisfitAccount& misfit, const PlanLayout& layout) {
   std::vector<TriedLayout> others = misfit.changes;
   std::erase_if(others, is_framework);
   return memory_rows(misfit.memory) + saving_rows(misfit.changes, layout) + frameworks_line(misfit.changes) +
-         impossible_lines(others, layout);
+         nothing_fits_line(misfit.changes) + impossible_lines(others, layout);
 }
 
 std::string step_text(const ExplainedLayout& explained) {

@@ -24,9 +24,9 @@ namespace {
 
 struct PlanOptions {
   PlanArguments arguments;
-  std::string plot;     // picture of the evaluated layouts; empty: none
-  std::string write;    // folder for one experiment per plan; empty: none
-  std::string explain;  // a layout; empty: none
+  std::string plot;                         // picture of the evaluated layouts; empty: none
+  std::string write;                        // folder for one experiment per plan; empty: none
+  std::optional<std::string> explain = {};  // a layout
   bool json = false;
   bool quiet = false;
 };
@@ -81,7 +81,7 @@ PlanAnswer planned(RankedJob* ranks, const PlanOptions& options) {
 // The line of progress is complete when this returns or throws.
 LayoutAnswer explained(RankedJob* ranks, const PlanOptions& options) {
   SweepProgress progress(options.quiet, "layouts");
-  return explain_layout_of_job(options.arguments, options.explain, ranks,
+  return explain_layout_of_job(options.arguments, *options.explain, ranks,
                                [&](std::size_t settled, std::size_t total) { progress.at(settled, total); });
 }
 
@@ -96,7 +96,7 @@ int lead_explanation(RankedJob* ranks, const PlanOptions& options) {
 }
 
 int lead_plan(RankedJob* ranks, const PlanOptions& options) {
-  if (!options.explain.empty()) return lead_explanation(ranks, options);
+  if (options.explain) return lead_explanation(ranks, options);
   if (!options.plot.empty() && !picture_format(options.plot))
     refuse_argument("--plot", "a file that ends in .svg or .png", '"' + options.plot + '"');
   const PlanAnswer answer = planned(ranks, options);

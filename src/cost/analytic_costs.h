@@ -33,6 +33,8 @@ struct Efficiency {
   std::optional<double> compute = {};
   std::optional<double> memory = {};
   Evidence evidence = Evidence::Assumed;  // of both
+
+  friend bool operator==(const Efficiency&, const Efficiency&) = default;
 };
 
 // Which layers take a block's fixed time per microbatch: all of its layers in equal parts, which stages then
@@ -55,6 +57,8 @@ struct BlockCosts {
   Offload offload = {};
 
   TrainedBlock trained() const { return {architecture, adapters}; }
+
+  friend bool operator==(const BlockCosts&, const BlockCosts&) = default;
 };
 
 struct AnalyticCosts {

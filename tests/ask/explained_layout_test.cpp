@@ -46,6 +46,9 @@ TEST(AskedLayout, IsRefusedWithEverythingThatIsWrong) {
   const Lines found = complaints([&] { asked_layout(job, "P=0 Q=2 recompute=some 2f2b"); });
   EXPECT_EQ(found.size(), 3u);
   for (const std::string& line : found) EXPECT_TRUE(line.starts_with("command line: --explain: expected"));
+  EXPECT_EQ(complaints([&] { asked_layout(job, " "); }),
+            Lines{"command line: --explain: expected an experiment file, or a layout such as \"P=2 TP=4 "
+                  "1f1b\", found \" \""});
   EXPECT_EQ(complaints([&] { asked_layout(job, "P=2 cluster=a100"); }),
             Lines{"command line: --explain: expected a cluster of the job: HGX H100, found \"a100\""});
   const PlanJob two = job_from(text_job());

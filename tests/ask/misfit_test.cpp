@@ -48,6 +48,7 @@ TEST(Misfit, SaysUnderWhichFrameworkItFits) {
   const std::string text = on_one_line(one.text());
   EXPECT_NE(text.find("other frameworks: it fits under " + job.roomy), std::string::npos) << text;
   EXPECT_NE(text.find("framework " + job.roomy + " instead of " + job.tight), std::string::npos) << text;
+  EXPECT_EQ(text.find("no single one"), std::string::npos) << text;
   EXPECT_EQ(testing::SchemaCheck("layout-explanation").complaints(one.json()), "");
 }
 
@@ -87,6 +88,7 @@ TEST(Misfit, ListsTheFrameworksThatDoNotHelp) {
   const std::string text = on_one_line(one.text());
   EXPECT_NE(text.find("other frameworks: it fits under none of them: "), std::string::npos) << text;
   EXPECT_NE(text.find("hf-fsdp2 (P: expected 1"), std::string::npos) << text;
+  EXPECT_NE(text.find("no single one of these changes makes it fit"), std::string::npos) << text;
 }
 
 }  // namespace
