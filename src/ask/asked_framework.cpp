@@ -8,7 +8,7 @@
 
 #include "ask/layout_trial.h"
 #include "launch/write/frameworks.h"
-#include "launch/write/software.h"
+#include "launch/software/software.h"
 
 namespace spillway {
 namespace {

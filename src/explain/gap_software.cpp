@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "explain/gap_kinds.h"
-#include "launch/write/software.h"
+#include "launch/software/software.h"
 
 namespace spillway {
 namespace {

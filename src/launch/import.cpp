@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "base/files.h"
+#include "base/printable.h"
 #include "input/experiment/experiment.h"
 #include "json/document.h"
+#include "json/shipped_files.h"
 #include "json/text_file.h"
 #include "launch/command/experiment.h"
 #include "launch/command/json_members.h"
@@ -116,6 +118,8 @@ class LaunchReader {
       findings_.add("--platform",
                     "the platform that the script runs on, such as hgx-h100, which scripts do not state",
                     "none");
+    check_there("--platform", options_.platform, "platform");
+    check_there("--framework", options_.framework, "framework");
     if (!text) findings_.throw_if_any();
     const LaunchSource source = read_source(path_, *text, options_, findings_);
     if (source.arguments.empty()) findings_.throw_if_any();
@@ -137,6 +141,15 @@ class LaunchReader {
   }
 
  private:
+  // The experiment would name a file that is not there.
+  void check_there(const char* option, const std::string& name, const std::string& kind) {
+    if (name.empty() || is_there(shipped_or(name, kind))) return;
+    const std::string near = or_the_shipped(name, kind);
+    findings_.add(option,
+                  near.empty() ? "a shipped " + kind + " or a readable file" : "a readable file" + near,
+                  '"' + printable(name) + '"');
+  }
+
   void write(LaunchImport& result, const LaunchExperiment& parts) {
     const std::string out = options_.out.empty() ? path_ + ".json" : options_.out;
     const std::filesystem::path file(out);

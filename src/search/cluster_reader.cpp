@@ -14,7 +14,7 @@
 #include "input/experiment/experiment.h"
 #include "json/document.h"
 #include "json/place.h"
-#include "launch/write/software.h"
+#include "launch/software/software.h"
 #include "search/layout.h"
 #include "search/stage_passes.h"
 

@@ -66,6 +66,18 @@ TEST(ImportLaunch, AsksForAllThatIsMissingAtOnce) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 
+TEST(ImportLaunch, NeedsFilesThatAreThere) {
+  LaunchOptions options;
+  options.platform = "h100";
+  options.framework = "nope";
+  const std::string text = refusal(kRun + kModel + kBatch + "\n", options);
+  EXPECT_NE(text.find("--platform: expected a readable file, or the shipped \"h100-"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("--framework: expected a shipped framework or a readable file, found \"nope\""),
+            std::string::npos)
+      << text;
+}
+
 TEST(ImportLaunch, NeedsOneTraining) {
   LaunchOptions options;
   options.platform = "hgx-h100";

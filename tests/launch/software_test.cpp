@@ -1,5 +1,5 @@
 // The facts about shipped frameworks, against the shipped files.
-#include "launch/write/software.h"
+#include "launch/software/software.h"
 
 #include <gtest/gtest.h>
 

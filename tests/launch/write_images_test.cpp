@@ -34,6 +34,7 @@ struct ImageJob {
   std::uint32_t ranks = 1, chunks = 1, tensor = 1, context = 1, replicas = 2, samples = 1;
   std::string data = "zero1", recompute = "none", framework = {}, schedule = "1f1b";
   bool trains_tower = false;
+  std::uint32_t packed_tokens = 0;         // of the sequences that samples fill; 0: samples are not packed
   std::vector<std::uint32_t> layers = {};  // empty: as many layers of the language model on each stage
 
   std::vector<std::uint32_t> stages() const {
@@ -58,9 +59,10 @@ struct ImageJob {
            text_of(replicas) + R"(},"parallel":{"tensor":)" + text_of(tensor) + R"(,"context":)" +
            text_of(context) + R"(,"data":")" + data + R"("},"model":{"blocks":[)" +
            block("enc", "encoder", trains_tower) + ',' + block("llm", "backbone", true) +
-           R"(]},"workload":{"trace":"coco_val2017","images_per_sample":1,"text_tokens":200,"packing":"unpacked",)" +
-           R"("samples_per_microbatch":)" + text_of(samples) + R"(},"schedules":[{"name":"s",)" +
-           stages_text() + "}]}";
+           R"(]},"workload":{"trace":"coco_val2017","images_per_sample":1,"text_tokens":200,"packing":)" +
+           (packed_tokens > 0 ? R"("packed","sequence_tokens":)" + text_of(packed_tokens)
+                              : R"("unpacked","samples_per_microbatch":)" + text_of(samples)) +
+           R"(},"schedules":[{"name":"s",)" + stages_text() + "}]}";
   }
 
   std::string stages_text() const {
@@ -117,6 +119,18 @@ TEST(WriteImages, MegatronSwiftHasAPipelineBehindTheTower) {
   job.recompute = "full";
   job.data = "zero3";
   EXPECT_EQ(without_launch(job, "megatron-swift"), "");
+}
+
+TEST(WriteImages, MegatronSwiftPacksSamples) {
+  ImageJob job;
+  job.ranks = 2;
+  job.framework = "megatron-swift-vl";
+  job.packed_tokens = 8192;
+  EXPECT_EQ(without_launch(job, "megatron-swift"), "");
+  EXPECT_NE(without_launch(job, "megatron-bridge"), "");
+  job.ranks = 1;
+  job.data = "zero3";
+  EXPECT_EQ(without_launch(job, "accelerate"), "import reads no packing of its samples with images");
 }
 
 TEST(WriteImages, MegatronBridgeHasRecipesOfSomeModels) {
@@ -199,6 +213,7 @@ SPILLWAY_LONG_PROP(WriteImages, AnyLayoutIsReadBackAsItWasWritten, 80) {
   job.context = drawn_of({1U, 1U, 1U, 2U});
   job.replicas = drawn_of({1U, 2U, 8U});
   job.samples = drawn_of({1U, 2U, 4U});
+  job.packed_tokens = drawn_of({0U, 0U, 8192U});
   job.data = drawn_of<const char*>({"plain", "zero1", "zero2", "zero3"});
   job.recompute = drawn_of<const char*>({"none", "full", "full", "selective"});
   job.framework =

@@ -76,6 +76,45 @@ TEST(WriteLaunch, ReasonsNameWhatIsMissing) {
             "no: it trains models with an encoder; MindSpeed-LLM has the others");
 }
 
+// Without a setting for it, the launch would train otherwise than the experiment states.
+TEST(WriteLaunch, GradientsAreReducedInTheTypeThatTheyAreKeptIn) {
+  const auto written = [](int kept, int sent, LaunchFramework framework) {
+    std::string text = llama("", "", kOneFOneB);
+    const auto bytes = [](int value) {
+      return R"({"value":)" + std::to_string(value) + R"(,"kind":"assumed","source":"a test"})";
+    };
+    text.insert(text.find(R"("pipeline")"),
+                R"("framework":"megatron-overlapped","framework_set":{"/gradient_buffer_bytes":)" +
+                    bytes(kept) + R"(,"/gradient_bytes":)" + bytes(sent) + "},");
+    return outcome(text, framework);
+  };
+  for (const LaunchFramework framework : {LaunchFramework::MegatronLm, LaunchFramework::MegatronBridge})
+    for (const auto& [kept, sent, words] : {std::tuple(2, 4, "bf16 and reduces them in fp32"),
+                                            std::tuple(4, 2, "fp32 and reduces them in bf16")})
+      EXPECT_EQ(written(kept, sent, framework), std::string("no: no argument keeps gradients in ") + words);
+  EXPECT_EQ(written(4, 4, LaunchFramework::MegatronLm),
+            outcome(llama("", "", kOneFOneB), LaunchFramework::MegatronLm));
+  EXPECT_NE(written(2, 2, LaunchFramework::MegatronLm).find("--grad-reduce-in-bf16"), std::string::npos);
+}
+
+// Megatron's schedule without interleaving waits for each transfer.
+TEST(WriteLaunch, SaysThatTransfersBlock) {
+  const auto remarks = [](const std::string& more, const std::string& schedule) {
+    std::string text = llama("", "", schedule);
+    text.insert(text.find(R"("pipeline")"), more);
+    const Experiment experiment = small_experiment(text);
+    return std::get<WrittenLaunch>(
+               write_launch(experiment, experiment.schedules.front(), LaunchFramework::MegatronLm))
+        .remarks;
+  };
+  const std::vector<std::string> expected{
+      "without interleaving, transfers between pipeline ranks block in the framework; the experiment's "
+      "overlap"};
+  EXPECT_EQ(remarks("", kOneFOneB), expected);
+  EXPECT_TRUE(remarks(R"("network":{"p2p":"blocking"},)", kOneFOneB).empty());
+  EXPECT_TRUE(remarks("", R"("schedule":"1f1b,1f1b")").empty());
+}
+
 TEST(WriteLaunch, DurationsAreNoModel) {
   const Experiment experiment =
       read_experiment(Source(SPILLWAY_SOURCE_DIR "/workloads/experiments/small.json"), {});

@@ -10,7 +10,7 @@
 
 #include "evaluate/memory_limit.h"
 #include "evaluate/steps.h"
-#include "launch/write/software.h"
+#include "launch/software/software.h"
 #include "search/answer/plan_figures.h"
 #include "search/answer/spread.h"
 #include "search/plan_value.h"

@@ -2,10 +2,14 @@
 #include "launch/command/experiment.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/files.h"
+#include "experiment/encoder_images.h"
+#include "json/word_of.h"
 #include "launch/command/json_members.h"
+#include "launch/software/software.h"
 
 namespace spillway {
 namespace {
@@ -45,6 +49,23 @@ Node block_node(std::string_view name, std::string_view role, const LaunchBlock&
   return {std::move(object)};
 }
 
+bool has_several_devices(const Object& parallel) {
+  return std::ranges::any_of(std::array{"tensor", "context"}, [&](const char* key) {
+    const Node* size = find(parallel, key);
+    return size && describe(*size) != "1";
+  });
+}
+
+// The parallelism, and how the framework shares images among the devices of a rank. Scripts do not state it.
+Object parallel_of(const LaunchExperiment& parts, const std::string& framework) {
+  Object parallel = parts.parallel;
+  const auto software = std::ranges::find(shipped_software(), framework, &ShippedSoftware::shipped);
+  if (parts.encoder && software != shipped_software().end() && software->images &&
+      has_several_devices(parallel))
+    add_member(parallel, "images", word_of(kEncoderImages, *software->images));
+  return parallel;
+}
+
 }  // namespace
 
 std::string from_anywhere(const std::string& name) {
@@ -67,10 +88,11 @@ Object experiment_of(const std::string& name, const LaunchExperiment& parts, con
   add_member(experiment, "assumptions", list_node(assumptions));
   add_member(experiment, "pipeline", Node{std::move(pipeline)});
   add_member(experiment, "platform", from_anywhere(options.platform));
-  add_member(experiment, "framework",
-             options.framework.empty() ? parts.framework : from_anywhere(options.framework));
+  const std::string framework =
+      options.framework.empty() ? parts.framework : from_anywhere(options.framework);
+  add_member(experiment, "framework", framework);
   if (!parts.framework_set.empty()) add_member(experiment, "framework_set", Node{parts.framework_set});
-  add_member(experiment, "parallel", Node{parts.parallel});
+  add_member(experiment, "parallel", Node{parallel_of(parts, framework)});
   add_member(experiment, "model", Node{std::move(blocks)});
   add_member(experiment, "workload", Node{parts.workload});
   if (parts.pipeline.ranks > 1) {

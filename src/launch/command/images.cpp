@@ -6,7 +6,7 @@
 
 namespace spillway {
 
-Object image_workload(const LaunchOptions& options, const Object& rule, std::uint32_t samples,
+Object image_workload(const LaunchOptions& options, const Object& rule, const ImageSamples& microbatch,
                       Findings& findings) {
   if (options.images.empty())
     findings.add("--images",
@@ -18,8 +18,11 @@ Object image_workload(const LaunchOptions& options, const Object& rule, std::uin
   if (!rule.empty()) add_member(workload, "rule", Node{rule});
   add_member(workload, "images_per_sample", options.images_per_sample);
   add_member(workload, "text_tokens", options.text_tokens.value_or(1));
-  add_member(workload, "packing", "unpacked");
-  add_member(workload, "samples_per_microbatch", samples);
+  add_member(workload, "packing", microbatch.packed_tokens ? "packed" : "unpacked");
+  if (microbatch.packed_tokens)
+    add_member(workload, "sequence_tokens", *microbatch.packed_tokens);
+  else
+    add_member(workload, "samples_per_microbatch", microbatch.samples);
   return workload;
 }
 

@@ -78,6 +78,15 @@ Object stated_reduction(const MegatronTraining& training, MegatronFlavour flavou
   return changes;
 }
 
+// Megatron-SWIFT packs samples into sequences; MindSpeed-MM and Megatron-Bridge take each by itself.
+ImageSamples samples_of(const MegatronLayout& layout, MegatronFlavour flavour, Arguments& arguments) {
+  if (flavour != MegatronFlavour::Swift || !layout.packs) return {layout.microbatch_size};
+  if (layout.microbatch_size > 1)
+    arguments.refuse("--micro-batch-size", "1, where --packing packs images and texts into sequences",
+                     std::to_string(layout.microbatch_size));
+  return {1, layout.sequence_tokens};
+}
+
 }  // namespace
 
 LaunchExperiment megatron_experiment(const MegatronLayout& layout, const MegatronModel& model,
@@ -126,8 +135,8 @@ LaunchReading read_megatron(Arguments& arguments, MegatronFlavour flavour,
         "every sequence has --max-length tokens, since samples are not packed (--packing)");
   if (model.encoder) {
     if (model.config) reading.framework = "MindSpeed-MM";
-    reading.experiment.workload =
-        image_workload(options, model.encoder->rule, layout.microbatch_size, arguments.findings());
+    reading.experiment.workload = image_workload(
+        options, model.encoder->rule, samples_of(layout, flavour, arguments), arguments.findings());
     reading.assumptions.push_back("every sample has " + counted(options.images_per_sample, "image"));
   }
   reading.assumptions.insert(reading.assumptions.end(), training.assumptions.begin(),

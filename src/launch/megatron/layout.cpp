@@ -51,7 +51,10 @@ class LayoutArguments {
       arguments_.ask_for("--micro-batch-size", "sequences of a microbatch");
     layout_.microbatch_size = size.value_or(1);
     layout_.packs = !swift || arguments_.flag("--packing");
-    const std::string_view length = swift ? "--max-length" : "--seq-length";
+    const std::string_view longest = swift ? "--max-length" : "--seq-length";
+    // It is --max-length unless given.
+    const std::string_view length =
+        layout_.packs && arguments_.has("--packing-length") ? "--packing-length" : longest;
     const auto tokens = arguments_.whole(length);
     if (!tokens && !arguments_.has(length)) arguments_.ask_for(length, "tokens of a sequence");
     layout_.sequence_tokens = tokens.value_or(1);

@@ -90,8 +90,9 @@ class TrainerReader {
     auto tokens = settings_.whole(key);
     if (!tokens && !settings_.has(key) && is(TrainerFlavour::LlamaFactory)) tokens = 2048;
     const bool packs = read_packing();
-    if (model.encoder) return read_images(model);
+    if (model.encoder && !packs) return read_images(model, {size_});
     if (!tokens && !settings_.has(key)) settings_.ask_for(key, "tokens of a sequence");
+    if (model.encoder) return read_images(model, packed_samples(tokens.value_or(1)));
     if (!packs)
       assumptions_.push_back("every sequence has " + std::string(key) +
                              " tokens, since samples are not packed");
@@ -109,10 +110,17 @@ class TrainerReader {
     return packs;
   }
 
+  ImageSamples packed_samples(std::uint32_t tokens) {
+    if (size_ > 1)
+      settings_.findings().add("the size of a microbatch",
+                               "1, where images and texts are packed into sequences", std::to_string(size_));
+    return {1, tokens};
+  }
+
   // Samples with images: neither the sizes nor the texts are in the settings.
-  void read_images(const TrainerModel& model) {
+  void read_images(const TrainerModel& model, const ImageSamples& samples) {
     read_pixels(model);
-    experiment_.workload = image_workload(options_, rule_, size_, settings_.findings());
+    experiment_.workload = image_workload(options_, rule_, samples, settings_.findings());
     assumptions_.push_back("every sample has " + counted(options_.images_per_sample, "image") +
                            ", and no sample is cut to the longest sequence");
     if (size_ > 1) add_padding();

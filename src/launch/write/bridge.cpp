@@ -204,6 +204,7 @@ class BridgeWriter {
       cannot("its Qwen2.5-VL has no context parallelism");
     if (job_.parallel.tensor > 1 && job_.parallel.tensor_overlap == TensorOverlap::All)
       cannot("its recipes with images overlap no collectives of tensor parallelism");
+    if (job_.packs_images()) cannot("import reads no packing of its samples with images");
     if (tower.costs.recompute.any()) cannot("it does not recompute the tower");
     if (tower.costs.precision.narrow_products()) cannot("its tower runs in BF16");
     if (tower.costs.adapters.rank > 0) cannot("import knows none of its recipes with low-rank adapters");

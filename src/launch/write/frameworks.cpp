@@ -75,9 +75,14 @@ LaunchAnswer written(const LaunchJob& job, LaunchFramework framework) {
   const LaunchWriter& writer = launch_writer(framework);
   LaunchAnswer answer = writer.write(job, writer.software());
   auto* launch = std::get_if<WrittenLaunch>(&answer);
-  if (launch && job.parallel.tensor > 1 && job.parallel.tensor_overlap == TensorOverlap::None)
+  if (!launch) return answer;
+  if (job.parallel.tensor > 1 && job.parallel.tensor_overlap == TensorOverlap::None)
     launch->remarks.emplace_back(
         "the framework hides collectives of tensor parallelism beside the backward, and the experiment none");
+  if (job.ranks() > 1 && job.chunks == 1 && job.experiment->point_to_point == PointToPoint::Overlapped)
+    launch->remarks.emplace_back(
+        "without interleaving, transfers between pipeline ranks block in the framework; the experiment's "
+        "overlap");
   return answer;
 }
 

@@ -83,9 +83,12 @@ class JobReader {
 
   void read_workload() {
     const WorkloadSpec& workload = std::get<AnalyticExperiment>(experiment_.costs).workload;
+    if (job_.tower && workload.packing == Packing::Packed) {
+      job_.sequence_tokens = workload.sequence_tokens;
+      return;
+    }
     if (job_.tower) {
       job_.microbatch_size = workload.samples_per_microbatch;
-      if (workload.packing == Packing::Packed) cannot("images and texts are packed into sequences");
       return;
     }
     job_.microbatch_size = workload.sequences_per_microbatch;

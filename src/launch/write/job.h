@@ -45,7 +45,10 @@ struct LaunchJob {
   std::optional<LaunchTower> tower = {};
   Parallelism parallel = {};
   std::uint32_t microbatch_size = 1;  // sequences, or samples of a model with a tower
-  std::uint32_t sequence_tokens = 0;  // 0 with a tower, whose samples differ
+  std::uint32_t sequence_tokens = 0;  // 0: samples with images, each by itself
+
+  // Samples with images fill sequences of sequence_tokens.
+  bool packs_images() const { return tower.has_value() && sequence_tokens > 0; }
 };
 
 // Returns the reasons if no launch states the experiment under this schedule. Contract: the stages of the

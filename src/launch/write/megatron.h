@@ -37,7 +37,9 @@ class MegatronOptions {
 
  private:
   void cannot(std::string reason) { lacks_.push_back(std::move(reason)); }
+  bool is_fp16() const { return job_.framework().name == "Megatron-LM in FP16"; }
   void check_sequence();
+  void check_gradients();
   void check_layout();
 
   const LaunchJob& job_;

@@ -34,17 +34,26 @@ void MegatronOptions::check_sequence() {
   const bool splits = parallel.tensor > 1 && parallel.sequence_parallel;
   const std::uint64_t parts =
       std::uint64_t{parallel.context} * (parallel.context > 1 ? 2 : 1) * (splits ? parallel.tensor : 1);
-  if (tokens % parts != 0)
+  if (!job_.tower && tokens % parts != 0)
     cannot("sequences of " + std::to_string(tokens) + " tokens are no multiple of " + std::to_string(parts) +
            ", twice the context parallel size by what sequence parallelism splits");
   if (job_.has_experts() && parallel.tensor > 1 && !parallel.sequence_parallel)
     cannot("experts beside tensor parallelism need sequence parallelism");
 }
 
+// Gradients are summed and reduced in one type. In FP16 they are summed in FP32 (megatron-fp16).
+void MegatronOptions::check_gradients() {
+  const Framework& framework = job_.framework();
+  const Bytes sent = framework.gradient.value, kept = framework.gradient_buffer.value;
+  if (sent == kept || is_fp16()) return;
+  cannot("no argument keeps gradients in " + dtype_of(kept) + " and reduces them in " + dtype_of(sent));
+}
+
 void MegatronOptions::check() {
   if (!job_.trainable && job_.backbone.adapters.rank == 0) cannot("no argument freezes the language model");
   if (job_.backbone.offload.any()) cannot("the offloading of activations has no argument that import reads");
   if (job_.parallel.fp8_dispatch) cannot("no argument sends tokens to experts in FP8");
+  check_gradients();
   check_sequence();
 }
 
@@ -118,7 +127,7 @@ void MegatronOptions::add_recomputation() {
 
 void MegatronOptions::add_precision() {
   const Precision& precision = job_.backbone.precision;
-  training.add(job_.framework().name == "Megatron-LM in FP16" ? "--fp16" : "--bf16");
+  training.add(is_fp16() ? "--fp16" : "--bf16");
   if (precision.output_projection) cannot("the head in FP8 has no argument that import reads");
   if (!precision.narrow_products()) return;
   if (precision.fp8)
@@ -157,8 +166,7 @@ void MegatronOptions::add_overlap() {
                       framework.name.starts_with("Megatron-SWIFT");
   if (!stated || framework.hidden_gradients.value > 0) layout.add("--overlap-grad-reduce");
   if (!plain && (!stated || framework.hidden_parameters.value > 0)) layout.add("--overlap-param-gather");
-  if (framework.gradient.value == Bytes(2) && framework.gradient_buffer.value == Bytes(2))
-    training.add("--grad-reduce-in-bf16");
+  if (framework.gradient_buffer.value == Bytes(2)) training.add("--grad-reduce-in-bf16");
 }
 
 void MegatronOptions::add_dispatch() {

@@ -89,6 +89,7 @@ class MmWriter {
   }
 
   void check() {
+    if (job_.packs_images()) cannot("import reads no packing of its samples with images");
     const Parallelism& sizes = job_.parallel;
     if (job_.kind != SkeletonKind::OneFOneB || job_.chunks > 1)
       cannot("import reads no schedule of it but 1f1b");

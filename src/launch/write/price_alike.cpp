@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cost/layers/layer_stacks.h"
-#include "launch/write/software.h"
+#include "launch/software/software.h"
 #include "platform/framework_figures.h"
 
 namespace spillway {

@@ -1,5 +1,5 @@
 // Test: tests/launch/software_test.cpp.
-#include "launch/write/software.h"
+#include "launch/software/software.h"
 
 #include <algorithm>
 #include <variant>

@@ -122,7 +122,8 @@ class SwiftWriter {
     if (job_.tower->trainable)
       options.add("--vit_gradient_checkpointing", job_.tower->costs.recompute.any() ? "true" : "false");
     options.add("--attention_backend", job_.model.fused_attention ? "flash" : "unfused");
-    options.add("--padding_free", "true").add("--packing", "false").add("--max_length", 32768);
+    options.add("--padding_free", "true").add("--packing", job_.packs_images() ? "true" : "false");
+    options.add("--max_length", job_.packs_images() ? job_.sequence_tokens : 32768);
     return options;
   }
 

@@ -119,6 +119,7 @@ class TrainerWriter {
 
   void check_images(const LaunchTower& tower) {
     const Recomputation full(Recompute::Full);
+    if (job_.packs_images()) cannot("import reads no packing of its samples with images");
     const bool again = job_.backbone.recompute.any();
     if (again && !(job_.backbone.recompute == full))
       cannot("it recomputes whole layers, all of them or none");

@@ -38,10 +38,13 @@ std::string microbatch_text(const ordered_json& workload) {
   if (!workload.contains("trace"))
     return fmt::format("{} x {} tokens", counted(workload["sequences_per_microbatch"], "sequence"),
                        workload["sequence_tokens"].get<int>());
-  return fmt::format("{} with {} of {} and {} text tokens each",
-                     counted(workload["samples_per_microbatch"], "sample"),
-                     counted(workload["images_per_sample"], "image"),
-                     printable(workload["trace"].get<std::string>()), workload["text_tokens"].get<int>());
+  const std::string samples =
+      fmt::format("{} of {} and {} text tokens", counted(workload["images_per_sample"], "image"),
+                  printable(workload["trace"].get<std::string>()), workload["text_tokens"].get<int>());
+  if (workload["packing"] == "packed")
+    return fmt::format("1 sequence x {} tokens, packed with samples of {}",
+                       workload["sequence_tokens"].get<int>(), samples);
+  return fmt::format("{} with {} each", counted(workload["samples_per_microbatch"], "sample"), samples);
 }
 
 std::string block_text(const LaunchImport& launch, ordered_json block) {

@@ -12,7 +12,7 @@
 #include "evaluate/steps.h"
 #include "input/platform/framework_reader.h"
 #include "json/shipped_files.h"
-#include "launch/write/software.h"
+#include "launch/software/software.h"
 #include "sweep/run/refused_point.h"
 #include "warn/warnings.h"
 
