@@ -118,6 +118,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--keep", type=Path)
     options = parser.parse_args()
+    if options.keep:
+        options.keep.mkdir(parents=True, exist_ok=True)
     schedules = [each["name"] for each in json.loads(EXPERIMENT.read_text(encoding="utf-8"))["schedules"]]
     with tempfile.TemporaryDirectory() as top:
         rounds = [one_round(options.spillway, Path(top) / str(n), schedules) for n in range(options.rounds)]

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "explain/gap.h"
+#include "json/node.h"
 #include "json/place.h"
 #include "json/shipped_files.h"
 
@@ -102,7 +103,7 @@ ExplainAnswer explain_one(const Explained& job, const std::string& name,
 std::string measured_schedule(const Explained& job, const ExplainArguments& arguments) {
   const double measured = *arguments.measured_s;
   if (!(measured > 0 && measured <= kLargestNumber))
-    refuse_argument("--measured", "seconds above 0", std::to_string(measured));
+    refuse_argument("--measured", "seconds above 0", describe({measured}));
   if (!arguments.schedule.empty()) return arguments.schedule;
   if (job.experiment.schedules.size() > 1)
     refuse_argument("--measured", "--schedule beside it, since the experiment has several schedules",

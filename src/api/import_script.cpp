@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/experiment_input.h"
+#include "json/node.h"
 #include "json/place.h"
 #include "words/whole_file.h"
 
@@ -24,7 +25,7 @@ ScriptSettings variables_from(const std::vector<std::string>& sets) {
 LaunchImport import_script(const ImportScriptArguments& arguments) {
   if (const auto& measured = arguments.measured_s;
       measured && !(*measured >= kSmallestNumber && *measured <= kLargestNumber))
-    refuse_argument("--measured", "seconds above 0, from 1e-30 to 1e30", std::to_string(*measured));
+    refuse_argument("--measured", "seconds above 0, from 1e-30 to 1e30", describe({*measured}));
   LaunchImport launch =
       import_launch(arguments.script, {arguments.platform, arguments.framework, arguments.architecture,
                                        arguments.devices, variables_from(arguments.sets), arguments.arguments,

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "json/node.h"
 #include "traces/logs/log_lines.h"
 
 namespace spillway {
@@ -56,7 +57,7 @@ void set_time(const std::string& key, double value, StepLine& step) {
     step.refused_found = "the key \"" + key + '"';
   } else if (!(value > 0) || !std::isfinite(value)) {
     step.refused_expected = "a time above 0";
-    step.refused_found = std::to_string(value);
+    step.refused_found = describe({value});
   } else {
     step.time = Seconds(value * *unit);
   }
