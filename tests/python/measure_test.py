@@ -13,7 +13,7 @@ from unittest import mock
 
 from program import EXPERIMENTS, document, needs
 from spillway import InputError
-from started import job
+from started import NewProcess, job
 
 if importlib.util.find_spec("torch"):
     import torch
@@ -187,7 +187,9 @@ class Measured(unittest.TestCase):
 
     def test_two_nodes_of_a_core_each_become_a_platform_that_runs(self):
         arguments = ["--out", f"{self.folder}/out", "--seconds", 1]
-        first, second = job("spillway.measure.__main__", arguments, 2, LOCAL_RANK="0", LOCAL_WORLD_SIZE="1")
+        first, second = job(
+            "spillway.measure", arguments, 2, NewProcess, LOCAL_RANK="0", LOCAL_WORLD_SIZE="1"
+        )
         self.assertEqual([first.returncode, second.returncode], [0, 0], first.stderr + second.stderr)
         self.assertEqual(second.stdout, "")
         self.assertIn("attention " + ("scaled" if cases.HAS_FUSED_ATTENTION else "as product, softmax"), first.stdout)

@@ -68,14 +68,28 @@ def start(module, arguments, **environment):
     return Fork(does, environment)
 
 
+class NewProcess:
+    """PyTorch 2 refuses autograd in a fork of a process in which autograd ran."""
+
+    def __init__(self, module, arguments, **environment):
+        command = [sys.executable, "-m", module, *map(str, arguments)]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        self.process = subprocess.Popen(command, text=True, env={**os.environ, **environment}, **pipes)
+
+    def ended(self):
+        """Waits for it. A subprocess.CompletedProcess."""
+        said = self.process.communicate()
+        return subprocess.CompletedProcess(self.process.args, self.process.returncode, *said)
+
+
 def free_port():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return free.getsockname()[1]
 
 
-def job(module, arguments, processes, **environment):
+def job(module, arguments, processes, starts=start, **environment):
     """All processes of a job, as torchrun starts them: what became of each."""
     meet = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port()), "WORLD_SIZE": str(processes)}
     of_ranks = [{"RANK": str(rank), "LOCAL_RANK": str(rank), **meet, **environment} for rank in range(processes)]
-    return [each.ended() for each in [start(module, arguments, **environment) for environment in of_ranks]]
+    return [each.ended() for each in [starts(module, arguments, **environment) for environment in of_ranks]]
