@@ -51,6 +51,38 @@ TEST(StepLog, MegatronsIterationLines) {
   EXPECT_NEAR(*log.steps[1].flops_per_s, 240.5e12, 1);
 }
 
+// The lines that MindSpeed's core (--op-cal-tflops), MindSpeed-MM's FSDP2 trainer and MindSpeed-LLM's write.
+TEST(StepLog, MindSpeedsIterationLines) {
+  const StepLog core = log_of(
+      " [2026-03-01 10:00:00] iteration        5/     100 | consumed samples:          640 | elapsed time "
+      "per "
+      "iteration (ms): 12345.6 | theoretical throughput per NPU (TFLOP/s/NPU): 151.2 | actual throughput per "
+      "NPU "
+      "(TFLOP/s/NPU): 148.0 | actual throughput per NPU with recompute (TFLOP/s/NPU): 190.0 | learning rate: "
+      "1.0E-05 | global batch size:   128 | lm loss: 1.8E+00 | loss scale: 1.0 | grad norm: 0.4 |\n");
+  EXPECT_NEAR(times_in(core).at(0), 12.3456, 1e-9);
+  EXPECT_NEAR(*core.steps[0].flops_per_s, 151.2e12, 1);
+  EXPECT_EQ(core.steps[0].batch, 128);
+  const StepLog images = log_of(
+      "2026-03-01 10:00:00,123 - INFO -  [2026-03-01 10:00:00] iteration        7/    5000 | consumed "
+      "samples: "
+      "          112 | elapsed time per iteration (ms): 2345.6 | learning rate: 1.0E-05 | global batch size: "
+      "   "
+      "16 | loss: 1.2E+00 | grad norm: 1.234 |\n");
+  EXPECT_NEAR(times_in(images).at(0), 2.3456, 1e-9);
+  EXPECT_EQ(images.steps[0].number, 7u);
+  const StepLog text = log_of(
+      " iteration        9/    2000 | consumed samples:        288 | consumed tokens:    1179648 | elapsed "
+      "time "
+      "per iteration (ms): 4012.34 | tokens/s: 32667.12 | mfu: 41.20 | learning rate: 1.25E-06 | global "
+      "batch "
+      "size:    32 | lm loss: 1.0E+00 | grad norm: 1.234 | max_memory_allocated(GB): 48.50 | "
+      "max_memory_reserved(GB): 52.00 |\n");
+  EXPECT_NEAR(times_in(text).at(0), 4.01234, 1e-9);
+  EXPECT_NEAR(*text.steps[0].utilization, 0.412, 1e-12);
+  EXPECT_NEAR(text.steps[0].memory->value(), 48.5 * 1024 * 1024 * 1024, 1);
+}
+
 TEST(StepLog, DeepSpeedsForkWritesSecondsOrAKeyWithItsUnit) {
   EXPECT_EQ(times_in(log_of(megatron(1, "86.5", "s") + megatron(2, "87.5", "s"))),
             (std::vector<double>{86.5, 87.5}));
@@ -170,6 +202,25 @@ TEST(StepLog, ATimeThatIsNoneIsRefused) {
   EXPECT_EQ(refused(titan(1, "10:00:00,000")),
             std::vector<std::string>{"/: expected at least two lines of steps whose times can be told, found "
                                      "1 lines of steps, and no time"});
+}
+
+TEST(StepLog, ATimerThatIsNoTimeIsRefused) {
+  const auto with = [](const std::string& times) {
+    return refused(megatron(1, "5400") + "(min, max) time across ranks (ms):\n    forward-compute ....: (" +
+                   times + ")\n" + megatron(2, "5400"));
+  };
+  EXPECT_EQ(with("0.00, 1.5"), std::vector<std::string>());
+  for (const auto& [times, found] : std::vector<std::pair<std::string, std::string>>{
+           {"nan, nan", "nan"}, {"-3.0, 1.0", "-3.0"}, {"1.0, 1e30", "1e+30"}})
+    EXPECT_EQ(
+        with(times),
+        std::vector<std::string>{
+            "line 3: expected milliseconds from 0 to 1e9 of the timer forward-compute, found " + found});
+}
+
+TEST(StepLog, AHugeTimeIsShortInItsMessage) {
+  EXPECT_EQ(refused("{\"step\": 1, \"step_time_s\": -1e300}\n"),
+            std::vector<std::string>{"line 1: expected a time above 0, found -1e+300"});
 }
 
 TEST(StepLog, ARestartBeginsARunAndTheLongestCounts) {

@@ -28,7 +28,8 @@ std::optional<StepLine> megatron_line(std::string_view line);
 std::optional<StepLine> titan_line(std::string_view line);
 std::optional<StepLine> json_step_line(std::string_view line);
 
-// One value of a timer: its name, and the times of the fastest and the slowest rank, or of one rank.
+// One value of a timer: its name, and the times of the fastest and the slowest rank, or of one rank. They may
+// be any numbers.
 struct TimerValue {
   std::string_view name;
   Seconds least;

@@ -2,20 +2,28 @@
 
 #include <algorithm>
 
+#include "json/node.h"
+
 namespace spillway {
 
-void LoggedTimers::take(std::string_view line, std::size_t after) {
+void LoggedTimers::take(std::string_view line, std::size_t number, std::size_t after) {
   for (const TimerValue& value : lines_.take(line)) {
     auto known = by_name_.find(value.name);
     if (known == by_name_.end()) {
       known = by_name_.emplace(std::string(value.name), std::vector<Line>()).first;
       names_.emplace_back(value.name);
     }
-    known->second.push_back({after, value.least, value.most, value.rank, value.slowest_only});
+    known->second.push_back({number, after, value.least, value.most, value.rank, value.slowest_only});
   }
 }
 
 namespace {
+
+constexpr double kLongestTimer = 1e6;  // seconds
+
+bool is_time(Seconds time) {
+  return time.value() >= 0 && time.value() <= kLongestTimer;
+}
 
 Seconds mean_of_times(const std::vector<Seconds>& times) {
   Seconds sum;
@@ -30,6 +38,16 @@ std::vector<Seconds> means_by_rank(const std::map<std::uint32_t, std::vector<Sec
 }
 
 }  // namespace
+
+void LoggedTimers::check(Findings& findings) const {
+  for (const std::string& name : names_)
+    for (const Line& line : by_name_.find(name)->second) {
+      if (is_time(line.least) && is_time(line.most)) continue;
+      const Seconds none = is_time(line.least) ? line.most : line.least;
+      findings.add("line " + std::to_string(line.number), "milliseconds from 0 to 1e9 of the timer " + name,
+                   describe({none / milliseconds(1)}));
+    }
+}
 
 std::vector<LoggedTimer> LoggedTimers::finish(std::size_t skipped) const {
   std::vector<LoggedTimer> timers;

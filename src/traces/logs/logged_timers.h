@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/findings.h"
 #include "traces/logs/log_lines.h"
 #include "traces/logs/step_log.h"
 
@@ -13,15 +14,18 @@ namespace spillway {
 
 class LoggedTimers {
  public:
-  // `after`: how many lines of steps came before.
-  void take(std::string_view line, std::size_t after);
+  // `number` is that of the line in the file; `after`: how many lines of steps came before.
+  void take(std::string_view line, std::size_t number, std::size_t after);
+
+  // Adds the lines whose times are none.
+  void check(Findings& findings) const;
 
   // Means over the lines that come after more than `skipped` lines of steps, unless there are none.
   std::vector<LoggedTimer> finish(std::size_t skipped) const;
 
  private:
   struct Line {
-    std::size_t after;
+    std::size_t number, after;
     Seconds least, most;
     std::optional<std::uint32_t> rank;
     bool slowest_only;

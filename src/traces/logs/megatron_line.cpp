@@ -58,7 +58,8 @@ void set_time(const Elapsed& elapsed, StepLine& step) {
   }
 }
 
-constexpr double kTera = 1e12;
+constexpr double kTera = 1e12, kPercent = 0.01;
+constexpr double kGibibyte = 1024.0 * 1024 * 1024;  // MindSpeed-LLM writes these as GB
 
 }  // namespace
 }  // namespace megatron_lines
@@ -74,8 +75,12 @@ std::optional<StepLine> megatron_line(std::string_view line) {
   set_time(*elapsed, step);
   step.batch = first_of(line, {"global batch size:", "global_batch_size="});
   step.samples_per_s = first_of(line, {"samples per second:", "samples_per_second="});
-  const auto tera = first_of(line, {"(TFLOP/s/GPU):", "[LM]TFLOPs=", "TFLOPs:"});
+  const auto tera = first_of(
+      line, {"(TFLOP/s/GPU):", "theoretical throughput per NPU (TFLOP/s/NPU):", "[LM]TFLOPs=", "TFLOPs:"});
   if (tera) step.flops_per_s = *tera * kTera;
+  if (const auto percent = number_after(line, "| mfu:")) step.utilization = *percent * kPercent;
+  if (const auto most = number_after(line, "max_memory_allocated(GB):"))
+    step.memory = Bytes(*most * kGibibyte);
   return step;
 }
 

@@ -23,7 +23,7 @@ class LogReader {
  public:
   // The first format that reads a line is the file's.
   void take(std::string_view text, std::size_t line) {
-    timers_.take(text, lines_.size());
+    timers_.take(text, line, lines_.size());
     for (const LogFormat& format : kLogFormats) {
       if (format_ && format_ != &format) continue;
       auto step = format.read(text);
@@ -78,6 +78,7 @@ std::optional<StepLog> LogReader::finish(const std::string& path) && {
   if (!format_) return std::nullopt;
   Findings findings(path, kMostRefused);
   check_lines(lines_, findings);
+  timers_.check(findings);
   findings.throw_if_any();
   std::vector<Note> notes = std::move(notes_);
   const std::size_t all = lines_.size();

@@ -11,7 +11,8 @@
 // Megatron's timers follow a line of steps: "(min, max) time across ranks (ms):" and "name ...: (1.2, 3.4)",
 // "max time across ranks", "times across ranks" with a line for each rank, and the older "time (ms) |
 // name: 1.2 | ...". Sources: megatron/core/timers.py and training.py, torchtitan/components/metrics.py,
-// public logs of both.
+// public logs of both; MindSpeed/mindspeed/training.py (--op-cal-tflops), MindSpeed-MM's
+// mindspeed_mm/fsdp trainer, MindSpeed-LLM/mindspeed_llm/fsdp2/utils/train_monitor.py.
 #pragma once
 
 #include <cstddef>
@@ -65,8 +66,9 @@ struct StepLog {
 
 // Returns nothing for a file without a line of a step, so that other readers may try it. Reads line by line.
 // A last line without an end is left out, with a note. Throws InputError with the lines of times that are
-// none, of units other than s and ms, of a clock that runs backwards, and of times that the clock of their
-// lines, or the samples per second, contradict by a factor of 30: these are in another unit.
+// none, of steps or of timers, of units other than s and ms, of a clock that runs backwards, and of times
+// that the clock of their lines, or the samples per second, contradict by a factor of 30: these are in
+// another unit.
 std::optional<StepLog> step_log(const std::string& path);
 
 // Returns true if a file that begins so may be such a log: text, but no JSON document.

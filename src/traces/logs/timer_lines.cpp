@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "base/number.h"
 #include "base/text.h"
 #include "traces/logs/log_lines.h"
@@ -12,7 +10,7 @@ constexpr double kMilli = 1e-3;
 
 std::optional<Seconds> milliseconds_in(std::string_view text) {
   const auto value = number_from<double>(trimmed(text));
-  return value && std::isfinite(*value) ? std::optional(Seconds(*value * kMilli)) : std::nullopt;
+  return value ? std::optional(Seconds(*value * kMilli)) : std::nullopt;
 }
 
 // "(1.20, 3.40)"
