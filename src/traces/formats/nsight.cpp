@@ -162,21 +162,13 @@ Trace read(const std::vector<std::string>& paths) {
   return std::move(import).finish();
 }
 
-std::vector<std::string> reports_in(const std::string& folder) {
-  std::vector<std::string> paths;
-  for (const auto& entry : entries_of(folder))
-    if (entry.filename().string().ends_with(".sqlite") && is_plain_file(entry))
-      paths.push_back(entry.string());
-  return paths;
-}
-
 }  // namespace
 }  // namespace nsight
 
 extern const FolderFormat kNsightFolder = {
     "reports of Nsight Systems (.sqlite)",
-    [](const std::string& folder) { return !nsight::reports_in(folder).empty(); },
-    [](const std::string& folder) { return nsight::read(nsight::reports_in(folder)); }};
+    [](const std::string& folder) { return !nsight_reports(folder).empty(); },
+    [](const std::string& folder) { return nsight::read(nsight_reports(folder)); }};
 
 extern const FileFormat kNsight = {"a report of Nsight Systems as SQLite",
                                    [](std::string_view text) { return text.starts_with("SQLite format 3"); },

@@ -10,11 +10,14 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/utf8.h"
+#include "traces/formats/read_trace.h"
 
 namespace spillway {
 namespace {
 
 using Names = std::set<std::string>;
+
+constexpr std::string_view kSqlite = "SQLite format 3";
 
 constexpr std::int64_t kLatestEpoch = 4'000'000'000'000'000'000;  // in ns: the year 2096
 constexpr std::size_t kLongestName = 1000;
@@ -92,7 +95,12 @@ class Reader {
             "a database with neither"}});
     if (!ranges.empty()) read_ranges(ranges);
     if (!kernels.empty()) read_kernels(kernels);
+    for (const char* table : {"CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET"}) read_copies(table);
     read_launches();
+    read_thread_names();
+    if (tables_.columns("TARGET_INFO_GPU").contains("name"))
+      tables_.rows("SELECT name FROM TARGET_INFO_GPU LIMIT 1",
+                   [&](SQLite::Statement& row) { report_.device = text_at(row, 0); });
     if (tables_.columns("TARGET_INFO_SESSION_START_TIME").contains("utcEpochNs"))
       tables_.rows(
           "SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME LIMIT 1", [&](SQLite::Statement& row) {
@@ -113,13 +121,16 @@ class Reader {
   void read_ranges(const Names& columns) {
     std::string name = columns.contains("text") ? "text" : "NULL";
     if (columns.contains("textId")) name = "COALESCE(" + name + ", " + named_by("textId") + ")";
-    const std::string of = columns.contains("globalTid") ? kProcessOfThread : "0";
-    tables_.rows("SELECT start, \"end\", " + name + ", " + of + " FROM NVTX_EVENTS WHERE " + kInOrder +
-                     " ORDER BY start",
-                 [&](SQLite::Statement& row) {
-                   process(row, 3).ranges.push_back(
-                       {{row.getColumn(0).getInt64(), row.getColumn(1).getInt64()}, text_at(row, 2)});
-                 });
+    const bool of_threads = columns.contains("globalTid");
+    const std::string of = of_threads ? kProcessOfThread : "0", thread = of_threads ? "globalTid" : "0";
+    tables_.rows(
+        "SELECT start, \"end\", " + name + ", " + of + ", " + thread + " FROM NVTX_EVENTS WHERE " + kInOrder +
+            " ORDER BY start",
+        [&](SQLite::Statement& row) {
+          process(row, 3).ranges.push_back({{row.getColumn(0).getInt64(), row.getColumn(1).getInt64()},
+                                            text_at(row, 2),
+                                            row.getColumn(4).getInt64()});
+        });
   }
 
   void read_kernels(const Names& columns) {
@@ -142,14 +153,35 @@ class Reader {
         });
   }
 
+  void read_copies(const std::string& table) {
+    const Names columns = tables_.columns(table);
+    if (!columns.contains("correlationId") || !columns.contains("globalPid")) return;
+    tables_.rows(
+        "SELECT start, \"end\", globalPid >> 24, correlationId FROM " + table + " WHERE " + kInOrder +
+            " ORDER BY start",
+        [&](SQLite::Statement& row) {
+          process(row, 2).copies.push_back(
+              {{row.getColumn(0).getInt64(), row.getColumn(1).getInt64()}, row.getColumn(3).getInt64()});
+        });
+  }
+
+  void read_thread_names() {
+    const Names columns = tables_.columns("ThreadNames");
+    if (!strings_ || !columns.contains("nameId") || !columns.contains("globalTid")) return;
+    tables_.rows(
+        "SELECT globalTid, " + named_by("nameId") + " FROM ThreadNames",
+        [&](SQLite::Statement& row) { report_.threads[row.getColumn(0).getInt64()] = text_at(row, 1); });
+  }
+
   void read_launches() {
     const Names columns = tables_.columns("CUPTI_ACTIVITY_KIND_RUNTIME");
     if (!columns.contains("correlationId") || !columns.contains("globalTid")) return;
     tables_.rows(
         std::string("SELECT start, correlationId, ") + kProcessOfThread +
-            " FROM CUPTI_ACTIVITY_KIND_RUNTIME ORDER BY start",
+            ", globalTid FROM CUPTI_ACTIVITY_KIND_RUNTIME ORDER BY start",
         [&](SQLite::Statement& row) {
-          process(row, 2).launches.push_back({row.getColumn(0).getInt64(), row.getColumn(1).getInt64()});
+          process(row, 2).launches.push_back(
+              {row.getColumn(0).getInt64(), row.getColumn(1).getInt64(), row.getColumn(3).getInt64()});
         });
   }
 
@@ -160,6 +192,16 @@ class Reader {
 };
 
 }  // namespace
+
+std::vector<std::string> nsight_reports(const std::string& path) {
+  if (!is_folder(path))
+    return beginning_of(path).starts_with(kSqlite) ? std::vector{path} : std::vector<std::string>();
+  std::vector<std::string> paths;
+  for (const auto& entry : entries_of(path))
+    if (entry.filename().string().ends_with(".sqlite") && is_plain_file(entry))
+      paths.push_back(entry.string());
+  return paths;
+}
 
 NsightReport read_nsight_report(const std::string& path) {
   try {

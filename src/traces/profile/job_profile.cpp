@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "traces/formats/kineto.h"
 #include "traces/profile/job_kind.h"
+#include "traces/profile/nsight_processes.h"
 #include "traces/profile/rank_profile.h"
 
 namespace spillway {
@@ -87,32 +88,61 @@ void note_early(const ProcessEvents& events, std::vector<Note>& notes) {
                          ": the clocks of host and device differ a little"});
 }
 
+// The processes of a job, one by one.
+class Reading {
+ public:
+  void add(ProcessEvents events) {
+    if (job_.files.empty() || job_.files.back() != events.process.file)
+      job_.files.push_back(events.process.file);
+    processes_.push_back({events.process, rank_profile(events)});
+    groups_.push_back(events.process.pipeline_group);
+    job_.notes.insert(job_.notes.end(), events.notes.begin(), events.notes.end());
+    note_early(events, job_.notes);
+  }
+
+  JobProfile finish() && {
+    number_ranks(processes_, job_.notes);
+    job_.processes = processes_of(processes_, job_.notes);
+    for (Process& one : processes_) job_.ranks.push_back(std::move(one.rank));
+    job_.inferences = about_job(job_, groups_);
+    job_.step_times = times_of_steps(job_.ranks);
+    if (!job_.step_times.empty()) job_.steps = steady_steps(job_.step_times);
+    job_.slow_ranks = slow_ranks(job_.ranks);
+    return std::move(job_);
+  }
+
+ private:
+  JobProfile job_{{}, 0, {}, {}, {}, {}, {}, {}};
+  std::vector<Process> processes_;
+  std::vector<std::vector<std::uint16_t>> groups_;
+};
+
+// Memory holds one process at a time.
+std::optional<JobProfile> from_kineto(const std::vector<std::string>& files) {
+  Reading job;
+  for (const std::string& file : files) {
+    std::optional<ProcessEvents> events = read_process(file);
+    if (!events) return std::nullopt;
+    job.add(*std::move(events));
+  }
+  return std::move(job).finish();
+}
+
+std::optional<JobProfile> from_nsight(const std::string& path) {
+  std::optional<std::vector<ProcessEvents>> processes = nsight_processes(path);
+  if (!processes || processes->empty()) return std::nullopt;
+  Reading job;
+  for (ProcessEvents& events : *processes) job.add(std::move(events));
+  return std::move(job).finish();
+}
+
 }  // namespace
 }  // namespace job_profiles
 
 std::optional<JobProfile> job_profile(const std::string& path) {
   using namespace job_profiles;
   const std::vector<std::string> files = kineto_files(path);
-  if (files.empty()) return std::nullopt;
-  JobProfile job{files, 0, {}, {}, {}, {}, {}, {}};
-  std::vector<Process> processes;
-  std::vector<std::vector<std::uint16_t>> groups;
-  for (const std::string& file : files) {
-    std::optional<ProcessEvents> events = read_process(file);
-    if (!events) return std::nullopt;
-    processes.push_back({events->process, rank_profile(*events)});
-    groups.push_back(events->process.pipeline_group);
-    job.notes.insert(job.notes.end(), events->notes.begin(), events->notes.end());
-    note_early(*events, job.notes);
-  }
-  number_ranks(processes, job.notes);
-  job.processes = processes_of(processes, job.notes);
-  for (Process& one : processes) job.ranks.push_back(std::move(one.rank));
-  job.inferences = about_job(job, groups);
-  job.step_times = times_of_steps(job.ranks);
-  if (!job.step_times.empty()) job.steps = steady_steps(job.step_times);
-  job.slow_ranks = slow_ranks(job.ranks);
-  return job;
+  return files.empty() ? from_nsight(path) : from_kineto(files);
 }
 
 }  // namespace spillway

@@ -76,9 +76,10 @@ struct JobProfile {
   std::vector<Note> notes;
 };
 
-// Reads PyTorch's profiles, one file or a folder with one per process. Returns nothing for any other trace,
-// and if an annotation names a pass of a pipeline: then read_trace() reads it as one. Throws InputError for
-// broken files, for files without any work, for two files of one process, and for clocks that run backwards.
+// Reads PyTorch's profiles, one file or a folder with one per process, and reports of Nsight Systems. Returns
+// nothing for any other trace, and if an annotation names a pass of a pipeline: then read_trace() reads it as
+// one. Throws InputError for broken files, for files without any work, for two files of one process, and for
+// clocks that run backwards.
 std::optional<JobProfile> job_profile(const std::string& path);
 
 }  // namespace spillway

@@ -12,6 +12,7 @@
 #include "traces/files/json_events.h"
 #include "traces/files/name_index.h"
 #include "traces/formats/kineto_names.h"
+#include "traces/profile/linked_work.h"
 #include "traces/profile/torch_names.h"
 
 namespace spillway {
@@ -33,12 +34,6 @@ enum Argument : std::size_t {
 constexpr std::array<std::string_view, 10> kArguments = {
     "name",          "annotation",     "correlation", "Fwd thread id", "Collective name",
     "In msg nelems", "Out msg nelems", "dtype",       "Group size",    "Process Group Description"};
-
-struct Launch {
-  std::uint64_t correlation;
-  Seconds at;
-  std::uint32_t thread;
-};
 
 // Keeps the outermost ranges of each thread. Profilers write a thread's ranges by their starts, so a range
 // that ends inside the last kept one of its thread lies in it.
@@ -79,8 +74,6 @@ class Reader {
   std::optional<HostRange> range_of(const JsonEvent& event);
   std::uint32_t thread_of(const JsonEvent& event);
   std::uint32_t message_of(const JsonEvent& event);
-  void link();
-  void drop_work_from_before();
   void use_the_host();
   void note_what_was_dropped();
 
@@ -88,7 +81,7 @@ class Reader {
   NameIndex names_, threads_, message_kinds_;
   std::string text_;
   std::optional<ClockReading> base_;
-  std::vector<Launch> launches_;
+  std::vector<WorkLaunch> launches_;
   std::vector<std::uint64_t> correlations_;  // of each of events_.work; 0 if the file states none
   std::vector<DeviceWork> operators_;        // outermost, of the host
   Outermost outermost_, outermost_gradients_;
@@ -181,43 +174,10 @@ void Reader::take_operator(const JsonEvent& event, const HostRange& range) {
                         communicates ? WorkKind::Communicating : WorkKind::Computing});
 }
 
-// Gives each kernel the call that launched it: both have the same correlation.
-void Reader::link() {
-  std::ranges::sort(launches_, {}, [](const Launch& one) { return std::pair(one.correlation, one.at); });
-  for (std::size_t i = 0; i < events_.work.size(); ++i) {
-    const auto launch = std::ranges::lower_bound(launches_, correlations_[i], {}, &Launch::correlation);
-    const bool known = launch != launches_.end() && launch->correlation == correlations_[i];
-    if (!known) {
-      ++events_.unlinked;
-      continue;
-    }
-    DeviceWork& work = events_.work[i];
-    work.launch = launch->at;
-    work.thread = launch->thread;
-    if (work.start < launch->at) ++events_.early;
-  }
-  launches_ = {};
-  correlations_ = {};
-  drop_work_from_before();
-}
-
-// A profile begins while the device still works on what was launched before.
-void Reader::drop_work_from_before() {
-  std::optional<Seconds> first;
-  for (const DeviceWork& work : events_.work)
-    if (work.launch) first = std::min(first.value_or(work.start), work.start);
-  if (!first) return;
-  const std::size_t dropped = std::erase_if(
-      events_.work, [&](const DeviceWork& work) { return !work.launch && work.start < *first; });
-  events_.unlinked -= dropped;
-  if (dropped > 0)
-    events_.notes.push_back({NoteKind::Dropped, dropped,
-                             "pieces of the device's work that were launched before the profile began"});
-}
-
 void Reader::use_the_host() {
   if (!events_.work.empty() || operators_.empty()) return;
   events_.work = std::move(operators_);
+  std::ranges::stable_sort(events_.work, {}, &DeviceWork::start);
   events_.of_the_host = true;
 }
 
@@ -232,14 +192,12 @@ void Reader::note_what_was_dropped() {
 
 ProcessEvents Reader::finish(const std::string& path, const JsonEventsRead& read) && {
   if (!events_.work.empty()) operators_ = {};
-  link();
+  link_work(events_, std::exchange(launches_, {}), std::exchange(correlations_, {}));
   use_the_host();
   note_what_was_dropped();
   events_.process = kineto_process(path, read);
   events_.device = std::string(read.outside_value("/deviceProperties/0/name"));
   events_.names = names_.texts();
-  const auto issued = [](const DeviceWork& work) { return std::pair(work.issued(), work.start); };
-  std::ranges::stable_sort(events_.work, {}, issued);
   return std::move(events_);
 }
 
