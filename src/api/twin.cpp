@@ -4,7 +4,9 @@
 #include <sstream>
 #include <utility>
 
+#include "api/experiment_input.h"
 #include "base/files.h"
+#include "base/text.h"
 #include "input/experiment/experiment.h"
 #include "input/experiment/measured_rows.h"
 #include "input/experiment/whole_paths.h"
@@ -19,6 +21,8 @@
 #include "traces/profile/job_profile.h"
 #include "twin/log_rows.h"
 #include "twin/profile_rows.h"
+#include "twin/table_rows.h"
+#include "warn/measured_doubts.h"
 
 namespace spillway {
 namespace {
@@ -64,11 +68,19 @@ void require_platform(const Experiment& experiment, const std::string& file) {
         "blocks with profiles"}});
 }
 
+void require_schedule(const Experiment& experiment, const std::string& name) {
+  const auto& all = experiment.schedules;
+  if (name.empty() || std::ranges::find(all, name, &ScheduleSpec::name) != all.end()) return;
+  std::string names;
+  for (const ScheduleSpec& schedule : all) add_to_list(names, schedule.name);
+  refuse_argument("--schedule", "a schedule of " + experiment.name + ": " + names, '"' + name + '"');
+}
+
 // A file's content says what it is.
 TraceRows rows_of_file(const std::string& file, const Experiment& experiment, const TraceChoice& choice) {
   if (is_plain_file(file)) {
     const std::string beginning = beginning_of(file);
-    if (begins_measured(beginning)) return {read_measured_csv(file, Files()), {}, {}};
+    if (begins_measured(beginning)) return table_rows(file, experiment);
     if (!begins_trace(beginning) && may_be_log(beginning))
       if (const std::optional<StepLog> log = step_log(file)) return log_rows(*log, experiment, choice);
   }
@@ -99,6 +111,18 @@ Node counts_node(const std::vector<std::uint32_t>& counts) {
   return {std::move(list)};
 }
 
+// A list of counts, or one for each of several microbatches.
+Node contents_node(const std::vector<MeasuredSize>& sizes, std::vector<std::uint32_t> MeasuredSize::*part) {
+  if (sizes.size() == 1) return counts_node(sizes.front().*part);
+  List list;
+  for (const MeasuredSize& size : sizes) list.push_back(counts_node(size.*part));
+  return {std::move(list)};
+}
+
+bool has_any(const std::vector<MeasuredSize>& sizes, std::vector<std::uint32_t> MeasuredSize::*part) {
+  return std::ranges::any_of(sizes, [&](const MeasuredSize& size) { return !(size.*part).empty(); });
+}
+
 Node milliseconds_node(const std::vector<Seconds>& times) {
   List list;
   for (const Seconds time : times) list.push_back({time / milliseconds(1)});
@@ -107,11 +131,12 @@ Node milliseconds_node(const std::vector<Seconds>& times) {
 
 Node passes_node(const PassTable& measured, const Model& model) {
   List list;
-  for (const auto& [layers, pass, size, times, kept] : measured.passes) {
+  for (const auto& [layers, pass, sizes, times, kept, where] : measured.passes) {
     Object row{{"stage", {layers_text(model, layers)}}, {"direction", {std::string(direction_word(pass))}}};
-    if (!size.sequences.empty()) row.push_back({"tokens", counts_node(size.sequences)});
-    if (!size.patches.empty()) row.push_back({"patches", counts_node(size.patches)});
-    row.push_back({"milliseconds", milliseconds_node(times)});
+    for (const auto& [key, part] :
+         {std::pair("tokens", &MeasuredSize::sequences), std::pair("patches", &MeasuredSize::patches)})
+      if (has_any(sizes, part)) row.push_back({key, contents_node(sizes, part)});
+    if (!times.empty()) row.push_back({"milliseconds", milliseconds_node(times)});
     List bytes;
     for (const Bytes one : kept) bytes.push_back({one.value()});
     if (!bytes.empty()) row.push_back({"bytes", {std::move(bytes)}});
@@ -153,6 +178,16 @@ void set_passes(Node& document, const PassTable& measured, const Experiment& exp
   stated.push_back({"passes", passes_node(measured, experiment.model)});
 }
 
+// The passes of the written job, with the files and lines that they came from.
+Experiment measured_job(const Node& document, const std::string& file, const PassTable& measured) {
+  Experiment job = experiment_of(document, file);
+  AnalyticCosts& costs = *on_platform(job.costs);
+  PassTable written = *costs.measured;
+  for (std::size_t i = 0; i < written.passes.size(); ++i) written.passes[i].where = measured.passes[i].where;
+  costs.measured = std::make_shared<const PassTable>(std::move(written));
+  return job;
+}
+
 PlanAnswer planned(const Source& job) {
   PlanArguments arguments;
   arguments.source = job;
@@ -164,7 +199,11 @@ RunAnswer run_with(const Source& job, const TwinArguments& arguments) {
   run.experiment.source = job;
   run.engines = arguments.engines;
   run.draws = arguments.draws;
-  return spillway::run(run);
+  RunAnswer answer = spillway::run(run);
+  std::erase_if(answer.evaluation.warnings, [](const Warning& warning) {
+    return warning.code == kMeasuredDoubt;
+  });  // the account has them
+  return answer;
 }
 
 std::variant<RunAnswer, PlanAnswer> result_of(const Source& job, bool plans, const TwinArguments& arguments) {
@@ -186,6 +225,7 @@ TwinAnswer twin(const TwinArguments& arguments) {
   Node document = document_of(stated, arguments.sets);
   const Experiment experiment = experiment_of(document, file);
   require_platform(experiment, file);
+  require_schedule(experiment, arguments.choice.schedule);
   TraceRows rows = rows_of(arguments, experiment);
   Findings findings(file);
   const auto measured =
@@ -193,7 +233,7 @@ TwinAnswer twin(const TwinArguments& arguments) {
   findings.throw_if_any();
   set_passes(document, *measured, experiment);
   const Source job(file, json_text(document));
-  TwinAccount account = twin_account(experiment_of(document, file));
+  TwinAccount account = twin_account(measured_job(document, file, *measured));
   account.notes.insert(account.notes.begin(), rows.notes.begin(), rows.notes.end());
   std::variant<RunAnswer, PlanAnswer> result = result_of(job, is_plan(document), arguments);
   make_paths_whole(document, file);

@@ -1,8 +1,7 @@
 #include "cost/step_account.h"
 
 #include "base/error.h"
-#include "cost/layers/layer_cost.h"
-#include "cost/slabs/gradients.h"
+#include "cost/slabs/pass_flops.h"
 
 namespace spillway {
 namespace {
@@ -10,9 +9,9 @@ namespace {
 constexpr double kTrillion = 1e12;
 
 Flops training_flops(const LayerCost& cost, Gradients gradients, DeviceLoad load) {
-  Flops flops = cost.forward(load);
-  if (gradients.weight) flops += cost.weights(load) - cost.frozen_weights_per_token * load.tokens;
-  if (gradients.input) flops += cost.weights(load) + 2 * cost.mixing(load);
+  Flops flops;
+  for (const Pass pass : {Pass::Forward, Pass::WeightGradient, Pass::InputGradient})
+    flops += pass_flops(cost, gradients, pass, load);
   return flops;
 }
 

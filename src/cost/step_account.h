@@ -27,10 +27,8 @@ struct StepAccount {
   friend bool operator==(const StepAccount&, const StepAccount&) = default;
 };
 
-// A forward counts its products. A weight gradient counts the products with weights once more, if the block
-// is trained. An input gradient counts those once more and the products between activations twice more, if
-// the block or one before it is trained. Contract: check_analytic finds nothing; `loads` comes from
-// draw_loads(costs, ...) and has the pipeline's replicas.
+// Passes count as in slabs/pass_flops.h, with the gradients that the model wants. Contract: check_analytic
+// finds nothing; `loads` comes from draw_loads(costs, ...) and has the pipeline's replicas.
 StepAccount step_account(const AnalyticCosts& costs, const Model& model, const Pipeline& pipeline,
                          const DrawLoads& loads);
 

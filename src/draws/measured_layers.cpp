@@ -30,13 +30,6 @@ MicrobatchLoad load_of(const MeasuredSize& size) {
   return load;
 }
 
-// One microbatch for each measured pass, the same in every replica.
-Draw draw_of(const PassTable& measured, std::uint32_t replicas) {
-  std::vector<MicrobatchLoad> one;
-  for (const MeasuredPass& pass : measured.passes) one.push_back(load_of(pass.size));
-  return Draw(replicas, one);
-}
-
 AnalyticCosts as_measured(const AnalyticCosts& costs) {
   AnalyticCosts measured = costs.before_what_if ? *costs.before_what_if : costs;
   measured.parallelism = costs.measured->layout;
@@ -114,27 +107,47 @@ MeasuredLayers::MeasuredLayers(const AnalyticCosts& costs, const Model& model, c
     : costs_(as_measured(costs)),
       model_(model),
       kinds_(layer_kinds(model, costs_)),
+      passes_(costs.measured->passes),
       updates_(costs_, model, replicas_of(costs_, costs.measured->replicas.value_or(pipeline.replicas)),
                kinds_, *costs.measured) {
-  const Pipeline one{1, static_cast<std::uint32_t>(costs.measured->passes.size()),
-                     replicas_of(costs_, pipeline.replicas)};
+  std::vector<MicrobatchLoad> all = place_microbatches();
+  const Pipeline one{1, static_cast<std::uint32_t>(all.size()), replicas_of(costs_, pipeline.replicas)};
   const auto loads =
-      std::make_shared<const DrawLoads>(draw_loads(costs_, draw_of(*costs.measured, one.replicas)));
+      std::make_shared<const DrawLoads>(draw_loads(costs_, Draw(one.replicas, std::move(all))));
   PricedSlabs known;
   const LayersUnderLoads layers(costs_, model, one, kinds_, loads, known);
-  group(costs.measured->passes, layers);
+  group(layers);
   fit(layers);
-  kept_ = kept_by(costs.measured->passes, layers);
+  kept_ = kept_by(layers);
 }
 
-MeasuredKept MeasuredLayers::kept_by(const std::vector<MeasuredPass>& passes,
-                                     const LayersUnderLoads& layers) const {
+// Returns the microbatches of all passes, the same in every replica; those of equal passes are there once.
+std::vector<MicrobatchLoad> MeasuredLayers::place_microbatches() {
+  std::vector<MicrobatchLoad> all;
+  std::map<std::vector<MeasuredSize>, Microbatches> known;
+  for (const MeasuredPass& pass : passes_) {
+    const Microbatches next{static_cast<std::uint32_t>(all.size()),
+                            static_cast<std::uint32_t>(pass.sizes.size())};
+    const auto [place, is_new] = known.try_emplace(pass.sizes, next);
+    if (is_new)
+      for (const MeasuredSize& size : pass.sizes) all.push_back(load_of(size));
+    microbatches_.push_back(place->second);
+  }
+  return all;
+}
+
+MeasuredKept MeasuredLayers::kept_by(const LayersUnderLoads& layers) const {
   std::vector<KeptBytes> rows;
-  for (std::uint32_t i = 0; i < passes.size(); ++i)
-    for (const Bytes measured : passes[i].kept) {
-      KeptBytes row{counts(passes[i].layers), {}, measured};
-      for (std::size_t kind = 0; kind < kinds_.count(); ++kind)
-        row.modelled.push_back(layers.kept(kind, MicrobatchId(i), ReplicaId(0)));
+  for (std::size_t i = 0; i < passes_.size(); ++i)
+    for (const Bytes measured : passes_[i].kept) {
+      KeptBytes row{counts(passes_[i].layers), {}, measured};
+      const auto [first, count] = microbatches_[i];
+      for (std::size_t kind = 0; kind < kinds_.count(); ++kind) {
+        Bytes modelled;
+        for (std::uint32_t m = first; m < first + count; ++m)
+          modelled += layers.kept(kind, MicrobatchId(m), ReplicaId(0));
+        row.modelled.push_back(modelled / count);
+      }
       rows.push_back(std::move(row));
     }
   return {rows, kinds_.count()};
@@ -148,34 +161,53 @@ bool MeasuredLayers::measured_as(const AnalyticCosts& costs) const {
          std::ranges::equal(costs.blocks, costs_.blocks, recomputes_alike);
 }
 
-void MeasuredLayers::group(const std::vector<MeasuredPass>& passes, const LayersUnderLoads& layers) {
-  for (std::uint32_t i = 0; i < passes.size(); ++i) {
-    const auto& [range, pass, size, times, kept] = passes[i];
-    const KindCounts own = counts(range);
-    const ReadContent content = layers.content(own, MicrobatchId(i), ReplicaId(0));
-    const auto [least, most] = std::ranges::minmax(times);
-    const Known begun{
-        {.pass = pass, .layers = range, .counts = own, .content = content, .least = least, .most = most}, i};
-    MeasuredGroup& group = groups_.try_emplace({pass, own, content}, begun).first->second.group;
-    for (const Seconds time : times) group.sum += time;
-    group.repeats += static_cast<std::uint32_t>(times.size());
+void MeasuredLayers::group(const LayersUnderLoads& layers) {
+  for (std::size_t i = 0; i < passes_.size(); ++i) {
+    const MeasuredPass& pass = passes_[i];
+    if (pass.times.empty()) continue;
+    const KindCounts own = counts(pass.layers);
+    std::vector<ReadContent> contents;
+    for (std::uint32_t m = 0; m < microbatches_[i].count; ++m)
+      contents.push_back(layers.content(own, MicrobatchId(microbatches_[i].first + m), ReplicaId(0)));
+    const auto [least, most] = std::ranges::minmax(pass.times);
+    const Known begun{{.pass = pass.pass,
+                       .layers = pass.layers,
+                       .counts = own,
+                       .contents = contents,
+                       .least = least,
+                       .most = most,
+                       .where = pass.where},
+                      microbatches_[i]};
+    MeasuredGroup& group =
+        groups_.try_emplace({pass.pass, own, std::move(contents)}, begun).first->second.group;
+    for (const Seconds time : pass.times) group.sum += time;
+    group.repeats += static_cast<std::uint32_t>(pass.times.size());
     group.least = std::min(group.least, least);
     group.most = std::max(group.most, most);
   }
 }
 
+// Of several microbatches, sizes and roofline are means: the fit is linear in them.
 FitRow MeasuredLayers::row(const Known& known, const LayersUnderLoads& layers) const {
   const MeasuredGroup& group = known.group;
   FitRow row{.layers = {group.counts.begin(), group.counts.end()},
-             .sizes = {},
-             .roofline = {},
+             .sizes = std::vector<LayerSize>(kinds_.count()),
+             .roofline = std::vector<Seconds>(kinds_.count()),
              .time = group.mean(),
              .repeats = static_cast<double>(group.repeats)};
-  const MicrobatchId microbatch(known.microbatch);
+  const auto [first, count] = known.microbatches;
   for (std::size_t kind = 0; kind < kinds_.count(); ++kind) {
-    row.sizes.push_back(layers.size(kind, microbatch, ReplicaId(0)));
-    row.roofline.push_back(layers.of(kind, group.pass, microbatch, ReplicaId(0)));
-    if (row.roofline.back() == Seconds()) row.layers[kind] = 0;  // not computed: frozen, or without images
+    row.least.push_back(layers.size(kind, MicrobatchId(first), ReplicaId(0)));
+    row.most.push_back(row.least.back());
+    for (std::uint32_t m = first; m < first + count; ++m) {
+      const LayerSize size = layers.size(kind, MicrobatchId(m), ReplicaId(0));
+      row.sizes[kind].tokens += size.tokens / count;
+      row.sizes[kind].pairs += size.pairs / count;
+      row.least[kind] = smaller(row.least[kind], size);
+      row.most[kind] = larger(row.most[kind], size);
+      row.roofline[kind] += layers.of(kind, group.pass, MicrobatchId(m), ReplicaId(0)) / count;
+    }
+    if (row.roofline[kind] == Seconds()) row.layers[kind] = 0;  // not computed: frozen, or without images
   }
   return row;
 }
@@ -198,7 +230,7 @@ void MeasuredLayers::fit(const LayersUnderLoads& layers) {
 
 std::optional<Seconds> MeasuredLayers::mean(const KindCounts& counts, Pass pass,
                                             const ReadContent& content) const {
-  const auto found = groups_.find({pass, counts, content});
+  const auto found = groups_.find({pass, counts, {content}});
   return found == groups_.end() ? std::nullopt : std::optional(found->second.group.mean());
 }
 

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cost/analytic.h"
@@ -33,15 +34,17 @@ struct ReadContent {
   friend auto operator<=>(const ReadContent&, const ReadContent&) = default;
 };
 
-// All measurements of one pass: the same kinds of layers over the same content.
+// All measurements of one pass: the same kinds of layers over the same content. Of several contents, times
+// are means over them.
 struct MeasuredGroup {
   Pass pass;
   LayerRange layers;  // of one of them
   KindCounts counts;
-  ReadContent content;
+  std::vector<ReadContent> contents;
   std::uint32_t repeats = 0;
   Seconds sum = {}, least = {}, most = {};
   Seconds roofline = {}, fitted = {};  // sums over the layers, by the roofline and by the fit
+  std::string where = {};              // file and place of its first row
 
   Seconds mean() const { return sum / repeats; }
 };
@@ -100,26 +103,33 @@ class MeasuredLayers {
   std::vector<MeasuredGroup> groups() const;
 
  private:
+  // From a first one on.
+  struct Microbatches {
+    std::uint32_t first, count;
+  };
   struct Key {
     Pass pass;
     KindCounts counts;
-    ReadContent content;
+    std::vector<ReadContent> contents;
 
     friend auto operator<=>(const Key&, const Key&) = default;
   };
   struct Known {
     MeasuredGroup group;
-    std::uint32_t microbatch;  // of the loads: one of its passes
+    Microbatches microbatches;  // of the loads: those of one of its passes
   };
-  void group(const std::vector<MeasuredPass>& passes, const LayersUnderLoads& layers);
+  std::vector<MicrobatchLoad> place_microbatches();
+  void group(const LayersUnderLoads& layers);
   void fit(const LayersUnderLoads& layers);
-  MeasuredKept kept_by(const std::vector<MeasuredPass>& passes, const LayersUnderLoads& layers) const;
+  MeasuredKept kept_by(const LayersUnderLoads& layers) const;
   FitRow row(const Known& known, const LayersUnderLoads& layers) const;
   void compare(MeasuredGroup& group, const FitRow& row) const;
 
   AnalyticCosts costs_;
   Model model_;
   LayerKinds kinds_;
+  std::vector<MeasuredPass> passes_;
+  std::vector<Microbatches> microbatches_;  // by pass
   MeasuredUpdates updates_;
   MeasuredKept kept_;
   std::map<Key, Known> groups_;

@@ -32,14 +32,17 @@ class LogRows {
     require_all_steps(choice_, log_.file);
     require_timers();
     require_batch();
-    tokens_ = tokens_of_each(experiment_, log_.file);
+    contents_ = microbatch_contents(experiment_);
     schedule_ = one_stage_on_each_rank(experiment_, choice_, log_.file);
     TraceRows rows{{}, schedule_.name, {}};
     for (const TimedDirection& timed : kTimers)
       if (const LoggedTimer* timer = find_timer(timed.timer)) add(rows.rows, *timer, timed.direction);
-    rows.notes.push_back(
-        "times are means over " + counted(log_.steady.steps, "steady step") +
-        ", and each pass is an equal part of its timer: how passes differ among microbatches is not known");
+    const std::string steps = "times are means over " + counted(log_.steady.steps, "steady step");
+    rows.notes.push_back(contents_.drawn ? steps
+                                         : steps +
+                                               ", and each pass is an equal part of its timer: how passes "
+                                               "differ among microbatches is not known");
+    if (contents_.drawn) rows.notes.push_back(contents_.note());
     for (const Note& note : log_.notes) rows.notes.push_back(to_string(note));
     return rows;
   }
@@ -121,7 +124,7 @@ class LogRows {
         ms.push_back(time / milliseconds(1) / parts);
       }
       rows.push_back({log_.file, "timer " + timer.name, layers_text(experiment_.model, layers), direction,
-                      optimizer ? "" : tokens_, "", std::move(ms)});
+                      optimizer ? "" : contents_.tokens, optimizer ? "" : contents_.patches, std::move(ms)});
     }
   }
 
@@ -129,7 +132,7 @@ class LogRows {
   const Experiment& experiment_;
   const TraceChoice& choice_;
   const AnalyticCosts& costs_;
-  std::string tokens_;
+  MicrobatchContents contents_ = {};
   StagedSchedule schedule_;
 };
 

@@ -11,10 +11,10 @@ namespace spillway {
 //
 // Times of every rank are read in Megatron's order, pipeline ranks outermost; each device of a rank is a
 // repeat. Other logs have one rank (TraceChoice::ranks). With one pipeline rank the fastest and the slowest
-// device are two repeats.
+// device are two repeats. Where images are drawn, times are means over microbatches.
 //
-// Throws InputError unless every pass of a rank is known: no such timers, times of 0, drawn images, several
-// stages on a rank, the fastest and slowest rank of several stages, another batch or number of ranks than the
+// Throws InputError unless every pass of a rank is known: no such timers, times of 0, several stages on a
+// rank, the fastest and slowest rank of several stages, another batch or number of ranks than the
 // experiment's, chosen steps.
 TraceRows log_rows(const StepLog& log, const Experiment& experiment, const TraceChoice& choice);
 

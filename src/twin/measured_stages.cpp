@@ -85,16 +85,38 @@ std::string tokens_text(const DrawLoads& loads, ReplicaId replica, MicrobatchId 
   return counts_text(lengths);
 }
 
-std::string tokens_of_each(const Experiment& experiment, const std::string& file) {
+std::string patches_text(const MicrobatchLoad& load) {
+  std::vector<std::uint32_t> patches;
+  for (const MediaItem& item : load.media)
+    patches.insert(patches.end(), item.parts, item.patches / item.parts);
+  return counts_text(patches);
+}
+
+std::string MicrobatchContents::note() const {
+  if (!drawn) return "";
+  return "images are drawn, so a time is the mean of a step's microbatches, and is held against the mean "
+         "of " +
+         std::to_string(std::ranges::count(tokens, ';') + 1) +
+         " drawn ones: how passes differ among microbatches is the roofline's";
+}
+
+MicrobatchContents microbatch_contents(const Experiment& experiment) {
   const auto& job = std::get<AnalyticExperiment>(experiment.costs);
-  if (job.workload.packing != Packing::TextOnly)
-    throw InputError({{file, "/",
-                       "an experiment of text alone, or a table of passes with their patches: this file does "
-                       "not say which images its microbatches had, nor how time grows with them",
-                       "drawn images"}});
+  MicrobatchContents all{"", "", job.workload.packing != Packing::TextOnly};
   const auto [ranks, microbatches, replicas] = experiment.pipeline;
-  const Draw draw = sample(job.workload, {microbatches, replicas, experiment.seed, 0});
-  return tokens_text(draw_loads(job.costs, draw), ReplicaId(0), MicrobatchId(0));
+  std::size_t count = 0;
+  for (std::uint32_t index = 0; count < kDrawnMicrobatches; ++index) {
+    const Draw draw = sample(job.workload, {microbatches, replicas, experiment.seed, index});
+    const DrawLoads loads = draw_loads(job.costs, draw);
+    for (std::uint32_t replica = 0; replica < replicas; ++replica)
+      for (std::uint32_t m = 0; m < microbatches; ++m, ++count) {
+        const char* between = count > 0 ? "; " : "";
+        all.tokens += between + tokens_text(loads, ReplicaId(replica), MicrobatchId(m));
+        all.patches += between + patches_text(draw[replica][m]);
+        if (!all.drawn) return all;
+      }
+  }
+  return all;
 }
 
 }  // namespace spillway

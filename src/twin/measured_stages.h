@@ -35,11 +35,20 @@ void require_all_steps(const TraceChoice& choice, const std::string& file);
 // if it is open, or if there is no such rank.
 std::uint32_t measured_rank(const Experiment& experiment, const TraceChoice& choice, const std::string& file);
 
-// Returns the tokens of every microbatch, as MeasuredRow has them. Throws InputError if images are drawn,
-// whose sizes `file` does not know.
-std::string tokens_of_each(const Experiment& experiment, const std::string& file);
+// The content of the experiment's microbatches, as MeasuredRow has it.
+struct MicrobatchContents {
+  std::string tokens, patches;
+  bool drawn;  // of kDrawnMicrobatches or some more of the first draws, of which times are means
 
-// "2x2048": the tokens of a microbatch.
+  // A sentence without a full stop for a reader of the result; empty unless images are drawn.
+  std::string note() const;
+};
+// Enough that their mean work is within a few percent of any other draw's.
+inline constexpr std::size_t kDrawnMicrobatches = 256;
+MicrobatchContents microbatch_contents(const Experiment& experiment);
+
+// "2x2048": the tokens of a microbatch, and "784 1024": the patches of its images.
 std::string tokens_text(const DrawLoads& loads, ReplicaId replica, MicrobatchId microbatch);
+std::string patches_text(const MicrobatchLoad& load);
 
 }  // namespace spillway

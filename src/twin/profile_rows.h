@@ -11,8 +11,9 @@ namespace spillway {
 // optimizer were found.
 //
 // With one pipeline rank all processes are repeats. Otherwise the profile is of one process, on a rank that
-// is chosen. Throws InputError for other profiles, without a whole step or a backward, with more equal layers
-// than the rank has, with drawn images, or with several stages on a rank.
+// is chosen. Where images are drawn, the passes of a step are one repeat of their mean. Throws InputError for
+// other profiles, without a whole step or a backward, with more equal layers than the rank has, or with
+// several stages on a rank.
 TraceRows profile_rows(const JobProfile& job, const Experiment& experiment, const TraceChoice& choice);
 
 }  // namespace spillway

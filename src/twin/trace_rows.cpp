@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/statistics.h"
 #include "base/text.h"
 #include "cost/draw_loads.h"
 #include "json/node.h"
@@ -67,49 +68,60 @@ StagedSchedule stages_of(const Trace& trace, const Experiment& experiment, const
       counted(stages, "stage") + "; the schedules are " + schedules.others);
 }
 
-// The content of the experiment's microbatches.
+// The content of the microbatches of a trace.
 class Contents {
  public:
   Contents(const Trace& trace, const AnalyticExperiment& job, const Experiment& experiment)
-      : trace_(trace), drawn_(job.workload.packing != Packing::TextOnly), pipeline_(experiment.pipeline) {
-    if (drawn_ && !trace.format.starts_with(kOwnFormat))
-      refuse_trace(
-          trace,
-          "an experiment of text alone, or a table of passes with their patches: this trace does not "
-          "say which images its microbatches had",
-          "drawn images");
+      : trace_(trace), pipeline_(experiment.pipeline) {
+    const bool drawn = job.workload.packing != Packing::TextOnly;
+    numbered_ = drawn && trace.format.starts_with(kOwnFormat);
+    if (!numbered_) of_each_ = microbatch_contents(experiment);
+    if (!numbered_) return;
     draw_ = sample(job.workload, {pipeline_.microbatches, pipeline_.replicas, experiment.seed, 0});
     loads_.emplace(draw_loads(job.costs, draw_));
   }
 
+  // Images are drawn, and the trace does not say which a microbatch had.
+  bool are_means() const { return of_each_.drawn; }
+  std::string note() const { return of_each_.note(); }
+
   // Tokens and patches. An optimizer has none.
   std::pair<std::string, std::string> of(const TraceEvent& event) const {
     if (event.kind == TraceKind::Optimizer) return {};
-    const std::uint32_t replica = drawn_ ? event.replica : 0, microbatch = drawn_ ? event.microbatch : 0;
-    if (replica >= pipeline_.replicas || microbatch >= pipeline_.microbatches)
+    if (!numbered_) return {of_each_.tokens, of_each_.patches};
+    if (event.replica >= pipeline_.replicas || event.microbatch >= pipeline_.microbatches)
       refuse_trace(
           trace_,
           "at most " + counted(pipeline_.microbatches, "microbatch") + " in " +
               counted(pipeline_.replicas, "replica"),
           "microbatch " + std::to_string(event.microbatch) + " of replica " + std::to_string(event.replica));
-    return {tokens_text(*loads_, ReplicaId(replica), MicrobatchId(microbatch)),
-            patches(draw_[replica][microbatch])};
+    return {tokens_text(*loads_, ReplicaId(event.replica), MicrobatchId(event.microbatch)),
+            patches_text(draw_[event.replica][event.microbatch])};
   }
 
  private:
-  static std::string patches(const MicrobatchLoad& load) {
-    std::vector<std::uint32_t> patches;
-    for (const MediaItem& item : load.media)
-      patches.insert(patches.end(), item.parts, item.patches / item.parts);
-    return counts_text(patches);
-  }
-
   const Trace& trace_;
-  bool drawn_;
   Pipeline pipeline_;
+  bool numbered_;  // microbatches are those of the first draw
+  MicrobatchContents of_each_ = {};
   Draw draw_;
   std::optional<DrawLoads> loads_;
 };
+
+// The times of one pass by step.
+using TimesByStep = std::map<std::uint32_t, std::vector<double>>;
+
+// All times, or the mean of each step.
+std::vector<double> repeats_of(const TimesByStep& times, bool means) {
+  std::vector<double> repeats;
+  for (const auto& [step, ms] : times) {
+    if (means)
+      repeats.push_back(mean_of(ms));
+    else
+      repeats.insert(repeats.end(), ms.begin(), ms.end());
+  }
+  return repeats;
+}
 
 // The first step, if there are others and its passes take much longer than theirs.
 std::optional<std::uint32_t> warm_up(const Trace& trace, const TraceChoice& choice) {
@@ -128,7 +140,7 @@ std::optional<std::uint32_t> warm_up(const Trace& trace, const TraceChoice& choi
 
 TraceRows trace_rows(Trace trace, const Experiment& experiment, const TraceChoice& choice) {
   if (!choice.steps.empty()) keep_steps(trace, choice.steps);
-  require_whole_steps(trace);
+  const std::optional<std::string> missing = require_whole_steps(trace);
   const StagedSchedule with = stages_of(trace, experiment, choice);
   const Contents contents(trace, std::get<AnalyticExperiment>(experiment.costs), experiment);
   const auto skipped = warm_up(trace, choice);
@@ -136,7 +148,7 @@ TraceRows trace_rows(Trace trace, const Experiment& experiment, const TraceChoic
     return experiment.model.trainable(with.stages[stage].layers);
   };
   using Key = std::tuple<std::uint32_t, std::string_view, std::string, std::string>;
-  std::map<Key, std::vector<double>> times;
+  std::map<Key, TimesByStep> times;
   std::size_t empty = 0;
   for (const TraceEvent& event : trace.events) {
     if (!keeps(choice, event) || event.step == skipped) continue;
@@ -146,17 +158,19 @@ TraceRows trace_rows(Trace trace, const Experiment& experiment, const TraceChoic
       continue;
     }
     const auto [tokens, patches] = contents.of(event);
-    times[{event.stage, *direction_of(event.kind), tokens, patches}].push_back(event.duration /
-                                                                               milliseconds(1));
+    times[{event.stage, *direction_of(event.kind), tokens, patches}][event.step].push_back(event.duration /
+                                                                                           milliseconds(1));
   }
   TraceRows read{{}, with.name, {}};
-  for (auto& [key, ms] : times) {
+  for (const auto& [key, by_step] : times) {
     const auto& [stage, direction, tokens, patches] = key;
     read.rows.push_back({trace.files.front(), "stage " + std::to_string(stage),
                          layers_text(experiment.model, with.stages[stage].layers), std::string(direction),
-                         tokens, patches, std::move(ms)});
+                         tokens, patches, repeats_of(by_step, contents.are_means())});
   }
   if (read.rows.empty()) refuse_trace(trace, "passes that take time", std::to_string(empty) + " of 0 s");
+  if (missing) read.notes.push_back(*missing);
+  if (contents.are_means()) read.notes.push_back(contents.note());
   if (skipped)
     read.notes.push_back("step " + trace.steps[*skipped] +
                          " is left out as a warm-up: its passes take over 1.5 times the median step's");

@@ -26,9 +26,9 @@ struct TraceRows {
 
 // Returns the passes with the layers that a schedule of the experiment gives to their stages. The content of
 // microbatches is the experiment's: sequences of text alone, or the first draw's samples if this program
-// wrote the trace. The first step is left out as a warm-up if its passes take 1.5 times the median step's.
-// Throws InputError if no schedule has these stages, or if images are drawn and another program wrote the
-// trace.
+// wrote the trace. Where images are drawn and another program wrote it, the passes of a step are one repeat
+// of their mean. The first step is left out as a warm-up if its passes take 1.5 times the median step's.
+// Throws InputError if no schedule has these stages.
 TraceRows trace_rows(Trace trace, const Experiment& experiment, const TraceChoice& choice);
 
 // "vit+llm:0-4": the layers as MeasuredRow::stage names them.

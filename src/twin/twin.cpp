@@ -1,10 +1,12 @@
 #include "twin/twin.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/text.h"
 #include "twin/trace_rows.h"
+#include "warn/measured_doubts.h"
 
 namespace spillway {
 namespace {
@@ -19,7 +21,23 @@ std::string lengths_text(const std::vector<std::pair<double, double>>& lengths, 
   return all.empty() ? "" : counts_text(all) + unit;
 }
 
-std::string content_text(const ReadContent& content) {
+// "mean of 256: 2048 tokens, 1480 patches"
+std::string mean_text(const std::vector<ReadContent>& contents) {
+  double tokens = 0, patches = 0;
+  const auto count = static_cast<double>(contents.size());
+  for (const ReadContent& content : contents) {
+    for (const auto& [length, sequences] : content.sequences) tokens += length * sequences / count;
+    for (const auto& [length, images] : content.images) patches += length * images / count;
+  }
+  std::string text;
+  if (tokens > 0) add_to_list(text, std::to_string(std::llround(tokens)) + " tokens");
+  if (patches > 0) add_to_list(text, std::to_string(std::llround(patches)) + " patches");
+  return "mean of " + std::to_string(contents.size()) + ": " + text;
+}
+
+std::string content_text(const std::vector<ReadContent>& contents) {
+  if (contents.size() > 1) return mean_text(contents);
+  const ReadContent& content = contents.front();
   std::string text = lengths_text(content.sequences, " tokens");
   const std::string images = lengths_text(content.images, " patches");
   if (!images.empty()) add_to_list(text, images);
@@ -92,13 +110,14 @@ TwinAccount twin_account(const Experiment& experiment) {
                       .spread = spread_of_repeats(*costs.measured)};
   for (MeasuredGroup& group : measured.groups()) {
     std::string stage = layers_text(experiment.model, group.layers);
-    std::string content = content_text(group.content);
+    std::string content = content_text(group.contents);
     account.lines.push_back({std::move(stage), std::move(content), std::move(group)});
   }
   for (UpdateGroup& group : measured.updates().groups())
     account.updates.push_back({layers_text(experiment.model, group.layers), group});
   for (const Pass pass : {Pass::Forward, Pass::Backward, Pass::InputGradient, Pass::WeightGradient})
     account.deviations[static_cast<std::size_t>(pass)] = measured.fit(pass).deviation;
+  for (const Warning& doubt : measured_doubts(experiment)) account.doubts.push_back(doubt.text);
   add_layers(account, experiment, measured);
   add_notes(account, experiment, measured);
   return account;

@@ -35,11 +35,12 @@ struct CoveredLayer {
 
 struct TwinAccount {
   std::vector<MeasuredLine> lines;
-  std::vector<UpdateLine> updates;      // measured optimizers
-  std::vector<CoveredLayer> layers;     // every kind and direction that the model computes
-  std::array<double, 4> deviations;     // by Pass: of the fits
-  double spread = 0;                    // of repeats about their means
-  std::vector<std::string> notes = {};  // what was inferred from files, and how passes are extrapolated
+  std::vector<UpdateLine> updates;       // measured optimizers
+  std::vector<CoveredLayer> layers;      // every kind and direction that the model computes
+  std::array<double, 4> deviations;      // by Pass: of the fits
+  double spread = 0;                     // of repeats about their means
+  std::vector<std::string> doubts = {};  // warn/measured_doubts.h
+  std::vector<std::string> notes = {};   // what was inferred from files, and how passes are extrapolated
 };
 
 // Contract: the experiment has a platform and measured passes.

@@ -9,17 +9,23 @@ namespace {
 
 using TwinJson = nlohmann::ordered_json;
 
+void add_lengths(TwinJson& list, const std::vector<std::pair<double, double>>& lengths) {
+  for (const auto& [length, count] : lengths)
+    for (double i = 0; i < count; ++i) list.push_back(static_cast<std::uint64_t>(length));
+}
+
 TwinJson line_json(const MeasuredLine& line) {
   const auto& [stage, content, group] = line;
   TwinJson tokens = TwinJson::array(), patches = TwinJson::array();
-  for (const auto& [length, count] : group.content.sequences)
-    for (double i = 0; i < count; ++i) tokens.push_back(static_cast<std::uint64_t>(length));
-  for (const auto& [length, count] : group.content.images)
-    for (double i = 0; i < count; ++i) patches.push_back(static_cast<std::uint64_t>(length));
+  if (group.contents.size() == 1) {
+    add_lengths(tokens, group.contents.front().sequences);
+    add_lengths(patches, group.contents.front().images);
+  }
   return {{"stage", stage},
           {"direction", direction_word(group.pass)},
           {"tokens", std::move(tokens)},
           {"patches", std::move(patches)},
+          {"microbatches", group.contents.size()},
           {"repeats", group.repeats},
           {"mean_s", group.mean().value()},
           {"least_s", group.least.value()},
@@ -99,6 +105,7 @@ std::string twin_json(const TwinAccount& account, const std::vector<ScheduleResu
                           {"spread", account.spread},
                           {"deviations", std::move(deviations)},
                           {"evidence", evidence_json(schedules)},
+                          {"doubts", account.doubts},
                           {"notes", account.notes},
                           {key, undumped(result)}};
   return dumped(document, 2) + '\n';

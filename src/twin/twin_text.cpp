@@ -93,6 +93,7 @@ std::string twin_text(const TwinAccount& account, const std::vector<ScheduleResu
   text += layers_table(account);
   if (account.spread > 0)
     text += fmt::format("  repeats lie {:.1f} % about their means\n", 100 * account.spread);
+  for (const std::string& doubt : account.doubts) text += wrapped("  warning: ", doubt, kTableColumns);
   for (const std::string& note : account.notes) text += wrapped("  note: ", note, kTableColumns);
   const std::string shares = shares_text(schedules);
   if (!shares.empty()) text += "\nEvidence\n" + shares;

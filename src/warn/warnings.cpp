@@ -11,6 +11,7 @@
 #include "evaluate/memory_limit.h"
 #include "experiment/encoder_images.h"
 #include "memory/memory_text.h"
+#include "warn/measured_doubts.h"
 
 namespace spillway {
 namespace {
@@ -165,6 +166,7 @@ std::string seconds_text(Seconds time) {
 
 Evaluation warned(Evaluation evaluation, const Experiment& read, const Engines& engines) {
   evaluation.warnings = warnings_of(with_fitted(read, evaluation.fitted), evaluation.workloads);
+  append(evaluation.warnings, measured_doubts(read));
   for (ScheduleResult& schedule : evaluation.schedules)
     append(schedule.warnings, memory_warnings(evaluation, schedule));
   if (!engines.references) return evaluation;

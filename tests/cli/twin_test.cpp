@@ -67,6 +67,31 @@ TEST_F(Twin, RefusesARowThatIsNotOfTheJob) {
   EXPECT_NE(out.err.find("line 3: expected layers of llm"), std::string::npos) << out.err;
 }
 
+TEST_F(Twin, DoubtsSecondsInPlaceOfMilliseconds) {
+  const Outcome out =
+      run("twin " + kMeasuredJob + ' ' +
+          table("llm:0-14,forward,4096,,0.02\nllm:0-14,backward,4096,,0.04\n") + " --engine longest-path");
+  EXPECT_EQ(out.status, 0) << out.err;
+  EXPECT_NE(out.out.find("table.csv: line"), std::string::npos)
+      << out.out;
+  EXPECT_EQ(out.out.find("/measured/passes"), std::string::npos)
+      << "the job's own place is no file of the user";
+}
+
+TEST_F(Twin, SaysThatPatchesOfTheLanguageModelChangeNothing) {
+  const Outcome out = run("twin workloads/experiments/small-vlm.json " +
+                          table("enc,forward,,64,1.5\nllm,forward,64,64,2.5\n") + " --engine longest-path");
+  EXPECT_EQ(out.status, 0) << out.err;
+  EXPECT_NE(out.out.find("the patches of 1 row change nothing"), std::string::npos) << out.out;
+}
+
+TEST_F(Twin, RefusesAScheduleThatTheJobDoesNotHave) {
+  const Outcome out = run("twin " + kMeasuredJob + ' ' + kPassTrace + " --schedule nope");
+  EXPECT_EQ(out.status, 2);
+  EXPECT_EQ(out.err,
+            "command line: --schedule: expected a schedule of ascend-910b-pp2: 1f1b, found \"nope\"\n");
+}
+
 TEST_F(Twin, RefusesAJobWithoutAPlatform) {
   const Outcome out = run("twin " + kSmall + ' ' + kPassTrace);
   EXPECT_EQ(out.status, 2);

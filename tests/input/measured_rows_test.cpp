@@ -49,8 +49,8 @@ TEST(MeasuredRows, OfOnePassAreRepeats) {
   ASSERT_EQ(measured.passes.size(), 1u);
   const MeasuredPass& pass = measured.passes.front();
   EXPECT_EQ(pass.layers, (LayerRange{0, 6}));
-  EXPECT_EQ(pass.size.sequences, (std::vector<std::uint32_t>{8, 8}));
-  EXPECT_EQ(pass.size.patches, (std::vector<std::uint32_t>{784}));
+  EXPECT_EQ(pass.sizes.at(0).sequences, (std::vector<std::uint32_t>{8, 8}));
+  EXPECT_EQ(pass.sizes.at(0).patches, (std::vector<std::uint32_t>{784}));
   EXPECT_EQ(pass.times, (std::vector{milliseconds(1), milliseconds(3), milliseconds(2)}));
 }
 
@@ -58,8 +58,40 @@ TEST(MeasuredRows, ForgetWhatNoLayerReads) {
   const PassTable measured = read(
       R"([{"stage": "llm", "direction": "forward", "tokens": [8], "patches": [784], "milliseconds": [1]},
           {"stage": "enc", "direction": "forward", "tokens": [8], "patches": [784], "milliseconds": [1]}])");
-  EXPECT_TRUE(measured.passes[0].size.patches.empty());
-  EXPECT_TRUE(measured.passes[1].size.sequences.empty());
+  EXPECT_TRUE(measured.passes[0].sizes.at(0).patches.empty());
+  EXPECT_TRUE(measured.passes[1].sizes.at(0).sequences.empty());
+}
+
+TEST(MeasuredRows, MayBeMeansOverSeveralMicrobatches) {
+  const PassTable measured = read(
+      R"([{"stage": "enc", "direction": "forward", "patches": [[784], [], [784, 1024]], "milliseconds": [1]},
+          {"stage": "llm", "direction": "forward", "tokens": [8, 9], "milliseconds": [1]},
+          {"stage": "llm", "direction": "backward", "tokens": [[8], [8]], "milliseconds": [1]}])");
+  const auto& sizes = measured.passes.at(0).sizes;
+  ASSERT_EQ(sizes.size(), 3u);
+  EXPECT_TRUE(sizes[1].patches.empty());
+  EXPECT_EQ(sizes[2].patches, (std::vector<std::uint32_t>{784, 1024}));
+  EXPECT_EQ(measured.passes.at(1).sizes.size(), 1u);
+  EXPECT_EQ(measured.passes.at(2).sizes.size(), 1u) << "equal microbatches are one";
+  EXPECT_EQ(refused(kHeader + "enc,forward,8;9,784;1024,1.5\nenc+llm,forward,8; 9,784 ;784 784,3\n"),
+            std::vector<std::string>());
+  EXPECT_EQ(refused(kHeader + "enc+llm,forward,8;9;8,784;784,3\n"),
+            std::vector<std::string>{
+                "line 2: expected as many microbatches in tokens as in patches, or one, found \"3 and 2\""});
+}
+
+TEST(MeasuredRows, MayHaveBytesAlone) {
+  const std::string header = "stage,direction,tokens,patches,milliseconds,bytes\n";
+  EXPECT_EQ(refused(header + "llm,forward,8,,,4e6\nllm,backward,8,,2,\n"), std::vector<std::string>());
+  EXPECT_EQ(refused(header + "llm,forward,8,,,4e6\n"),
+            std::vector<std::string>{"line 2: expected at least one measured pass with its time, beside the "
+                                     "optimizer and bytes, found none"});
+  EXPECT_EQ(refused(header + "llm,forward,8,,,\n"),
+            std::vector<std::string>{"line 2: expected milliseconds above 0 and at most 1e9, found \"\""});
+  const PassTable measured = read(
+      R"([{"stage": "llm", "direction": "forward", "tokens": [8], "bytes": [4000]},
+          {"stage": "llm", "direction": "backward", "tokens": [8], "milliseconds": [5]}])");
+  EXPECT_TRUE(measured.passes.at(0).times.empty());
 }
 
 TEST(MeasuredRows, MayHaveTheBytesThatForwardsKeep) {
@@ -163,6 +195,41 @@ TEST(MeasuredRows, StateTheDevicesThatTheyWereMeasuredOn) {
   EXPECT_EQ(measured.layout.tensor, 2u);
   EXPECT_EQ(measured.recompute.front().what, Recompute::Full);
   EXPECT_EQ(on_platform(experiment.costs)->parallelism.tensor, 1u);
+}
+
+std::vector<std::string> refused_key(const std::string& measured) {
+  try {
+    read_experiment(Source(kExperiments + "ascend-910b-pp2.json"), {{"/measured", measured}});
+  } catch (const InputError& error) {
+    std::vector<std::string> all;
+    for (const Violation& one : error.violations())
+      all.push_back(one.pointer + ": expected " + one.expected + ", found " + one.found);
+    return all;
+  }
+  return {};
+}
+
+TEST(MeasuredRows, OfADenseModelHaveNoExpertParallelSize) {
+  EXPECT_EQ(refused_key(R"({"expert": 8, "passes": [{"stage": "llm", "direction": "forward", "tokens": [8],
+                            "milliseconds": [1]}]})"),
+            std::vector<std::string>{
+                "/measured/expert: expected 1, since no block of the model has experts, found 8"});
+}
+
+TEST(MeasuredRows, OfAModelOfTextHaveNoPatches) {
+  EXPECT_EQ(
+      refused_key(R"({"passes": [{"stage": "llm", "direction": "forward", "tokens": [8],
+                            "patches": [784], "milliseconds": [1]}]})"),
+      std::vector<std::string>{"/measured/passes/0: expected no patches, since no block encodes images, "
+                               "found \"784\""});
+}
+
+TEST(MeasuredRows, TakeNoTimesBeyondElevenDays) {
+  EXPECT_EQ(
+      refused_key(R"({"passes": [{"stage": "llm", "direction": "forward", "tokens": [8],
+                            "milliseconds": [1, 1e12]}]})"),
+      std::vector<std::string>{"/measured/passes/0/milliseconds/1: expected milliseconds above 0 and at "
+                               "most 1e9, found 1e+12"});
 }
 
 TEST(MeasuredRows, RefuseDevicesThatCannotSplitTheModel) {

@@ -130,10 +130,7 @@ TEST(LogRows, OfTimesThatAreNoneAreRefused) {
             "no --step, which chooses steps of traces: here all steady steps count | 2");
 }
 
-TEST(LogRows, OfDrawnImagesOrSeveralStagesAreRefused) {
-  const Experiment images = read_experiment(Source(kExperiments + "small-vlm.json"), {});
-  EXPECT_NE(refused_log(log_with(both_ends(200, 200)), images).find("an experiment of text alone"),
-            std::string::npos);
+TEST(LogRows, OfSeveralStagesAreRefused) {
   const Experiment chunks =
       read_ascend({{"/schedules/0/schedule", "\"1f1b,1f1b\""}, {"/schedules/0/cut", "[14]"}});
   EXPECT_NE(refused_log(log_with(both_ends(200, 200)), chunks).find("one stage on each rank"),

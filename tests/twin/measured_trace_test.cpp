@@ -116,9 +116,16 @@ TEST(MeasuredTrace, OfAnotherJobIsRefused) {
       "the schedules are 1f1b (4 stages)");
 }
 
-TEST(MeasuredTrace, OfImagesMustSayWhichOnes) {
-  const std::string message = refusal(read_experiment(Source(kExperiments + "small-vlm.json"), {}));
-  EXPECT_NE(message.find("this trace does not say which images"), std::string::npos) << message;
+// Two steps of two stages: the trace does not say which images a microbatch had.
+TEST(MeasuredTrace, OfImagesHasTheMeansOfItsSteps) {
+  const Experiment images = read_experiment(Source(kExperiments + "small-vlm.json"), {});
+  const TraceRows read = trace_rows(read_trace(kAscend), images, {});
+  ASSERT_EQ(read.rows.size(), 4u);
+  const std::size_t steps = read_trace(kAscend).steps.size();
+  for (const MeasuredRow& row : read.rows) EXPECT_EQ(row.milliseconds.size(), steps);
+  ASSERT_EQ(read.notes.size(), 1u);
+  EXPECT_NE(read.notes[0].find("held against the mean of 256 drawn ones"), std::string::npos)
+      << read.notes[0];
 }
 
 }  // namespace

@@ -172,7 +172,7 @@ TEST(MeasuredOptimizers, ThatDoNotFitAreRefused) {
 
 TEST(MeasuredOptimizers, AloneAreNoTable) {
   EXPECT_EQ(refusal_of_rows(read_small("small-vlm"), {{"x.csv", "line 2", "llm", "optimizer", "", "", {1}}}),
-            "line 2: at least one measured pass beside the optimizer");
+            "line 2: at least one measured pass with its time, beside the optimizer and bytes");
 }
 
 }  // namespace

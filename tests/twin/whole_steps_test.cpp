@@ -58,12 +58,24 @@ TEST(WholeSteps, LackNoBackwardThatOtherMicrobatchesHave) {
   EXPECT_EQ(refusal_of(trace).substr(0, 51), "step 10: the backward of microbatch 1 in stage 1, n");
 }
 
-TEST(WholeSteps, LackWhatTheFileSaysWasDropped) {
+TEST(WholeSteps, SayWhatMayBeAmongEventsWithoutTimes) {
   Trace trace = whole_trace(1);
   trace.events.pop_back();
-  trace.notes = {{NoteKind::Dropped, 1, "rows with a negative duration"}};
-  EXPECT_EQ(refusal_of(trace), "");
+  trace.notes = {{NoteKind::Dropped, 1, "rows with a negative duration (first at line 7)"}};
+  EXPECT_EQ(
+      require_whole_steps(trace).value_or(""),
+      "1 of 6 passes are missing, the first is the backward of microbatch 1 in stage 1 in step 10; 1 event "
+      "of the file had no usable times, so each pass takes the mean of those that are there");
   trace.events.erase(trace.events.begin() + 1);
+  EXPECT_NE(refusal_of(trace), "");
+  EXPECT_EQ(require_whole_steps(whole_trace(2)), std::nullopt);
+}
+
+TEST(WholeSteps, LackNoPassBecauseOtherEventsWereLeftOut) {
+  Trace trace = whole_trace(1);
+  trace.events.pop_back();
+  trace.notes = {{NoteKind::Dropped, 5012, "events without computing or transfers"},
+                 {NoteKind::Dropped, 3, "steps not asked for"}};
   EXPECT_NE(refusal_of(trace), "");
 }
 

@@ -22,6 +22,7 @@ struct Spread {
   double squares = 0, freedom = 0;
 
   void add(const std::vector<Seconds>& times) {
+    if (times.empty()) return;
     const auto repeats = static_cast<double>(times.size());
     const Seconds mean = std::accumulate(times.begin(), times.end(), Seconds()) / repeats;
     for (const Seconds time : times) squares += std::pow(time / mean - 1, 2);

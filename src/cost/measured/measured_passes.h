@@ -2,6 +2,7 @@
 // (draws/measured_costs.h).
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,22 +16,23 @@
 
 namespace spillway {
 
-// The content of one microbatch. Parts that no layer of the pass reads do not matter.
+// The content of one microbatch. Parts that no layer of the pass reads are empty.
 struct MeasuredSize {
   std::vector<std::uint32_t> sequences = {};  // tokens of each
   std::vector<std::uint32_t> patches = {};    // of each image
 
-  friend bool operator==(const MeasuredSize&, const MeasuredSize&) = default;
+  friend auto operator<=>(const MeasuredSize&, const MeasuredSize&) = default;
 };
 
 // One pass over consecutive layers, on the devices of one rank, with the collectives inside it.
 struct MeasuredPass {
   LayerRange layers;  // of the model; not empty
   Pass pass;
-  MeasuredSize size;
-  std::vector<Seconds> times;  // one for each repeat, at least one; each above 0
+  std::vector<MeasuredSize> sizes;  // at least one; of several, times and bytes are means over these
+  std::vector<Seconds> times;       // one for each repeat, each above 0; empty if bytes alone were measured
   // The bytes that a forward keeps for its backward: one value for each repeat that was measured.
   std::vector<Bytes> kept = {};
+  std::string where = {};  // file and place of its first row, for messages
 
   friend bool operator==(const MeasuredPass&, const MeasuredPass&) = default;
 };

@@ -107,13 +107,17 @@ std::vector<Term> terms_of(FitForm form, const std::vector<LayerSize>& sizes) {
   throw ContractBreach("unknown form");
 }
 
-LayerFit begun(FitForm form, const std::vector<LayerSize>& sizes) {
-  LayerFit fit{.form = form, .sizes = static_cast<std::uint32_t>(sizes.size())};
-  if (sizes.empty()) return fit;
-  const auto [fewest, most] = std::ranges::minmax(sizes, {}, &LayerSize::tokens);
-  const auto [least_pairs, most_pairs] = std::ranges::minmax(sizes, {}, &LayerSize::pairs);
-  fit.least = {fewest.tokens, least_pairs.pairs};
-  fit.most = {most.tokens, most_pairs.pairs};
+LayerFit begun(FitForm form, std::size_t sizes, std::span<const FitRow> rows, std::size_t kind) {
+  LayerFit fit{.form = form, .sizes = static_cast<std::uint32_t>(sizes)};
+  bool first = true;
+  for (const FitRow& row : rows) {
+    if (!(row.layers[kind] > 0)) continue;
+    const LayerSize least = (row.least.empty() ? row.sizes : row.least)[kind],
+                    most = (row.most.empty() ? row.sizes : row.most)[kind];
+    fit.least = first ? least : smaller(fit.least, least);
+    fit.most = first ? most : larger(fit.most, most);
+    first = false;
+  }
   return fit;
 }
 
@@ -197,6 +201,14 @@ bool LayerFit::covers(LayerSize size) const {
          within(size.pairs, least.pairs, most.pairs);
 }
 
+LayerSize smaller(LayerSize a, LayerSize b) {
+  return {std::min(a.tokens, b.tokens), std::min(a.pairs, b.pairs)};
+}
+
+LayerSize larger(LayerSize a, LayerSize b) {
+  return {std::max(a.tokens, b.tokens), std::max(a.pairs, b.pairs)};
+}
+
 Seconds LayerFit::at(LayerSize size, Seconds roofline) const {
   return offset + Seconds(linear * size.tokens + quadratic * size.pairs) + roofline * factor;
 }
@@ -209,7 +221,7 @@ PassFit fit_passes(std::span<const FitRow> rows, std::size_t kinds) {
   for (std::size_t kind = 0; kind < kinds; ++kind) {
     const std::vector<LayerSize> sizes = sizes_of(rows, kind);
     const FitForm form = form_of(sizes, identified(kind));
-    fit.kinds.push_back(begun(form, sizes));
+    fit.kinds.push_back(begun(form, sizes.size(), rows, kind));
     for (const Term term : terms_of(form, sizes)) columns.push_back({kind, term});
   }
   const Equations equations(rows, columns);

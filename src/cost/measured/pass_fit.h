@@ -24,6 +24,10 @@ struct LayerSize {
   friend bool operator==(const LayerSize&, const LayerSize&) = default;
 };
 
+// The least and the most of both numbers.
+LayerSize smaller(LayerSize a, LayerSize b);
+LayerSize larger(LayerSize a, LayerSize b);
+
 // The mean of the repeats of one pass. All lists are by kind.
 struct FitRow {
   std::vector<double> layers;
@@ -31,6 +35,9 @@ struct FitRow {
   std::vector<Seconds> roofline;  // of one layer
   Seconds time;                   // above 0
   double repeats;                 // at least 1
+  // Of a mean over several microbatches, whose sizes and roofline are means, too: their least and most sizes.
+  // Empty if they are all of `sizes`.
+  std::vector<LayerSize> least = {}, most = {};
 };
 
 enum class FitForm : std::uint8_t { NotMeasured, Factor, OffsetAndFactor, Curve };

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
 
+#include "base/text.h"
 #include "input/experiment/measured_rows.h"
 #include "json/named_file.h"
 
@@ -15,21 +17,33 @@ std::optional<std::string> read_count_list(const Place& place) {
   return counts ? std::optional(counts_text(*counts)) : std::nullopt;
 }
 
+// [784, 1024], or [[784], [1024, 784]] for several microbatches.
+std::optional<std::string> read_contents(const Place& place) {
+  const auto* list = std::get_if<List>(&place.node->value);
+  if (!list || list->empty() || !std::holds_alternative<List>(list->front().value))
+    return read_count_list(place);
+  const auto microbatches = read_each(place, read_count_list);
+  return microbatches ? std::optional(joined(*microbatches, "; ")) : std::nullopt;
+}
+
 std::optional<MeasuredRow> read_row(const Place& place) {
   const Fields fields(place, {"stage", "direction", "tokens", "patches", "milliseconds", "bytes"});
   const auto stage = fields.need("stage", read_text);
   const auto direction = fields.need("direction", read_text);
-  const auto tokens = fields.get("tokens", read_count_list);
-  const auto patches = fields.get("patches", read_count_list);
-  const auto times = fields.need("milliseconds", [](const Place& list) {
-    auto read = read_each(list, [](const Place& p) { return read_number(p, kPositive); });
+  const auto tokens = fields.get("tokens", read_contents);
+  const auto patches = fields.get("patches", read_contents);
+  const auto read_times = [](const Place& list) {
+    auto read = read_each(list, [](const Place& p) { return read_number(p, kMilliseconds); });
     if (read && read->empty()) list.refuse("at least one time");
     return read;
-  });
+  };
+  const bool has_bytes = fields.at("bytes").has_value();
+  const auto times = has_bytes && !fields.at("milliseconds") ? std::optional(std::vector<double>())
+                                                             : fields.need("milliseconds", read_times);
   const auto bytes = fields.get("bytes", [](const Place& list) {
     return read_each(list, [](const Place& p) { return read_number(p, kPositive); });
   });
-  if (!stage || !direction || !times || times->empty()) return std::nullopt;
+  if (!stage || !direction || !times || (times->empty() && !has_bytes)) return std::nullopt;
   return MeasuredRow{fields.findings().file(),
                      place.pointer,
                      *stage,
@@ -48,12 +62,19 @@ std::optional<std::vector<MeasuredRow>> read_rows(const Place& place) {
   return rows;
 }
 
+bool has_experts(const AnalyticCosts& costs) {
+  return std::ranges::any_of(costs.blocks,
+                             [](const BlockCosts& block) { return routed_experts(block.architecture) > 0; });
+}
+
 // The devices of the measured rank, and the recomputation, if they are stated.
 AnalyticCosts as_stated(const Fields& fields, AnalyticCosts costs) {
   const auto devices = [&](const char* key) {
     return fields.get(key, [](const Place& p) { return read_count(p, 1, kMostMeasuredDevices); });
   };
   const auto tensor = devices("tensor"), context = devices("context"), expert = devices("expert");
+  if (expert > 1U && !has_experts(costs))
+    fields.at("expert")->refuse("1, since no block of the model has experts");
   if (tensor || context || expert) {
     Parallelism layout = costs.parallelism;
     layout.tensor = tensor.value_or(1);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "base/csv.h"
@@ -25,7 +26,11 @@ constexpr std::array<std::pair<std::string_view, Pass>, 4> kDirections = {
      {"backward", Pass::Backward},
      {"input_gradient", Pass::InputGradient},
      {"weight_gradient", Pass::WeightGradient}}};
-constexpr double kLongestMilliseconds = 1e9, kMostBytes = 1e15;
+constexpr double kMostBytes = 1e15;
+
+bool is_time(double milliseconds) {
+  return milliseconds > kMilliseconds.above && milliseconds <= kMilliseconds.at_most;
+}
 
 // The place of each column in a line, by kMeasuredColumns.
 using ColumnPlaces = std::array<std::size_t, kMeasuredColumns.size()>;
@@ -59,12 +64,15 @@ std::optional<MeasuredRow> row_of(const CsvLine& line, const ColumnPlaces& place
   const auto field = [&](std::size_t column) {
     return places[column] == kNoPlace ? std::string() : std::string(line.fields[places[column]]);
   };
-  const auto milliseconds = number_from<double>(field(4));
-  if (!milliseconds || !(*milliseconds > 0) || *milliseconds > kLongestMilliseconds) {
-    findings.add(line.place(), "milliseconds above 0 and at most 1e9", describe({field(4)}));
-    return std::nullopt;
+  MeasuredRow row{findings.file(), line.place(), field(0), field(1), field(2), field(3), {}};
+  if (!field(4).empty() || field(kBytes).empty()) {
+    const auto milliseconds = number_from<double>(field(4));
+    if (!milliseconds || !is_time(*milliseconds)) {
+      findings.add(line.place(), kMilliseconds.expected, describe({field(4)}));
+      return std::nullopt;
+    }
+    row.milliseconds = {*milliseconds};
   }
-  MeasuredRow row{findings.file(), line.place(), field(0), field(1), field(2), field(3), {*milliseconds}};
   if (field(kBytes).empty()) return row;
   const auto bytes = number_from<double>(field(kBytes));
   if (bytes && *bytes > 0 && *bytes <= kMostBytes) return row.bytes = {*bytes}, row;
@@ -97,6 +105,8 @@ std::optional<std::vector<std::uint32_t>> counts_from(std::string_view text, std
   return sum <= most ? std::optional(std::move(counts)) : std::nullopt;
 }
 
+using CountLists = std::vector<std::vector<std::uint32_t>>;
+
 // Reads one row against the model.
 class MeasuredRowReader {
  public:
@@ -107,6 +117,7 @@ class MeasuredRowReader {
   std::optional<MeasuredUpdate> read_update() {
     const auto layers = layers_of();
     require_forward();
+    require_times();
     const bool sized = !row_.tokens.empty() || !row_.patches.empty();
     if (sized) refuse("no tokens and no patches, since an optimizer reads none", row_.tokens + row_.patches);
     if (!layers || sized) return std::nullopt;
@@ -125,11 +136,10 @@ class MeasuredRowReader {
     if (!layers || !pass || !tokens || !patches || !sizes_fit(*layers, *tokens, *patches))
       return std::nullopt;
     if (*pass != Pass::Forward) require_forward();
-    MeasuredPass read{*layers, *pass, {}, {}};
+    require_times();
+    MeasuredPass read{*layers, *pass, sizes_read_by(*layers, *tokens, *patches), times()};
     for (const double bytes : row_.bytes) read.kept.emplace_back(bytes);
-    if (reads(*layers, LoadUnit::Token)) read.size.sequences = *tokens;
-    if (reads(*layers, LoadUnit::Patch)) read.size.patches = *patches;
-    read.times = times();
+    read.where = row_.file + ": " + row_.place;
     return read;
   }
 
@@ -137,6 +147,12 @@ class MeasuredRowReader {
   void require_forward() {
     if (!row_.bytes.empty())
       refuse("bytes of forwards alone, which keep them for their backwards", row_.direction);
+  }
+
+  void require_times() {
+    const auto none = std::ranges::find_if_not(row_.milliseconds, is_time);
+    if (none != row_.milliseconds.end())
+      findings_.add({{row_.file, row_.place, kMilliseconds.expected, describe({*none})}});
   }
 
   std::vector<Seconds> times() const {
@@ -201,14 +217,33 @@ class MeasuredRowReader {
     return std::nullopt;
   }
 
-  std::optional<std::vector<std::uint32_t>> counts(const std::string& text, const char* what,
-                                                   std::uint32_t most) {
-    auto read = counts_from(text, most);
-    if (!read)
-      refuse(std::string(what) + " as counts above 0, at most " + std::to_string(most) +
-                 " together, such as \"2x2048 1024\"",
-             text);
-    return read;
+  // A list for each microbatch.
+  std::optional<CountLists> counts(const std::string& text, const char* what, std::uint32_t most) {
+    CountLists all;
+    for (const std::string_view part : split(text, ';')) {
+      auto read = counts_from(part, most);
+      if (!read) {
+        refuse(std::string(what) + " as counts above 0, at most " + std::to_string(most) +
+                   " together, such as \"2x2048 1024\"",
+               std::string(part));
+        return std::nullopt;
+      }
+      all.push_back(*std::move(read));
+    }
+    return all;
+  }
+
+  // Without what no layer reads, equal microbatches are one.
+  std::vector<MeasuredSize> sizes_read_by(LayerRange layers, const CountLists& tokens,
+                                          const CountLists& patches) const {
+    std::vector<MeasuredSize> sizes(std::max(tokens.size(), patches.size()));
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      if (reads(layers, LoadUnit::Token)) sizes[i].sequences = tokens[std::min(i, tokens.size() - 1)];
+      if (reads(layers, LoadUnit::Patch)) sizes[i].patches = patches[std::min(i, patches.size() - 1)];
+    }
+    const bool alike = std::ranges::adjacent_find(sizes, std::not_equal_to()) == sizes.end();
+    if (alike) sizes.resize(1);
+    return sizes;
   }
 
   bool reads(LayerRange layers, LoadUnit unit) const {
@@ -219,15 +254,23 @@ class MeasuredRowReader {
     return false;
   }
 
-  bool sizes_fit(LayerRange layers, const std::vector<std::uint32_t>& tokens,
-                 const std::vector<std::uint32_t>& patches) {
-    const bool lacks_tokens = reads(layers, LoadUnit::Token) && tokens.empty();
+  bool sizes_fit(LayerRange layers, const CountLists& tokens, const CountLists& patches) {
+    const auto is_empty = [](const std::vector<std::uint32_t>& counts) { return counts.empty(); };
+    const bool no_patches = std::ranges::all_of(patches, is_empty);
+    const bool of_each = tokens.size() == patches.size() || tokens.size() == 1 || patches.size() == 1;
+    if (!of_each)
+      refuse("as many microbatches in tokens as in patches, or one",
+             std::to_string(tokens.size()) + " and " + std::to_string(patches.size()));
+    const bool lacks_tokens = reads(layers, LoadUnit::Token) && std::ranges::any_of(tokens, is_empty);
     if (lacks_tokens) refuse("tokens, since layers of " + row_.stage + " read them", row_.tokens);
     const bool lacks_patches =
-        reads(layers, LoadUnit::Patch) && !reads(layers, LoadUnit::Token) && patches.empty();
+        reads(layers, LoadUnit::Patch) && !reads(layers, LoadUnit::Token) && no_patches;
     if (lacks_patches)
       refuse("patches of images, since layers of " + row_.stage + " read them", row_.patches);
-    return !lacks_tokens && !lacks_patches;
+    const bool encodes = reads({0, model_.layer_count()}, LoadUnit::Patch);
+    const bool idle_patches = !no_patches && !encodes;
+    if (idle_patches) refuse("no patches, since no block encodes images", row_.patches);
+    return of_each && !lacks_tokens && !lacks_patches && !idle_patches;
   }
 
   const MeasuredRow& row_;
@@ -247,7 +290,7 @@ void add_times(std::vector<Measured>& all, Measured one, Same same) {
 }
 
 bool same_pass(const MeasuredPass& a, const MeasuredPass& b) {
-  return a.layers == b.layers && a.pass == b.pass && a.size == b.size;
+  return a.layers == b.layers && a.pass == b.pass && a.sizes == b.sizes;
 }
 
 bool is_of_optimizer(const MeasuredRow& row) {
@@ -309,10 +352,11 @@ std::shared_ptr<const PassTable> measured_passes(const std::vector<MeasuredRow>&
       add_times(measured->passes, *std::move(pass), same_pass);
     }
   }
-  const bool only_updates = std::ranges::all_of(rows, is_of_optimizer);
-  if (only_updates && !rows.empty())
-    findings.add(
-        {{rows.front().file, rows.front().place, "at least one measured pass beside the optimizer", "none"}});
+  const bool no_times = std::ranges::none_of(
+      rows, [](const MeasuredRow& row) { return !is_of_optimizer(row) && !row.milliseconds.empty(); });
+  if (no_times && !rows.empty())
+    findings.add({{rows.front().file, rows.front().place,
+                   "at least one measured pass with its time, beside the optimizer and bytes", "none"}});
   return measured;
 }
 

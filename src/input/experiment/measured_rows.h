@@ -9,7 +9,9 @@
 // direction     forward, backward, input_gradient, weight_gradient or optimizer
 // tokens        of each sequence of the microbatch, separated by blanks; 2x2048 are two of 2048
 // patches       of each image, in the same way; empty where no layer encodes images
-// milliseconds  of one pass, or of the optimizer in one step; a repeat is a further row
+//               "784; 1024 784" are two microbatches, of which the other columns are means
+// milliseconds  of one pass, or of the optimizer in one step; a repeat is a further row; may be empty beside
+//               bytes
 // bytes         may be left out: of a forward, what it keeps on the device for its backward, which is the
 //               memory allocated after it less that before it
 //
@@ -32,14 +34,16 @@
 namespace spillway {
 
 inline constexpr std::string_view kOptimizerWord = "optimizer";  // a direction that is no pass
+inline constexpr Range kMilliseconds{
+    .above = 0, .at_most = 1e9, .expected = "milliseconds above 0 and at most 1e9"};
 
 struct MeasuredRow {
   std::string file, place;  // for violations
   std::string stage;
   std::string direction;
-  std::string tokens, patches;  // lists of counts
-  std::vector<double> milliseconds;
-  std::vector<double> bytes = {};  // kept by a forward; empty if it is not known
+  std::string tokens, patches;       // lists of counts, a list for each microbatch, separated by ';'
+  std::vector<double> milliseconds;  // empty if bytes alone are known
+  std::vector<double> bytes = {};    // kept by a forward; empty if it is not known
 };
 
 inline constexpr std::string_view kMeasuredHeader = "stage,direction,tokens,patches,milliseconds";
@@ -57,7 +61,8 @@ std::string counts_text(const std::vector<std::uint32_t>& counts);
 
 // Returns the passes of these rows in this model; equal passes are one with several times. Adds what does not
 // fit the model to `findings`: a block or layers that it does not have, layers that do not follow each other,
-// sizes that are missing, an optimizer of frozen layers, no pass at all. `layout` and recomputation are those
+// sizes that are missing, patches where no block encodes images, times beyond kMilliseconds, an optimizer of
+// frozen layers, no pass at all. `layout` and recomputation are those
 // of `costs`.
 std::shared_ptr<const PassTable> measured_passes(const std::vector<MeasuredRow>& rows, const Model& model,
                                                  const AnalyticCosts& costs, Findings& findings);

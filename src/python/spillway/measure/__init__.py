@@ -21,6 +21,7 @@ Sizes in bytes count two for an element, as the program does (BF16). A device th
 here, gets the times that its elements take.
 
 spillway.measure.passes measures single passes of one model instead; this is for a node and any model.
+spillway.measure.memory reads what forwards keep from a memory snapshot.
 """
 
 from __future__ import annotations
