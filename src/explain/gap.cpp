@@ -62,6 +62,7 @@ class Gap {
     if (!account_.is_gap()) return std::move(account_);
     for (const GapCause& cause : causes_) try_one(cause);
     rank(account_.settings);
+    keep_one_straggler();
     if (most == Together::Two && !account_.one_suffices()) try_pairs();
     return std::move(account_);
   }
@@ -71,6 +72,14 @@ class Gap {
 
   static void rank(std::vector<TriedSetting>& settings) {
     std::ranges::stable_sort(settings, std::greater(), &TriedSetting::score);
+  }
+
+  // The best of the ranks that were tried.
+  void keep_one_straggler() {
+    bool kept = false;
+    std::erase_if(account_.settings, [&](const TriedSetting& one) {
+      return one.settings.front().pointer == "/what_if/straggler" && std::exchange(kept, true);
+    });
   }
 
   double closes(Seconds makespan) const {

@@ -43,7 +43,7 @@ struct GapCause {
 
 // Returns the causes to try on the experiment's only schedule. Some may have no effect, or be impossible.
 // `document` is the experiment as written, with its settings; `busiest` the rank that computes longest, which
-// a straggler hurts most.
+// a straggler hurts most. It is one of the ranks that are tried for one.
 std::vector<GapCause> gap_causes(const Experiment& experiment, const Node& document, RankId busiest);
 
 }  // namespace spillway

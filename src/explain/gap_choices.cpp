@@ -9,6 +9,7 @@
 #include "draws/costs.h"
 #include "experiment/encoder_images.h"
 #include "explain/gap_kinds.h"
+#include "json/document.h"
 #include "model/model.h"
 
 namespace spillway {
@@ -47,15 +48,26 @@ std::uint32_t samples_of_a_microbatch(const Experiment& experiment) {
   return static_cast<std::uint32_t>(std::max(1.0, std::round(samples / microbatches)));
 }
 
+// Unpacked sequences are as long as their samples, so a stated length goes.
+std::vector<Setting> without_length(const Node& document) {
+  const Node* workload = value_at(document, "/workload");
+  const auto* keys = workload ? std::get_if<Object>(&workload->value) : nullptr;
+  if (!keys || !find(*keys, "sequence_tokens")) return {};
+  Object others = *keys;
+  std::erase_if(others, [](const Member& member) { return member.key == "sequence_tokens"; });
+  return {{"/workload", json_text({std::move(others)})}};
+}
+
 void add_packing(const GapJob& job, GapCauses& causes) {
   const auto* analytic = std::get_if<AnalyticExperiment>(&job.experiment.costs);
   if (!analytic || analytic->workload.packing != Packing::Packed) return;
   const std::string pointer = "/workload/packing";
   const std::uint32_t samples = samples_of_a_microbatch(job.experiment);
+  std::vector<Setting> settings = without_length(job.document);
+  settings.push_back({pointer, "unpacked"});
+  settings.push_back({"/workload/samples_per_microbatch", std::to_string(samples)});
   causes.push_back({"samples not packed, " + std::to_string(samples) + " in a microbatch",
-                    job.states(pointer) ? pointer : "",
-                    job.unless_stated(pointer),
-                    {{pointer, "unpacked"}, {"/workload/samples_per_microbatch", std::to_string(samples)}}});
+                    job.states(pointer) ? pointer : "", job.unless_stated(pointer), std::move(settings)});
 }
 
 void add_tensor_parallelism(const GapJob& job, GapCauses& causes) {
@@ -67,10 +79,10 @@ void add_tensor_parallelism(const GapJob& job, GapCauses& causes) {
                       job.unless_stated(pointer),
                       {{pointer, value}}});
   };
-  const bool overlaps = by.tensor_overlap != TensorOverlap::None;
-  add(overlaps ? "collectives of tensor parallelism that overlap nothing"
-               : "collectives of tensor parallelism that overlap with products",
-      "/parallel/tensor_overlap", overlaps ? "none" : "all");
+  if (by.tensor_overlap != TensorOverlap::None)
+    add("collectives of tensor parallelism that overlap nothing", "/parallel/tensor_overlap", "none");
+  if (by.tensor_overlap != TensorOverlap::All)
+    add("collectives of tensor parallelism that overlap with products", "/parallel/tensor_overlap", "all");
   add(by.sequence_parallel ? "tensor parallelism without sequence parallelism" : "sequence parallelism",
       "/parallel/sequence_parallel", by.sequence_parallel ? "false" : "true");
 }

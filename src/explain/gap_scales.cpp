@@ -20,6 +20,7 @@ constexpr double kCompute = 0.8, kFastestCompute = 1.25;
 constexpr double kLinks = 0.6, kHalfLinks = 0.5, kFastestLinks = 1.25;
 // Jobs on 10,000 GPUs that had slow devices took 1.34 times as long in the mean (arXiv 2410.12588).
 constexpr double kStraggler = 1.34, kSlowestStraggler = 2;
+constexpr std::uint32_t kMostStragglers = 8;  // ranks that are tried, beside the busiest
 // The longest time between steps of a framework that does not state it (cost/unknowns.cpp).
 constexpr double kBetweenMs = 60;
 // The busiest device of a group of experts, over the mean (arXiv 2606.04101).
@@ -63,9 +64,18 @@ void add_links(const GapJob& job, GapCauses& causes) {
                child("/what_if/port_speed", port.name), scale);
 }
 
-// On several ranks; one rank that is slow is a job that computes slower.
-void add_straggler(const GapJob& job, GapCauses& causes) {
-  const std::string pointer = "/what_if/straggler", rank = std::to_string(job.busiest.index());
+// The busiest rank, and others that lie evenly.
+std::vector<std::uint32_t> ranks_of_stragglers(const GapJob& job) {
+  const auto busiest = static_cast<std::uint32_t>(job.busiest.index());
+  const std::uint32_t ranks = job.experiment.pipeline.ranks, step = (ranks - 1) / kMostStragglers + 1;
+  std::vector<std::uint32_t> all = {busiest};
+  for (std::uint32_t rank = 0; rank < ranks; rank += step)
+    if (rank != busiest) all.push_back(rank);
+  return all;
+}
+
+void add_straggler(const GapJob& job, std::uint32_t on, GapCauses& causes) {
+  const std::string pointer = "/what_if/straggler", rank = std::to_string(on);
   causes.push_back({"a straggler: passes of rank " + rank + " take {} times as long",
                     job.states(pointer) ? pointer : "",
                     job.unless_stated(pointer),
@@ -97,7 +107,9 @@ void add_scales(const GapJob& job, GapCauses& causes) {
   add_compute(job, causes);
   add_hosts(job, causes);
   add_links(job, causes);
-  if (job.experiment.pipeline.ranks > 1) add_straggler(job, causes);
+  // One rank that is slow is a job that computes slower.
+  if (job.experiment.pipeline.ranks > 1)
+    for (const std::uint32_t rank : ranks_of_stragglers(job)) add_straggler(job, rank, causes);
   add_late_data(job, causes);
   add_routing(job, causes);
 }

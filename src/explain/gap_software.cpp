@@ -88,10 +88,8 @@ void add_frameworks(const GapJob& job, GapCauses& causes) {
 
 void add_overlap(const GapJob& job, GapCauses& causes) {
   const FrameworkKeys keys(job);
-  const Framework& framework = job.costs()->framework;
-  std::vector<Setting> off = {{"/hidden/gradients", figure("0")}, {"/hidden/parameters", figure("0")}};
-  if (framework.reductions) off.push_back({"/step_end/reductions", figure(R"("after-backward")")});
-  keys.add("reductions of gradients that overlap nothing", off, causes);
+  keys.add("reductions of gradients that overlap nothing",
+           {{"/hidden/gradients", figure("0")}, {"/hidden/parameters", figure("0")}}, causes);
   const DataParallel data = job.costs()->parallelism.data;
   if (data == DataParallel::Zero2 || data == DataParallel::Zero3)
     keys.add("collectives of sharded states that overlap nothing", {{"/hidden/data", figure("0")}}, causes);

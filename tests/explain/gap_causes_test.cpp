@@ -101,6 +101,40 @@ TEST(GapCauses, HaveTheNumbersThatThePageLists) {
   EXPECT_EQ(tried, listed);
 }
 
+std::vector<Setting> settings_of(const JobJson& job, const std::string& pointer) {
+  for (const GapCause& cause : causes_of(job))
+    for (const Setting& setting : cause.settings)
+      if (setting.pointer == pointer) return cause.settings;
+  return {};
+}
+
+// What the experiment states may forbid the setting alone.
+TEST(GapCauses, AreReadWhereTheExperimentStatesTheLengthOrTheSoftware) {
+  JobJson packed = images_job("packed");
+  packed["workload"]["sequence_tokens"] = 4096;
+  const std::vector<Setting> unpacked = settings_of(packed, "/workload/packing");
+  ASSERT_EQ(unpacked.size(), 3u);
+  EXPECT_NO_THROW(read_job(packed, unpacked));
+  const JobJson overlapped = with_framework(text_job(), "megatron-overlapped");
+  const std::vector<Setting> exposed = settings_of(overlapped, "/framework_set/~1hidden~1gradients");
+  ASSERT_FALSE(exposed.empty());
+  EXPECT_NO_THROW(read_job(overlapped, exposed));
+}
+
+TEST(GapCauses, TryAStragglerOnEveryRankOfAFew) {
+  const auto stragglers = [](std::uint32_t ranks) {
+    JobJson job = text_job();
+    job["pipeline"]["ranks"] = ranks;
+    job["model"]["blocks"][0]["layers"] = ranks;
+    const auto causes = causes_of(job);
+    return std::ranges::count_if(
+        causes, [](const GapCause& cause) { return cause.words.starts_with("a straggler"); });
+  };
+  EXPECT_EQ(stragglers(1), 0);
+  EXPECT_EQ(stragglers(4), 4);
+  EXPECT_LE(stragglers(32), 9);
+}
+
 TEST(GapCauses, OfGivenDurationsAreThoseThatNeedNoPlatform) {
   EXPECT_EQ(keys_of(causes_of(given_job())),
             (std::set<std::string>{"/what_if/compute_speed", "/what_if/port_speed", "/what_if/straggler",

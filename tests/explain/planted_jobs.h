@@ -75,9 +75,18 @@ inline JobJson random_workload(Dice& dice, const std::string& kind) {
   return drawn;
 }
 
+// The kind of job in which a cause of this key can matter.
+inline std::string kind_for(Dice& dice, const std::string& key) {
+  if (key == "/parallel/expert_imbalance") return "experts";
+  if (key == "/parallel/images" || key.starts_with("/workload/") || key == "/framework/pads_to" ||
+      key == "/framework/attends_across_documents")
+    return "images";
+  if (key.starts_with("/framework/hidden/") || key == "/parallel/sequence_parallel") return "text";
+  return dice.any<std::string>({"text", "experts", "images"});
+}
+
 // Half of the jobs name their software, and each states some of what others leave open.
-inline JobJson random_planted_job(Dice& dice) {
-  const std::string kind = dice.any<std::string>({"text", "experts", "images"});
+inline JobJson random_planted_job(Dice& dice, const std::string& kind) {
   const bool ascend = dice.one_in(4);
   JobJson job = JobJson::parse(R"({ "schema": "spillway/experiment/1", "name": "planted" })");
   job["pipeline"] = {
@@ -100,6 +109,46 @@ inline JobJson random_planted_job(Dice& dice) {
   job["schedules"] = {{{"name", "s"}, {"schedule", dice.any<std::string>({"1f1b", "1f1b,1f1b"})}}};
   if (kind == "images") job["schedules"][0] = {{"name", "s"}, {"schedule", "1f1b"}, {"split", "balanced"}};
   return job;
+}
+
+// Many replicas and few microbatches, so that reductions of gradients or of sharded states matter. What hides
+// behind one backward is at most as long as it.
+inline void suit_reductions(JobJson& job, Dice& dice, const std::string& data) {
+  const std::uint32_t tokens = data == "zero3" ? 1024 : 4096;
+  job["pipeline"] = {{"ranks", 1}, {"microbatches", 1 + dice.below(2)}, {"replicas", 16 << dice.below(2)}};
+  job["parallel"] = {{"tensor", 1 + dice.below(2)}, {"data", data}};
+  job["workload"]["sequence_tokens"] = tokens << dice.below(2);
+  if (job.contains("framework") && job["framework"] != "mindspeed") job["framework"] = "megatron-overlapped";
+}
+
+// Little work for each launch, and software that states its launches.
+inline void suit_graphs(JobJson& job, Dice& dice) {
+  const bool images = job["model"]["blocks"].size() > 1;
+  job["platform"] = shipped("platforms/hgx-h100.json");
+  job["framework"] = images ? "megatron-bridge-vl-eager"
+                            : dice.any<std::string>({"megatron-bridge-eager", "megatron-bridge-graphs"});
+  job["parallel"]["tensor"] = 4 << dice.below(2);
+  if (!images) job["workload"]["sequence_tokens"] = 1024;
+}
+
+// Makes a cause of this key matter, if it can.
+inline void suit(JobJson& job, Dice& dice, const std::string& key) {
+  if (key == "/framework/hidden/data") suit_reductions(job, dice, "zero3");
+  if (key == "/framework/hidden/gradients") suit_reductions(job, dice, "zero1");
+  if (key == "/framework/graphs") suit_graphs(job, dice);
+  if (key == "/parallel/sequence_parallel" || key == "/parallel/tensor_overlap") {
+    job["parallel"]["tensor"] = 8;
+    job["parallel"].erase(key.substr(key.rfind('/') + 1));
+  }
+  if (key == "/workload/packing") {
+    for (const char* stated : {"packing", "samples_per_microbatch"}) job["workload"].erase(stated);
+    job["workload"]["sequence_tokens"] = 2048 << dice.below(2);
+    job["pipeline"]["ranks"] = 4;
+  }
+  if (key == "/framework/attends_across_documents") {
+    for (const char* stated : {"packing", "samples_per_microbatch"}) job["workload"].erase(stated);
+    job["workload"]["sequence_tokens"] = 32768;
+  }
 }
 
 // Changes numbers of the platform that the job names, wherever it states them.
@@ -263,8 +312,9 @@ class Planter {
       if (!written.contains("launch_us")) return false;
       written["graphs"] = {{"covers", into_.value}, {"kind", "assumed"}, {"source", "planted"}};
     } else if (key == "hidden/gradients") {
-      written["hidden"]["gradients"] = written["hidden"]["parameters"] = assumed_figure(0);
-      if (written.contains("step_end")) written["step_end"]["reductions"] = assumed_figure("after-backward");
+      if (!written.contains("step_end") || !written["step_end"].contains("reductions")) return false;
+      for (const char* share : {"gradients", "parameters"}) written["hidden"].erase(share);
+      written["step_end"]["reductions"] = assumed_figure("after-backward");
     } else if (key == "hidden/data") {
       written["hidden"]["data"] = assumed_figure(0);
     } else {
@@ -277,6 +327,7 @@ class Planter {
   bool unpacked(JobJson& job) {
     if (job["workload"].contains("packing") || !job["workload"].contains("trace")) return false;
     const double samples = std::max(1.0, std::round(mean_samples(job)));
+    job["workload"].erase("sequence_tokens");
     job["workload"]["packing"] = "unpacked";
     job["workload"]["samples_per_microbatch"] = static_cast<std::uint32_t>(samples);
     return true;
@@ -296,36 +347,65 @@ struct PlantedGap {
   Seconds predicted, measured;
 };
 
-inline std::optional<PlantedGap> try_to_plant(Dice& dice, std::size_t count) {
+inline bool moves(const Planted& one, Seconds predicted) {
+  return std::abs(one.measured() / predicted - 1) >= kMoved;
+}
+
+// Causes one by one into the same job, none of which makes it faster.
+inline void plant_several(Dice& dice, PlantedGap& gap, std::size_t count) {
   static const std::vector<PublishedCause> causes = published_causes();
-  PlantedGap gap{random_planted_job(dice), {}, {}, {}};
   Planted all{"", "", gap.job};
+  for (int tries = 0; tries < 40 && gap.alone.size() < count; ++tries) {
+    const PublishedCause& cause = dice.any(causes);
+    if (std::ranges::find(gap.alone, cause.key, &Planted::key) != gap.alone.end()) continue;
+    Planted one{"", "", gap.job};
+    Dice same = dice;
+    if (!Planter(dice, one).plant(cause)) continue;
+    if (!moves(one, gap.predicted) || one.measured() < gap.predicted) continue;
+    if (!Planter(same, all).plant(cause)) continue;
+    gap.alone.push_back(one);
+  }
+  gap.measured = all.measured();
+}
+
+inline void plant_one(Dice& dice, PlantedGap& gap, const PublishedCause& cause) {
+  Planted one{"", "", gap.job};
+  if (!Planter(dice, one).plant(cause) || !moves(one, gap.predicted)) return;
+  gap.measured = one.measured();
+  gap.alone.push_back(std::move(one));
+}
+
+// Fills a gap in a random job. Returns false for a job that is impossible.
+template <class Plant>
+bool planted_into(PlantedGap& gap, Plant plant) {
   try {
     gap.predicted = planted_step(gap.job);
-    for (int tries = 0; tries < 40 && gap.alone.size() < count; ++tries) {
-      const PublishedCause& cause = dice.any(causes);
-      if (std::ranges::find(gap.alone, cause.key, &Planted::key) != gap.alone.end()) continue;
-      Planted one{"", "", gap.job};
-      Dice same = dice;
-      if (!Planter(dice, one).plant(cause)) continue;
-      if (std::abs(one.measured() / gap.predicted - 1) < kMoved) continue;
-      if (count > 1 && one.measured() < gap.predicted) continue;
-      if (!Planter(same, all).plant(cause)) continue;
-      gap.alone.push_back(one);
-    }
-    gap.measured = all.measured();
+    plant();
+    return true;
   } catch (const InputError&) {
-    return std::nullopt;
+    return false;
   } catch (const Infeasible&) {
-    return std::nullopt;
+    return false;
   }
-  return gap.alone.size() == count ? std::optional(std::move(gap)) : std::nullopt;
 }
 
 // The next job of the dice that can have so many causes.
 inline PlantedGap planted_gap(Dice& dice, std::size_t count) {
-  while (true)
-    if (auto gap = try_to_plant(dice, count)) return *std::move(gap);
+  while (true) {
+    PlantedGap gap{random_planted_job(dice, kind_for(dice, "")), {}, {}, {}};
+    if (planted_into(gap, [&] { plant_several(dice, gap, count); }) && gap.alone.size() == count) return gap;
+  }
+}
+
+// The next job of the dice in which this cause matters. Nothing if it does in none of kJobsForACause.
+inline constexpr int kJobsForACause = 30;
+inline std::optional<PlantedGap> gap_by(Dice& dice, const PublishedCause& cause) {
+  for (int tries = 0; tries < kJobsForACause; ++tries) {
+    PlantedGap gap{random_planted_job(dice, kind_for(dice, cause.key)), {}, {}, {}};
+    suit(gap.job, dice, cause.key);
+    if (planted_into(gap, [&] { plant_one(dice, gap, cause); }) && !gap.alone.empty()) return gap;
+  }
+  return std::nullopt;
 }
 
 }  // namespace spillway
