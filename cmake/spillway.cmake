@@ -1,5 +1,6 @@
 include(GoogleTest)
 include(cmake/records.cmake)
+include(cmake/colours.cmake)
 
 # So many files of a room are compiled as one (CMAKE_UNITY_BUILD, on in all presets but plain and tidy). What they share is
 # compiled once, so that more makes a whole build cheaper and the next one after a change dearer: that compiles its batch.

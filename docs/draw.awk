@@ -1,6 +1,7 @@
 # Draws traces that `spillway run --out` wrote, as SVG: rows are ranks, one trace under the other on one time axis.
-#   awk -f docs/draw.awk [-v mark=...] [-v free=TRACE] TRACE... > picture.svg
-# Numbers are microbatches; what a rank does for its later stages is drawn lighter. `mark` hatches
+#   awk -f docs/draw.awk -v colours=src/words/colours.css [-v mark=...] [-v free=TRACE] TRACE... > picture.svg
+# Numbers are microbatches; what a rank does for its later stages is drawn paler. The reader's browser takes the light
+# colours or the dark ones. `mark` hatches
 #   bubble   whatever a rank computes nothing in
 #   slack    a rank's idle time before its first pipelined event
 #   spill    what a rank encodes beyond its slack in the trace `free`, the same job with encoding free
@@ -16,13 +17,25 @@ function value(key,    found) {  # of "key":value in this line
 
 BEGIN {
   kWidth = 800; kLeft = 54; kRow = 20; kTitle = 18; kGap = 8
-  kHatched = "fill=\"url(#h)\" stroke=\"#b00020\""
+  kHatched = "fill=\"url(#h)\" class=\"mark\""
   y = 0; labels = ""
   split("encoder forward,encoder backward,forward,backward,weight gradient", kinds, ",")
-  split("#c9a0dc,#e39bb5,#7fb3d5,#f5b971,#8fce9f", colours, ",")
-  split("#c9a0dc,#e39bb5,#c8e0f0,#fbe2bf,#cdebd3", later, ",")
   for (k in kinds) kind_of[kinds[k]] = k
+  read_colours(colours)
   while (free != "" && (getline < free) > 0) note_first(free)
+}
+
+# The colours of both schemes, by name.
+function read_colours(css,    line, scheme, parts) {
+  scheme = "light"
+  while ((getline line < css) > 0) {
+    if (line ~ /@media/) scheme = "dark"
+    while (match(line, /--[a-z0-9-]+: #[0-9a-f]+/)) {
+      split(substr(line, RSTART + 2, RLENGTH - 2), parts, ": ")
+      colour[scheme, parts[1]] = parts[2]
+      line = substr(line, RSTART + RLENGTH)
+    }
+  }
 }
 
 FNR == 1 { traces[++count] = FILENAME }
@@ -48,14 +61,15 @@ function keep(trace,    n) {
 function x(time) { return sprintf("%.0f", time * kWidth / longest) + 0 }
 
 # A box of a kind, in its shade, with the microbatch in its middle where there is room.
-function box(trace, n, kind, number, stage, top, height,    k, shade, left, width) {
-  k = kind_of[kind]; shade = k (stage >= ranks[trace] ? "l" : "")
+function box(trace, n, kind, number, stage, top, height,    k, shade, left, width, ink) {
+  k = kind_of[kind]; shade = k (k > 2 && stage >= ranks[trace] ? "l" : "")
   left = x(at[trace, n]); width = x(at[trace, n] + lasts[trace, n]) - left
   shapes[shade] = shapes[shade] "M" left " " top "h" width "v" height "h-" width "z"
   used[k] = 1
   if (length(number) > 1 || width < 7) return
-  digits[height, top] = digits[height, top] number
-  places[height, top] = places[height, top] " " left + int(width / 2)
+  ink = kind == "forward" && shade == k "" ? "light" : shade == k "" ? "dark" : "later"
+  digits[ink, height, top] = digits[ink, height, top] number
+  places[ink, height, top] = places[ink, height, top] " " left + int(width / 2)
 }
 
 function hatch(from, to, top, height) {
@@ -89,9 +103,9 @@ function mark_rank(trace, r, top,    n, from, room) {
   if (mark == "exposed") hatch(ends[traces[count]], ends[trace], top, kRow - 2)
 }
 
-function write_digits(top, height, where) {
-  if (!((height, top) in digits)) return
-  print "<text x=\"" substr(places[height, top], 2) "\" " where ">" digits[height, top] "</text>"
+function write_digits(ink, top, height, where) {
+  if (!((ink, height, top) in digits)) return
+  print "<text x=\"" substr(places[ink, height, top], 2) "\" " where ">" digits[ink, height, top] "</text>"
 }
 
 function text(left, top, words) {
@@ -118,25 +132,45 @@ function path(shape, look) { if (shape != "") print "<path d=\"" shape "\" " loo
 function write_frame(width, height) {
   printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%d -4 %d %d\" ", -kLeft - 6, width, height
   print "font-family=\"sans-serif\" font-size=\"12\">"
+  print "<style>"
+  write_scheme("light")
+  print "@media (prefers-color-scheme:dark){"
+  write_scheme("dark")
+  print "}</style>"
   printf "<defs><pattern id=\"h\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
-  print "patternTransform=\"rotate(45)\"><path d=\"M0 0v6\" stroke=\"#b00020\" stroke-width=\"4\"/></pattern></defs>"
-  path(sprintf("M%d -4h%dv%dh-%dz", -kLeft - 6, width, height, width), "fill=\"#fff\"")
+  print "patternTransform=\"rotate(45)\"><path d=\"M0 0v6\" class=\"mark\" stroke-width=\"1.6\"/></pattern></defs>"
+  path(sprintf("M%d -4h%dv%dh-%dz", -kLeft - 6, width, height, width), "class=\"ground\"")
+}
+
+# The rules of the classes that the picture uses, in the colours of a scheme.
+function write_scheme(scheme,    k, name) {
+  printf ".ground{fill:%s}text{fill:%s}", colour[scheme, "ground"], colour[scheme, "ink"]
+  printf ".idle{fill:%s}.mark{stroke:%s}", colour[scheme, "idle"], colour[scheme, "ink"]
+  printf ".dark text{fill:%s}.light text{fill:%s}", colour[scheme, "on-event"], colour[scheme, "on-forward"]
+  printf ".later text{fill:%s}", colour[scheme, "on-later"]
+  for (k = 1; k <= 5; k++) if (used[k]) {
+    name = kinds[k]
+    gsub(/ /, "-", name)
+    printf ".k%d{fill:%s;stroke:%s}", k, colour[scheme, name], colour[scheme, "ground"]
+    if (k > 2) printf ".k%dl{fill:%s;stroke:%s}", k, colour[scheme, "later-" name], colour[scheme, "ground"]
+  }
+  print ""
 }
 
 function write_boxes(    k) {
-  path(shapes["i"], "fill=\"#eee\"")
+  path(shapes["i"], "class=\"idle\"")
   for (k = 1; k <= 5; k++) {
-    path(shapes[k], "fill=\"" colours[k] "\" stroke=\"#fff\"")
-    path(shapes[k "l"], "fill=\"" later[k] "\" stroke=\"#fff\"")
+    path(shapes[k], "class=\"k" k "\"")
+    path(shapes[k "l"], "class=\"k" k "l\"")
   }
   path(shapes["m"], kHatched)
 }
 
-function write_numbers(    top) {
-  print "<g text-anchor=\"middle\" font-size=\"10\">"
+function write_numbers(ink,    top) {
+  print "<g class=\"" ink "\" text-anchor=\"middle\" font-size=\"10\">"
   for (top = 0; top < y; top++) {
-    write_digits(top, kRow - 2, "y=\"" top + kRow - 7 "\"")
-    write_digits(top, (kRow - 2) / 2, "y=\"" top + 8 "\" font-size=\"9\"")
+    write_digits(ink, top, kRow - 2, "y=\"" top + kRow - 7 "\"")
+    write_digits(ink, top, (kRow - 2) / 2, "y=\"" top + 8 "\" font-size=\"9\"")
   }
   print "</g>"
 }
@@ -149,8 +183,8 @@ function write_key(left, words, look) {
 
 function write_legend(    k, left) {
   left = 0
-  for (k = 1; k <= 5; k++) if (used[k]) left = write_key(left, kinds[k], "fill=\"" colours[k] "\"")
-  left = write_key(left, "idle", "fill=\"#eee\"")
+  for (k = 1; k <= 5; k++) if (used[k]) left = write_key(left, kinds[k], "class=\"k" k "\"")
+  left = write_key(left, "idle", "class=\"idle\"")
   if (mark != "") write_key(left, mark, kHatched)
 }
 
@@ -159,7 +193,9 @@ END {
   write_frame(kWidth + kLeft + 12, y + kTitle + 8)
   write_boxes()
   printf "%s", labels
-  write_numbers()
+  write_numbers("dark")
+  write_numbers("light")
+  write_numbers("later")
   write_legend()
   print "</svg>"
 }

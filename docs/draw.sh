@@ -33,7 +33,7 @@ measured() {
 
 # draw PICTURE [-v NAME=VALUE...] TRACE...
 draw() {
-  (cd "$traces" && awk -f "$root/docs/draw.awk" "${@:2}") >"$folder/$1.svg"
+  (cd "$traces" && awk -f "$root/docs/draw.awk" -v colours="$root/src/words/colours.css" "${@:2}") >"$folder/$1.svg"
 }
 
 simulate docs/pictures/schedules schedules

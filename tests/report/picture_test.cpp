@@ -46,7 +46,7 @@ TEST(Picture, ShowsShortEventsAsOftenAsTheyTakeTime) {
 TEST(Picture, ColoursAreTheSameLettersPainted) {
   const ScheduleResult result = result_of("mpipe", two_by_two(), two_by_two_costs());
   std::string painted = picture(result, ReplicaId(0), Seconds(12), {.columns = 59, .colour = true});
-  EXPECT_NE(painted.find("\033[0;33meeee\033[0;34mFFFFFFFF"), std::string::npos);
+  EXPECT_NE(painted.find("\033[0;32meeee\033[0;34mFFFFFFFF"), std::string::npos);
   for (std::size_t at = painted.find('\033'); at != std::string::npos; at = painted.find('\033'))
     painted.erase(at, painted.find('m', at) + 1 - at);
   EXPECT_EQ('\n' + painted, drawn(result, Seconds(12), 59));

@@ -10,7 +10,7 @@ TEST_F(ReportHtml, OfAPlanShowsItsPlansAndItsPicture) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   browser_->open(folder_ / "report.html");
   EXPECT_GT(figures_shown(*browser_, Json::parse(outcome.out)), 12u);
-  EXPECT_TRUE(browser_->becomes("document.querySelectorAll('circle.point').length > 3"));
+  EXPECT_TRUE(browser_->becomes("document.querySelectorAll('.point').length > 3"));
   EXPECT_NE(text("h1").find("Train on "), std::string::npos) << text("h1");
   EXPECT_NE(text(".decision").find(" a step"), std::string::npos) << text(".decision");
   EXPECT_EQ(value("document.querySelectorAll('#clusters tbody tr').length"), 3);

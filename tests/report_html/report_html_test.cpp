@@ -82,7 +82,7 @@ TEST_F(ReportHtml, OfASweepDrawsAFigureOverAnAxis) {
   ASSERT_EQ(page.status, 0) << page.err;
   file("report.html", page.out);
   browser_->open(folder_ / "report.html");
-  EXPECT_TRUE(browser_->becomes("document.querySelectorAll('#figures circle').length === 8"));
+  EXPECT_TRUE(browser_->becomes("document.querySelectorAll('#figures .point').length === 8"));
   const std::string line = "document.querySelector('#figures path.line')?.getAttribute('d')";
   const std::string before = value(line);
   value(

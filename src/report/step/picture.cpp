@@ -30,17 +30,17 @@ enum Mark : std::size_t {
 
 struct MarkStyle {
   char letter;
-  std::string_view colour;  // ANSI, Select Graphic Rendition
+  std::string_view colour;  // ANSI, Select Graphic Rendition: the nearest to that of words/colours.css
   std::string_view meaning;
 };
 constexpr std::array<MarkStyle, kMarks> kStyles = {{
-    {'e', "33", "encoder forward"},
+    {'e', "32", "encoder forward"},
     {'b', "35", "encoder backward"},
     {'F', "34", "forward"},
-    {'B', "32", "backward"},
-    {'W', "92", "weight gradient of a split backward"},
-    {'X', "94", "forward and backward together"},
-    {'-', "36", "transfer or reduction without computing"},
+    {'B', "33", "backward"},
+    {'W', "93", "weight gradient of a split backward"},
+    {'X', "96", "forward and backward together"},
+    {'-', "90", "transfer or reduction without computing"},
     {'.', "2", "idle"},
 }};
 

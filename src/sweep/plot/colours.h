@@ -13,6 +13,8 @@ struct Colour {
   std::uint8_t red, green, blue;
 };
 
+Colour colour(std::uint32_t rgb);  // 0xrrggbb, as the constants of words/colours.css
+
 std::string to_string(Colour colour);  // "#rrggbb"
 
 // Returns true if white text is easier to read on it than black text.
@@ -40,8 +42,8 @@ class ColourScale {
   std::vector<std::uint32_t> stops_;
 };
 
-// Colours for `count` lines that readers can tell apart. Unordered lines get those of Okabe and Ito (2008);
-// ordered lines go from dark to light.
+// Colours for `count` lines, in five steps of viridis. Ordered lines go from dark to light. Lines that share
+// a colour differ in the shape of their points.
 std::vector<Colour> line_colours(std::size_t count, bool ordered);
 
 }  // namespace spillway

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "sweep/plot/colours.h"
 #include "sweep/plot/script_parts.h"
+#include "words/colour_list.h"
 
 namespace spillway {
 namespace {
@@ -62,7 +63,7 @@ plot {layers}
 constexpr const char* kCells =
     "${0} using 1:2:({1}):({1}){2} with boxxyerror fillcolor {3} fillstyle solid 1 {4}";
 constexpr const char* kHatched =
-    "$misfits using 1:2:({0}):({0}) with boxxyerror fillcolor rgb '#808080' fillstyle transparent pattern 4 "
+    "$misfits using 1:2:({0}):({0}) with boxxyerror fillcolor rgb muted fillstyle transparent pattern 4 "
     "noborder";
 constexpr const char* kNumbers = "$numbers using 1:2:(strcol(3)):4 with labels textcolor rgb variable";
 
@@ -101,8 +102,8 @@ CellData cell_data(const SweepPicture& picture, const ColourScale& scale, int de
     }
     data.known += fmt::format("{} {}\n", place, *value);
     if (picture.cells[i]->is_misfit()) data.misfits += place + '\n';
-    data.numbers +=
-        fmt::format("{} {:.{}f} {}\n", place, *value, decimals, is_dark(scale.at(*value)) ? 0xffffff : 0);
+    data.numbers += fmt::format("{} {:.{}f} {}\n", place, *value, decimals,
+                                is_dark(scale.at(*value)) ? colours::kGround : 0);
   }
   return data;
 }
@@ -122,10 +123,10 @@ std::string layers(const SweepPicture& picture, const CellData& data, bool with_
   constexpr std::string_view next = ", \\\n  ";
   const bool many = std::max(picture.x.values.size(), picture.groups.values.size()) > 40;
   const char* half = many ? "0.55" : "0.5";  // of a cell's side
-  const char* border = many ? "noborder" : "border linecolor rgb '#ffffff'";
+  const char* border = many ? "noborder" : "border linecolor rgb ground";
   std::string text = fmt::format(kCells, "known", half, ":3", "palette", border);
   if (!data.unknown.empty())
-    add_to_list(text, fmt::format(kCells, "unknown", half, "", "rgb '#c8c8c8'", border), next);
+    add_to_list(text, fmt::format(kCells, "unknown", half, "", "rgb unknown", border), next);
   if (!data.misfits.empty()) add_to_list(text, fmt::format(kHatched, half), next);
   if (with_numbers) add_to_list(text, kNumbers, next);
   return text;
@@ -141,13 +142,14 @@ std::string heat_map_script(const SweepPicture& picture, PictureSize size) {
     return axis_script(name, one, AxisScale::side_by_side(one), pixels, texts);
   };
   using fmt::arg;
-  return fmt::format(
-      kHeatMapScript, arg("x_axis", axis('x', picture.x, plot_width(size), texts_of_x(picture.x, size))),
-      arg("y_axis", axis('y', picture.groups, plot_height(size), TicTexts::OneAboveTheOther)),
-      arg("stops", palette(scale)), arg("low", scale.low()), arg("high", scale.high()),
-      arg("metric", gnuplot_text(picture.metric_label)), arg("right", 1 - kColourBar / size.width),
-      arg("known", data.known), arg("misfits", data.misfits), arg("unknown", data.unknown), arg("numbers", data.numbers),
-      arg("layers", layers(picture, data, numbers_fit(picture, size, decimals))));
+  return fmt::format(kHeatMapScript,
+                     arg("x_axis", axis('x', picture.x, plot_width(size), texts_of_x(picture.x, size))),
+                     arg("y_axis", axis('y', picture.groups, plot_height(size), TicTexts::OneAboveTheOther)),
+                     arg("stops", palette(scale)), arg("low", scale.low()), arg("high", scale.high()),
+                     arg("metric", gnuplot_text(picture.metric_label)),
+                     arg("right", 1 - kColourBar / size.width), arg("known", data.known),
+                     arg("misfits", data.misfits), arg("unknown", data.unknown), arg("numbers", data.numbers),
+                     arg("layers", layers(picture, data, numbers_fit(picture, size, decimals))));
 }
 
 }  // namespace spillway

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/text.h"
 #include "sweep/plot/colours.h"
@@ -11,21 +10,19 @@
 namespace spillway {
 namespace {
 
-constexpr std::array<int, 6> kPointTypes = {7, 5, 9, 11, 13, 6};  // gnuplot's filled shapes come first
-
 constexpr const char* kLinesScript = R"({x_axis}{y_range}set ylabel {metric}
-set border 3 linecolor rgb '#606060'
-set grid linetype 1 linecolor rgb '#e4e4e4' linewidth 1 dashtype solid
+set border 3 linecolor rgb muted
+set grid linetype 1 linecolor rgb line linewidth 1 dashtype solid
 set offsets 0, 0, graph 0.04, graph 0.04
 set samples 2
 set key outside right top Left reverse samplen 2 title {groups}
 {data}plot {lines}
 )";
-constexpr const char* kReference = "{} with lines linecolor rgb '#808080' linewidth 1.5 dashtype 2 title {}";
+constexpr const char* kReference = "{} with lines linecolor rgb muted linewidth 1.5 dashtype 2 title {}";
 constexpr const char* kLine = "$line{} {} linecolor rgb '{}' linewidth 2 pointtype {} pointsize 0.8 title {}";
-// A white dot inside a point makes it hollow.
+// A dot of the ground inside a point makes it hollow.
 constexpr const char* kHollow =
-    "$misfit{} with points linecolor rgb '#ffffff' pointtype {} pointsize 0.45 notitle";
+    "$misfit{} with points linecolor rgb ground pointtype {} pointsize 0.45 notitle";
 
 // A missing value leaves a gap.
 std::string data(const SweepPicture& picture, const AxisScale& scale, std::size_t group) {
@@ -80,10 +77,10 @@ std::string lines(const SweepPicture& picture) {
   const std::vector<std::string>& groups = picture.groups.values;
   const auto colours = line_colours(groups.size(), !picture.groups.numbers.empty());
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const int point = kPointTypes[i % kPointTypes.size()];
-    add_to_list(text,
-                fmt::format(kLine, i, style_of(picture), to_string(colours[i]), point, gnuplot_text(groups[i])),
-                next);
+    const int point = point_type(i);
+    add_to_list(
+        text, fmt::format(kLine, i, style_of(picture), to_string(colours[i]), point, gnuplot_text(groups[i])),
+        next);
     if (picture.has_misfits(i)) add_to_list(text, fmt::format(kHollow, i, point), next);
   }
   return text;

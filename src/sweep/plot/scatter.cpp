@@ -22,18 +22,18 @@ set offsets graph 0.02, graph 0.08, graph 0.06, graph 0.02
 set format x '%g'
 set format y '%.1s%c'
 set samples 2
-set border 3 linecolor rgb '#606060'
-set grid linetype 1 linecolor rgb '#e4e4e4' linewidth 1 dashtype solid
+set border 3 linecolor rgb muted
+set grid linetype 1 linecolor rgb line linewidth 1 dashtype solid
 set key outside right top Left reverse samplen 1
 {data}plot {parts}
 )";
 constexpr const char* kPoints =
-    "$group{} using 1:2 with points linecolor rgb '{}' pointtype 7 pointsize 0.5 title {}";
+    "$group{} using 1:2 with points linecolor rgb '{}' pointtype {} pointsize 0.5 title {}";
 constexpr const char* kBest =
-    "$best using 1:2 with linespoints linecolor rgb '#000000' linewidth 1.2 pointtype 6 pointsize 1.3 title "
+    "$best using 1:2 with linespoints linecolor rgb ink linewidth 1.2 pointtype 6 pointsize 1.3 title "
     "{}";
 constexpr const char* kBestNumbers = "$best using 1:2:3 with labels left offset 0.7,0.5 font ',10' notitle";
-constexpr const char* kNamed = "NaN with points linecolor rgb '#000000' pointtype 6 title {}";
+constexpr const char* kNamed = "NaN with points linecolor rgb ink pointtype 6 title {}";
 
 std::string point_text(const ScatterPoint& point) {
   return fmt::format("{} {}", point.x, point.y);
@@ -59,8 +59,10 @@ std::string scatter_parts(const Scatter& scatter) {
   std::string parts;
   for (std::size_t i = 0; i < scatter.groups.size(); ++i)
     if (!scatter.groups[i].points.empty())
-      add_to_list(parts, fmt::format(kPoints, i, to_string(colours[i]), gnuplot_text(scatter.groups[i].name)),
-                  next);
+      add_to_list(
+          parts,
+          fmt::format(kPoints, i, to_string(colours[i]), point_type(i), gnuplot_text(scatter.groups[i].name)),
+          next);
   add_to_list(parts, fmt::format(kBest, gnuplot_text(scatter.best_name)), next);
   add_to_list(parts, kBestNumbers, next);
   for (std::size_t i = 0; i < scatter.best.size(); ++i)

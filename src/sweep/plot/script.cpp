@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <sstream>
+#include <utility>
 #include <vector>
 
+#include "sweep/plot/colours.h"
 #include "sweep/plot/script_parts.h"
+#include "words/colour_list.h"
 #include "words/wording.h"
 
 namespace spillway {
@@ -34,16 +38,29 @@ double below_plot(const SweepPicture& picture, PictureSize size) {
 }
 
 constexpr const char* kFrameScript =
-    R"(set terminal {terminal} size {width},{height} noenhanced font 'sans-serif,{font}' background '#ffffff'
+    R"(set terminal {terminal} size {width},{height} noenhanced font 'sans-serif,{font}' background '{ground}'
 set encoding utf8
-set label 1 {title} at screen 0.5,{title_at:.4f} center font ',15'
-set label 2 {subtitle} at screen 0.5,{subtitle_at:.4f} center textcolor rgb '#404040'
+{colours}set label 1 {title} at screen 0.5,{title_at:.4f} center font ',15'
+set label 2 {subtitle} at screen 0.5,{subtitle_at:.4f} center textcolor rgb muted
 {caption}set tmargin at screen {top:.4f}
 set bmargin at screen {bottom:.4f}
 set tics nomirror out
 )";
 constexpr const char* kCaption =
-    "set label {} {} at screen 0.015,{:.4f} left font ',9' textcolor rgb '#606060'\n";
+    "set label {} {} at screen 0.015,{:.4f} left font ',9' textcolor rgb muted\n";
+
+// The script's colours by name, as in words/colours.css.
+std::string colour_names() {
+  std::string text;
+  for (const auto& [name, rgb] :
+       std::initializer_list<std::pair<const char*, std::uint32_t>>{{"ground", colours::kGround},
+                                                                    {"line", colours::kLine},
+                                                                    {"muted", colours::kMuted},
+                                                                    {"ink", colours::kInk},
+                                                                    {"unknown", colours::kUnknown}})
+    text += fmt::format("{} = '{}'\n", name, to_string(colour(rgb)));
+  return text;
+}
 
 }  // namespace
 
@@ -63,6 +80,7 @@ std::string frame_script(const FrameTexts& texts, double below_plot, PictureForm
   const bool svg = format == PictureFormat::Svg;
   using fmt::arg;
   return fmt::format(kFrameScript, arg("terminal", svg ? "svg" : "pngcairo"), arg("font", svg ? 12 : 10),
+                     arg("ground", to_string(colour(colours::kGround))), arg("colours", colour_names()),
                      arg("width", size.width), arg("height", size.height),
                      arg("title", gnuplot_text(texts.title)), arg("title_at", 1 - 22 / height),
                      arg("subtitle", gnuplot_text(texts.subtitle)), arg("subtitle_at", 1 - 44 / height),

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cctype>
 #include <numeric>
 
@@ -60,6 +61,11 @@ double plot_width(PictureSize size) {
 
 double plot_height(PictureSize size) {
   return 0.75 * size.height;
+}
+
+int point_type(std::size_t group) {
+  constexpr std::array shapes = {7, 5, 9, 13, 11, 15};
+  return shapes[group % shapes.size()];
 }
 
 TicTexts texts_of_x(const PictureAxis& x, PictureSize size) {

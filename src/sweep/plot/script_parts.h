@@ -23,6 +23,10 @@ inline constexpr double kTextHeight = 16;
 double plot_width(PictureSize size);
 double plot_height(PictureSize size);
 
+// The shape of a group's points, in gnuplot's numbers. All are filled, in the order of the page's shapes
+// (looks.js).
+int point_type(std::size_t group);
+
 // How the values of an axis are written. Words under an axis are slanted if they do not fit side by side.
 enum class TicTexts { SideBySide, Aslant, OneAboveTheOther };
 TicTexts texts_of_x(const PictureAxis& x, PictureSize size);

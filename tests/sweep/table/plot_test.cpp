@@ -147,7 +147,7 @@ std::vector<PlottedPoint> too_large() {
 TEST(SweepLines, WhatDoesNotFitIsHollow) {
   const std::string script = script_of(lines(), too_large());
   EXPECT_TRUE(has(script, "$misfit0 << EOD\n32 1."));
-  EXPECT_TRUE(has(script, "$misfit0 with points linecolor rgb '#ffffff'"));
+  EXPECT_TRUE(has(script, "$misfit0 with points linecolor rgb ground"));
   EXPECT_TRUE(has(script, "hollow: 1 step would not fit in memory"));
   EXPECT_FALSE(has(script_of(lines()), "misfit"));
 }

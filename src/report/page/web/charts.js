@@ -5,6 +5,7 @@ import { scaleLinear } from "d3-scale";
 import { select } from "d3-selection";
 
 import { drawnInto, el, svg } from "./dom.js";
+import { fillOf, seriesColour, seriesShape, seriesSwatch, swatch } from "./looks.js";
 import { short } from "./words.js";
 
 const PART_GAP = 0.5;
@@ -33,12 +34,12 @@ function named(text, margin, y) {
              svg("title", {}, text));
 }
 
+// entries: [text, look], or [text, null, mark] for a mark, which is drawn in ink.
 export function legendOf(entries) {
-  return el("ul", { class: "legend" },
-            entries.map(([text, colour, mark]) => el("li", {}, el("i", { class: mark ?? "", style: `background: var(--${colour})` }), text)));
+  return el("ul", { class: "legend" }, entries.map(([text, look, mark]) => el("li", {}, look ? swatch(look) : el("i", { class: mark }), text)));
 }
 
-// rows: [{ name, label (shorter), parts: [{ value, colour, words }], mark }], marks: [{ at, colour, words }] across all rows.
+// rows: [{ name, label (shorter), parts: [{ value, look, words }], mark }], marks: [{ at, words }] across all rows.
 export function bars(rows, { format, most, marks = [], thick = 14, label }) {
   const holder = el("div", { class: "chart", role: "img", "aria-label": label });
   drawnInto(holder, (width) => {
@@ -56,7 +57,7 @@ export function bars(rows, { format, most, marks = [], thick = 14, label }) {
         const from = scale(at), to = scale(at + part.value);
         at += part.value;
         if (to - from < 0.05) continue;
-        drawing.append(svg("rect", { x: from, y, width: Math.max(0.1, to - from - PART_GAP), height: row, fill: `var(--${part.colour})` },
+        drawing.append(svg("rect", { x: from, y, width: Math.max(0.1, to - from - PART_GAP), height: row, fill: fillOf(part.look) },
                            svg("title", {}, `${each.name}: ${part.words} ${format(part.value)}`)));
       }
       if (each.mark !== undefined)
@@ -95,7 +96,7 @@ export function spreads(rows, { format, label }) {
   return holder;
 }
 
-// rows: [{ name, value, colour }]: a dot for each value, and a line to it from zero.
+// rows: [{ name, value, look }]: a dot for each value, and a line to it from zero.
 export function dots(rows, { format, label }) {
   const holder = el("div", { class: "chart", role: "img", "aria-label": label });
   const values = rows.map((each) => each.value), most = Math.max(...values.map(Math.abs)) || 1;
@@ -110,7 +111,7 @@ export function dots(rows, { format, label }) {
       const y = margin.top + (i + 0.5) * row;
       if (row > 11 || i % 2 === 0) drawing.append(named(each.name, margin, y));
       drawing.append(svg("path", { class: "reach", d: `M${scale(0)},${y}H${scale(each.value)}` }),
-                     svg("circle", { cx: scale(each.value), cy: y, r: row > 11 ? 4.5 : 3, fill: `var(--${each.colour})` },
+                     svg("circle", { cx: scale(each.value), cy: y, r: row > 11 ? 4.5 : 3, fill: fillOf(each.look) },
                          svg("title", {}, `${each.name}: ${format(each.value)}`)));
     });
     holder.replaceChildren(drawing);
@@ -118,12 +119,36 @@ export function dots(rows, { format, label }) {
   return holder;
 }
 
-// groups: [{ name, colour, points: [[x, y]] }], best: [{ at, text }]. A line joins the best points, which are numbered.
+// A drawing with an axis below and one on the left, and their titles.
+function plane(width, height, margin, { across, up, x, y, below = (axis) => axis, beside = (axis) => axis }) {
+  const [right, bottom] = [width - margin.right, height - margin.bottom];
+  const scales = [svg("g", { class: "scale", transform: `translate(0,${bottom})` }), svg("g", { class: "scale", transform: `translate(${margin.left},0)` })];
+  select(scales[0]).call(below(axisBottom(across).ticks(Math.max(2, Math.floor(width / 120)))
+    .tickSizeInner(-(bottom - margin.top)).tickPadding(6)));
+  select(scales[1]).call(beside(axisLeft(up).ticks(6).tickSizeInner(-(right - margin.left)).tickPadding(6)));
+  return svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "presentation" }, scales,
+             svg("text", { class: "title", x: (margin.left + right) / 2, y: height - 6 }, x),
+             svg("text", { class: "title", x: -(margin.top + bottom) / 2, y: 12, transform: "rotate(-90)" }, y));
+}
+
+const joined = (points) => points.map(([x, y], i) => `${i ? "L" : "M"}${x},${y}`).join("");
+
+function point(series, [x, y], words, hollow = false) {
+  const colour = `var(--${seriesColour(series)})`;
+  return svg("path", { class: "point", transform: `translate(${x},${y})`, d: seriesShape(series), fill: hollow ? "var(--ground)" : colour,
+                       stroke: colour, "stroke-width": hollow ? 1.5 : 0, "data-hollow": hollow }, svg("title", {}, words));
+}
+
+export function seriesLegend(names) {
+  return el("ul", { class: "legend" }, names.map((name, i) => el("li", {}, seriesSwatch(i), name)));
+}
+
+// groups: [{ name, points: [[x, y]] }], best: [{ at, text }]. A line joins the best points, which are numbered.
 export function scatter({ groups, best, x, y, label }) {
   const holder = el("div", { class: "chart", role: "img", "aria-label": label });
   const all = groups.flatMap((group) => group.points);
   const reach = (axis) => {
-    const values = all.map((point) => point[axis]), least = Math.min(...values), most = Math.max(...values);
+    const values = all.map((each) => each[axis]), least = Math.min(...values), most = Math.max(...values);
     const air = (most - least || most || 1) * 0.05;
     return [Math.max(0, least - air), most + air];
   };
@@ -131,31 +156,24 @@ export function scatter({ groups, best, x, y, label }) {
     const height = Math.min(460, Math.max(300, width * 0.5)), margin = { left: 62, right: 16, top: 12, bottom: 44 };
     const across = scaleLinear().domain(reach(0)).range([margin.left, width - margin.right]);
     const up = scaleLinear().domain(reach(1)).range([height - margin.bottom, margin.top]);
-    const drawing = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "presentation" });
-    const below = svg("g", { class: "scale", transform: `translate(0,${height - margin.bottom})` }), left = svg("g", { class: "scale", transform: `translate(${margin.left},0)` });
-    select(below).call(axisBottom(across).ticks(Math.max(2, Math.floor(width / 120))).tickSizeInner(-(height - margin.top - margin.bottom)).tickPadding(6));
-    select(left).call(axisLeft(up).ticks(6).tickSizeInner(-(width - margin.left - margin.right)).tickPadding(6).tickFormat((value) => value.toLocaleString("en-US")));
-    drawing.append(below, left,
-      svg("text", { class: "title", x: (margin.left + width - margin.right) / 2, y: height - 6 }, x),
-      svg("text", { class: "title", x: -(height - margin.bottom) / 2, y: 12, transform: "rotate(-90)" }, y),
-      svg("path", { class: "front", d: best.map(({ at }, i) => `${i ? "L" : "M"}${across(at[0])},${up(at[1])}`).join("") }));
-    for (const group of groups)
-      for (const point of group.points)
-        drawing.append(svg("circle", { class: "point", cx: across(point[0]), cy: up(point[1]), r: 3.5, fill: `var(--${group.colour})` },
-                           svg("title", {}, `${group.name}: ${point[0].toPrecision(4)}, ${point[1].toPrecision(4)}`)));
-    best.forEach(({ at, text }, i) => drawing.append(
-      svg("circle", { class: "best", cx: across(at[0]), cy: up(at[1]), r: 6 }, svg("title", {}, text)),
-      svg("text", { class: "number", x: across(at[0]) + 9, y: up(at[1]) - 7 }, String(i + 1))));
+    const at = ([first, second]) => [across(first), up(second)];
+    const drawing = plane(width, height, margin, { across, up, x, y, beside: (axis) => axis.tickFormat((value) => value.toLocaleString("en-US")) });
+    groups.forEach((group, i) => drawing.append(...group.points.map((each) =>
+      point(i, at(each), `${group.name}: ${each[0].toPrecision(4)}, ${each[1].toPrecision(4)}`))));
+    drawing.append(svg("path", { class: "front", d: joined(best.map((each) => at(each.at))) }));
+    best.forEach(({ at: place, text }, i) => drawing.append(
+      svg("circle", { class: "best", cx: at(place)[0], cy: at(place)[1], r: 7.5 }, svg("title", {}, text)),
+      svg("text", { class: "number", x: at(place)[0] + 11, y: at(place)[1] - 8 }, String(i + 1))));
     holder.replaceChildren(drawing);
   });
   return holder;
 }
 
-// series: [{ name, colour, points: [[place, value, fits]] }] over `places`. The axis is numeric if all places are numbers.
+// series: [{ name, points: [[place, value, fits]] }] over `places`. The axis is numeric if all places are numbers.
 export function lines({ series, places, x, y, label }) {
   const holder = el("div", { class: "chart", role: "img", "aria-label": label });
   const numbers = places.map(Number), numeric = numbers.every(Number.isFinite);
-  const at = (place) => (numeric ? Number(place) : places.indexOf(place));
+  const placed = (place) => (numeric ? Number(place) : places.indexOf(place));
   const values = series.flatMap((one) => one.points.map(([, value]) => value));
   drawnInto(holder, (width) => {
     const height = Math.min(440, Math.max(280, width * 0.45)), margin = { left: 66, right: 20, top: 14, bottom: 46 };
@@ -163,22 +181,15 @@ export function lines({ series, places, x, y, label }) {
     const across = scaleLinear().domain(domain).range([margin.left, width - margin.right]);
     const low = Math.min(...values), high = Math.max(...values), air = (high - low || Math.abs(high) || 1) * 0.06;
     const up = scaleLinear().domain([low - air, high + air]).range([height - margin.bottom, margin.top]);
-    const drawing = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "presentation" });
-    const below = svg("g", { class: "scale", transform: `translate(0,${height - margin.bottom})` }), left = svg("g", { class: "scale", transform: `translate(${margin.left},0)` });
-    const bottom = axisBottom(across).tickSizeInner(-(height - margin.top - margin.bottom)).tickPadding(6);
-    const room = Math.max(2, Math.floor(width / 110));
-    select(below).call(numeric ? bottom.ticks(room) : bottom.tickValues(places.map((_, i) => i).filter((i) => i % Math.ceil(places.length / room) === 0)).tickFormat((i) => shortened(places[i], 100)));
-    select(left).call(axisLeft(up).ticks(6).tickSizeInner(-(width - margin.left - margin.right)).tickPadding(6));
-    drawing.append(below, left, svg("text", { class: "title", x: (margin.left + width - margin.right) / 2, y: height - 6 }, x),
-                   svg("text", { class: "title", x: -(height - margin.bottom) / 2, y: 12, transform: "rotate(-90)" }, y));
-    for (const one of series) {
-      const points = [...one.points].sort((a, b) => at(a[0]) - at(b[0]));
-      drawing.append(svg("path", { class: "line", stroke: `var(--${one.colour})`, d: points.map(([place, value], i) => `${i ? "L" : "M"}${across(at(place))},${up(value)}`).join("") }));
-      for (const [place, value, fits] of points)
-        drawing.append(svg("circle", { cx: across(at(place)), cy: up(value), r: 4, stroke: `var(--${one.colour})`, "stroke-width": 1.5,
-                                       fill: fits === false ? "var(--ground)" : `var(--${one.colour})` },
-                           svg("title", {}, `${one.name}, ${place}: ${value.toPrecision(5)}`)));
-    }
+    const every = Math.ceil(places.length / Math.max(2, Math.floor(width / 110)));
+    const below = (axis) => (numeric ? axis
+      : axis.tickValues(places.map((_, i) => i).filter((i) => i % every === 0)).tickFormat((i) => shortened(places[i], 100)));
+    const drawing = plane(width, height, margin, { across, up, x, y, below });
+    series.forEach((one, i) => {
+      const points = [...one.points].sort((a, b) => placed(a[0]) - placed(b[0])).map(([place, value, fits]) => ({ place, value, fits, at: [across(placed(place)), up(value)] }));
+      drawing.append(svg("path", { class: "line", stroke: `var(--${seriesColour(i)})`, d: joined(points.map(({ at }) => at)) }),
+        ...points.map(({ place, value, fits, at }) => point(i, at, `${one.name}, ${place}: ${value.toPrecision(5)}`, fits === false)));
+    });
     holder.replaceChildren(drawing);
   });
   return holder;

@@ -32,8 +32,8 @@ export function casesPage({ verdict, document }) {
   return [
     heading(document.name, verdict, [counted(rows.length, "case"), counted(rows.filter((one) => one.fitted).length, "fitted case")]),
     known.length > 0 && section("errors", "Predicted against measured", "Error of each prediction, relative to the measured step. Right of the line the prediction is too long.",
-      legendOf([["not fitted", "forward"], ["fitted", "backward"]]),
-      dots(known.map((one) => ({ name: one.name, value: one.error, colour: one.fitted ? "backward" : "forward" })), { format: signed, label: "Errors by case" })),
+      legendOf([["not fitted", "ink"], ["fitted", "evidence-fitted"]]),
+      dots(known.map((one) => ({ name: one.name, value: one.error, look: one.fitted ? "evidence-fitted" : "ink" })), { format: signed, label: "Errors by case" })),
     section("cases", "Every case", "", table(columns.map(([name]) => name), rows.map((one, i) => columns.map(([, cell]) => cell(one, i))))),
     section("inputs", "Assumptions and inputs", document.source, lines("Assumed", document.assumptions)),
   ];
@@ -70,8 +70,8 @@ export function classesPage({ verdict, document }) {
   ];
 }
 
-const PARTS = [["compute_s", "forward", "computing"], ["transfer_s", "forward-and-backward-together", "transfers"],
-               ["collective_s", "encoder-backward", "collectives"], ["wait_s", "idle-strong", "waiting"], ["host_gap_s", "backward", "host gaps"]];
+const PARTS = [["compute_s", "computing", "computing"], ["transfer_s", "transfer", "transfers"], ["collective_s", "reduce", "collectives"],
+               ["wait_s", "waiting/dots", "waiting"], ["host_gap_s", "bookkeeping/stripes", "host gaps"]];
 const REPLAYS = [["replayed_s", "as measured"], ["constant_transfer_s", "typical time for every transfer"], ["means_only_s", "means of the job"],
                  ["means_per_replica_s", "means of each replica"], ["other_mode_s", "transfers in the other mode"], ["model_s", "the cost model"]];
 
@@ -79,7 +79,7 @@ const REPLAYS = [["replayed_s", "as measured"], ["constant_transfer_s", "typical
 function stepFigure(one) {
   const rows = one.ranks.flatMap((rank) => ["measured", "replayed", "model"].filter((side) => rank[side]).map((side) => ({
     name: `rank ${rank.rank}, ${side}`, label: `${rank.rank} ${side}`,
-    parts: PARTS.map(([key, colour, words]) => ({ value: rank[side][key], colour, words })) })));
+    parts: PARTS.map(([key, look, words]) => ({ value: rank[side][key], look, words })) })));
   const most = Math.max(...rows.map((row) => row.parts.reduce((sum, part) => sum + part.value, 0))) * 1.02;
   return bars(rows, { format: duration, most, label: "Parts of each rank's span" });
 }
@@ -96,7 +96,7 @@ export function tracePage({ verdict, document, timelines }) {
       `Step ${first.step}, replica ${first.replica}, on one axis of time. The measured timeline keeps its waits; the replay runs the same passes ` +
       "in the same order, each as soon as it can. The thin strip under a rank shows its network.", new Timelines(timelines, timelines.report).element),
     first && section("ranks", "Measured and replayed", `Step ${first.step}, replica ${first.replica}: parts of each rank's span, measured and replayed.`,
-      legendOf(PARTS.map(([, colour, words]) => [words, colour])), stepFigure(first)),
+      legendOf(PARTS.map(([, look, words]) => [words, look])), stepFigure(first)),
     section("errors", "Errors of each replay", "Relative to the measured span, over all steps and replicas.",
       table(["durations", "mean", "most", "bias"], Object.keys(document.summary).filter((key) => document.summary[key]).map((key) => {
         const of = (name) => figure(document, `/summary/${key}/${name}`, thousandths);
@@ -121,7 +121,7 @@ function causesSection(document) {
     moved.map((one) => {
       const s = document.schedules.indexOf(one), causes = Object.keys(one.causes).filter((cause) => one.causes[cause] !== 0);
       return el("figure", {}, el("figcaption", {}, el("b", {}, one.name), `, by ${one.causes_are}`),
-        dots(causes.map((cause) => ({ name: cause.replaceAll("_", " "), value: one.causes[cause], colour: one.causes[cause] > 0 ? "reduce" : "encoder-forward" })),
+        dots(causes.map((cause) => ({ name: cause.replaceAll("_", " "), value: one.causes[cause], look: one.causes[cause] > 0 ? "bad" : "ink" })),
              { format: withSign(duration), label: `Differences of ${one.name}` }),
         table(["figure", "A", "B", "difference"], Object.keys(one.figures).map((key) => [key,
           ...["a", "b", "difference"].map((side) => figure(document, `/schedules/${s}/figures/${key}/${side}`, plain))])));

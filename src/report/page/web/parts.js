@@ -2,9 +2,12 @@
 
 import { bars, legendOf } from "./charts.js";
 import { el } from "./dom.js";
+import { swatch } from "./looks.js";
 import { percent, plain } from "./words.js";
 
 export const EVIDENCE = ["measured", "vendor", "derived", "fitted", "extrapolated", "assumed"];
+
+const evidenceLook = (kind) => "evidence-" + kind + (kind === "assumed" ? "/stripes" : "");
 
 export function section(id, title, words, ...content) {
   return el("section", { id }, el("h2", {}, title), words && el("p", { class: "hint" }, words), content);
@@ -38,9 +41,9 @@ export function evidenceShares(report) {
   const known = report.schedules.filter((schedule) => schedule.evidence);
   if (known.length === 0) return null;
   const used = EVIDENCE.filter((kind) => known.some((schedule) => schedule.evidence[kind] > 0));
-  return el("div", { class: "evidence" }, legendOf(used.map((kind) => [kind, "evidence-" + kind])),
+  return el("div", { class: "evidence" }, legendOf(used.map((kind) => [kind, evidenceLook(kind)])),
     bars(known.map((schedule) => ({ name: schedule.name, parts: used.map((kind) =>
-      ({ value: schedule.evidence[kind], colour: "evidence-" + kind, words: kind })) })),
+      ({ value: schedule.evidence[kind], look: evidenceLook(kind), words: kind })) })),
       { format: percent, most: 1, label: "Evidence behind the times, by kind" }));
 }
 
@@ -63,7 +66,7 @@ function assumedBySchedule(report) {
 export function inputsSection(report) {
   const fitted = report.fitted.map((f) => `${f.pointer} = ${plain(f.value)}, so that ${f.schedule} takes ${plain(f.target_s)} s (reached ${plain(f.reached_s)} s)`);
   const rows = report.inputs.map((input) => [input.name, `${plain(input.value)} ${input.unit}`,
-    el("span", {}, el("i", { class: "kind", style: `background: var(--evidence-${input.kind})` }), input.kind), input.source]);
+    el("span", {}, swatch(evidenceLook(input.kind)), input.kind), input.source]);
   return section("inputs", "Assumptions and inputs", report.inputs.length > 0 ? "" : "The experiment gives the durations, so no platform is modelled.",
     lines("Warnings", warningsOf(report)), lines("Assumed", [...report.assumptions, ...assumedBySchedule(report)]), lines("Fitted", fitted),
     rows.length > 0 && el("details", {}, el("summary", {}, `Every number of the platform: ${rows.length}`),

@@ -1,12 +1,10 @@
 // The page of `plan`: the decision, each cluster at its best, the choices, and what they rest on.
 
-import { legendOf, scatter } from "./charts.js";
+import { scatter, seriesLegend } from "./charts.js";
 import { el } from "./dom.js";
 import { figure } from "./figure.js";
 import { foldingTable, heading, lines, section } from "./parts.js";
 import { bytes, counted, duration, percent, plain, signed, whole } from "./words.js";
-
-const GROUPS = ["forward", "backward", "encoder-forward", "encoder-backward", "forward-and-backward-together", "reduce"];
 
 // A second line of a cell.
 function under(...text) {
@@ -89,9 +87,8 @@ function choicesSection({ document }) {
 
 function pictureSection({ picture }) {
   return section("time-cost", "Time and cost", `${picture.subtitle}. The line joins the best layouts of clusters and numbers of devices of which ${picture.best_name}.`,
-    legendOf(picture.groups.map((group, i) => [group.name, GROUPS[i % GROUPS.length]])),
-    scatter({ x: picture.x_label, y: picture.y_label, best: picture.best, label: "Layouts by time and cost",
-              groups: picture.groups.map((group, i) => ({ ...group, colour: GROUPS[i % GROUPS.length] })) }),
+    seriesLegend(picture.groups.map((group) => group.name)),
+    scatter({ x: picture.x_label, y: picture.y_label, best: picture.best, groups: picture.groups, label: "Layouts by time and cost" }),
     el("ol", { class: "lines" }, picture.best.map((one) => el("li", {}, one.text))), el("p", { class: "hint" }, picture.caption));
 }
 

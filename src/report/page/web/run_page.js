@@ -18,24 +18,24 @@ const PATH = [
 ];
 
 const CAUSES = [
-  ["fill", "cause-fill", "fill: before its first forward"],
-  ["input", "cause-input", "waiting for a forward's input"],
-  ["gradient", "cause-gradient", "waiting for a gradient"],
-  ["replicas", "cause-replicas", "waiting for other replicas"],
-  ["sending", "cause-sending", "busy sending"],
-  ["drain", "cause-drain", "drain: after its last backward"],
-  ["plan", "cause-plan", "plan: waiting for the step's plan"],
+  ["fill", "waiting/dots", "fill: before its first forward"],
+  ["input", "forward/stripes", "waiting for a forward's input"],
+  ["gradient", "backward/stripes", "waiting for a gradient"],
+  ["replicas", "reduce/stripes", "waiting for other replicas"],
+  ["sending", "transfer", "busy sending"],
+  ["drain", "waiting", "drain: after its last backward"],
+  ["plan", "bookkeeping/stripes", "plan: waiting for the step's plan"],
 ];
 
 const MEMORY = [
-  ["parameter_bytes", "memory-1", "parameters"],
-  ["gradient_bytes", "memory-2", "gradients"],
-  ["optimizer_bytes", "memory-3", "optimizer"],
-  ["activation_bytes", "memory-4", "activations"],
-  ["transposed_bytes", "memory-5", "transposed"],
-  ["waiting_bytes", "memory-6", "waiting"],
-  ["working_bytes", "memory-7", "working"],
-  ["workspace_bytes", "memory-8", "workspace"],
+  ["parameter_bytes", "memory-most", "parameters"],
+  ["gradient_bytes", "memory-middle", "gradients"],
+  ["optimizer_bytes", "memory-least", "optimizer"],
+  ["activation_bytes", "memory-most/stripes", "activations"],
+  ["transposed_bytes", "memory-middle/backslashes", "transposed"],
+  ["waiting_bytes", "memory-most/dots", "waiting"],
+  ["working_bytes", "memory-middle/bars", "working"],
+  ["workspace_bytes", "memory-least/dots", "workspace"],
 ];
 
 function facts(report) {
@@ -109,7 +109,7 @@ function memorySection(data, report) {
   const held = (rank) => mostOf(rank.peak_memory_bytes);
   const most = Math.max(limit ?? 0, ...report.schedules.flatMap((s) => s.ranks.map(held))) * 1.04;
   const chart = (schedule) => bars(rankRows(data, schedule, (rank) => ({
-    parts: MEMORY.map(([key, colour, words]) => ({ value: mean(rank.peak_memory[key]), colour, words })),
+    parts: MEMORY.map(([key, look, words]) => ({ value: mean(rank.peak_memory[key]), look, words })),
     ...(report.draws > 1 && { mark: held(rank), markWords: "maximum over the draws" }),
   })), { format: bytes, most, label: `Peak memory of each rank of ${schedule.name} by content`,
          marks: limit === null ? [] : [{ at: limit, words: `limit: ${bytes(limit)}` }] });
@@ -118,7 +118,7 @@ function memorySection(data, report) {
     `Memory of one device per rank, replica 0${report.draws > 1 ? ", means over the draws; the short line on a bar is the maximum over the draws" : ""}` +
     (limit === null ? "." : `; the long line is the limit, ${bytes(limit)}.`) +
     " To see memory over time, tick “memory held” above the timelines.",
-    legendOf(used.map(([, colour, words]) => [words, colour])), perSchedule(data, report, chart));
+    legendOf(used.map(([, look, words]) => [words, look])), perSchedule(data, report, chart));
 }
 
 export function bubbleSection(data, report) {
@@ -126,20 +126,20 @@ export function bubbleSection(data, report) {
   const most = Math.max(...data.schedules.flatMap(idle)) * 1.04 || 1;
   const used = CAUSES.filter(([key]) => data.schedules.some((drawn) => drawn.bubble_s[key].some((seconds) => seconds > 0)));
   const chart = (schedule, drawn) => bars(rankRows(data, schedule, (_, i) => ({
-    parts: used.map(([key, colour, words]) => ({ value: drawn.bubble_s[key][i], colour, words })),
+    parts: used.map(([key, look, words]) => ({ value: drawn.bubble_s[key][i], look, words })),
   })), { format: duration, most, label: `Idle time of each rank of ${schedule.name} by what it waits for` });
   return section("bubble", "Why ranks idle", "Time in which a rank does not compute, by the cause of its waits. First draw, replica 0.",
-                 legendOf(used.map(([, colour, words]) => [words, colour])), perSchedule(data, report, chart));
+                 legendOf(used.map(([, look, words]) => [words, look])), perSchedule(data, report, chart));
 }
 
 function pathSection(report) {
   const used = PATH.filter(([key]) => report.schedules.some((schedule) => schedule.critical_path[key] > 0));
   const rows = report.schedules.map((schedule) => ({
-    name: schedule.name, parts: used.map(([key, colour, words]) => ({ value: schedule.critical_path[key], colour, words })),
+    name: schedule.name, parts: used.map(([key, look, words]) => ({ value: schedule.critical_path[key], look, words })),
   }));
   const most = Math.max(...rows.map((each) => each.parts.reduce((sum, part) => sum + part.value, 0))) * 1.01;
   return section("path", "Parts of the critical path", "The chain of events that determines the longest path, in the first draw.",
-                 legendOf(used.map(([, colour, words]) => [words, colour])),
+                 legendOf(used.map(([, look, words]) => [words, look])),
                  bars(rows, { format: duration, most, thick: 22, label: "Parts of each schedule's critical path" }));
 }
 
@@ -150,14 +150,14 @@ export function spillSection(data, report) {
   const most = Math.max(...spilling.flatMap((s) => s.ranks.flatMap(seconds))) * 1.04 || 1;
   const chart = (schedule) => schedule.spill && [bars(rankRows(data, schedule, (rank) => {
     const encoder = mean(rank.encoder_s), spill = mean(rank.spill_s);
-    return { parts: [{ value: encoder - spill, colour: "encoder-forward", words: "encoding within the slack" },
-                     { value: spill, colour: "bad", words: "spill" }],
+    return { parts: [{ value: encoder - spill, look: "encoder-forward", words: "encoding within the slack" },
+                     { value: spill, look: "bad/stripes", words: "spill" }],
              mark: mean(rank.warmup_slack_s), markWords: "slack" };
   }), { format: duration, most, label: `Encoder work of each rank of ${schedule.name} against its slack` }),
     el("p", { class: "hint" }, schedule.spill.explanation)];
   return section("spill", "Does the encoder fit into the bubbles?",
     "Bars: encoding time of the rank (E_r). Line: its idle time in the warm-up (w_r). The part beyond the line spills.",
-    legendOf([["within the slack", "encoder-forward"], ["spill", "bad"], ["warm-up slack", "ink", "line"]]), perSchedule(data, report, chart));
+    legendOf([["within the slack", "encoder-forward"], ["spill", "bad/stripes"], ["warm-up slack", null, "line"]]), perSchedule(data, report, chart));
 }
 
 function drawsSection(data, report) {

@@ -1,11 +1,10 @@
 // The page of `sweep export --format html`: one figure over one axis. The reader sets the values of the other axes.
 
-import { lines as linesChart, legendOf } from "./charts.js";
+import { lines as linesChart, seriesLegend } from "./charts.js";
 import { el } from "./dom.js";
 import { heading, section, table } from "./parts.js";
 import { counted, plain } from "./words.js";
 
-const COLOURS = ["forward", "reduce", "encoder-forward", "backward", "encoder-backward", "forward-and-backward-together"];
 const SHOWN = 200;  // the largest number of rows of the table
 
 const text = (value) => (typeof value === "object" ? JSON.stringify(value) : String(value));
@@ -37,7 +36,7 @@ class Sweep {
 
   draw() {
     const rows = this.rows(), described = this.figures.find((one) => one.name === this.y);
-    const series = this.schedules.map((name, i) => ({ name, colour: COLOURS[i % COLOURS.length],
+    const series = this.schedules.map((name) => ({ name,
       points: rows.filter((row) => row.schedule === name && row[this.y] !== null).map((row) => [text(row[this.x]), row[this.y], row.fits]) }));
     this.body.replaceChildren(
       el("div", { class: "toolbar" },
@@ -46,7 +45,7 @@ class Sweep {
         this.axes.filter((axis) => axis !== this.x && this.values.get(axis).length > 1).map((axis) =>
           this.select(axis, this.values.get(axis), this.held.get(axis), (value) => { this.held.set(axis, value); }))),
       el("p", { class: "hint" }, described?.meaning ?? "", described?.unit ? `, in ${described.unit}` : "", ". Hollow: does not fit."),
-      legendOf(series.map((one) => [one.name, one.colour])),
+      seriesLegend(series.map((one) => one.name)),
       linesChart({ series, places: this.values.get(this.x), x: this.x, y: this.y, label: `${this.y} over ${this.x}` }));
   }
 }

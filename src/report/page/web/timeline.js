@@ -8,6 +8,7 @@ import { interpolateRgbBasis } from "d3-interpolate";
 
 import { above, LAST_TICK, timelineOf, column } from "./columns.js";
 import { colour, drawnInto, el } from "./dom.js";
+import { swatch } from "./looks.js";
 import { packed, paintMemory, paintTimeline } from "./raster.js";
 import { bytes, duration, whole } from "./words.js";
 
@@ -113,10 +114,10 @@ export class Timelines {
   legend() {
     const present = new Set();
     for (const { columns } of this.tracks) for (const activity of columns.activity) present.add(activity);
-    const swatch = (name, text) => el("li", {}, el("i", { style: `background: var(--${name})` }), text);
+    const entry = (look, text) => el("li", {}, swatch(look), text);
     return el("ul", { class: "legend" },
-              [...present].sort((a, b) => a - b).map((a) => swatch(slug(this.activities[a]), this.activities[a])),
-              swatch("idle", "idle"),
+              [...present].sort((a, b) => a - b).map((a) => entry(slug(this.activities[a]), this.activities[a])),
+              entry("idle", "idle"),
               this.hasPath() && el("li", {}, el("i", { class: "path" }), "critical path"));
   }
 
@@ -297,7 +298,7 @@ export class Timelines {
       last = to;
     }
     pen.lineJoin = "round";
-    for (const [width, ink] of [[3.5, "path-halo"], [1.5, "path"]]) {
+    for (const [width, ink] of [[3.5, "halo"], [1.5, "ink"]]) {
       pen.lineWidth = width;
       pen.strokeStyle = colour(ink);
       pen.stroke();
