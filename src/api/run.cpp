@@ -1,7 +1,10 @@
 #include "api/run.h"
 
 #include <utility>
+#include <variant>
 
+#include "api/validate.h"
+#include "json/shipped_files.h"
 #include "search/software/unstated_software.h"
 
 namespace spillway {
@@ -29,6 +32,21 @@ RunAnswer run(const RunArguments& arguments, const OnDraw& on_draw) {
   if (auto unstated = unstated_software(input.experiment, evaluation))
     evaluation.warnings.push_back(*std::move(unstated));
   return {std::move(input), std::move(evaluation)};
+}
+
+std::optional<TracedStep> measured_step(const ExperimentArguments& arguments) {
+  if (arguments.workload.empty()) return std::nullopt;
+  try {
+    const auto answer = validate({.measured = shipped_argument(arguments.workload, "recorded")});
+    const auto* trace = std::get_if<Validation>(&answer);
+    if (!trace || trace->cases.empty()) return std::nullopt;
+    const ValidatedStep& first = trace->cases.front();
+    return TracedStep{
+        "measured step " + first.step + ", replica " + std::to_string(first.replica.index()),
+        trace->first.derived, trace->first.measured};
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace spillway

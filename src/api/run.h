@@ -8,6 +8,7 @@
 
 #include "api/experiment_input.h"
 #include "evaluate/evaluate.h"
+#include "report/run/page_json.h"
 
 namespace spillway {
 
@@ -27,5 +28,9 @@ struct RunAnswer {
 
 // Adds balanced pipelines as references for transposed schedules, and intervals. Throws as evaluate() does.
 RunAnswer run(const RunArguments& arguments, const OnDraw& on_draw = {});
+
+// The first step of the trace that gives the experiment, for the page. Nothing without a trace, or if its
+// order is one that `validate` refuses.
+std::optional<TracedStep> measured_step(const ExperimentArguments& arguments);
 
 }  // namespace spillway

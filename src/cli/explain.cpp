@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "api/run.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/pages.h"
@@ -25,7 +26,9 @@ int print_explanation(const ExplainOptions& options) {
   const std::string document = explanation_json(explanation);
   if (!options.out.empty()) {
     WholeFiles files;
-    add_page_file(files, options.out, [&] { return page_json(*evaluation, document); });
+    add_page_file(files, options.out, [&] {
+      return page_json(*evaluation, document, measured_step(options.arguments.experiment));
+    });
     files.put();
     std::cerr << "wrote " << page_words() << " under " << options.out << '\n';
   }

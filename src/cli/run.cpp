@@ -82,14 +82,16 @@ std::string file_name(const std::string& name) {
 }
 
 void add_run_files(WholeFiles& files, const Evaluation& evaluation, const std::string& json,
-                   const std::filesystem::path& folder) {
+                   const RunOptions& options) {
+  const std::filesystem::path folder = options.out;
   for (const ScheduleResult& schedule : evaluation.schedules) {
     files.add(folder / (file_name(schedule.name) + ".trace.json.gz"), [&](std::ostream& out) {
       write_gzipped(out, [&](std::ostream& text) { write_chrome_trace(text, schedule); });
     });
   }
   files.add(folder / "report.json", [&](std::ostream& out) { out << json; });
-  add_page_file(files, folder, [&] { return page_json(evaluation); });
+  add_page_file(files, folder,
+                [&] { return page_json(evaluation, "", measured_step(options.arguments.experiment)); });
 }
 
 // Writes the experiment, so that a job read from a trace can run and change without the trace.
@@ -153,7 +155,7 @@ int run_all(const RunOptions& options) {
   const std::string json = needs_json ? report_json(evaluation) : std::string();
   if (!options.out.empty()) {
     WholeFiles files;
-    add_run_files(files, evaluation, json, options.out);
+    add_run_files(files, evaluation, json, options);
     add_document(files, input, options.out);
     files.put();
   }

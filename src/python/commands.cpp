@@ -99,7 +99,9 @@ Answer run_command(const ExperimentArguments& experiment, Texts engines, std::op
   Watch watch(progress);
   auto answer =
       std::make_shared<const RunAnswer>(run({experiment, std::move(engines), draws, seed}, std::ref(watch)));
-  return {report_json(answer->evaluation), [answer] { return page_json(answer->evaluation); }, answer};
+  return {report_json(answer->evaluation),
+          [answer, experiment] { return page_json(answer->evaluation, "", measured_step(experiment)); },
+          answer};
 }
 
 Answer explain_command(const ExperimentArguments& experiment, std::string case_name, std::string schedule,
@@ -107,7 +109,9 @@ Answer explain_command(const ExperimentArguments& experiment, std::string case_n
   auto answer = std::make_shared<const ExplainAnswer>(
       explain({experiment, std::move(case_name), std::move(schedule), measured_s}));
   std::string document = explanation_json(answer->explanation);
-  return {document, [answer, document] { return page_json(*answer->evaluation, document); }};
+  return {document, [answer, document, experiment] {
+            return page_json(*answer->evaluation, document, measured_step(experiment));
+          }};
 }
 
 std::string derive_command(const ExperimentArguments& experiment, std::string schedule, std::string format,

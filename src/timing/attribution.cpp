@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "timing/critical_path.h"
+#include "timing/idle_before.h"
 
 namespace spillway {
 namespace {
@@ -38,27 +39,34 @@ class RankWaits {
     Seconds free;
     for (std::ptrdiff_t i = 0; i < std::ssize(computing_); ++i) {
       const EventId id = computing_[static_cast<std::size_t>(i)];
-      cause(causes, i, id) += timeline_.start.at(id, lane_) - free;
+      causes.*cause(i) += timeline_.start.at(id, lane_) - free;
       free = timeline_.end.at(id, lane_);
     }
     causes.drain += makespan - free;
     return causes;
   }
 
+  std::vector<IdleBefore> idle_before() const {
+    std::vector<IdleBefore> all;
+    for (std::ptrdiff_t i = 0; i < std::ssize(computing_); ++i)
+      all.push_back({computing_[static_cast<std::size_t>(i)], cause(i)});
+    return all;
+  }
+
  private:
-  Seconds& cause(BubbleCauses& causes, std::ptrdiff_t position, EventId id) const {
-    if (position <= first_) return causes.fill;
-    if (position >= last_) return causes.drain;
-    const EventId before = last_predecessor(id);
+  Seconds BubbleCauses::*cause(std::ptrdiff_t position) const {
+    if (position <= first_) return &BubbleCauses::fill;
+    if (position >= last_) return &BubbleCauses::drain;
+    const EventId id = computing_[static_cast<std::size_t>(position)], before = last_predecessor(id);
     const Event& event = derived_.order.event(id);
     if (event.joined_replicas > 1 && timeline_.end.at(before, lane_) < timeline_.start.at(id, lane_)) {
-      return causes.replicas;
+      return &BubbleCauses::replicas;
     }
     const Event& awaited = derived_.order.event(before);
     if (awaited.transfers() && awaited.rank == rank_) {
-      return causes.sending;
+      return &BubbleCauses::sending;
     }
-    return needs_activation(event, awaited) ? causes.activations : causes.gradients;
+    return needs_activation(event, awaited) ? &BubbleCauses::activations : &BubbleCauses::gradients;
   }
 
   // The predecessor that ends last on this lane.
@@ -109,6 +117,11 @@ std::vector<BubbleCauses> bubble_causes(const Derived& derived, const Timeline& 
     }
   }
   return all;
+}
+
+std::vector<IdleBefore> idle_before(const Derived& derived, const Timeline& timeline, RankId rank,
+                                    ReplicaId replica) {
+  return RankWaits(derived, timeline, rank, replica.index()).idle_before();
 }
 
 }  // namespace spillway

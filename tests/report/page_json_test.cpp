@@ -69,6 +69,10 @@ ScheduleResult with_its_path(ScheduleResult result) {
   return result;
 }
 
+Derived one_rank() {
+  return derive(Model({{"llm", Role::Backbone, 1, true}}), schedule("1f1b"), Cut{}, {.pipeline = {1, 2, 1}});
+}
+
 const PageScale kTwoRanks{Seconds(12), {RankId(0), RankId(1)}};
 
 // The values are worked by hand (evaluations.h).
@@ -121,6 +125,41 @@ TEST(TimelineColumns, TheCriticalPathGoesFromStartToEndWithoutAGap) {
   std::uint32_t at = 0;
   while (path.contains(at)) at = path[at];
   EXPECT_EQ(at, kTwoRanks.ticks(Seconds(12)));
+}
+
+// Rank 1 waits for F1's input from 2 to 3, which is its fill; rank 0 for the gradients from 3 to 7 and from 9
+// to 10.
+TEST(TimelineColumns, SayWhyARankWasIdleBeforeAnEvent) {
+  const ScheduleResult result = with_its_path(result_of("s", two_by_two(), two_by_two_costs()));
+  const Json columns = timeline_columns(result, kTwoRanks, 1000);
+  const auto start = numbers(columns["start"]), wait = numbers(columns["wait"]);
+  const auto first = columns["first"].get<std::vector<std::size_t>>();
+  const auto cause_at = [&](std::size_t row, double seconds) {
+    std::string cause;
+    for (std::size_t i = first[row]; i < first[row + 1]; ++i)
+      if (start[i] == kTwoRanks.ticks(Seconds(seconds)) && wait[i] > 0) cause = causes_json()[wait[i] - 1];
+    return cause;
+  };
+  EXPECT_EQ(cause_at(1, 3), "fill");
+  EXPECT_EQ(cause_at(0, 7), "gradient");
+  EXPECT_EQ(cause_at(0, 10), "gradient");
+}
+
+TEST(PageJson, ShowsAMeasuredStepOfAsManyRanks) {
+  const ScheduleResult result = result_of("s", two_by_two(), two_by_two_costs());
+  const Evaluation evaluation = evaluation_of(result);
+  Timeline slower = result.first.timeline;
+  for (PerEvent<Seconds>* times : {&slower.start, &slower.end})
+    for (Seconds& time : times->flat()) time = time * 2;
+  const Json page = Json::parse(page_json(evaluation, "", TracedStep{"step 3", result.derived, slower}));
+  EXPECT_EQ(page["measured"]["name"], "step 3");
+  EXPECT_EQ(page["measured"]["end_s"], 24);
+  EXPECT_EQ(page["span_s"], 24);
+  EXPECT_EQ(page["schedules"][0]["end_s"], 12);
+  const ScheduleResult other = result_of("s", one_rank(), {{two_by_two_costs().blocks[0]}, Seconds()});
+  EXPECT_TRUE(
+      Json::parse(page_json(evaluation, "", TracedStep{"", other.derived, other.first.timeline}))["measured"]
+          .is_null());
 }
 
 TEST(TimelineColumns, ManyEventsBecomeSlices) {

@@ -190,12 +190,12 @@ void Browser::move(double x, double y) {
   mouse("mouseMoved", x, y);
 }
 
-void Browser::drag(double x, double y, double by) {
-  const Json held = {{"button", "left"}, {"buttons", 1}, {"clickCount", 1}};
+void Browser::drag(double x, double y, double by, double down, int modifiers) {
+  const Json held = {{"button", "left"}, {"buttons", 1}, {"clickCount", 1}, {"modifiers", modifiers}};
   mouse("mousePressed", x, y, held);
-  mouse("mouseMoved", x + by / 2, y, held);
-  mouse("mouseMoved", x + by, y, held);
-  mouse("mouseReleased", x + by, y, {{"button", "left"}, {"clickCount", 1}});
+  mouse("mouseMoved", x + by / 2, y + down / 2, held);
+  mouse("mouseMoved", x + by, y + down, held);
+  mouse("mouseReleased", x + by, y + down, {{"button", "left"}, {"clickCount", 1}, {"modifiers", modifiers}});
 }
 
 void Browser::turn_wheel(double x, double y, double down, int modifiers) {

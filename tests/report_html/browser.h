@@ -36,7 +36,7 @@ class Browser {
   void press(const std::string& key,
              int modifiers = 0);  // "ArrowRight", "+"; modifiers: 1 Alt, 2 Ctrl, 8 Shift
   void move(double x, double y);
-  void drag(double x, double y, double by);
+  void drag(double x, double y, double by, double down = 0, int modifiers = 0);
   void turn_wheel(double x, double y, double down, int modifiers = 0);
 
   void screenshot(const std::filesystem::path& png);  // of the whole page

@@ -7,6 +7,7 @@
 #include "support/property.h"
 #include "support/random_derivation.h"
 #include "timing/figures.h"
+#include "timing/idle_before.h"
 
 namespace spillway::testing {
 namespace {
@@ -92,6 +93,25 @@ RC_GTEST_PROP(Attribution, PartsAddUp, ()) {
     for (Seconds part : {causes[i].fill, causes[i].activations, causes[i].gradients, causes[i].replicas,
                          causes[i].sending, causes[i].drain})
       RC_ASSERT(part + tolerance >= Seconds());
+  }
+}
+
+// The idle times before computing events, and that after the last one, are the bubble.
+RC_GTEST_PROP(Attribution, IdleTimesBeforeEventsAreTheBubble, ()) {
+  const RandomDerivation random = *random_derivation({.every_skeleton = true});
+  const Evaluated run = run_of(random.derived(), random.costs);
+  for (const BubbleCauses& causes : bubble_causes(run.derived, run.timeline)) {
+    BubbleCauses sums{};
+    Seconds free;
+    const std::uint32_t lane = causes.replica.index();
+    for (const IdleBefore& idle : idle_before(run.derived, run.timeline, causes.rank, causes.replica)) {
+      sums.*idle.cause += run.timeline.start.at(idle.event, lane) - free;
+      free = run.timeline.end.at(idle.event, lane);
+    }
+    sums.drain += run.timeline.makespan() - free;
+    RC_ASSERT(sums.fill == causes.fill && sums.activations == causes.activations &&
+              sums.gradients == causes.gradients && sums.replicas == causes.replicas &&
+              sums.sending == causes.sending && sums.drain == causes.drain);
   }
 }
 

@@ -7,6 +7,8 @@
 
 #include "report/page/column.h"
 #include "report/step/activity.h"
+#include "report/step/bubble_causes.h"
+#include "timing/idle_before.h"
 
 namespace spillway {
 namespace {
@@ -25,6 +27,10 @@ class TimelineColumns {
         makespan_(timeline_.makespan()),
         scale_(scale) {
     for (RankId rank : scale.ranks) rows_.push_back(row_of(rank));
+    waits_.assign(derived_.order.event_count(), 0);
+    for (RankId rank : scale.ranks)
+      for (const IdleBefore& idle : idle_before(derived_, timeline_, rank, ReplicaId(kLane)))
+        waits_[idle.event.index()] = number_of(idle.cause);
     critical_.assign(derived_.order.event_count(), 0);
     for (const CriticalEvent& on : schedule.first.critical_path)
       critical_[on.event.index()] = on.lane == kLane ? 1 : 2;
@@ -58,6 +64,7 @@ class TimelineColumns {
             {"other_microbatch", of_event([](const Event& e) { return e.peer_microbatch.index() + 1; })},
             {"other_rank", of_event([](const Event& e) { return e.peer_rank.index(); })},
             {"before", of_each([&](EventId id) { return before(id, places); })},
+            {"wait", of_each([&](EventId id) { return waits_[id.index()]; })},
             {"critical", column(on_critical_path(places))}};
   }
 
@@ -86,6 +93,11 @@ class TimelineColumns {
   }
 
  private:
+  static std::uint32_t number_of(Seconds BubbleCauses::*cause) {
+    const auto found = std::ranges::find(kBubbleCauses, cause, &BubbleCause::time);
+    return static_cast<std::uint32_t>(found - kBubbleCauses.begin()) + 1;
+  }
+
   std::vector<EventId> row_of(RankId rank) const {
     std::vector<EventId> row;
     for (EventId id : derived_.order.nodes(rank))
@@ -170,6 +182,7 @@ class TimelineColumns {
   Seconds makespan_;  // cached, because makespan() visits all events
   const PageScale& scale_;
   std::vector<std::vector<EventId>> rows_;  // events by shown rank
+  Column waits_;                            // by event, as in timeline_columns
   Column critical_;                         // 0, 1 or 2 by event, as in timeline_columns
 };
 
@@ -204,6 +217,12 @@ nlohmann::ordered_json activities_json() {
   Json names = Json::array();
   for (std::size_t activity = 0; activity < kActivities; ++activity)
     names.push_back(to_string(static_cast<Activity>(activity)));
+  return names;
+}
+
+nlohmann::ordered_json causes_json() {
+  Json names = Json::array();
+  for (const BubbleCause& cause : kBubbleCauses) names.push_back(cause.name);
   return names;
 }
 

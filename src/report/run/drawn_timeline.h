@@ -31,14 +31,18 @@ struct PageScale {
 // Returns the first draw of replica 0 as columns. Events are sorted by rank, then by start; events without
 // duration are left out. `first` has the place of each rank's first event. The columns have an event's start,
 // end, activity, stage, microbatch, and the other stage, microbatch and rank that it touches. `before` is 1
-// plus the place of the event whose end it waited for longest, or 0 for none. `critical` is 1 if the event is
-// on the critical path, 2 if it is so in another replica, else 0. If there are more than `most` events,
-// `thinned` is set and slices of time replace events.
+// plus the place of the event whose end it waited for longest, or 0 for none. `wait` is 1 plus
+// the number of the cause, in causes_json(), of idle time right before a computing event, else 0. `critical`
+// is 1 if the event is on the critical path, 2 if it is so in another replica, else 0. If there are more than
+// `most` events, `thinned` is set and slices of time replace events.
 nlohmann::ordered_json timeline_columns(const ScheduleResult& schedule, const PageScale& scale,
                                         std::size_t most);
 
 // Returns the names of activities, in the order of the numbers in `activity` of timeline_columns.
 nlohmann::ordered_json activities_json();
+
+// Returns the names of the causes of idle time, in the order of the numbers in `wait`.
+nlohmann::ordered_json causes_json();
 
 // Returns the numbers of the shown ranks.
 nlohmann::ordered_json ranks_json(const PageScale& scale);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "cost/unknowns.h"
 #include "json/dumped.h"
 #include "memory/peak_memory.h"
 #include "report/page/column.h"
@@ -65,19 +66,46 @@ void keep_shown(Json& schedule, const PageScale& scale) {
   schedule["ranks"] = std::move(shown);
 }
 
-PageScale scale_of(const Evaluation& evaluation) {
+PageScale scale_of(const Evaluation& evaluation, const std::optional<TracedStep>& measured) {
   PageScale scale{{}, shown_ranks(evaluation.schedules.front().derived->order.rank_count(), kPageRanks)};
+  if (measured) scale.span = measured->timeline.makespan();
   for (const ScheduleResult& schedule : evaluation.schedules)
     scale.span = std::max(scale.span, schedule.first.timeline.makespan());
   return scale;
 }
 
-}  // namespace
+// Returns whether the rows of the step are those of the simulated schedules.
+bool is_alike(const TracedStep& measured, const Evaluation& evaluation) {
+  return measured.derived->order.rank_count() == evaluation.schedules.front().derived->order.rank_count();
+}
 
-std::string page_json(const Evaluation& evaluation, const std::string& explanation) {
-  const PageScale scale = scale_of(evaluation);
+Json measured_json(const TracedStep& measured, const PageScale& scale) {
+  ScheduleResult result{.name = "measured", .derived = measured.derived};
+  result.first.timeline = measured.timeline;
+  Json drawn = drawn_timeline(result, scale, kPageEvents / 2);
+  drawn["name"] = measured.name;
+  return drawn;
+}
+
+Json report_of_shown(const Evaluation& evaluation, const PageScale& scale) {
   Json report = report_document(evaluation);
   for (Json& schedule : report["schedules"]) keep_shown(schedule, scale);
+  return report;
+}
+
+// Returns the words for what an interval rests on, by name.
+Json unknowns_json() {
+  Json words;
+  for (const UnknownWord& word : kUnknownWords) words[word.key] = word.name;
+  return words;
+}
+
+}  // namespace
+
+std::string page_json(const Evaluation& evaluation, const std::string& explanation,
+                      const std::optional<TracedStep>& given) {
+  const std::optional<TracedStep> measured = given && is_alike(*given, evaluation) ? given : std::nullopt;
+  const PageScale scale = scale_of(evaluation, measured);
   Json schedules = Json::array();
   for (const ScheduleResult& schedule : evaluation.schedules)
     schedules.push_back(drawn_schedule(evaluation, schedule, scale));
@@ -86,9 +114,12 @@ std::string page_json(const Evaluation& evaluation, const std::string& explanati
                      {"span_s", scale.span.value()},
                      {"ranks", ranks_json(scale)},
                      {"activities", activities_json()},
+                     {"causes", causes_json()},
+                     {"unknowns", unknowns_json()},
                      {"schedules", std::move(schedules)},
+                     {"measured", measured ? measured_json(*measured, scale) : Json()},
                      {"explanation", explanation.empty() ? Json() : undumped(explanation)},
-                     {"report", std::move(report)}});
+                     {"report", report_of_shown(evaluation, scale)}});
 }
 
 }  // namespace spillway

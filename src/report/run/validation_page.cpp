@@ -29,11 +29,8 @@ Json timelines_json(const Validation& validation) {
     drawn.push_back(drawn_timeline(each, scale, kPageEvents / std::size(both)));
     named.push_back({{"name", each.name}, {"schedule", "step " + validation.cases.front().step}});
   }
-  return {{"span_s", scale.span.value()},
-          {"ranks", ranks_json(scale)},
-          {"activities", activities_json()},
-          {"schedules", drawn},
-          {"report", {{"schedules", named}}}};
+  return {{"span_s", scale.span.value()}, {"ranks", ranks_json(scale)}, {"activities", activities_json()},
+          {"causes", causes_json()},      {"schedules", drawn},         {"report", {{"schedules", named}}}};
 }
 
 }  // namespace

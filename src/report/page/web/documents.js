@@ -15,6 +15,9 @@ function errorCell(document, pointer) {
   return figure(document, pointer, signed);
 }
 
+// The ends of the prediction interval, relative to the measured step.
+const rangeOf = ({ interval, measured_s }) => interval && [interval.from_s, interval.to_s].map((seconds) => seconds / measured_s - 1);
+
 export function casesPage({ verdict, document }) {
   const rows = document.cases, known = rows.filter((one) => one.measured_s !== null);
   const has = (key) => rows.some((one) => one[key] !== null), at = (i, key) => `/cases/${i}/${key}`;
@@ -31,9 +34,11 @@ export function casesPage({ verdict, document }) {
   ].filter(Boolean);
   return [
     heading(document.name, verdict, [counted(rows.length, "case"), counted(rows.filter((one) => one.fitted).length, "fitted case")]),
-    known.length > 0 && section("errors", "Predicted against measured", "Error of each prediction, relative to the measured step. Right of the line the prediction is too long.",
-      legendOf([["not fitted", "ink"], ["fitted", "evidence-fitted"]]),
-      dots(known.map((one) => ({ name: one.name, value: one.error, look: one.fitted ? "evidence-fitted" : "ink" })), { format: signed, label: "Errors by case" })),
+    known.length > 0 && section("errors", "Predicted against measured", "Error of each prediction, relative to the measured step, which is the line. Right of it the prediction is too long." +
+      (has("interval") ? " Bars: 90 % intervals; one that touches the line holds the measured step." : ""),
+      known.some((one) => one.fitted) && legendOf([["not fitted", "ink"], ["fitted", "evidence-fitted"]]),
+      dots(known.map((one) => ({ name: one.name, value: one.error, range: rangeOf(one), look: one.fitted ? "evidence-fitted" : "ink" })),
+           { format: signed, label: "Errors by case" })),
     section("cases", "Every case", "", table(columns.map(([name]) => name), rows.map((one, i) => columns.map(([, cell]) => cell(one, i))))),
     section("inputs", "Assumptions and inputs", document.source, lines("Assumed", document.assumptions)),
   ];

@@ -13,19 +13,24 @@ export function section(id, title, words, ...content) {
   return el("section", { id }, el("h2", {}, title), words && el("p", { class: "hint" }, words), content);
 }
 
-// The first column has the row's name. The others are aligned to the right.
+// The text of a heading, which may begin with a swatch.
+const wordsOf = (heading) => [heading].flat().filter((part) => typeof part === "string").join("");
+
+function tableOf(kind, heading, rows) {
+  return el("table", { class: kind },
+    el("thead", {}, el("tr", {}, heading.map((content) => el("th", { scope: "col" }, content)))),
+    el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, i) =>
+      (i === 0 ? el("th", { scope: "row" }, cell) : el("td", { "data-heading": wordsOf(heading[i]) }, el("div", {}, cell))))))));
+}
+
+// The first column has the row's name. The others are aligned to the right. On a phone each row is a card.
 export function table(heading, rows) {
-  return el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": heading.join(", ") }, el("table", {},
-    el("thead", {}, el("tr", {}, heading.map((text) => el("th", { scope: "col" }, text)))),
-    el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, i) => (i === 0 ? el("th", { scope: "row" }, cell) : el("td", {}, cell))))))));
+  return el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": heading.map(wordsOf).join(", ") }, tableOf("narrow", heading, rows));
 }
 
 // A table whose long cells break. Below 1,000 pixels each row is a card, and its cells carry their headings.
 export function foldingTable(heading, rows) {
-  return el("table", { class: "folding" },
-    el("thead", {}, el("tr", {}, heading.map((text) => el("th", { scope: "col" }, text)))),
-    el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, i) =>
-      (i === 0 ? el("th", { scope: "row" }, cell) : el("td", { "data-heading": heading[i] }, el("div", {}, cell))))))));
+  return tableOf("folding", heading, rows);
 }
 
 // Splits the verdict into clauses. The first is the answer; the others are its conditions.
@@ -41,7 +46,7 @@ export function evidenceShares(report) {
   const known = report.schedules.filter((schedule) => schedule.evidence);
   if (known.length === 0) return null;
   const used = EVIDENCE.filter((kind) => known.some((schedule) => schedule.evidence[kind] > 0));
-  return el("div", { class: "evidence" }, legendOf(used.map((kind) => [kind, evidenceLook(kind)])),
+  return el("div", { class: "evidence" }, el("p", { class: "hint" }, "What the times rest on, from measured figures (strong) to assumptions (weak)."), legendOf(used.map((kind) => [kind, evidenceLook(kind)])),
     bars(known.map((schedule) => ({ name: schedule.name, parts: used.map((kind) =>
       ({ value: schedule.evidence[kind], look: evidenceLook(kind), words: kind })) })),
       { format: percent, most: 1, label: "Evidence behind the times, by kind" }));

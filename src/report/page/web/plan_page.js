@@ -4,7 +4,7 @@ import { scatter, seriesLegend } from "./charts.js";
 import { el } from "./dom.js";
 import { figure } from "./figure.js";
 import { foldingTable, heading, lines, section } from "./parts.js";
-import { bytes, counted, duration, percent, plain, signed, whole } from "./words.js";
+import { bytes, counted, duration, percent, rounded, signed, whole } from "./words.js";
 
 // A second line of a cell.
 function under(...text) {
@@ -40,7 +40,7 @@ function clustersSection({ document }) {
     ["cluster", (one) => [one.devices === one.cluster.devices ? el("b", {}, one.cluster.cluster) : one.cluster.cluster, under(counted(one.devices, "device"))]],
     ["plan", (one) => [el("b", {}, `plan ${one.plan}`), under(layoutText(plans[one.plan - 1]))]],
     ["step", (one) => [figure(document, `/plans/${one.plan - 1}/step_s`, duration), unbroken(intervalText(plans[one.plan - 1]))]],
-    has("least_days") && ["days", (one) => figure(document, `/plans/${one.plan - 1}/days`, plain)],
+    has("least_days") && ["days", (one) => figure(document, `/plans/${one.plan - 1}/days`, rounded)],
     has("least_usd") && ["USD", (one) => figure(document, `/plans/${one.plan - 1}/usd`, whole)],
     [`${objective === "usd" ? "cost" : "time"} against plan 1`, (one) =>
       (one.plan === 1 ? "–" : [figure(document, `${one.at}/difference/share`, signed), interval(one.difference), one.difference.tied && under("cannot be told apart")])],
@@ -76,8 +76,8 @@ function choicesSection({ document }) {
     ["step", (p, i) => [figure(document, at(i, "step_s"), duration), unbroken(intervalText(p)), p.simgrid_s !== null && under("SimGrid ", figure(document, at(i, "simgrid_s"), duration))]],
     has("peak_memory_bytes") && ["peak memory", (p, i) => figure(document, at(i, "peak_memory_bytes"), bytes)],
     ["MFU", (p, i) => figure(document, at(i, "mfu"), percent)],
-    has("usd_per_1e12_useful_tokens") && ["USD per 10^12 tokens", (p, i) => figure(document, at(i, "usd_per_1e12_useful_tokens"), whole)],
-    has("days") && ["days", (p, i) => [figure(document, at(i, "days"), plain), p.goodput?.days && under(`${plain(p.goodput.days)} with failures`)]],
+    has("usd_per_1e12_useful_tokens") && ["USD per 10¹² tokens", (p, i) => figure(document, at(i, "usd_per_1e12_useful_tokens"), whole)],
+    has("days") && ["days", (p, i) => [figure(document, at(i, "days"), rounded), p.goodput?.days && under(`${rounded(p.goodput.days)} with failures`)]],
     has("goodput") && ["goodput", (p, i) => (p.goodput ? [figure(document, at(i, "goodput/share"), percent), under(`a checkpoint every ${counted(p.goodput.interval_steps, "step")}`)] : "–")],
     has("evidence") && ["weakest evidence", (p) => p.evidence ?? "–"],
   ];
@@ -123,8 +123,8 @@ function softwareTable(document, software, at) {
     ["framework", (one) => [one.framework, one.alike.length > 0 && under(`and ${one.alike.join(", ")}`)]],
     ["layout", (one) => [layoutText(one.best), under(`${counted(one.best.devices, "device")}, ${one.best.schedule}, recompute ${one.best.recompute}, ${one.best.data}`)]],
     ["step", (one) => figure(document, `${one.at}/best/step_s`, duration)],
-    has("days") && ["days", (one) => figure(document, `${one.at}/best/days`, plain)],
-    has("usd_per_1e12_useful_tokens") && ["USD per 10^12 tokens", (one) => figure(document, `${one.at}/best/usd_per_1e12_useful_tokens`, whole)],
+    has("days") && ["days", (one) => figure(document, `${one.at}/best/days`, rounded)],
+    has("usd_per_1e12_useful_tokens") && ["USD per 10¹² tokens", (one) => figure(document, `${one.at}/best/usd_per_1e12_useful_tokens`, whole)],
     rows.some((one) => one.images !== null) && ["images", (one) => (one.splits_models ? one.images : "whole")],
     ["launch", (one) => launchText(document.objective, one)],
   ];

@@ -1,5 +1,6 @@
 // The page of `run`: the answer, then its parts. Every figure is the report's; the page computes none.
 
+import { CAUSES } from "./causes.js";
 import { bars, legendOf, spreads } from "./charts.js";
 import { el } from "./dom.js";
 import { figure, halfWidth, mean, most as mostOf } from "./figure.js";
@@ -15,16 +16,6 @@ const PATH = [
   ["overlapped_s", "forward-and-backward-together", "forwards and backwards together"],
   ["transfers_s", "transfer", "transfers"],
   ["reductions_s", "reduce", "reductions"],
-];
-
-const CAUSES = [
-  ["fill", "waiting/dots", "fill: before its first forward"],
-  ["input", "forward/stripes", "waiting for a forward's input"],
-  ["gradient", "backward/stripes", "waiting for a gradient"],
-  ["replicas", "reduce/stripes", "waiting for other replicas"],
-  ["sending", "transfer", "busy sending"],
-  ["drain", "waiting", "drain: after its last backward"],
-  ["plan", "bookkeeping/stripes", "plan: waiting for the step's plan"],
 ];
 
 const MEMORY = [
@@ -138,7 +129,7 @@ function pathSection(report) {
     name: schedule.name, parts: used.map(([key, look, words]) => ({ value: schedule.critical_path[key], look, words })),
   }));
   const most = Math.max(...rows.map((each) => each.parts.reduce((sum, part) => sum + part.value, 0))) * 1.01;
-  return section("path", "Parts of the critical path", "The chain of events that determines the longest path, in the first draw.",
+  return section("path", "Parts of the critical path", "The chain of events that determines the step: each begins when the one before it ends. First draw.",
                  legendOf(used.map(([, look, words]) => [words, look])),
                  bars(rows, { format: duration, most, thick: 22, label: "Parts of each schedule's critical path" }));
 }
@@ -167,12 +158,12 @@ function drawsSection(data, report) {
     "the bar goes from the 5th to the 95th percentile, the line is the mean.", spreads(rows, { format: duration, label: "Steps by draw" }));
 }
 
-function sureSection(report) {
+function sureSection({ report, unknowns }) {
   const sure = report.schedules.filter((schedule) => schedule.interval !== null);
   if (sure.length === 0) return null;
   const parted = sure.find((schedule) => schedule.interval.rests_on.length > 0);
-  const restsOn = parted ? ` That of ${parted.name} rests on ` + parted.interval.rests_on.slice(0, 3)
-    .map((part) => `${part.unknown.replace("-", " ")} (${percent(part.share)})`).join(", ") + "." : "";
+  const restsOn = parted ? ` The width of ${parted.name}'s comes from ` + parted.interval.rests_on.slice(0, 3)
+    .map((part) => `${unknowns[part.unknown]} (${percent(part.share)})`).join(", ") + "." : "";
   return el("p", {}, `90 % prediction interval of the step: ` + sure.map((schedule) =>
     `${schedule.name} ${duration(schedule.interval.from_s)} to ${duration(schedule.interval.to_s)}`).join(", ") +
     ` (${100 * sure[0].interval.probability} % of ${sure[0].interval.draws} samples of the uncertain figures of machine and software).` + restsOn);
@@ -201,7 +192,7 @@ function ranksSection(data, report) {
 export function runPage(data) {
   const { report } = data;
   return [
-    heading(report.experiment, data.verdict, facts(report), evidenceShares(report), sureSection(report)),
+    heading(report.experiment, data.verdict, facts(report), evidenceShares(report), sureSection(data)),
     schedulesSection(report),
     timelineSection(data, report),
     memorySection(data, report),

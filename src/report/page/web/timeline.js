@@ -6,15 +6,19 @@ import { select, event as zoomed } from "d3-selection";
 import { zoom, zoomIdentity } from "d3-zoom";
 import { interpolateRgbBasis } from "d3-interpolate";
 
+import { Area } from "./area.js";
 import { above, LAST_TICK, timelineOf, column } from "./columns.js";
 import { colour, drawnInto, el } from "./dom.js";
+import { described, rowOf, secondsAt } from "./event_words.js";
+import { Finder } from "./finder.js";
 import { swatch } from "./looks.js";
+import { drawNumbers, drawPath, drawTransfers } from "./pen.js";
 import { packed, paintMemory, paintTimeline } from "./raster.js";
 import { bytes, duration, whole } from "./words.js";
 
-const KEYS = "Arrow keys move between events and ranks; + and − zoom, 0 shows the whole step, Shift with an " +
-  "arrow pans; C follows the critical path, W goes to the event that this one waited for. Drag to pan, Ctrl with the wheel or two " +
-  "fingers to zoom.";
+const KEYS = [["drag, Shift with an arrow", "pan"], ["Ctrl with the wheel, two fingers, + and −", "zoom"], ["0", "the whole step"],
+              ["Shift and drag", "sums over an area"], ["S", "sums over what is in view"], ["arrows", "the next event, the next rank"],
+              ["C", "the next event of the critical path"], ["W", "the event that this one waited for"], ["/", "search"], ["Esc", "nothing chosen"]];
 
 const slug = (name) => name.replaceAll(" ", "-");
 
@@ -24,6 +28,8 @@ export class Timelines {
     this.critical = true;
     this.memory = false;
     this.hold(data, report);
+    this.area = new Area(this);
+    this.finder = new Finder(this);
     this.element = this.build();
     drawnInto(this.stage, (width) => this.resize(width));
     for (const moved of ["scroll", "resize"]) addEventListener(moved, () => this.draw(), { passive: true });
@@ -34,7 +40,10 @@ export class Timelines {
     this.data = data;
     this.span = data.span_s;
     this.activities = data.activities;
-    this.tracks = data.schedules.map((drawn, i) => this.track(drawn, report.schedules[i], i));
+    const trace = data.measured && this.track(data.measured, { name: "trace", schedule: data.measured.name, memory_limit_bytes: null });
+    const simulated = data.schedules.map((drawn, i) => this.track(drawn, report.schedules[i]));
+    this.tracks = trace ? [trace, ...simulated] : simulated;
+    this.rowOfRank = new Map(data.ranks.map((rank, row) => [rank, row]));
   }
 
   // Shows another run in the same place, and keeps the visible part of the step.
@@ -43,6 +52,8 @@ export class Timelines {
     const before = this.swatches;
     before.replaceWith(this.swatches = this.legend());
     this.detail.replaceChildren();
+    this.area.clear();
+    this.finder.search();
     this.tip.hidden = true;
     this.stage.replaceChildren(this.axis, ...this.tracks.map((track) => this.trackElement(track)), this.tip);
     if (this.transform.k > 1) return this.resize(this.width);
@@ -52,10 +63,10 @@ export class Timelines {
     this.resize(width);
   }
 
-  track(drawn, schedule, number) {
+  track(drawn, schedule) {
     const endTick = Math.min(LAST_TICK, drawn.end_s / this.span * LAST_TICK);
     const held = drawn.memory && column(drawn.memory.held);
-    return { drawn, schedule, number, endTick, held, columns: timelineOf(drawn, this.activities) };
+    return { drawn, schedule, name: schedule.name, endTick, held, columns: timelineOf(drawn, this.activities) };
   }
 
   // --- elements of the page
@@ -65,8 +76,9 @@ export class Timelines {
     this.detail = el("div", { class: "detail", "aria-live": "polite" });
     this.tip = el("div", { class: "tip", hidden: true });
     this.stage = el("div", { class: "stage" }, this.axis, this.tracks.map((track) => this.trackElement(track)), this.tip);
-    this.keys = el("p", { class: "hint", id: "timeline-keys" }, KEYS);
-    return el("div", { class: "timelines" }, this.toolbar(), this.swatches = this.legend(), this.stage, this.detail, this.keys);
+    this.keys = el("details", { id: "timeline-keys" }, el("summary", {}, "Keys and gestures"),
+      el("dl", { class: "keys" }, KEYS.map(([key, words]) => [el("dt", {}, key), el("dd", {}, words)])));
+    return el("div", { class: "timelines" }, this.toolbar(), this.swatches = this.legend(), this.area.element, this.stage, this.detail, this.keys);
   }
 
   trackElement(track) {
@@ -74,14 +86,16 @@ export class Timelines {
       tabindex: 0, role: "application", "aria-describedby": "timeline-keys",
       "aria-label": `Timeline of ${track.schedule.name}: ${this.data.ranks.length} ranks over ${duration(track.drawn.end_s)}`,
       keydown: (event) => this.key(event, track),
-      pointermove: (event) => this.point(event, track),
+      pointerdown: (event) => this.area.begin(event, track),
+      pointermove: (event) => (this.area.open ? this.area.widen(event) : this.point(event, track)),
+      pointerup: () => this.area.end(),
       pointerleave: () => this.unpoint(),
-      click: (event) => this.choose(track, this.eventAt(event, track)),
+      click: (event) => { if (!this.area.justMade) this.choose(track, this.eventAt(event, track)); },
       focus: () => this.draw(), blur: () => this.draw(),
     });
     track.canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     return el("figure", { class: "track" },
-              el("figcaption", {}, el("b", {}, track.schedule.name), " ", track.schedule.schedule, ", ",
+              el("figcaption", {}, el("b", {}, track.name), this.data.measured && track !== this.tracks[0] ? " simulated, " : " ", track.schedule.schedule, ", ",
                  duration(track.drawn.end_s), this.notes(track)),
               track.canvas);
   }
@@ -95,16 +109,17 @@ export class Timelines {
 
   toolbar() {
     const button = (text, label, act) => el("button", { type: "button", "aria-label": label, title: label, click: act }, text);
-    const toggle = (text, name) => el("label", {}, el("input", {
-      type: "checkbox", checked: this[name],
-      change: (event) => { this[name] = event.target.checked; this.draw(); },
+    const toggle = (text, name, of = this) => el("label", {}, el("input", {
+      type: "checkbox", checked: of[name],
+      change: (event) => { of[name] = event.target.checked; this.draw(); },
     }), text);
     return el("div", { class: "toolbar" },
               button("+", "Zoom in", () => this.zoomBy(2)), button("−", "Zoom out", () => this.zoomBy(0.5)),
               button("‹", "Earlier", () => this.panBy(0.5)), button("›", "Later", () => this.panBy(-0.5)),
               button("Whole step", "Show the whole step", () => this.moveTo(zoomIdentity)),
               this.hasPath() && toggle("critical path", "critical"),
-              this.tracks.some((track) => track.held) && toggle("memory held", "memory"));
+              this.tracks.some((track) => track.held) && toggle("memory held", "memory"),
+              toggle("select an area", "selecting", this.area), this.finder.element(button));
   }
 
   hasPath() {
@@ -128,12 +143,12 @@ export class Timelines {
     this.width = width;
     this.gutter = width < 600 ? 26 : 40;
     const ranks = this.data.ranks.length;
-    this.row = ranks <= 20 ? 18 : ranks <= 40 ? 14 : ranks <= 80 ? 10 : ranks <= 128 ? 6 : 4;
+    this.row = ranks <= 20 ? 20 : ranks <= 40 ? 14 : ranks <= 80 ? 10 : ranks <= 128 ? 6 : 4;
     for (const track of this.tracks) this.size(track);
     this.base = scaleLinear().domain([0, this.span]).range([this.gutter, width]);
     const extent = [[this.gutter, 0], [width, 1]];
     this.zoom = zoom().scaleExtent([1, 1e6]).extent(extent).translateExtent(extent)
-      .filter(() => !zoomed.button && (zoomed.type !== "wheel" || zoomed.ctrlKey || zoomed.metaKey))
+      .filter(() => !zoomed.button && !this.area.isMarkedBy(zoomed) && (zoomed.type !== "wheel" || zoomed.ctrlKey || zoomed.metaKey))
       .on("zoom", () => this.follow(zoomed.transform));
     for (const track of this.tracks) select(track.canvas).call(this.zoom).style("touch-action", "pan-y").on("dblclick.zoom", null);
     if (domain) {
@@ -217,14 +232,24 @@ export class Timelines {
     pen.beginPath();
     pen.rect(this.gutter, 0, this.width - this.gutter, this.row * this.data.ranks.length);
     pen.clip();
-    if (!this.memory) this.drawNumbers(pen, track, view);
-    if (this.critical) this.drawPath(pen, track, view);
+    this.drawEvents(pen, track, view);
     this.outline(pen, track, track.pointed, 1);
     this.outline(pen, track, track.chosen, 2);
+    this.area.draw(pen, track, (tick) => this.x(tick, view));
     pen.restore();
   }
 
+  drawEvents(pen, track, view) {
+    const place = { x: (tick) => this.x(tick, view), row: this.row, from: this.gutter, to: this.width, view, rowOfRank: this.rowOfRank };
+    if (!this.memory) drawTransfers(pen, track, this.activities.indexOf("transfer"), place);
+    if (this.critical) drawPath(pen, track, this.pathOf(track), place);
+    if (!this.memory) drawNumbers(pen, track, this.paintOf, place);
+    for (const place of this.finder.inView(track, view)) this.outline(pen, track, place, 1.5);
+  }
+
+  // Colours are read once for all tracks of a drawing.
   paint() {
+    this.paintOf = this.activities.map((name) => ({ fill: colour(slug(name)), ink: colour("on-" + slug(name)) || colour("on-event") }));
     return { colours: this.activities.map((name) => packed(colour(slug(name)))), idle: packed(colour("idle")),
              ground: packed(colour("ground")) };
   }
@@ -253,26 +278,6 @@ export class Timelines {
     return this.gutter + (tick - view.from) / (view.to - view.from) * (this.width - this.gutter);
   }
 
-  // Draws the numbers of microbatches on events that are wide enough.
-  drawNumbers(pen, track, view) {
-    const { first, start, end, beside, latest, microbatch, activity } = track.columns;
-    if (!microbatch || this.row < 12) return;
-    pen.font = `10px ${getComputedStyle(document.body).fontFamily}`;
-    pen.textAlign = "center";
-    const inks = this.activities.map((name) => colour("on-" + slug(name)) || colour("on-event"));
-    for (let row = 0; row + 1 < first.length; ++row)
-      for (let i = above(latest, view.from, first[row], first[row + 1]); i < first[row + 1] && start[i] < view.to; ++i) {
-        const from = Math.max(this.gutter, this.x(start[i], view)), to = Math.min(this.width, this.x(end[i], view));
-        if (beside[i] || to - from < 16) continue;
-        pen.fillStyle = inks[activity[i]];
-        pen.fillText(String(microbatch[i]), (from + to) / 2, row * this.row + (this.row - 1) * 0.4);
-      }
-  }
-
-  rowOf(track, place) {
-    return above(track.columns.first, place, 0, track.columns.first.length) - 1;
-  }
-
   // Returns the critical path, sorted by start. Events of other replicas are in the row of their own rank.
   pathOf(track) {
     if (!track.path && track.columns.critical) {
@@ -284,39 +289,22 @@ export class Timelines {
     return track.path ?? [];
   }
 
-  drawPath(pen, track, view) {
-    const { start, end } = track.columns;
-    pen.beginPath();
-    let last = null;
-    for (const place of this.pathOf(track)) {
-      const y = (this.rowOf(track, place) + 0.42) * this.row;
-      const from = this.x(start[place], view), to = this.x(end[place], view);
-      if (last === null) pen.moveTo(from, y);
-      else if (Math.min(from, last) < this.width + 50 && to > -50) pen.lineTo(from, y);
-      else pen.moveTo(from, y);
-      pen.lineTo(to, y);
-      last = to;
-    }
-    pen.lineJoin = "round";
-    for (const [width, ink] of [[3.5, "halo"], [1.5, "ink"]]) {
-      pen.lineWidth = width;
-      pen.strokeStyle = colour(ink);
-      pen.stroke();
-    }
-  }
-
   outline(pen, track, place, width) {
     if (place === undefined || place === null) return;
     const [from, to] = this.scale().domain().map((seconds) => seconds / this.span * LAST_TICK);
     const { start, end, beside } = track.columns;
     const left = this.x(start[place], { from, to }), right = this.x(end[place], { from, to });
-    const high = this.row * 0.2, top = this.rowOf(track, place) * this.row + (beside[place] ? this.row - high : 0);
+    const high = this.row * 0.2, top = rowOf(track, place) * this.row + (beside[place] ? this.row - high : 0);
     pen.strokeStyle = colour("ink");
     pen.lineWidth = width;
     pen.strokeRect(left, top, Math.max(2, right - left), beside[place] ? high : this.row - high);
   }
 
   // --- moving
+
+  seconds(tick) {
+    return secondsAt(this.data, tick);
+  }
 
   moveTo(transform) {
     select(this.tracks[0].canvas).call(this.zoom.transform, transform);
@@ -349,7 +337,9 @@ export class Timelines {
     else if (event.key === "0" || event.key === "Home") this.moveTo(zoomIdentity);
     else if (event.key === "c" || event.key === "C") this.alongPath(track);
     else if (event.key === "w" || event.key === "W") this.toCause(track);
-    else if (event.key === "Escape") this.choose(track, undefined);
+    else if (event.key === "s" || event.key === "S") this.area.sumView(track);
+    else if (event.key === "/") this.finder.query.focus();
+    else if (event.key === "Escape") this.clear(track);
     else return;
     event.preventDefault();
   }
@@ -357,7 +347,7 @@ export class Timelines {
   walk(track, step) {
     if (track.chosen === undefined) return this.choose(track, 0);
     const { first, beside } = track.columns;
-    const row = this.rowOf(track, track.chosen);
+    const row = rowOf(track, track.chosen);
     let next = track.chosen + step;
     while (next >= first[row] && next < first[row + 1] && beside[next] !== beside[track.chosen]) next += step;
     if (next >= first[row] && next < first[row + 1]) this.choose(track, next);
@@ -366,7 +356,7 @@ export class Timelines {
   climb(track, rows) {
     if (track.chosen === undefined) return this.choose(track, 0);
     const { first, start } = track.columns;
-    const row = this.rowOf(track, track.chosen) + rows;
+    const row = rowOf(track, track.chosen) + rows;
     if (row < 0 || row + 1 >= first.length || first[row] === first[row + 1]) return;
     this.choose(track, Math.max(first[row], above(start, start[track.chosen], first[row], first[row + 1]) - 1));
   }
@@ -382,12 +372,25 @@ export class Timelines {
     if (before > 0) this.choose(track, before - 1);
   }
 
+  clear(track) {
+    this.area.clear();
+    this.choose(track, undefined);
+  }
+
   choose(track, place) {
     for (const other of this.tracks) other.chosen = undefined;
     track.chosen = place;
-    this.detail.replaceChildren(...(place === undefined ? [] : this.described(track, place)));
+    this.detail.replaceChildren(...(place === undefined ? [] : described(this.data, track, place)));
     if (place !== undefined) this.reveal(track, place);
     this.draw();
+  }
+
+  // Zooms in until the event is wide enough to be seen, and chooses it.
+  show(track, place) {
+    const width = (track.columns.end[place] - track.columns.start[place]) / LAST_TICK * this.transform.k * (this.width - this.gutter);
+    if (width < 14) select(track.canvas).call(this.zoom.scaleBy, 40 / Math.max(width, 1e-4), [(this.gutter + this.width) / 2, 0]);
+    this.choose(track, place);
+    track.canvas.scrollIntoView({ block: "nearest" });
   }
 
   // Pans if the event is not entirely in view.
@@ -423,7 +426,7 @@ export class Timelines {
     track.pointed = place;
     this.tip.hidden = place === undefined && !(this.memory && track.held);
     if (!this.tip.hidden) {
-      this.tip.replaceChildren(...(this.memory && track.held ? this.heldAt(event, track) : this.described(track, place)));
+      this.tip.replaceChildren(...(this.memory && track.held ? this.heldAt(event, track) : described(this.data, track, place)));
       const box = this.stage.getBoundingClientRect(), wide = this.tip.offsetWidth;
       this.tip.style.left = Math.max(0, Math.min(box.width - wide, event.clientX - box.left + 14)) + "px";
       this.tip.style.top = event.clientY - box.top + 18 + "px";
@@ -437,12 +440,6 @@ export class Timelines {
     this.draw();
   }
 
-  // --- in words
-
-  seconds(tick) {
-    return tick / LAST_TICK * this.span;
-  }
-
   heldAt(event, track) {
     const { slices, most_bytes } = track.drawn.memory;
     const row = Math.min(this.data.ranks.length - 1, Math.max(0, Math.floor(event.offsetY / this.row)));
@@ -450,47 +447,5 @@ export class Timelines {
     const slice = Math.min(slices - 1, Math.max(0, Math.floor(at / track.drawn.end_s * slices)));
     return [el("b", {}, `rank ${this.data.ranks[row]} holds ${bytes(track.held[row * slices + slice] / 65535 * most_bytes)}`),
             el("p", {}, `at ${duration(Math.max(0, at))}`)];
-  }
-
-  stage_(track, stage) {
-    const [region, index] = track.drawn.stages[stage];
-    return index === null ? region : `${region} stage ${index}`;
-  }
-
-  microbatchText(track, number) {
-    const sampled = track.drawn.sampled_as?.[number - 1];
-    return `microbatch ${number}` + (sampled && sampled !== number ? ` (sampled as ${sampled})` : "");
-  }
-
-  // "forward of microbatch 3, llm stage 2, rank 2"
-  eventText(track, place) {
-    const c = track.columns;
-    const what = this.activities[c.activity[place]], rank = this.data.ranks[this.rowOf(track, place)];
-    if (!c.stage) return `mostly ${what}, rank ${rank}`;
-    const where = this.stage_(track, c.stage[place]);
-    if (what === "reduce") return `${what} of gradients, ${where}, rank ${rank}`;
-    if (what === "broadcast") return `${what} of parameters, ${where}, rank ${rank}`;
-    const of = this.microbatchText(track, c.microbatch[place]);
-    if (what === "transfer")
-      return `transfer of ${of}, ${where} to ${this.stage_(track, c.other_stage[place])}, rank ${rank} to ${c.other_rank[place]}`;
-    if (what === "forward and backward together")
-      return `forward of ${of}, ${where}, with backward of ${this.microbatchText(track, c.other_microbatch[place])}, ` +
-        `${this.stage_(track, c.other_stage[place])}, rank ${rank}`;
-    return `${what} of ${of}, ${where}, rank ${rank}`;
-  }
-
-  described(track, place) {
-    const c = track.columns;
-    const start = this.seconds(c.start[place]), end = this.seconds(c.end[place]);
-    const lines = [el("b", {}, this.eventText(track, place)),
-                   el("p", {}, `${duration(start)} to ${duration(end)}: ${duration(end - start)}`)];
-    const before = c.before?.[place] ?? 0;
-    if (before > 0 && before - 1 < c.start.length)
-      lines.push(el("p", {}, `waited for the ${this.eventText(track, before - 1)}, which ended at ` +
-                             duration(this.seconds(c.end[before - 1]))));
-    else if (c.before) lines.push(el("p", {}, "waited for nothing shown here"));
-    if (c.critical?.[place] === 1) lines.push(el("p", { class: "on-path" }, "on the critical path"));
-    if (c.critical?.[place] === 2) lines.push(el("p", { class: "on-path" }, "on the critical path, which here runs through another replica"));
-    return lines;
   }
 }

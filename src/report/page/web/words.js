@@ -24,6 +24,9 @@ export const times = (ratio) => ratio.toFixed(3) + "x";
 
 export const whole = (value) => Math.round(value).toLocaleString("en-US");
 
+// Four significant digits: "7.346".
+export const rounded = (value) => String(Number(value.toPrecision(4)));
+
 export const plain = (value) => (Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6))));
 
 export const counted = (count, thing) => `${whole(count)} ${thing}${count === 1 ? "" : "s"}`;
