@@ -11,6 +11,7 @@
 #include "cli/arguments.h"
 #include "cli/sweep_options.h"
 #include "report/page/html.h"
+#include "sweep/plot/description.h"
 #include "sweep/plot/plot.h"
 #include "sweep/store/result_store.h"
 #include "sweep/table/export.h"
@@ -58,12 +59,14 @@ void export_page(const ResultStore& store) {
   std::ostringstream document;
   SweepExport rows(document, store.heading(), SweepFormat::Json);
   SweepSummary summary(store.heading());
+  SweepDescription description(store.heading());
   store.for_each([&](const GridPoint& point, const std::optional<PointOutcome>& outcome) {
     rows.add(point.values, pointer_to(outcome));
     summary.add(point.values, pointer_to(outcome));
+    description.add(point.values, pointer_to(outcome));
   });
   warn_of_missing(rows.finish(), store.path());
-  write_page(std::cout, page_of("sweep", summary.text(kOneLine), document.str()));
+  write_page(std::cout, page_of("sweep", summary.text(kOneLine), document.str(), description.json()));
 }
 
 }  // namespace

@@ -4,6 +4,25 @@
 namespace spillway::testing {
 namespace {
 
+std::string one_pipeline(int ranks, int microbatches, const std::string& name) {
+  const Json experiment = {{"schema", "spillway/experiment/1"},
+                           {"name", name},
+                           {"pipeline", {{"ranks", ranks}, {"microbatches", microbatches}}},
+                           {"model",
+                            {{"blocks",
+                              {{{"name", name},
+                                {"layers", ranks},
+                                {"trainable", true},
+                                {"profile",
+                                 {{"forward_ms", 1},
+                                  {"input_gradient_ms", 1},
+                                  {"weight_gradient_ms", 1},
+                                  {"activation_bytes", 1e6}}}}}}}},
+                           {"network", {{"p2p_ms", 0.1}}},
+                           {"schedules", {{{"name", name}, {"schedule", "1f1b"}}}}};
+  return experiment.dump();
+}
+
 TEST_F(ReportHtml, FiguresAreThoseOfTheReport) {
   const Json report = open_run("workloads/experiments/experiment-a.json --draws 4");
   EXPECT_GT(figures_shown(*browser_, report), 250u);
@@ -82,7 +101,9 @@ TEST_F(ReportHtml, OfASweepDrawsAFigureOverAnAxis) {
   ASSERT_EQ(page.status, 0) << page.err;
   file("report.html", page.out);
   browser_->open(folder_ / "report.html");
-  EXPECT_TRUE(browser_->becomes("document.querySelectorAll('#figures .point').length === 8"));
+  // The baseline's speedup is 1 everywhere: a level beside the four points of the other schedule.
+  EXPECT_TRUE(browser_->becomes("document.querySelectorAll('#figures .point').length === 4"));
+  EXPECT_EQ(value("document.querySelectorAll('#figures .level').length"), 1);
   const std::string line = "document.querySelector('#figures path.line')?.getAttribute('d')";
   const std::string before = value(line);
   value(
@@ -90,6 +111,43 @@ TEST_F(ReportHtml, OfASweepDrawsAFigureOverAnAxis) {
       "s.dispatchEvent(new Event('change')); })()");
   EXPECT_TRUE(browser_->becomes(line + " && " + line + " !== '" + before + "'"));
   EXPECT_NE(text("h1").find("4 points evaluated"), std::string::npos) << text("h1");
+}
+
+// The page and `sweep plot` draw the same points, with the same labels, and mark the same ones as too large.
+TEST_F(ReportHtml, OfASweepDrawsWhatSweepPlotDraws) {
+  Json experiment = Json::parse(one_pipeline(4, 8, "held"));
+  experiment["schedules"].push_back({{"name", "all at once"}, {"schedule", "gpipe"}});
+  experiment["memory"] = {{"limit_gb", 0.009}};  // gpipe holds 16 MB at most
+  const std::string sweep =
+      file("s.json", Json{{"schema", "spillway/sweep/1"},
+                          {"experiment", file("e.json", experiment.dump())},
+                          {"axes",
+                           {{{"pointer", "/pipeline/microbatches"}, {"values", {4, 8, 16}}},
+                            {{"pointer", "/network/p2p_ms"}, {"values", {0.5}}}}}}
+                         .dump());
+  const std::string store = (folder_ / "s.sqlite").string();
+  const Outcome swept = run("sweep '" + sweep + "' --out '" + store + "'");
+  ASSERT_EQ(swept.status, 0) << swept.err;
+  const Outcome plotted =
+      run("sweep plot '" + store + "' --x /pipeline/microbatches --metric makespan_s_mean --out '" +
+          (folder_ / "s.svg").string() + "'");
+  ASSERT_EQ(plotted.status, 0) << plotted.err;
+  file("report.html", run("sweep export '" + store + "' --format html").out);
+  browser_->open(folder_ / "report.html");
+  value(
+      "(() => { const s = document.querySelector('select'); s.value = 'makespan_s_mean';"
+      "s.dispatchEvent(new Event('change')); })()");
+  ASSERT_TRUE(browser_->becomes("document.querySelectorAll('#figures .point').length === 6"));
+  const std::string picture = slurp(folder_ / "s.svg");
+  const double hollow = value("document.querySelectorAll('#figures .point[data-hollow]').length");
+  EXPECT_GT(hollow, 0);
+  const std::string steps = std::to_string(static_cast<int>(hollow)) + (hollow == 1 ? " step" : " steps");
+  EXPECT_NE(picture.find("hollow: " + steps + " would not fit in memory"), std::string::npos);
+  EXPECT_NE(text("#figures .hint").find("hollow: " + steps + " would not fit in memory"), std::string::npos);
+  for (const char* label : {"makespan (s)", "pipeline microbatches"}) {
+    EXPECT_NE(picture.find(label), std::string::npos) << label;
+    EXPECT_NE(text("#figures svg.plane").find(label), std::string::npos) << label;
+  }
 }
 
 TEST_F(ReportHtml, IsDrawnZoomedPointedAtAndWalkedByKeyboard) {
@@ -150,25 +208,6 @@ TEST_F(ReportHtml, ReadsOnAPhoneAndInTheDark) {
     }
   }
   EXPECT_GT(fs::file_size(pictures / "report-400-dark.png"), 50'000u);
-}
-
-std::string one_pipeline(int ranks, int microbatches, const std::string& name) {
-  const Json experiment = {{"schema", "spillway/experiment/1"},
-                           {"name", name},
-                           {"pipeline", {{"ranks", ranks}, {"microbatches", microbatches}}},
-                           {"model",
-                            {{"blocks",
-                              {{{"name", name},
-                                {"layers", ranks},
-                                {"trainable", true},
-                                {"profile",
-                                 {{"forward_ms", 1},
-                                  {"input_gradient_ms", 1},
-                                  {"weight_gradient_ms", 1},
-                                  {"activation_bytes", 1e6}}}}}}}},
-                           {"network", {{"p2p_ms", 0.1}}},
-                           {"schedules", {{{"name", name}, {"schedule", "1f1b"}}}}};
-  return experiment.dump();
 }
 
 TEST_F(ReportHtml, AHundredThousandEventsAreDrawnAndZoomed) {

@@ -37,9 +37,10 @@ bool has_page() {
   return !page().empty();
 }
 
-std::string page_of(std::string_view kind, const std::string& verdict, const std::string& document) {
+std::string page_of(std::string_view kind, const std::string& verdict, const std::string& document,
+                    const std::string& description) {
   return R"({"kind":")" + std::string(kind) + R"(","verdict":)" + dumped(verdict) + R"(,"document":)" +
-         document + '}';
+         document + R"(,"description":)" + description + '}';
 }
 
 void write_page(std::ostream& out, const std::string& json) {

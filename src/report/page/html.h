@@ -10,8 +10,10 @@ namespace spillway {
 
 bool has_page();
 
-// Returns { "kind", "verdict", "document" }: a command's JSON document, and its answer in one sentence.
-std::string page_of(std::string_view kind, const std::string& verdict, const std::string& document);
+// Returns { "kind", "verdict", "document", "description" }: a command's JSON document, its answer in one
+// sentence, and what its pictures show, JSON, if that is no part of the document.
+std::string page_of(std::string_view kind, const std::string& verdict, const std::string& document,
+                    const std::string& description = "null");
 
 // Writes the page of one document, {"kind": ..., ...}; web/main.js lists the kinds. The document is in the
 // page's script gzipped and in base64. So names in it, whatever they hold, can neither end the script nor

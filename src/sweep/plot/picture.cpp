@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sweep/plot/description.h"
 #include "sweep/table/axis.h"
 #include "words/wording.h"
 
@@ -27,9 +28,16 @@ class PictureMaker {
 
   SweepPicture run() const {
     const std::vector<std::string> xs = points_.values(query_.x), groups = group_values();
-    SweepPicture picture{
-        query_.heat_map,          query_.metric,      heading_.name,      "", "", metric_label(),
-        undrawn_baseline(groups), axis(query_.x, xs), group_axis(groups), {}};
+    SweepPicture picture{query_.heat_map,
+                         query_.metric,
+                         heading_.name,
+                         "",
+                         "",
+                         figure_label(query_.metric, baseline()),
+                         undrawn_baseline(groups),
+                         axis(query_.x, xs),
+                         group_axis(groups),
+                         {}};
     for (const std::string& group : groups)
       for (const std::string& x : xs) picture.cells.push_back(cell(x, group));
     picture.subtitle = subtitle(groups, picture.has_intervals());
@@ -39,13 +47,7 @@ class PictureMaker {
 
  private:
   PictureAxis axis(std::size_t index, const std::vector<std::string>& values) const {
-    PictureAxis axis{axis_label(heading_.axes[index]), {}, {}};
-    for (const std::string& value : values) {
-      axis.values.push_back(axis_text(value));
-      if (const auto number = axis_number(value)) axis.numbers.push_back(*number);
-    }
-    if (axis.numbers.size() != values.size()) axis.numbers.clear();
-    return axis;
+    return picture_axis(heading_.axes[index], values);
   }
 
   std::vector<std::string> group_values() const {
@@ -80,9 +82,8 @@ class PictureMaker {
     return points_.schedules().front();
   }
 
-  // Marks the schedule if it is not ranked.
   std::string shown(const std::string& schedule) const {
-    return contains(points_.unranked(), schedule) ? schedule + " (not ranked)" : schedule;
+    return shown_schedule(schedule, !contains(points_.unranked(), schedule));
   }
 
   std::string undrawn_baseline(const std::vector<std::string>& groups) const {
@@ -92,20 +93,9 @@ class PictureMaker {
     return baselines.size() > 1 || drawn ? "" : baselines.front();
   }
 
+  // Empty if there are several.
   std::string baseline() const {
-    return points_.baselines().size() == 1 ? shown(points_.baselines().front()) : "the baseline";
-  }
-
-  // Returns "speedup over megatron", "makespan" and the like.
-  std::string metric_words() const {
-    if (query_.metric == SweepFigure::SpeedupMean) return "speedup over " + baseline();
-    if (query_.metric == SweepFigure::DifferenceMean) return "makespan minus that of " + baseline();
-    return column_.label;
-  }
-
-  std::string metric_label() const {
-    const std::string unit = column_.unit;
-    return metric_words() + (unit.empty() ? "" : " (" + unit + ')');
+    return points_.baselines().size() == 1 ? shown(points_.baselines().front()) : "";
   }
 
   // Returns text such as "mpipe: speedup over megatron, mean of 64 draws, bars: 95 % interval of the mean".
@@ -113,7 +103,7 @@ class PictureMaker {
     std::string text = query_.second        ? shown(one_schedule()) + ": "
                        : groups.size() == 1 ? shown(groups.front()) + ": "
                                             : "";
-    text += metric_words();
+    text += figure_words(query_.metric, baseline());
     const bool mean = std::string_view(column_.name).ends_with("_mean");
     if (heading_.draws > 1) text += (mean ? ", mean of " : ", ") + counted(heading_.draws, "draw");
     if (intervals && !query_.heat_map) text += ", bars: 95 % interval of the mean";
@@ -138,9 +128,7 @@ class PictureMaker {
   }
 
   std::string caption(std::size_t misfits) const {
-    std::string text =
-        others() + "makespans " + (heading_.reports_replays ? "by SimGrid" : "by the longest path");
-    if (heading_.draws > 1) text += fmt::format("; seed {}", heading_.seed);
+    std::string text = others() + makespans_text(heading_);
     if (points_.without_figure() > 0)
       text += fmt::format("; {}: {} refused or not finished", query_.heat_map ? "grey" : "left out",
                           counted(points_.without_figure(), "point"));

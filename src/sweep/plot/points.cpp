@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/printable.h"
+#include "sweep/plot/description.h"
 #include "sweep/table/axis.h"
 
 namespace spillway {
@@ -12,10 +13,6 @@ std::vector<std::string> texts_of(const std::vector<std::string>& values) {
   std::vector<std::string> texts;
   for (const std::string& value : values) texts.push_back(axis_text(value));
   return texts;
-}
-
-bool is_number(const std::string& value) {
-  return axis_number(value).has_value();
 }
 
 }  // namespace
@@ -72,12 +69,7 @@ std::optional<PictureCell> PlotPoints::cell(const std::string& x, const std::str
 }
 
 std::vector<std::string> PlotPoints::values(std::size_t axis) const {
-  std::vector<std::string> values = drawn_[axis].list();
-  if (std::all_of(values.begin(), values.end(), is_number))
-    std::stable_sort(values.begin(), values.end(), [](const std::string& a, const std::string& b) {
-      return *axis_number(a) < *axis_number(b);
-    });
-  return values;
+  return in_order(drawn_[axis].list());
 }
 
 void PlotPoints::check_at(std::vector<Violation>& wrong) const {

@@ -1,7 +1,7 @@
 // Small charts in SVG, drawn again for each width. Each rank or schedule is a row, with its name on the left.
 
 import { axisBottom, axisLeft, axisTop } from "d3-axis";
-import { scaleLinear } from "d3-scale";
+import { scaleLinear, scaleLog } from "d3-scale";
 import { select } from "d3-selection";
 
 import { drawnInto, el, svg } from "./dom.js";
@@ -96,10 +96,10 @@ export function spreads(rows, { format, label }) {
   return holder;
 }
 
-// rows: [{ name, value, look }]: a dot for each value, and a line to it from zero.
+// rows: [{ name, value, look, range }]: a dot for each value, a line to it from zero, and a bar over its range, if any.
 export function dots(rows, { format, label }) {
   const holder = el("div", { class: "chart", role: "img", "aria-label": label });
-  const values = rows.map((each) => each.value), most = Math.max(...values.map(Math.abs)) || 1;
+  const values = rows.flatMap((each) => [each.value, ...(each.range ?? [])]), most = Math.max(...values.map(Math.abs)) || 1;
   drawnInto(holder, (width) => {
     const row = rows.length > 40 ? 11 : 18, margin = margins(width, rows.map((each) => each.name));
     const height = margin.top + rows.length * row + 4;
@@ -110,6 +110,9 @@ export function dots(rows, { format, label }) {
     rows.forEach((each, i) => {
       const y = margin.top + (i + 0.5) * row;
       if (row > 11 || i % 2 === 0) drawing.append(named(each.name, margin, y));
+      if (each.range)
+        drawing.append(svg("rect", { class: "range", x: scale(each.range[0]), y: y - 5, width: scale(each.range[1]) - scale(each.range[0]), height: 10 },
+                           svg("title", {}, `${each.name}: ${each.range.map(format).join(" to ")}`)));
       drawing.append(svg("path", { class: "reach", d: `M${scale(0)},${y}H${scale(each.value)}` }),
                      svg("circle", { cx: scale(each.value), cy: y, r: row > 11 ? 4.5 : 3, fill: fillOf(each.look) },
                          svg("title", {}, `${each.name}: ${format(each.value)}`)));
@@ -126,7 +129,7 @@ function plane(width, height, margin, { across, up, x, y, below = (axis) => axis
   select(scales[0]).call(below(axisBottom(across).ticks(Math.max(2, Math.floor(width / 120)))
     .tickSizeInner(-(bottom - margin.top)).tickPadding(6)));
   select(scales[1]).call(beside(axisLeft(up).ticks(6).tickSizeInner(-(right - margin.left)).tickPadding(6)));
-  return svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "presentation" }, scales,
+  return svg("svg", { class: "plane", width, height, viewBox: `0 0 ${width} ${height}`, role: "presentation" }, scales,
              svg("text", { class: "title", x: (margin.left + right) / 2, y: height - 6 }, x),
              svg("text", { class: "title", x: -(margin.top + bottom) / 2, y: 12, transform: "rotate(-90)" }, y));
 }
@@ -139,8 +142,10 @@ function point(series, [x, y], words, hollow = false) {
                        stroke: colour, "stroke-width": hollow ? 1.5 : 0, "data-hollow": hollow }, svg("title", {}, words));
 }
 
-export function seriesLegend(names) {
-  return el("ul", { class: "legend" }, names.map((name, i) => el("li", {}, seriesSwatch(i), name)));
+// `level` names a line that is no series.
+export function seriesLegend(names, level) {
+  return el("ul", { class: "legend" }, names.map((name, i) => el("li", {}, seriesSwatch(i), name)),
+            level && el("li", {}, el("i", { class: "path dashed" }), level));
 }
 
 // groups: [{ name, points: [[x, y]] }], best: [{ at, text }]. A line joins the best points, which are numbered.
@@ -169,26 +174,47 @@ export function scatter({ groups, best, x, y, label }) {
   return holder;
 }
 
-// series: [{ name, points: [[place, value, fits]] }] over `places`. The axis is numeric if all places are numbers.
-export function lines({ series, places, x, y, label }) {
+// The scale of { values: [{ value, text }], numeric, logarithmic }: numbers by value, words side by side.
+function scaleOf(axis, range) {
+  const numbers = axis.values.map(({ value }, i) => (axis.numeric ? value : i));
+  const [first, last] = [numbers[0], numbers.at(-1)];
+  const air = last > first ? (last - first) * 0.04 : Math.abs(first) / 2 || 1;
+  if (!axis.numeric) return scaleLinear().domain([-0.5, numbers.length - 0.5]).range(range);
+  return axis.logarithmic ? scaleLog().domain([first / (last / first) ** 0.04, last * (last / first) ** 0.04]).range(range)
+    : scaleLinear().domain([first - air, last + air]).range(range);
+}
+
+// Does not go below 0 if no value does, as in `sweep plot`.
+function reachOf(series, level) {
+  const points = series.flatMap((one) => one.points), values = [...points.map(({ value, half }) => value - half), ...(level ? [level.at] : [])];
+  const low = Math.min(...values), high = Math.max(...points.map(({ value, half }) => value + half), ...(level ? [level.at] : []));
+  const air = (high - low || Math.abs(high) || 1) * 0.06;
+  return [low >= 0 ? Math.max(0, low - air) : low - air, high + air];
+}
+
+function interval(series, x, [from, to]) {
+  return svg("path", { class: "interval", stroke: `var(--${seriesColour(series)})`, d: `M${x - 3},${from}h6M${x - 3},${to}h6M${x},${from}V${to}` });
+}
+
+// series: [{ name, points: [{ at (index of the axis), value, half (of an interval), fits }] }]; level: { at, name }, a value that
+// is the same everywhere. Nothing lies between two words, so no line joins them.
+export function lines({ series, axis, y, level, label }) {
   const holder = el("div", { class: "chart", role: "img", "aria-label": label });
-  const numbers = places.map(Number), numeric = numbers.every(Number.isFinite);
-  const placed = (place) => (numeric ? Number(place) : places.indexOf(place));
-  const values = series.flatMap((one) => one.points.map(([, value]) => value));
   drawnInto(holder, (width) => {
     const height = Math.min(440, Math.max(280, width * 0.45)), margin = { left: 66, right: 20, top: 14, bottom: 46 };
-    const domain = numeric ? [Math.min(...numbers), Math.max(...numbers)] : [-0.5, places.length - 0.5];
-    const across = scaleLinear().domain(domain).range([margin.left, width - margin.right]);
-    const low = Math.min(...values), high = Math.max(...values), air = (high - low || Math.abs(high) || 1) * 0.06;
-    const up = scaleLinear().domain([low - air, high + air]).range([height - margin.bottom, margin.top]);
-    const every = Math.ceil(places.length / Math.max(2, Math.floor(width / 110)));
-    const below = (axis) => (numeric ? axis
-      : axis.tickValues(places.map((_, i) => i).filter((i) => i % every === 0)).tickFormat((i) => shortened(places[i], 100)));
-    const drawing = plane(width, height, margin, { across, up, x, y, below });
+    const across = scaleOf(axis, [margin.left, width - margin.right]);
+    const up = scaleLinear().domain(reachOf(series, level)).range([height - margin.bottom, margin.top]);
+    const places = axis.values.map(({ value }, i) => (axis.numeric ? value : i)), every = Math.ceil(places.length / Math.max(2, Math.floor(width / 110)));
+    const below = (drawn) => drawn.tickValues(places.filter((_, i) => i % every === 0))
+      .tickFormat((place) => shortened(axis.values[places.indexOf(place)].text, 100));
+    const drawing = plane(width, height, margin, { across, up, x: axis.label, y, below });
+    if (level) drawing.append(svg("path", { class: "level", d: `M${margin.left},${up(level.at)}H${width - margin.right}` }, svg("title", {}, level.name)));
     series.forEach((one, i) => {
-      const points = [...one.points].sort((a, b) => placed(a[0]) - placed(b[0])).map(([place, value, fits]) => ({ place, value, fits, at: [across(placed(place)), up(value)] }));
-      drawing.append(svg("path", { class: "line", stroke: `var(--${seriesColour(i)})`, d: joined(points.map(({ at }) => at)) }),
-        ...points.map(({ place, value, fits, at }) => point(i, at, `${one.name}, ${place}: ${value.toPrecision(5)}`, fits === false)));
+      const points = [...one.points].sort((a, b) => a.at - b.at).map((each) => ({ ...each, place: [across(places[each.at]), up(each.value)] }));
+      if (axis.numeric) drawing.append(svg("path", { class: "line", stroke: `var(--${seriesColour(i)})`, d: joined(points.map(({ place }) => place)) }));
+      for (const { at, value, half, fits, place } of points)
+        drawing.append(...(half > 0 ? [interval(i, place[0], [up(value - half), up(value + half)])] : []),
+                       point(i, place, `${one.name}, ${axis.values[at].text}: ${value.toPrecision(5)}${fits ? "" : ", would not fit"}`, !fits));
     });
     holder.replaceChildren(drawing);
   });

@@ -1,4 +1,6 @@
-// The page of `sweep export --format html`: one figure over one axis. The reader sets the values of the other axes.
+// The page of `sweep export --format html`: any figure over any axis, at the values of the other axes that the reader sets.
+// Labels, values and which axes go together are the description that `sweep plot` draws from, too
+// (src/sweep/plot/description.h).
 
 import { lines as linesChart, seriesLegend } from "./charts.js";
 import { el } from "./dom.js";
@@ -7,60 +9,82 @@ import { counted, plain } from "./words.js";
 
 const SHOWN = 200;  // the largest number of rows of the table
 
-const text = (value) => (typeof value === "object" ? JSON.stringify(value) : String(value));
+const key = (value) => JSON.stringify(value);
 
-class Sweep {
-  constructor(document) {
-    this.document = document;
-    this.axes = document.axes;
-    this.values = new Map(this.axes.map((axis) => [axis, [...new Set(document.rows.map((row) => text(row[axis])))]]));
-    this.schedules = [...new Set(document.rows.map((row) => row.schedule).filter((name) => name !== null))];
-    const notFigures = new Set([...this.axes, "schedule", "fits", "evidence_weakest", "unranked_reason", "refusal"]);
-    this.figures = document.columns.filter((one) => !notFigures.has(one.name) && document.rows.some((row) => row[one.name] !== null));
-    this.x = this.axes.find((axis) => this.values.get(axis).length > 1) ?? this.axes[0];
-    this.y = (this.figures.find((one) => one.name === "speedup_mean") ?? this.figures[0])?.name;
-    this.held = new Map(this.axes.map((axis) => [axis, this.values.get(axis)[0]]));
+class SweepChart {
+  constructor(document, description) {
+    Object.assign(this, { rows: document.rows, description, axes: description.axes });
+    this.leaders = this.axes.filter((axis, i) => axis.along === i && axis.values.length > 1);
+    if (this.leaders.length === 0) this.leaders = this.axes.slice(0, 1);
+    this.x = this.leaders[0];
+    this.figure = description.figures.find(({ name }) => name === "speedup_mean") ?? description.figures[0];
+    this.held = new Map(this.leaders.map((axis) => [axis, key(axis.values[0].value)]));
     this.body = el("div", {});
     this.draw();
   }
 
-  select(label, options, value, change) {
-    return el("label", {}, label, " ", el("select", { change: (event) => { change(event.target.value); this.draw(); } },
-      options.map((option) => el("option", { value: option, selected: option === value }, option))));
+  // Axes that go together are one selector: a value of the first stands for those of the others.
+  labelOf(leader) {
+    return this.axes.filter((axis) => this.axes[axis.along] === leader).map((axis) => axis.label).join(" and ");
   }
 
-  rows() {
-    const others = this.axes.filter((axis) => axis !== this.x);
-    return this.document.rows.filter((row) => row.schedule !== null && others.every((axis) => text(row[axis]) === this.held.get(axis)));
+  // options: [[value, text]]
+  select(label, options, chosen, change) {
+    return el("label", {}, label, " ", el("select", { change: (event) => { change(event.target.selectedIndex); this.draw(); } },
+      options.map(([value, text]) => el("option", { value, selected: value === chosen }, text))));
+  }
+
+  toolbar() {
+    const figures = this.description.figures.map(({ name, label }) => [name, label]), axes = this.leaders.map((axis) => [axis.pointer, this.labelOf(axis)]);
+    const others = this.leaders.filter((axis) => axis !== this.x);
+    return el("div", { class: "toolbar" },
+      this.select("figure", figures, this.figure.name, (i) => { this.figure = this.description.figures[i]; }),
+      this.select("over", axes, this.x.pointer, (i) => { this.x = this.leaders[i]; }),
+      others.map((axis) => this.select(this.labelOf(axis), axis.values.map(({ value, text }) => [key(value), text]), this.held.get(axis),
+        (i) => { this.held.set(axis, key(axis.values[i].value)); })));
+  }
+
+  // A baseline whose figure is the same everywhere is a level, not a line, unless it is all there is.
+  drawnSchedules() {
+    const others = this.description.schedules.filter(({ baseline }) => !baseline);
+    return this.figure.level !== null && others.length > 0 ? others : this.description.schedules;
+  }
+
+  series() {
+    const others = this.leaders.filter((axis) => axis !== this.x);
+    const rows = this.rows.filter((row) => others.every((axis) => key(row[axis.pointer]) === this.held.get(axis)));
+    const places = this.x.values.map(({ value }) => key(value));
+    return this.drawnSchedules().map(({ name, shown }) => ({ name: shown, points: rows
+      .filter((row) => row.schedule === name && row[this.figure.name] !== null)
+      .map((row) => ({ at: places.indexOf(key(row[this.x.pointer])), value: row[this.figure.name],
+                       half: row[this.figure.interval] ?? 0, fits: row.fits !== false })) }));
+  }
+
+  caption(series) {
+    const points = series.flatMap((one) => one.points), misfits = points.filter(({ fits }) => !fits).length;
+    return [this.figure.meaning, points.some(({ half }) => half > 0) && "bars: 95 % interval of the mean",
+            misfits > 0 && `hollow: ${counted(misfits, "step")} would not fit in memory`, this.description.note].filter(Boolean).join("; ") + ".";
   }
 
   draw() {
-    const rows = this.rows(), described = this.figures.find((one) => one.name === this.y);
-    const series = this.schedules.map((name) => ({ name,
-      points: rows.filter((row) => row.schedule === name && row[this.y] !== null).map((row) => [text(row[this.x]), row[this.y], row.fits]) }));
-    this.body.replaceChildren(
-      el("div", { class: "toolbar" },
-        this.select("figure", this.figures.map((one) => one.name), this.y, (name) => { this.y = name; }),
-        this.select("over", this.axes, this.x, (axis) => { this.x = axis; }),
-        this.axes.filter((axis) => axis !== this.x && this.values.get(axis).length > 1).map((axis) =>
-          this.select(axis, this.values.get(axis), this.held.get(axis), (value) => { this.held.set(axis, value); }))),
-      el("p", { class: "hint" }, described?.meaning ?? "", described?.unit ? `, in ${described.unit}` : "", ". Hollow: does not fit."),
-      seriesLegend(series.map((one) => one.name)),
-      linesChart({ series, places: this.values.get(this.x), x: this.x, y: this.y, label: `${this.y} over ${this.x}` }));
+    const series = this.series(), baseline = this.description.schedules.find((one) => one.baseline);
+    const level = this.figure.level !== null && !this.drawnSchedules().includes(baseline) && { at: this.figure.level, name: baseline.shown };
+    this.body.replaceChildren(this.toolbar(), el("p", { class: "hint" }, this.caption(series)),
+      seriesLegend(series.map(({ name }) => name), level && level.name),
+      linesChart({ series, axis: { ...this.x, label: this.labelOf(this.x) }, y: this.figure.label, level, label: `${this.figure.label} over ${this.x.label}` }));
   }
 }
 
-export function sweepPage({ verdict, document }) {
+export function sweepPage({ verdict, document, description }) {
   const [first, ...others] = verdict.trim().split("\n");
-  const sweep = new Sweep(document);
   const columns = [...document.axes, "schedule", "makespan_s_mean", "speedup_mean", "peak_memory_bytes_max", "fits", "unranked_reason", "refusal"]
     .filter((name) => document.rows.some((row) => row[name] !== null && row[name] !== undefined));
-  const cell = (row, name) => (typeof row[name] === "number" ? plain(row[name]) : row[name] === null ? "–" : text(row[name]));
+  const text = (value) => (value === null ? "–" : typeof value === "number" ? plain(value) : typeof value === "string" ? value : key(value));
   return [
     heading(document.name, first, [counted(document.draws, "draw") + `, seed ${document.seed}`, `timed by ${document.engine}`],
             others.map((line) => el("p", {}, line))),
-    sweep.figures.length > 0 && section("figures", "Figures over the grid", "", sweep.body),
+    description.figures.length > 0 && section("figures", "Figures over the grid", "", new SweepChart(document, description).body),
     section("rows", "Rows", "", el("details", {}, el("summary", {}, `${Math.min(SHOWN, document.rows.length)} of ${counted(document.rows.length, "row")}`),
-      table(columns, document.rows.slice(0, SHOWN).map((row) => columns.map((name) => cell(row, name)))))),
+      table(columns, document.rows.slice(0, SHOWN).map((row) => columns.map((name) => text(row[name])))))),
   ];
 }
