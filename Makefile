@@ -112,12 +112,12 @@ bench: build/build.ninja
 
 # Its page that simulates in the browser takes Emscripten, which is 0.8 GB on disk: it is there where that is.
 docs: build
-	@cmake/setup.sh mkdocs
+	@cmake/setup.sh mkdocs mkdocs-material
 	@if command -v emcmake >/dev/null; then $(MAKE) --no-print-directory web; \
 	else echo 'make docs: no Emscripten, so without the page that simulates in the browser (make web installs it)' >&2; fi
 	@python3 docs/site.py $(PROGRAM) build-docs/pages
 	@mkdocs build --strict --quiet
-	@echo 'open build-docs/site/index.html'
+	@echo 'open build-docs/site/index.html; its search needs a server: python3 -m http.server --directory build-docs/site'
 
 # Each with what it depends on, found by dpkg-shlibdeps.
 package: build/build.ninja

@@ -1,6 +1,6 @@
 """Puts the pages of docs/ together for mkdocs: site.py PROGRAM FOLDER.
 
-Copies pages and pictures into FOLDER; brings along, under files/, what pages link to elsewhere in the
+Copies pages, pictures and colours into FOLDER; brings along, under files/, what pages link to elsewhere in the
 repository; puts the tables of every file format's keys, read from `PROGRAM schema`, into formats.md; and brings along
 the page that simulates in the browser, where `make web` has built it."""
 
@@ -14,6 +14,7 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parent
 REPOSITORY = DOCS.parent
 PLAYGROUND = REPOSITORY / "build-web" / "playground.html"
+COLOURS = REPOSITORY / "src" / "words" / "colours.css"
 PLACE = "<!-- link to the page: put in by docs/site.py where that was built -->"
 TABLES = "<!-- tables of every key: put in by docs/site.py -->"
 
@@ -120,12 +121,20 @@ def playground(folder):
     return f"[Open the page]({PLAYGROUND.name})"
 
 
+def colours_by_scheme():
+    """The page's colours, dark ones where the site's switch says so, and not the system."""
+    light, dark = COLOURS.read_text().split("@media screen and (prefers-color-scheme: dark) {")
+    names = dark[dark.index("{") : dark.index("}") + 1]
+    return f'{light}[data-md-color-scheme="slate"] {names}\n'
+
+
 def main(program, folder):
     folder = Path(folder)
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(DOCS / "pictures", folder / "pictures", ignore=shutil.ignore_patterns("*.json"))
     for beside in [DOCS / "site.css", *DOCS.glob("*.ipynb")]:
         shutil.copy(beside, folder)
+    (folder / "colours.css").write_text(colours_by_scheme())
     for page in sorted(DOCS.glob("*.md")):
         text = with_links_brought_along(page.read_text(), folder)
         if PLACE in text:

@@ -50,6 +50,35 @@ std::vector<std::string> found(const std::string& text, const std::vector<Word>&
 
 using Found = std::vector<std::string>;
 
+// Returns the text between the title and the first blank line after it.
+std::string first_paragraph(const std::string& page) {
+  const std::size_t title = page.find("\n\n");
+  return title == std::string::npos ? "" : page.substr(title + 2, page.find("\n\n", title + 2) - title - 2);
+}
+
+// A reader sees at once whether a page is theirs. The first page and README.md say what the program is.
+TEST(DocumentWords, APageBeginsWithItsQuestion) {
+  std::size_t asking = 0;
+  for (const Document& page : documents()) {
+    if (page.name == "README.md" || page.name == "docs/index.md") continue;
+    EXPECT_NE(first_paragraph(page.text).find('?'), std::string::npos) << page.name;
+    ++asking;
+  }
+  EXPECT_GT(asking, 25u);
+}
+
+// The table of commands has all of them.
+TEST(DocumentWords, ThePageOfCommandsHasEveryCommand) {
+  std::size_t commands = 0;
+  const std::string page = document("docs/which.md").text, lists = document("src/cli/commands.h").text;
+  for (std::size_t at = lists.find("add_"); at != std::string::npos; at = lists.find("add_", at + 1)) {
+    const std::string name = lists.substr(at + 4, lists.find_first_of(",;} ", at) - at - 4);
+    EXPECT_NE(page.find('`' + name), std::string::npos) << name;
+    ++commands;
+  }
+  EXPECT_GT(commands, 12u);
+}
+
 TEST(DocumentWords, AreThoseOfTheField) {
   std::vector<Document> all = documents();
   all.push_back(document("CONTRIBUTING.md"));
