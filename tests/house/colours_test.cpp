@@ -207,6 +207,20 @@ TEST(Colours, AreNamedNowhereElse) {
   EXPECT_GT(files, 150u);
 }
 
+// A name that is not there would be drawn black, or not at all.
+TEST(Colours, OfPagesAreThere) {
+  static const std::regex used(R"(var\(--([a-z0-9-]+)\))");
+  std::size_t uses = 0;
+  for (const char* top : {"src/report/page/web", "docs"})
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(SPILLWAY_SOURCE_DIR) / top)) {
+      if (!entry.is_regular_file() || !draws(entry.path())) continue;
+      const std::string text = content_of(entry.path());
+      for (std::sregex_iterator at(text.begin(), text.end(), used), end; at != end; ++at, ++uses)
+        EXPECT_TRUE(schemes().at("light").contains((*at)[1])) << (*at)[1] << " in " << entry.path();
+    }
+  EXPECT_GT(uses, 80u);
+}
+
 TEST(Colours, AreFoundInALine) {
   for (const char* line : {"fill: #e69f00;", "box-shadow: 0 0 #0003", "rgb '#606060'", "{0x440154, 0x482878}",
                            "rgb(18, 21, 25)"})

@@ -2,14 +2,14 @@
 
 import { bars, dots, legendOf } from "./charts.js";
 import { el } from "./dom.js";
-import { figure } from "./figure.js";
+import { figure, mean } from "./figure.js";
 import { heading, lines, section, table } from "./parts.js";
 import { Timelines } from "./timeline.js";
-import { bytes, counted, duration, percent, plain, signed, whole, withSign } from "./words.js";
+import { bytes, counted, duration, percent, plain, signed, times, whole, withSign } from "./words.js";
 
 // --- validate
 
-const thousandths = withSign((share) => (100 * share).toFixed(3) + " %");
+const thousandths = (share) => (100 * share).toFixed(3) + " %";
 
 function errorCell(document, pointer) {
   return figure(document, pointer, signed);
@@ -100,12 +100,12 @@ export function tracePage({ verdict, document, timelines }) {
     timelines && section("timeline", "Measured and replayed, event by event",
       `Step ${first.step}, replica ${first.replica}, on one axis of time. The measured timeline keeps its waits; the replay runs the same passes ` +
       "in the same order, each as soon as it can. The thin strip under a rank shows its network.", new Timelines(timelines, timelines.report).element),
-    first && section("ranks", "Measured and replayed", `Step ${first.step}, replica ${first.replica}: parts of each rank's span, measured and replayed.`,
+    first && section("ranks", "What each rank did", `Step ${first.step}, replica ${first.replica}: parts of each rank's span, measured and replayed.`,
       legendOf(PARTS.map(([, look, words]) => [words, look])), stepFigure(first)),
     section("errors", "Errors of each replay", "Relative to the measured span, over all steps and replicas.",
       table(["durations", "mean", "most", "bias"], Object.keys(document.summary).filter((key) => document.summary[key]).map((key) => {
-        const of = (name) => figure(document, `/summary/${key}/${name}`, thousandths);
-        return [REPLAYS.find(([name]) => name === key + "_s")?.[1] ?? key, of("mean_abs_error"), of("max_abs_error"), of("bias")];
+        const of = (name, format) => figure(document, `/summary/${key}/${name}`, format);
+        return [REPLAYS.find(([name]) => name === key + "_s")?.[1] ?? key, of("mean_abs_error", thousandths), of("max_abs_error", thousandths), of("bias", withSign(thousandths))];
       }))),
     section("cases", "Every step", "", el("details", {}, el("summary", {}, counted(document.cases.length, "step")),
       table(["step", "replica", "measured", ...shown.map(([, words]) => words)], document.cases.map((one, i) =>
@@ -120,16 +120,23 @@ function shown(value) {
   return value === null ? "none" : typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
+// A figure is written by the unit at the end of its key.
+const UNITS = [[/_s$/, duration], [/_bytes$/, bytes], [/(_fraction|_rate|^mfu)$/, percent], [/^speedup$/, times]];
+const formatOf = (key) => UNITS.find(([end]) => end.test(key))?.[1] ?? plain;
+const nameOf = (key) => key.replace(/_(s|bytes)$/, "").replaceAll("_", " ");
+const hasAny = ({ a, b }) => (mean(a) ?? 0) !== 0 || (mean(b) ?? 0) !== 0;
+
 function causesSection(document) {
   const moved = document.schedules.filter((one) => Object.values(one.causes).some((seconds) => seconds !== 0));
-  return moved.length > 0 && section("causes", "Differences", "The difference of the step times, B - A, by cause. The parts add up to the difference.",
+  return moved.length > 0 && section("causes", "Differences", "The difference of the step times, B − A, by cause. The parts add up to the difference; right of the line B takes longer. Below are the figures that are not 0 in both.",
     moved.map((one) => {
       const s = document.schedules.indexOf(one), causes = Object.keys(one.causes).filter((cause) => one.causes[cause] !== 0);
       return el("figure", {}, el("figcaption", {}, el("b", {}, one.name), `, by ${one.causes_are}`),
         dots(causes.map((cause) => ({ name: cause.replaceAll("_", " "), value: one.causes[cause], look: one.causes[cause] > 0 ? "bad" : "ink" })),
              { format: withSign(duration), label: `Differences of ${one.name}` }),
-        table(["figure", "A", "B", "difference"], Object.keys(one.figures).map((key) => [key,
-          ...["a", "b", "difference"].map((side) => figure(document, `/schedules/${s}/figures/${key}/${side}`, plain))])));
+        table(["figure", "A", "B", "difference"], Object.keys(one.figures).filter((key) => hasAny(one.figures[key])).map((key) => [nameOf(key),
+          ...[["a", formatOf(key)], ["b", formatOf(key)], ["difference", withSign(formatOf(key))]].map(([side, format]) =>
+            figure(document, `/schedules/${s}/figures/${key}/${side}`, format))])));
     }));
 }
 

@@ -79,7 +79,7 @@ function timelineSection(data, report) {
   const of = report.layout.replicas > 1 ? `Replica 0 of ${report.layout.replicas}, the` : "The";
   const ranks = data.ranks.length < report.layout.ranks ? ` ${data.ranks.length} of ${report.layout.ranks} ranks.` : "";
   return section("timeline", "The step, event by event",
-    `${of} first draw, every schedule on the same time axis. The thin strip under a rank shows its network.${ranks}`,
+    `${of} first draw, every schedule on the same time axis. The thin strip under a rank shows its network; zoomed in, arrows are transfers.${ranks}`,
     new Timelines(data, report).element);
 }
 
