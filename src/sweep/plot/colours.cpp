@@ -15,8 +15,8 @@ using Stops = std::vector<std::uint32_t>;
 
 const Stops kViridis(colours::kViridis.begin(), colours::kViridis.end());
 const Stops kRedToBlue(colours::kRedToBlue.begin(), colours::kRedToBlue.end());
-constexpr std::array kSeries = {colours::kSeries1, colours::kSeries2, colours::kSeries3, colours::kSeries4,
-                                colours::kSeries5};
+constexpr std::array<std::uint32_t, kLineColours> kSeries = {
+    colours::kSeries1, colours::kSeries2, colours::kSeries3, colours::kSeries4, colours::kSeries5};
 
 std::uint8_t between(std::uint8_t from, std::uint8_t to, double share) {
   return static_cast<std::uint8_t>(std::lround(from + (to - from) * share));

@@ -42,8 +42,10 @@ class ColourScale {
   std::vector<std::uint32_t> stops_;
 };
 
-// Colours for `count` lines, in five steps of viridis. Ordered lines go from dark to light. Lines that share
-// a colour differ in the shape of their points.
+// The unordered lines after which colours begin again. Then lines are dashed, and points have other shapes.
+inline constexpr std::size_t kLineColours = 5;
+
+// Colours for `count` lines, of viridis. Ordered lines go from dark to light.
 std::vector<Colour> line_colours(std::size_t count, bool ordered);
 
 }  // namespace spillway

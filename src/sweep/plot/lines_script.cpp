@@ -19,7 +19,8 @@ set key outside right top Left reverse samplen 2 title {groups}
 {data}plot {lines}
 )";
 constexpr const char* kReference = "{} with lines linecolor rgb muted linewidth 1.5 dashtype 2 title {}";
-constexpr const char* kLine = "$line{} {} linecolor rgb '{}' linewidth 2 pointtype {} pointsize 0.8 title {}";
+constexpr const char* kLine =
+    "$line{} {} linecolor rgb '{}' linewidth 2{} pointtype {} pointsize 0.8 title {}";
 // A dot of the ground inside a point makes it hollow.
 constexpr const char* kHollow =
     "$misfit{} with points linecolor rgb ground pointtype {} pointsize 0.45 notitle";
@@ -67,6 +68,11 @@ std::string range_line(const SweepPicture& picture) {
   return none_below ? "set yrange [0<*:]\n" : "";
 }
 
+std::string dash_of(const SweepPicture& picture, std::size_t group) {
+  const std::size_t turn = picture.groups.numbers.empty() ? group / kLineColours : 0;
+  return turn == 0 ? "" : fmt::format(" dashtype {}", turn + 1);
+}
+
 // Draws the baseline first. Its value is the same everywhere.
 std::string lines(const SweepPicture& picture) {
   constexpr std::string_view next = ", \\\n  ";
@@ -78,9 +84,10 @@ std::string lines(const SweepPicture& picture) {
   const auto colours = line_colours(groups.size(), !picture.groups.numbers.empty());
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const int point = point_type(i);
-    add_to_list(
-        text, fmt::format(kLine, i, style_of(picture), to_string(colours[i]), point, gnuplot_text(groups[i])),
-        next);
+    add_to_list(text,
+                fmt::format(kLine, i, style_of(picture), to_string(colours[i]), dash_of(picture, i), point,
+                            gnuplot_text(groups[i])),
+                next);
     if (picture.has_misfits(i)) add_to_list(text, fmt::format(kHollow, i, point), next);
   }
   return text;

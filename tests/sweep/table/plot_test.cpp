@@ -160,6 +160,26 @@ TEST(SweepHeatMap, WhatDoesNotFitIsHatched) {
   EXPECT_FALSE(has(script_of(heat_map()), "$misfits using"));
 }
 
+// Five colours can be told apart, so a sixth schedule has the first one's again, and other dashes and points.
+TEST(SweepLines, ThatShareAColourDifferInDashesAndShapes) {
+  std::vector<ScheduleOutcome> schedules = {schedule_of("baseline", {9.0, 9.5})};
+  for (int i = 0; i < 6; ++i) schedules.push_back(schedule_of("s" + std::to_string(i), {2.0 + i, 2.5 + i}));
+  const std::string script =
+      script_of({.x = kMicrobatches, .output = "picture.svg"}, {{{"4", "8", "1"}, point_of(schedules)}});
+  const auto line_of = [&](const std::string& name) {
+    const std::size_t end = script.find("title '" + name + "'");
+    return script.substr(script.rfind("$line", end), end - script.rfind("$line", end));
+  };
+  const auto part_of = [](const std::string& line, const std::string& word) {
+    const std::size_t at = line.find(word + ' ');
+    return at == std::string::npos ? "" : line.substr(at, line.find(' ', at + word.size() + 1) - at);
+  };
+  EXPECT_EQ(part_of(line_of("s0"), "rgb"), part_of(line_of("s5"), "rgb"));
+  EXPECT_EQ(part_of(line_of("s0"), "dashtype"), "");
+  EXPECT_EQ(part_of(line_of("s5"), "dashtype"), "dashtype 2");
+  EXPECT_NE(part_of(line_of("s0"), "pointtype"), part_of(line_of("s5"), "pointtype"));
+}
+
 TEST(SweepLines, WordsStandSideBySideWithoutLines) {
   const SweepHeading heading = heading_of({"/schedules/0/owner"});
   SweepPlot plot(heading, {.x = "/schedules/0/owner", .output = "picture.svg"});

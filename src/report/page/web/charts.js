@@ -5,7 +5,7 @@ import { scaleLinear, scaleLog } from "d3-scale";
 import { select } from "d3-selection";
 
 import { drawnInto, el, svg } from "./dom.js";
-import { fillOf, seriesColour, seriesShape, seriesSwatch, swatch } from "./looks.js";
+import { fillOf, seriesColour, seriesDash, seriesShape, seriesSwatch, swatch } from "./looks.js";
 import { short } from "./words.js";
 
 const PART_GAP = 0.5;
@@ -211,7 +211,7 @@ export function lines({ series, axis, y, level, label }) {
     if (level) drawing.append(svg("path", { class: "level", d: `M${margin.left},${up(level.at)}H${width - margin.right}` }, svg("title", {}, level.name)));
     series.forEach((one, i) => {
       const points = [...one.points].sort((a, b) => a.at - b.at).map((each) => ({ ...each, place: [across(places[each.at]), up(each.value)] }));
-      if (axis.numeric) drawing.append(svg("path", { class: "line", stroke: `var(--${seriesColour(i)})`, d: joined(points.map(({ place }) => place)) }));
+      if (axis.numeric) drawing.append(svg("path", { class: "line", stroke: `var(--${seriesColour(i)})`, "stroke-dasharray": seriesDash(i), d: joined(points.map(({ place }) => place)) }));
       for (const { at, value, half, fits, place } of points)
         drawing.append(...(half > 0 ? [interval(i, place[0], [up(value - half), up(value + half)])] : []),
                        point(i, place, `${one.name}, ${axis.values[at].text}: ${value.toPrecision(5)}${fits ? "" : ", would not fit"}`, !fits));

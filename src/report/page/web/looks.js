@@ -41,6 +41,8 @@ const SHAPES = ["M0-4A4 4 0 1 1 0 4A4 4 0 1 1 0-4z", "M-4-4h8v8h-8z", "M0-5L5 4h
 const SERIES = 5;
 
 export const seriesColour = (i) => `series-${i % SERIES + 1}`;
+// Colours begin again with other dashes.
+export const seriesDash = (i) => [null, "7 4", "2 3"][Math.floor(i / SERIES) % 3];
 export const seriesShape = (i) => SHAPES[i % SHAPES.length];
 
 export function seriesSwatch(i) {
