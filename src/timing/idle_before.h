@@ -13,8 +13,8 @@ struct IdleBefore {
   Seconds BubbleCauses::*cause;
 };
 
-// One for each computing event of the rank, in execution order. Idle time after the last one is drain. The idle
-// times of each cause add up to those of bubble_causes().
+// One for each computing event of the rank, in execution order. Idle time after the last one is drain. The
+// idle times of each cause add up to those of bubble_causes().
 std::vector<IdleBefore> idle_before(const Derived& derived, const Timeline& timeline, RankId rank,
                                     ReplicaId replica);
 
