@@ -12,23 +12,27 @@ namespace {
 
 using Json = nlohmann::json;
 
-// 4 and 8 ranks, each with twice as many devices, x transfers of 1, 2 and 4 ms, added from the most.
+// 4 and 8 ranks, each with twice as many devices, x transfers of 1, 2 and 4 ms, added from the most. An owner
+// map has two of the three transfers.
 Json description() {
-  const SweepHeading heading = heading_of({"/pipeline/ranks", "/devices", "/network/p2p_ms"});
+  const SweepHeading heading = heading_of({"/pipeline/ranks", "/devices", "/network/p2p_ms", "/owner"});
   SweepDescription description(heading);
   const PointOutcome outcome = point_of({schedule_of("slow", {4.0, 6.0}), schedule_of("fast", {2.0, 4.0})});
   for (const char* transfer : {"4", "2", "1"})
     for (const char* ranks : {"8", "4"})
-      description.add({ranks, ranks == std::string("8") ? "16" : "8", transfer}, &outcome);
+      description.add({ranks, ranks == std::string("8") ? "16" : "8", transfer,
+                       transfer == std::string("4") ? "\"greedy\"" : "\"min-max\""},
+                      &outcome);
   return Json::parse(description.json());
 }
 
 TEST(SweepDescription, AxesThatGoTogetherAreOne) {
   const Json axes = description()["axes"];
-  ASSERT_EQ(axes.size(), 3u);
+  ASSERT_EQ(axes.size(), 4u);
   EXPECT_EQ(axes[0]["along"], 0);
   EXPECT_EQ(axes[1]["along"], 0);
   EXPECT_EQ(axes[2]["along"], 2);
+  EXPECT_EQ(axes[3]["along"], 3);  // two transfers have one owner map
 }
 
 TEST(SweepDescription, ValuesAscendAndKnowTheirScale) {
