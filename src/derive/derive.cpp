@@ -60,11 +60,10 @@ std::vector<Reduce> reduces_of(const Schedule& schedule, const std::vector<Backw
   return reduces;
 }
 
-std::string describe(const Cycle& cycle, const std::vector<Region>& regions,
-                     const std::vector<Stage>& stages) {
-  std::string text = "the derived order waits for itself: ";
-  for (const Event& event : cycle.events) text += event_name(event, regions, stages) + " -> ";
-  return text + event_name(cycle.events.front(), regions, stages);
+std::string describe(const Cycle& cycle, const Outline& outline) {
+  std::string text;
+  for (const Event& event : cycle.events) text += event_name(event, outline) + " -> ";
+  return text + event_name(cycle.events.front(), outline);
 }
 
 // The pipelined runs with their orders, if these follow from the skeletons alone. If transposed regions lie
@@ -83,6 +82,14 @@ std::vector<Body> bodies_of(const Schedule& schedule, const std::vector<Region>&
     bodies.push_back(std::move(body));
   }
   return bodies;
+}
+
+std::variant<Order, Cycle> order_of(const Outline& outline, const DeriveOptions& options) {
+  const std::vector<BackwardFootprint> footprints = backward_footprints(outline.regions, outline.inputs());
+  const Paths paths(outline.stages, outline.placement, options.pipeline.microbatches);
+  const std::vector<Body> bodies = bodies_of(outline.schedule, outline.regions, outline.stages, options);
+  return assemble_order({outline.model, outline.schedule, footprints, outline.stages, outline.placement,
+                         outline.collectives, options, paths, bodies});
 }
 
 bool joins_replicas_evenly(const Model& model, const DeriveOptions& options) {
@@ -159,14 +166,18 @@ Outline derive_outline(const Model& model, const Schedule& schedule, const Cut& 
 Derived derive(const Model& model, const Schedule& schedule, const Cut& cut, const DeriveOptions& options) {
   ensure(check_derive(model, schedule, cut, options).empty(), "derive takes what check_derive accepts");
   Outline outline = derive_outline(model, schedule, cut, options);
-  const std::vector<BackwardFootprint> footprints = backward_footprints(outline.regions, outline.inputs());
-  const Paths paths(outline.stages, outline.placement, options.pipeline.microbatches);
-  const std::vector<Body> bodies = bodies_of(outline.schedule, outline.regions, outline.stages, options);
-  auto built = assemble_order({outline.model, outline.schedule, footprints, outline.stages, outline.placement,
-                               outline.collectives, options, paths, bodies});
+  auto built = order_of(outline, options);
   if (const auto* cycle = std::get_if<Cycle>(&built))
-    throw ContractBreach(describe(*cycle, outline.regions, outline.stages));
+    throw ContractBreach("the derived order waits for itself: " + describe(*cycle, outline));
   return {std::move(outline), std::get<Order>(std::move(built))};
+}
+
+std::optional<std::string> circle_of(const Model& model, const Schedule& schedule, const Cut& cut,
+                                     const DeriveOptions& options) {
+  const Outline outline = derive_outline(model, schedule, cut, options);
+  const auto built = order_of(outline, options);
+  const auto* cycle = std::get_if<Cycle>(&built);
+  return cycle ? std::optional(describe(*cycle, outline)) : std::nullopt;
 }
 
 }  // namespace spillway

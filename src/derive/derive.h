@@ -117,8 +117,9 @@ enum class InnerOrder : std::uint8_t {
   Turns
 };
 
-// A pass of a transposed input inside its owner's body, right before the body's event number `before`. Events
-// count from 0, without other such passes. Pieces count through the inputs, first input first.
+// A pass of a transposed input inside its owner's body, right before the body's event number `before`, or
+// behind the body if there is no such event. Events count from 0, without other such passes. Pieces count
+// through the inputs, first input first.
 struct PlacedPass {
   std::uint32_t before;
   MicrobatchId microbatch;
@@ -260,6 +261,11 @@ Outline derive_outline(const Model& model, const Schedule& schedule, const Cut& 
 
 // Contract: check_derive finds nothing. Linear in the events.
 Derived derive(const Model& model, const Schedule& schedule, const Cut& cut, const DeriveOptions& options);
+
+// Returns the events that wait for each other in a circle, if some do: "Fwd(llm,1,1) -> ...". Contract:
+// check_derive finds nothing.
+std::optional<std::string> circle_of(const Model& model, const Schedule& schedule, const Cut& cut,
+                                     const DeriveOptions& options);
 
 // The possible inner orders, those with the least activations first; none if the ranks' order follows from
 // the skeletons. Contract: as derive's.

@@ -92,8 +92,8 @@ std::vector<std::uint32_t> with_placed(const OrderParts& parts, const InputSeque
   std::vector<std::uint32_t> all;
   std::size_t next = 0;
   for (const PlacedPass& pass : parts.options.placed[rank]) {
-    ensure(pass.before < body.size() && pass.before >= next,
-           "placed passes stand in their order, in the body");
+    ensure(pass.before <= body.size() && pass.before >= next,
+           "placed passes stand in their order, in the body or behind it");
     for (; next < pass.before; ++next) all.push_back(body[next]);
     if (const std::uint32_t one = input.event(pass.microbatch.index(), pass.piece, pass.backward);
         one != kNoEvent)

@@ -17,6 +17,10 @@ DeriveOptions derive_options(DeriveOptions common, const ScheduleSpec& schedule)
   common.microbatch_group = schedule.microbatch_group;
   common.input = schedule.input;
   common.regrouping = schedule.regrouping;
+  if (schedule.encodes) {
+    common.owners = schedule.encodes->owners;
+    common.placed = schedule.encodes->placed;
+  }
   common.pipeline.microbatches *= schedule.segments.parts;
   if (!schedule.modules.empty()) {
     common.pipeline = unit_of(common.pipeline, schedule.modules);
@@ -33,8 +37,11 @@ DeriveOptions derive_options(const Experiment& experiment, const ScheduleSpec& s
 }
 
 std::vector<Violation> check_derive(const Experiment& experiment, const ScheduleSpec& schedule) {
-  return check_derive(experiment.model, schedule.schedule, schedule.cut,
-                      derive_options(experiment, schedule));
+  const DeriveOptions options = derive_options(experiment, schedule);
+  auto violations = check_derive(experiment.model, schedule.schedule, schedule.cut, options);
+  if (violations.empty() && schedule.encodes)
+    violations = check_encodes(experiment.model, schedule.schedule, schedule.cut, options);
+  return violations;
 }
 
 }  // namespace spillway

@@ -11,7 +11,8 @@ namespace spillway {
 // Returns the options that all schedules share.
 DeriveOptions common_options(const Pipeline& pipeline, PointToPoint point_to_point, const JobCosts& costs);
 
-// Adds the options that the schedule states. Owner maps and expectations are planned later.
+// Adds the options that the schedule states. Expectations, and owner maps that it does not state, are planned
+// later.
 DeriveOptions derive_options(DeriveOptions common, const ScheduleSpec& schedule);
 DeriveOptions derive_options(const Experiment& experiment, const ScheduleSpec& schedule);
 

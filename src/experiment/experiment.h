@@ -15,6 +15,7 @@
 #include "cost/given.h"
 #include "derive/derive.h"
 #include "derive/input_rule.h"
+#include "derive/listed_encodes.h"
 #include "derive/owner.h"
 #include "derive/stage_split.h"
 #include "experiment/microbatch_order.h"
@@ -56,7 +57,7 @@ struct ScheduleSpec {
   // Returns true if its owners depend on sizes, or its order is searched for them.
   bool looks_at_sizes() const {
     const bool by_sizes = owner != OwnerPolicy::RoundRobin && owner != OwnerPolicy::Blocked;
-    return (transposes(schedule) && by_sizes) || segments.segments() > 1;
+    return (transposes(schedule) && by_sizes && !encodes) || segments.segments() > 1;
   }
 
   std::string name;
@@ -74,11 +75,12 @@ struct ScheduleSpec {
   SegmentRule segments = {};
   // The stated time of a plan, if each step is planned from its own sizes. Zero: no step waits for its plan.
   Seconds planning = {};
-  std::vector<PlacedModule> modules = {};    // modules on dedicated devices (derive/modules.h)
-  bool solve_modules = false;                // the devices of `modules` are solved for later
-  bool solve_ranks = false;                  // the same, with as many pipelines as the job has replicas
-  bool solve_segments = false;               // segments and parts are chosen later, by the times of modules
-  std::vector<std::string> kept_terms = {};  // terms that differ from `equal_terms`, and why
+  std::vector<PlacedModule> modules = {};     // modules on dedicated devices (derive/modules.h)
+  bool solve_modules = false;                 // the devices of `modules` are solved for later
+  bool solve_ranks = false;                   // the same, with as many pipelines as the job has replicas
+  bool solve_segments = false;                // segments and parts are chosen later, by the times of modules
+  std::vector<std::string> kept_terms = {};   // terms that differ from `equal_terms`, and why
+  std::optional<StatedEncodes> encodes = {};  // of a listed order that states them; else they are planned
   std::string unranked = {};  // why its figures are shown but not ranked; empty if they are ranked
   std::string system = {};    // the system that laid it out (src/systems); empty if a user did
   std::vector<std::string> assumptions = {};  // assumptions of that system; printed with the result

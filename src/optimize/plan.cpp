@@ -172,7 +172,8 @@ class Planner {
     DeriveOptions options = options_;
     options.inner = inner;
     const std::shared_ptr<const PreparedOrder> unmapped = prepared(options);
-    if (unmapped->derived.inputs() == 0) return {unmapped, schedule_.cut, std::move(options), std::nullopt};
+    if (unmapped->derived.inputs() == 0 || schedule_.encodes)
+      return {unmapped, schedule_.cut, std::move(options), std::nullopt};
     // Maps that are only tried are not cached.
     const auto derive_with = [&](const OwnerMap& owner) {
       DeriveOptions tried = options;

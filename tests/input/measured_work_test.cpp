@@ -83,8 +83,10 @@ TEST(Actions, AreAnOrderInsideTheDocument) {
 }
 
 TEST(Actions, AreCheckedLikeAFile) {
-  EXPECT_EQ(experiment_complaints(experiment("", "", R"("schedule": "listed", "actions": ["0F0", "1G0"])")),
-            Lines{"x.json: /schedules/0/actions/1/0: expected an action such as 1F0, found \"1G0\""});
+  EXPECT_EQ(
+      experiment_complaints(experiment("", "", R"("schedule": "listed", "actions": ["0F0", "1G0"])")),
+      Lines{
+          "x.json: /schedules/0/actions/1/0: expected 1E0 before its backward on the same rank, found 1G0"});
   EXPECT_EQ(
       experiment_complaints(experiment("", "", R"("schedule": "1f1b", "actions": ["0F0"])")),
       Lines{"x.json: /schedules/0/actions: expected no such key, since no region is listed, found a list "

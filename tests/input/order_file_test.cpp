@@ -57,11 +57,29 @@ TEST(OrderFile, BelongsToExactlyOneListedRegion) {
                   "found 2"});
 }
 
+// derive/listed_encodes.h has the rules.
+TEST(OrderFile, MayStateWhichRankEncodesWhat) {
+  written("mine.csv", "0E0,0F0,0F1,,0B0,0G0,0B1\n0E1,1F0,1B0,1F1,1B1\n");
+  const std::string stated = R"({ "name": "a", "schedule": "transpose,listed", "order_file": "mine.csv")";
+  const Experiment e = experiment_of(stated + " }");
+  ASSERT_TRUE(e.schedules[0].encodes);
+  EXPECT_EQ(e.schedules[0].encodes->owners[0], (OwnerMap{RankId(0), RankId(1)}));
+  EXPECT_FALSE(e.schedules[0].looks_at_sizes());
+  EXPECT_EQ(
+      schedule_complaints(stated + R"(, "owner": "greedy" })"),
+      Lines{"x.json: /schedules/0/owner: expected no such key, since the order states which rank encodes "
+            "what, found \"greedy\""});
+  EXPECT_EQ(
+      schedule_complaints(R"({ "name": "a", "schedule": "listed", "order_file": "mine.csv" })"),
+      Lines{"x.json: /schedules/0/schedule: expected passes of the 0 transposed inputs of the schedule, "
+            "found passes of 1"});
+}
+
 TEST(OrderFile, WhatIsWrongInItIsNamedThere) {
   written("typo.csv", "0F0,0F1,0b0,0B1\n1F0,1B0,1G1,1B1\n");
   EXPECT_EQ(schedule_complaints(R"({ "name": "a", "schedule": "listed", "order_file": "typo.csv" })"),
             (Lines{"typo.csv: /0/2: expected an action such as 0B0, found \"0b0\"",
-                   "typo.csv: /1/2: expected an action such as 1F1, found \"1G1\""}));
+                   "typo.csv: /1/2: expected 1E1 before its backward on the same rank, found 1G1"}));
   written("gaps.csv", "0F0,0F1,0B0,0B1\n1F0,1B0,1F1\n\n");
   EXPECT_EQ(schedule_complaints(R"({ "name": "a", "schedule": "listed", "order_file": "gaps.csv" })"),
             (Lines{"gaps.csv: /: expected as many rows as ranks (2), found 3",

@@ -41,13 +41,17 @@ OrderText parse_order(const std::string& text, const Pipeline& pipeline) {
   Findings findings("");
   auto apart = without_stated_layers(text);
   if (auto* violations = std::get_if<std::vector<Violation>>(&apart)) throw InputError(*violations);
-  auto& [actions, layers] = std::get<ListText>(apart);
+  auto& [text_without_layers, layers] = std::get<ListText>(apart);
+  auto split = without_encodes(text_without_layers, pipeline);
+  if (auto* violations = std::get_if<std::vector<Violation>>(&split)) throw InputError(*violations);
+  auto& [actions, encodes] = std::get<EncodesApart>(split);
   auto parsed = parse_action_lists(actions);
   if (auto* violations = std::get_if<std::vector<Violation>>(&parsed)) throw InputError(*violations);
   const auto& lists = std::get<ActionLists>(parsed);
   findings.add(check_action_lists(lists, pipeline.ranks, pipeline.microbatches));
   findings.throw_if_any();
-  return {placed_orders(lists), std::move(layers)};
+  const bool states = !encodes.owners.empty();
+  return {placed_orders(lists), std::move(layers), states ? std::optional(std::move(encodes)) : std::nullopt};
 }
 
 ScheduleSpec listed_schedule(const Experiment& experiment, const std::string& path) {
@@ -55,6 +59,7 @@ ScheduleSpec listed_schedule(const Experiment& experiment, const std::string& pa
   ScheduleSpec spec{std::filesystem::path(path).stem().string(),
                     Schedule{{listed_skeleton(std::move(order.orders))}}, Cut{}};
   spec.layers_per_rank = std::move(order.layers);
+  spec.encodes = std::move(order.encodes);
   Findings findings(path);
   if (holds_part_of(experiment.model, spec.layers_per_rank))
     findings.add(

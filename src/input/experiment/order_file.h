@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace spillway {
 struct OrderText {
   PlacedOrders orders;
   std::vector<std::uint32_t> layers;  // layers per stage, if the text states them (schedule/stated_layers.h)
+  std::optional<StatedEncodes> encodes;  // if the text has passes of inputs (derive/listed_encodes.h)
 };
 
 // Throws InputError with every violation, as "FILE: /<rank>/<slot>: expected ..., found ...". Violations are

@@ -139,8 +139,10 @@ void finish(ScheduleSpec& spec, const Pipeline& job) {
 }
 
 void report_step(const ScheduleSpec& spec, const ScheduleSurroundings& around, const Place& schedule) {
-  std::vector<Violation> violations =
-      check_step(around.model, spec.schedule, spec.cut, derive_options(around.options, spec));
+  const DeriveOptions options = derive_options(around.options, spec);
+  std::vector<Violation> violations = check_step(around.model, spec.schedule, spec.cut, options);
+  if (violations.empty() && spec.encodes)
+    append(violations, check_encodes(around.model, spec.schedule, spec.cut, options));
   if (const AnalyticCosts* priced = on_platform(*around.costs))
     append(violations, check_needs(*priced, spec.schedule));
   report_of_schedule(std::move(violations), schedule);

@@ -85,7 +85,8 @@ std::optional<Chosen> read_chosen(const Fields& fields) {
 // A schedule, with the order of its listed region if it has one.
 struct Complete {
   Schedule schedule;
-  std::vector<std::uint32_t> layers = {};  // if the order states them
+  std::vector<std::uint32_t> layers = {};     // if the order states them
+  std::optional<StatedEncodes> encodes = {};  // the same
 };
 
 // Reads the rows of an order inside the document.
@@ -138,8 +139,10 @@ std::optional<Complete> read_listed(const Place& place, const Fields& fields, Sc
   if (!orders || regions > 1) return std::nullopt;
   if (!orders->layers.empty())
     fields.forbid("layers_per_rank", "no such key, since the order states the layers of its stages");
+  for (const char* key : {"owner", "owner_from"})
+    if (orders->encodes) fields.forbid(key, "no such key, since the order states which rank encodes what");
   *std::find_if(skeletons.begin(), skeletons.end(), is_listed) = listed_skeleton(std::move(orders->orders));
-  return Complete{std::move(schedule), std::move(orders->layers)};
+  return Complete{std::move(schedule), std::move(orders->layers), std::move(orders->encodes)};
 }
 
 // An encoder gets dedicated ranks only if the model begins with one and each rank holds one stage.
@@ -189,6 +192,7 @@ std::optional<ScheduleSpec> read_written(const Place& place,
                     chosen->order,
                     chosen->split};
   spec.assumptions = describe(*modules, around->options.pipeline, around->model);
+  spec.encodes = std::move(complete->encodes);
   spec.modules = *std::move(modules);
   spec.planning = *planning;
   finish(spec, around->options.pipeline);
