@@ -20,7 +20,7 @@ _spillway() {
   fi
   local shelf names=
   case $command in
-    run | derive | explain | compare) shelf=workloads/experiments ;;
+    run | derive | explain | synthesize | compare) shelf=workloads/experiments ;;
     plan) shelf=workloads/jobs ;;
     sweep) shelf=workloads/studies ;;
     validate) shelf=workloads/published ;;

@@ -15,11 +15,11 @@ namespace spillway {
 using AddCommand = void(CLI::App& app, int& status);
 
 AddCommand add_run, add_derive, add_explain, add_images, add_support, add_validate, add_calibrate, add_import,
-    add_export, add_sweep, add_plan, add_twin, add_compare, add_execute, add_schema;
+    add_export, add_sweep, add_plan, add_twin, add_synthesize, add_compare, add_execute, add_schema;
 // In the order of --help.
-inline constexpr std::array kCommands = {add_run,      add_derive,    add_explain, add_images,  add_support,
-                                         add_validate, add_calibrate, add_import,  add_export,  add_sweep,
-                                         add_plan,     add_twin,      add_compare, add_execute, add_schema};
+inline constexpr std::array kCommands = {
+    add_run,    add_derive, add_explain, add_images, add_support,    add_validate, add_calibrate, add_import,
+    add_export, add_sweep,  add_plan,    add_twin,   add_synthesize, add_compare,  add_execute,   add_schema};
 
 // The exit status of a command that Ctrl-C ended.
 inline constexpr int kInterrupted = 130;  // as shells report it

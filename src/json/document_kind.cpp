@@ -12,7 +12,7 @@ constexpr std::string_view kPrefix = "spillway/";
 
 // A description of a kind, and the command that takes it.
 using KindWords = std::pair<std::string_view, std::string_view>;
-constexpr std::array<KindWords, 15> kKinds = {
+constexpr std::array<KindWords, 16> kKinds = {
     {{"experiment", "an experiment: spillway run, explain and derive take it, and a sweep names it"},
      {"sweep", "a sweep: spillway sweep runs it"},
      {"platform", "a platform: an experiment names it"},
@@ -29,6 +29,7 @@ constexpr std::array<KindWords, 15> kKinds = {
      {"known-errors", "known errors, which spillway plan reads by itself: no input"},
      {"layout-explanation", "a layout explained, which spillway plan --explain --json prints: no input"},
      {"plans", "plans, which spillway plan --json prints: no input"},
+     {"synthesis", "a synthesis, which spillway synthesize --json prints: no input"},
      {"twin", "a twin, which spillway twin --json prints: no input"}}};
 // Other programs' files, by a key that they have.
 constexpr std::array<KindWords, 4> kForeign = {

@@ -24,6 +24,7 @@
 #include "api/plan_job.h"
 #include "api/run.h"
 #include "api/sweep.h"
+#include "api/synthesize.h"
 #include "api/twin.h"
 #include "api/validate.h"
 #include "compare/comparison_print.h"
@@ -112,6 +113,12 @@ Answer explain_command(const ExperimentArguments& experiment, std::string case_n
   return {document, [answer, document, experiment] {
             return page_json(*answer->evaluation, document, measured_step(experiment));
           }};
+}
+
+Answer synthesize_command(const ExperimentArguments& experiment, std::uint64_t effort,
+                          std::optional<double> seconds, std::optional<double> memory, std::uint64_t seed) {
+  const SynthesizeAnswer answer = synthesize({experiment, effort, seconds, memory, seed});
+  return {synthesis_json(answer.synthesis, answer.program)};
 }
 
 std::string derive_command(const ExperimentArguments& experiment, std::string schedule, std::string format,
@@ -313,6 +320,7 @@ void add_commands(py::module_& module) {
       .def_readwrite("against", &CalibrateArguments::against);
   module.def("run", run_command, meanwhile);
   module.def("explain", explain_command, meanwhile);
+  module.def("synthesize", synthesize_command, meanwhile);
   module.def("derive", derive_command, meanwhile);
   module.def("check", check_command, meanwhile);
   module.def("images", images_command, meanwhile);

@@ -55,6 +55,7 @@ TEST(Schema, EveryKeyIsExplained) {
                            "report",
                            "support",
                            "sweep",
+                           "synthesis",
                            "twin",
                            "validation",
                            "validation-cases",

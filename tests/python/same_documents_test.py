@@ -87,6 +87,11 @@ class SameDocuments(unittest.TestCase):
         expected = document("run", SMALL, "--order", order, "--json")
         self.assertEqual(text(without_host_times(report)), text(without_host_times(expected)))
 
+    def test_synthesize(self):
+        found = spillway.synthesize(EXPERIMENTS / "first-look.json", effort=150, seed=2)
+        options = ("--effort", "150", "--seed", "2", "--json")
+        self.expect_same(found, "synthesize", EXPERIMENTS / "first-look.json", *options)
+
     def test_explain(self):
         self.expect_same(spillway.explain(SMALL), "explain", SMALL, "--json")
         self.expect_same(

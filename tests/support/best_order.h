@@ -55,13 +55,17 @@ class BestOrder {
 
   // No order that continues this one can be better than the best so far.
   bool is_hopeless() const {
-    std::vector<double> left(free_);
-    for (std::size_t pass = 0; pass < passes_.size(); ++pass)
-      if (end_[pass] == kNotRun)
-        left[passes_[pass].rank] += passes_[pass].duration;
-      else if (end_[pass] + tail_[pass] >= best_)
-        return true;
-    return *std::ranges::max_element(left) >= best_;
+    std::vector<double> left(free_), behind(free_.size(), kNever);
+    for (std::size_t pass = 0; pass < passes_.size(); ++pass) {
+      const std::uint32_t rank = passes_[pass].rank;
+      if (end_[pass] != kNotRun && end_[pass] + tail_[pass] >= best_) return true;
+      if (end_[pass] != kNotRun) continue;
+      left[rank] += passes_[pass].duration;
+      behind[rank] = std::min(behind[rank], tail_[pass]);
+    }
+    for (std::size_t rank = 0; rank < left.size(); ++rank)
+      if (behind[rank] != kNever && left[rank] + behind[rank] >= best_) return true;
+    return false;
   }
 
   void branch(std::size_t run) {

@@ -41,6 +41,7 @@ from .results import (
     Support,
     SweepRows,
     Timeline,
+    Synthesis,
     Twin,
     Validation,
     result_of,
@@ -65,6 +66,7 @@ __all__ = [
     "Result",
     "Support",
     "SweepRows",
+    "Synthesis",
     "Timeline",
     "Twin",
     "Validation",
@@ -83,6 +85,7 @@ __all__ = [
     "support",
     "export",
     "sweep",
+    "synthesize",
     "twin",
     "validate",
 ]
@@ -143,6 +146,23 @@ def explain(
     schedule's "gap" lists the settings that would explain the difference."""
     given_experiment = _experiment(experiment, set, order, workload)
     return result_of(Explanation, _native.explain(given_experiment, case or "", schedule or "", measured))
+
+
+def synthesize(
+    experiment: Optional[Document] = None,
+    *,
+    set: Settings = None,
+    effort: int = 4000,
+    seconds: Optional[float] = None,
+    memory: Optional[float] = None,
+    seed: int = 1,
+) -> Synthesis:
+    """Finds an order of passes for the experiment, with a bound that no order can beat.
+
+    effort: number of orders to try; it alone decides the result. seconds: stop after this time. memory: bytes that a
+    device may hold at any instant. The result's "schedule" is an entry of an experiment's schedules."""
+    given_experiment = _experiment(experiment, set, None, None)
+    return result_of(Synthesis, _native.synthesize(given_experiment, effort, seconds, memory, seed))
 
 
 def derive(

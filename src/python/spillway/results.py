@@ -225,6 +225,10 @@ class Twin(Result):
     }
 
 
+class Synthesis(Result):
+    _tables = {"left_out": lambda d: d["left_out"]}
+
+
 class SweepRows(Result):
     _tables = {"rows": lambda d: d["rows"]}
 

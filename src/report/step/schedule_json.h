@@ -8,14 +8,11 @@
 
 #include "base/warning.h"
 #include "report/step/drawn_figures.h"
+#include "report/step/figure_json.h"
 
 namespace spillway {
 
 using Json = nlohmann::ordered_json;
-
-// Returns a number for one draw, and an object for several, even if they are equal. Null if a value is not
-// finite.
-Json figure_json(const std::vector<double>& values);
 
 // Calls `value_of` once for each draw.
 template <class ValueOf>

@@ -1,0 +1,65 @@
+#include "api/synthesize.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "words/whole_file.h"
+
+namespace spillway {
+namespace {
+
+struct SynthesizeOptions {
+  SynthesizeArguments arguments;
+  std::string out;  // folder for the found schedule; empty: none
+  bool json = false;
+};
+
+void write_found(const SynthesizeAnswer& answer, const std::filesystem::path& folder) {
+  WholeFiles files;
+  if (!answer.synthesis.entry.empty())
+    files.add(folder / "schedule.json", [&](std::ostream& out) { out << answer.synthesis.entry << '\n'; });
+  if (!answer.program.empty())
+    files.add(folder / "program.json", [&](std::ostream& out) { out << answer.program; });
+  files.put();
+  std::cerr << "wrote the found schedule under " << folder.string() << '\n';
+}
+
+int print_synthesis(const SynthesizeOptions& options) {
+  const SynthesizeAnswer answer = synthesize(options.arguments);
+  if (!options.out.empty()) write_found(answer, options.out);
+  std::cout << (options.json ? synthesis_json(answer.synthesis, answer.program)
+                             : synthesis_text(answer.synthesis));
+  return 0;
+}
+
+}  // namespace
+
+void add_synthesize(CLI::App& app, int& status) {
+  auto options = std::make_shared<SynthesizeOptions>();
+  SynthesizeArguments& arguments = options->arguments;
+  CLI::App* command = app.add_subcommand(
+      "synthesize", "find an order of passes for a job, with a bound that no order can beat");
+  add_experiment(*command, arguments.experiment);
+  command->add_option("--effort", arguments.effort, "number of orders to try; it alone decides the result")
+      ->capture_default_str();
+  command->add_option("--seconds", arguments.seconds,
+                      "stop after this time, and print the effort that gives the same result");
+  command->add_option("--memory", arguments.memory,
+                      "bytes that a device may hold at any instant (default: the experiment's limit, or the "
+                      "accelerator's memory)");
+  command->add_option("--seed", arguments.seed, "seed of the search")->capture_default_str();
+  command->add_option("--out", options->out,
+                      "folder for schedule.json, an entry of schedules, and program.json");
+  command->add_flag("--json", options->json, "print one JSON document");
+  command->footer(
+      "Example: spillway synthesize workloads/experiments/zero-bubble.json --effort 2000\n"
+      "Example: spillway synthesize workloads/experiments/experiment-a.json --seconds 10 --out found");
+  command->callback([options, &status] { status = print_synthesis(*options); });
+}
+
+}  // namespace spillway

@@ -1,0 +1,34 @@
+// Orders by list scheduling: each rank takes the ready pass with the lowest priority, under a limit of
+// microbatches in flight.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "synthesize/pass_needs.h"
+
+namespace spillway {
+
+// The rule by which a free rank takes passes.
+enum class PassRule : std::uint8_t { LongestTail, BackwardFirst, OldestFirst, ForwardFirst };
+
+struct ListRule {
+  PassRule rule;
+  // The most microbatches between the forward of a rank's first stage and its backward: `in_flight`, less one
+  // for each rank before it if `falling`. 0: no limit. At least 1 is always let in.
+  std::uint32_t in_flight = 0;
+  bool falling = false;
+};
+
+// The rules that a search tries before it changes orders, in this order: each rule without a limit, and with
+// limits as 1F1B, interleaved and zero-bubble schedules have them.
+std::vector<ListRule> list_rules(std::uint32_t ranks, std::uint32_t microbatches, std::uint32_t chunks);
+
+PassSequences list_order(const PassGraph& graph, const PassNeeds& needs, const ListRule& rule);
+
+// Returns the list schedule whose priorities are these, by pass.
+PassSequences list_order(const PassGraph& graph, const PassNeeds& needs, std::vector<std::uint64_t> priority);
+
+}  // namespace spillway

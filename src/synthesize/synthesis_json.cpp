@@ -1,0 +1,77 @@
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/version.h"
+#include "evaluate/memory_limit.h"
+#include "evaluate/steps.h"
+#include "json/dumped.h"
+#include "report/step/figure_json.h"
+#include "synthesize/synthesize.h"
+
+namespace spillway {
+namespace {
+
+using SynthesisJson = nlohmann::ordered_json;
+
+SynthesisJson left_out_json(const std::vector<LeftOut>& all) {
+  SynthesisJson json = SynthesisJson::array();
+  for (const LeftOut& one : all) json.push_back({{"schedule", one.schedule}, {"reason", one.reason}});
+  return json;
+}
+
+SynthesisJson difference_json(const OrderDifference& one) {
+  return {{"owners", one.owners},
+          {"encodes_inside", one.encodes_inside},
+          {"named_encodes_inside", one.named_encodes_inside},
+          {"backwards_inside", one.backwards_inside},
+          {"named_backwards_inside", one.named_backwards_inside},
+          {"moved", one.moved},
+          {"moved_weights", one.moved_weights},
+          {"passes", one.passes}};
+}
+
+SynthesisJson steps_json(const ScheduleResult& schedule) {
+  std::vector<double> all;
+  for (const DrawResult& draw : schedule.draws) all.push_back(draw.step.makespan.value());
+  return figure_json(all);
+}
+
+SynthesisJson document_or_null(const std::string& text) {
+  return text.empty() ? SynthesisJson() : undumped(text);
+}
+
+}  // namespace
+
+std::string synthesis_json(const Synthesis& synthesis, const std::string& program) {
+  const ScheduleResult &found = synthesis.found(), &named = synthesis.best_named();
+  const Seconds bound = mean_bound(found).value();
+  const auto peak = worst_peak(found);
+  const auto fitting = fits(synthesis.evaluation, found);
+  return dumped(SynthesisJson{{"schema", "spillway/synthesis/1"},
+                              {"program_version", program_version()},
+                              {"experiment", synthesis.evaluation.experiment},
+                              {"makespan_s", steps_json(found)},
+                              {"lower_bound_s", bound.value()},
+                              {"gap", gap_to_bound(mean_makespan(found), bound)},
+                              {"optimal", synthesis.optimal},
+                              {"best_named", {{"name", named.name}, {"makespan_s", steps_json(named)}}},
+                              {"speedup", figure_json(speedups_over(named, found))},
+                              {"starts", synthesis.starts},
+                              {"nearest", synthesis.nearest},
+                              {"is_named", synthesis.is_named},
+                              {"difference", difference_json(synthesis.different)},
+                              {"planned_s", synthesis.planned.value()},
+                              {"planned_named_s", synthesis.named.value()},
+                              {"schedule", document_or_null(synthesis.entry)},
+                              {"program", document_or_null(program)},
+                              {"peak_memory_bytes",
+                               peak ? SynthesisJson(peak->peak.parts.total().value()) : SynthesisJson()},
+                              {"fits", fitting ? SynthesisJson(*fitting) : SynthesisJson()},
+                              {"effort", synthesis.tries},
+                              {"seed", synthesis.seed},
+                              {"left_out", left_out_json(synthesis.left_out)}},
+                2) +
+         '\n';
+}
+
+}  // namespace spillway

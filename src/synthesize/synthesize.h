@@ -1,0 +1,72 @@
+// Finds an order of passes for an experiment: the work of `spillway synthesize`.
+//
+// Starts are the experiment's schedules, and every system and skeleton that its job allows (named_starts.h).
+// Each is planned as a run plans it. Starts with the same passes on the same ranks are one placement. For
+// each of the kPlacements placements with the fastest starts, the order of passes and the owners of encodes
+// are searched for (order_search.h), from the starts on, so none gets worse on the draws that are searched.
+//
+// The found orders and the named schedules are then compared on other planning draws, as a run would play
+// them. The fastest that fits is the result, so no named schedule on these terms is faster on the compared
+// draws. It is judged at last on the experiment's own draws, like every other schedule.
+//
+// Tries are shared out over the placements in a fixed way that does not depend on how many there will be:
+// first the starts of each, then by turns one for the best placement and one for the next of all. So a search
+// that is stopped after n tries has the result of a search for n tries.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluate/evaluate.h"
+#include "synthesize/difference.h"
+
+namespace spillway {
+
+struct SynthesisRequest {
+  std::uint64_t effort = 4000;       // orders to try
+  std::uint64_t seed = 1;            // of the search
+  std::optional<Bytes> memory = {};  // the most that a device may hold; empty: as the experiment states it
+  std::function<bool()> stop = {};   // asked after each try; empty: never
+};
+
+// A schedule whose order was not searched, and why: "its samples move".
+struct LeftOut {
+  std::string schedule;
+  std::string reason;
+};
+
+struct Synthesis {
+  Experiment experiment;  // its schedules, the fastest named starts, and the found schedule as the last
+  Evaluation evaluation;  // of all these
+  std::size_t starts;     // the number of named schedules that were planned
+  std::string nearest;    // the named schedule that the found one began with
+  bool is_named;          // no order that was found is faster than `nearest`
+  // No order of these passes on these ranks is more than 0.01 % faster on the draws that were searched; of a
+  // step that is not small (placement_search.h), under these owners.
+  bool optimal;
+  OrderDifference different;  // from `nearest`; all 0 if its order cannot be searched
+  Seconds planned, named;     // mean steps on the compared draws: found, and of the fastest named start
+  std::uint64_t tries;        // orders that were tried
+  std::uint64_t seed;
+  std::string entry;  // the found schedule as an entry of `schedules`; empty: the experiment has it
+  std::vector<LeftOut> left_out;  // of the experiment's own schedules
+
+  const ScheduleSpec& schedule() const { return experiment.schedules.back(); }
+  const ScheduleResult& found() const { return evaluation.schedules.back(); }
+  // The fastest named schedule on equal terms that fits, or else the fastest.
+  const ScheduleResult& best_named() const;
+};
+
+// Throws Infeasible, with the least memory that any order which was tried holds, if none fits; InputError if
+// no schedule can be searched; and as evaluate() does.
+Synthesis synthesize(const Experiment& experiment, const SynthesisRequest& request);
+
+// The result for people and as spillway/synthesis/1. `program` is the found schedule as spillway/program/1;
+// empty: it has no such form.
+std::string synthesis_text(const Synthesis& synthesis);
+std::string synthesis_json(const Synthesis& synthesis, const std::string& program);
+
+}  // namespace spillway

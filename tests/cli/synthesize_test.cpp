@@ -1,0 +1,62 @@
+// spillway synthesize, as its user meets it.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "program.h"
+#include "support/schema_check.h"
+
+namespace spillway::testing {
+namespace {
+
+using Synthesize = Cli;
+using FoundJson = nlohmann::json;
+
+const std::string kZeroBubble = "workloads/experiments/zero-bubble.json";
+
+TEST_F(Synthesize, PrintsOneDocumentOfItsSchema) {
+  const Outcome printed = run("synthesize " + kZeroBubble + " --effort 200 --json");
+  ASSERT_EQ(printed.status, 0) << printed.err;
+  const FoundJson document = FoundJson::parse(printed.out);
+  EXPECT_EQ(SchemaCheck("synthesis").complaints(document), "");
+  EXPECT_EQ(document["effort"], 200);
+  EXPECT_LE(document["makespan_s"], document["best_named"]["makespan_s"]);
+  EXPECT_GE(document["makespan_s"], document["lower_bound_s"]);
+  EXPECT_EQ(run("synthesize " + kZeroBubble + " --effort 200 --json").out, printed.out);
+}
+
+// The program that is handed over cannot block for ever, and the entry runs.
+TEST_F(Synthesize, HandsOverAScheduleAndAProgram) {
+  const auto folder = folder_ / "found";
+  const Outcome made = run("synthesize " + kZeroBubble + " --effort 200 --json --out " + folder.string());
+  ASSERT_EQ(made.status, 0) << made.err;
+  const Outcome checked = run("derive --check " + (folder / "program.json").string());
+  EXPECT_EQ(checked.status, 0) << checked.out << checked.err;
+  FoundJson job = FoundJson::parse(slurp(kSource / kZeroBubble));
+  job["schedules"] = {FoundJson::parse(slurp(folder / "schedule.json"))};
+  const Outcome again = run("run " + file("job.json", job.dump()) + " --engine longest-path --json");
+  ASSERT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(FoundJson::parse(again.out)["schedules"][0]["makespan_s"],
+            FoundJson::parse(made.out)["makespan_s"]);
+}
+
+TEST_F(Synthesize, RefusesWhatNoOrderCanKeep) {
+  const Outcome tight = run("synthesize " + kZeroBubble + " --effort 100 --memory 1e9");
+  EXPECT_EQ(tight.status, 3) << tight.err;
+  EXPECT_NE(tight.err.find("the least that an order holds is"), std::string::npos) << tight.err;
+  EXPECT_EQ(run("synthesize " + kZeroBubble + " --effort 0").status, 2);
+  EXPECT_EQ(run("synthesize " + kZeroBubble + " --seconds -1").status, 2);
+  EXPECT_EQ(run("synthesize workloads/experiments/first-look.json --memory 1e9").status, 2);
+}
+
+TEST_F(Synthesize, StopsAfterTheStatedTimeAndSaysTheEffort) {
+  const Outcome stopped = run("synthesize " + kZeroBubble + " --effort 100000000 --seconds 0.5 --json");
+  ASSERT_EQ(stopped.status, 0) << stopped.err;
+  const auto effort = FoundJson::parse(stopped.out)["effort"].get<std::uint64_t>();
+  EXPECT_LT(effort, 100000000U);
+  EXPECT_EQ(run("synthesize " + kZeroBubble + " --json --effort " + std::to_string(effort)).out, stopped.out);
+}
+
+}  // namespace
+}  // namespace spillway::testing

@@ -1,0 +1,90 @@
+// Whole experiments: the found schedule runs as it was promised.
+#include "synthesize/synthesize.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "evaluate/memory_limit.h"
+#include "evaluate/steps.h"
+#include "input/experiment/experiment.h"
+#include "support/schema_check.h"
+#include "support/shipped.h"
+
+namespace spillway::testing {
+namespace {
+
+Experiment shipped(const std::string& name, const std::vector<Setting>& settings = {}) {
+  return read_experiment(Source(kExperiments + name + ".json"), settings);
+}
+
+// The entry, put into the document that it was found for, takes the same step.
+TEST(Synthesize, ItsEntryRunsAsItWasFound) {
+  for (const std::string name : {"zero-bubble", "first-look", "owners"}) {
+    const Synthesis synthesis = synthesize(shipped(name), {.effort = 600});
+    const Experiment again = shipped(name, {{"/schedules/-", synthesis.entry}});
+    const Evaluation run = evaluate(again, {.run = {Engine::LongestPath}});
+    EXPECT_EQ(mean_makespan(run.schedules.back()), mean_makespan(synthesis.found())) << name;
+  }
+}
+
+TEST(Synthesize, IsNotSlowerOnPlanningDrawsThanAnyNamedSchedule) {
+  for (const std::string name : {"zero-bubble", "first-look", "pipelines", "owners"}) {
+    const Synthesis synthesis = synthesize(shipped(name), {.effort = 400});
+    EXPECT_LE(synthesis.planned, synthesis.named) << name;
+    EXPECT_EQ(synthesis.is_named, synthesis.planned > synthesis.named * (1 - 1e-4)) << name;
+    EXPECT_GE(mean_makespan(synthesis.found()).value(), mean_bound(synthesis.found())->value() * (1 - 1e-12));
+  }
+}
+
+// Every system and skeleton is a start, so an experiment with a slow schedule alone ends no slower than one
+// with all of them.
+TEST(Synthesize, StartsFromSchedulesThatTheExperimentDoesNotName) {
+  Experiment alone = shipped("zero-bubble");
+  const Synthesis all = synthesize(alone, {.effort = 100});
+  alone.schedules.resize(1);
+  alone.baseline = 0;
+  const Synthesis one = synthesize(alone, {.effort = 100});
+  EXPECT_LE(one.planned, all.named);
+}
+
+TEST(Synthesize, EffortAloneDecides) {
+  const Experiment experiment = shipped("zero-bubble");
+  const Synthesis one = synthesize(experiment, {.effort = 500});
+  std::uint64_t asked = 0;
+  const Synthesis stopped = synthesize(experiment, {.effort = 5000, .stop = [&] { return ++asked > 500; }});
+  EXPECT_EQ(synthesis_json(synthesize(experiment, {.effort = stopped.tries}), ""),
+            synthesis_json(stopped, ""));
+  EXPECT_EQ(synthesis_json(synthesize(experiment, {.effort = 500}), ""), synthesis_json(one, ""));
+}
+
+TEST(Synthesize, HoldsNoMoreMemoryThanAllowed) {
+  Synthesis free = synthesize(shipped("zero-bubble"), {.effort = 400});
+  const Bytes needed = worst_peak(free.evaluation.schedules.front())->peak.parts.total();  // 1F1B's
+  const Synthesis tight = synthesize(shipped("zero-bubble"), {.effort = 400, .memory = needed});
+  EXPECT_LE(worst_peak(tight.found())->peak.parts.total(), needed);
+  EXPECT_LE(mean_makespan(tight.found()), mean_makespan(tight.evaluation.schedules.front()));
+}
+
+TEST(Synthesize, SaysTheLeastMemoryIfNoOrderFits) {
+  try {
+    synthesize(shipped("zero-bubble"), {.effort = 100, .memory = Bytes(1e9)});
+    FAIL();
+  } catch (const Infeasible& refusal) {
+    EXPECT_NE(std::string(refusal.what()).find("the least that an order holds is "), std::string::npos)
+        << refusal.what();
+  }
+}
+
+TEST(Synthesize, PrintsItsSchema) {
+  const Synthesis synthesis = synthesize(shipped("zero-bubble"), {.effort = 100});
+  EXPECT_EQ(SchemaCheck("synthesis").complaints(nlohmann::json::parse(synthesis_json(synthesis, ""))), "");
+  EXPECT_NE(synthesis_text(synthesis).find("--effort 100 --seed 1"), std::string::npos)
+      << synthesis_text(synthesis);
+}
+
+}  // namespace
+}  // namespace spillway::testing
