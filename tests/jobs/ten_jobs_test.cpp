@@ -43,9 +43,11 @@ std::string remainders(const PlanJob& job, const PlanLayout& layout, const Exper
   const auto& architecture = on_platform(experiment.costs)->blocks.back().architecture;
   if (const std::uint32_t experts = routed_experts(architecture))
     expect_divides("experts", layout.expert, experts);
-  std::uint64_t layers = 0;
-  for (const std::uint32_t stage : experiment.schedules.front().layers_per_rank) layers += stage;
-  if (layers > 0 && layers != experiment.model.layer_count()) text += "layers; ";
+  const ScheduleSpec& schedule = experiment.schedules.front();
+  // Those of a transposed encoder are no part of a stage.
+  std::uint64_t layers = transposes(schedule.schedule) ? schedule.cut.boundaries.front() : 0;
+  for (const std::uint32_t stage : schedule.layers_per_rank) layers += stage;
+  if (!schedule.layers_per_rank.empty() && layers != experiment.model.layer_count()) text += "layers; ";
   return text;
 }
 
