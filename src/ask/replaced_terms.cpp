@@ -49,8 +49,13 @@ bool is_same_model(const Experiment& own, const Experiment& planned) {
   return own.model == planned.model && on_platform(own.costs)->blocks == on_platform(planned.costs)->blocks;
 }
 
-const WorkloadSpec& workload_of(const Experiment& experiment) {
-  return std::get<AnalyticExperiment>(experiment.costs).workload;
+// The size of a microbatch is part of the layout.
+bool is_same_workload(const Experiment& own, const Experiment& planned) {
+  WorkloadSpec workload = std::get<AnalyticExperiment>(own.costs).workload;
+  const WorkloadSpec& other = std::get<AnalyticExperiment>(planned.costs).workload;
+  workload.samples_per_microbatch = other.samples_per_microbatch;
+  workload.sequences_per_microbatch = other.sequences_per_microbatch;
+  return workload == other;
 }
 
 // The platform itself, wherever it stands. Contract: `document` was read as an experiment.
@@ -70,7 +75,7 @@ std::vector<std::string> replaced_terms(const StatedExperiment& own, const State
   all.compare(members_of(find(mine, "parallel")), members_of(find(theirs, "parallel")), kLayoutKeys,
               "parallel/");
   if (!(platform_of(mine) == platform_of(theirs))) all.found.emplace_back("platform");
-  if (workload_of(own.experiment) != workload_of(planned.experiment)) all.found.emplace_back("workload");
+  if (!is_same_workload(own.experiment, planned.experiment)) all.found.emplace_back("workload");
   if (!is_same_model(own.experiment, planned.experiment)) all.found.emplace_back("model");
   return std::move(all.found);
 }
