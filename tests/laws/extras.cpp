@@ -112,7 +112,12 @@ void measured(Json& document) {
         {"stage", block["name"]},
         {"direction", any_of<std::string>({"forward", "backward", "input_gradient", "weight_gradient"})},
         {"milliseconds", {number(1, 40) * 0.25}}};
-    pass[one_in(3) ? "patches" : "tokens"] = {number(1, 64) * 64};
+    const char* size = one_in(3) ? "patches" : "tokens";
+    if (one_in(4))
+      for (const std::uint32_t sizes : {number(1, 64), number(1, 64)})
+        pass[size].push_back(Json::array({sizes * 64}));
+    else
+      pass[size] = {number(1, 64) * 64};
     if (pass["direction"] == "forward" && one_in(2)) pass["bytes"] = {number(1, 64) * 1e6};
     passes.push_back(pass);
   }
