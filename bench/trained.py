@@ -47,9 +47,31 @@ def runtime(module: str, folder: Path, schedule: str, *options: str) -> None:
     output_of(sys.executable, "-m", module, program, "--model", str(MODEL), *options)
 
 
+def listed(name: str, program: dict) -> dict:
+    """The order of a program behind a transposed encoder, of which every rank has a copy."""
+    copies = sum(stage["first_layer"] == 0 for stage in program["stages"])
+    words = {"forward": ("0E", "F"), "backward": ("0G", "B")}
+
+    def word(action: dict) -> str:
+        encode, other = words[action["pass"]]
+        stage = action["stage_index"] - copies
+        return f"{encode}{action['microbatch']}" if stage < 0 else f"{stage}{other}{action['microbatch']}"
+
+    computed = [[each for each in rank["actions"] if each["op"] == "compute"] for rank in program["programs"]]
+    return {
+        "name": name,
+        "schedule": "transpose,listed",
+        "cut": [program["stages"][0]["end_layer"]],
+        "layers_per_rank": [stage["end_layer"] - stage["first_layer"] for stage in program["stages"][copies:]],
+        "actions": [",".join(map(word, actions)) for actions in computed],
+    }
+
+
 def pinned(schedule: dict, folder: Path) -> dict:
-    """Predicted with the layers that are trained: a split by measured times may be another one than by priced times."""
+    """Predicted as it is trained: measured times would give another split, or another plan of a system."""
     program = json.loads((folder / f"{schedule['name']}.json").read_text(encoding="utf-8"))
+    if "system" in schedule:
+        return listed(schedule["name"], program)
     sizes = [stage["end_layer"] - stage["first_layer"] for stage in program["stages"]]
     others = {key: value for key, value in schedule.items() if key != "split"}
     return {**others, "layers_per_rank": sizes} if "split" in schedule else schedule
