@@ -1,4 +1,4 @@
-// What an experiment states beside its layout, where a job states it otherwise. Private to src/ask.
+// Names the keys beside the layout that an experiment and a job state differently. Private to src/ask.
 #pragma once
 
 #include <string>

@@ -7,7 +7,7 @@
 #include "explain/gap.h"
 #include "explain/schedule_alone.h"
 #include "json/document.h"
-#include "planted_jobs.h"
+#include "planted_causes.h"
 #include "support/nightly.h"
 
 namespace spillway {

@@ -8,7 +8,7 @@
 #include "evaluate/evaluate.h"
 #include "evaluate/steps.h"
 #include "explained_jobs.h"
-#include "planted_jobs.h"
+#include "planted_causes.h"
 #include "support/property.h"
 
 namespace spillway {

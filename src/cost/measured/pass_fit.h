@@ -35,8 +35,7 @@ struct FitRow {
   std::vector<Seconds> roofline;  // of one layer
   Seconds time;                   // above 0
   double repeats;                 // at least 1
-  // Of a mean over several microbatches, whose sizes and roofline are means, too: their least and most sizes.
-  // Empty if they are all of `sizes`.
+  // The least and the most sizes of the microbatches of which `sizes` are means. Empty if all are `sizes`.
   std::vector<LayerSize> least = {}, most = {};
 };
 
