@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "cli/program.h"
-#include "report_html/browser.h"
+#include "report_html/report_page.h"
 
 namespace spillway::testing {
 namespace {
 
 using Json = nlohmann::json;
 
-class Playground : public Cli {
+class Playground : public OpenPage {
  protected:
   void SetUp() override {
     Cli::SetUp();
@@ -27,15 +27,6 @@ class Playground : public Cli {
     if (!Browser::is_there()) GTEST_SKIP() << "no chromium on this machine to open the page";
     browser_.emplace(folder_);
     browser_->open(SPILLWAY_PLAYGROUND);
-  }
-
-  void TearDown() override {
-    if (browser_ && !HasFatalFailure()) {
-      EXPECT_EQ(browser_->complaints(), std::vector<std::string>());
-      EXPECT_EQ(browser_->requests(), std::vector<std::string>());
-    }
-    browser_.reset();
-    Cli::TearDown();
   }
 
   // Runs the experiment in the program, with the page's engine.
@@ -53,8 +44,6 @@ class Playground : public Cli {
   void tick(const std::string& name) {
     browser_->value("document.querySelector('[name=\"" + name + "\"]').click()");
   }
-
-  std::optional<Browser> browser_;
 };
 
 // Removes the times of the host, which differ between any two runs.

@@ -18,15 +18,9 @@ namespace spillway::testing {
 
 using Json = nlohmann::json;
 
-class ReportHtml : public Cli {
+// A page in a browser. No page may complain or ask for another file.
+class OpenPage : public Cli {
  protected:
-  void SetUp() override {
-    Cli::SetUp();
-    if (!has_page()) GTEST_SKIP() << "built without esbuild or D3, so there is no report.html";
-    if (!Browser::is_there()) GTEST_SKIP() << "no chromium on this machine to open report.html";
-    browser_.emplace(folder_);
-  }
-
   void TearDown() override {
     if (browser_ && !HasFatalFailure()) {
       EXPECT_EQ(browser_->complaints(), std::vector<std::string>());
@@ -34,6 +28,18 @@ class ReportHtml : public Cli {
     }
     browser_.reset();
     Cli::TearDown();
+  }
+
+  std::optional<Browser> browser_;
+};
+
+class ReportHtml : public OpenPage {
+ protected:
+  void SetUp() override {
+    Cli::SetUp();
+    if (!has_page()) GTEST_SKIP() << "built without esbuild or D3, so there is no report.html";
+    if (!Browser::is_there()) GTEST_SKIP() << "no chromium on this machine to open report.html";
+    browser_.emplace(folder_);
   }
 
   // Runs the experiment and opens its page; returns the report.
@@ -81,8 +87,6 @@ class ReportHtml : public Cli {
         "const d = new Uint32Array(copy.getImageData(0, 0, c.width, c.height).data.buffer);"
         "return new Set(d).size > 3; })()");
   }
-
-  std::optional<Browser> browser_;
 };
 
 // "14.10 s" stands for 14.10, within half of its last digit.
