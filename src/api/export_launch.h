@@ -19,6 +19,8 @@ struct ExportArguments {
 struct ExportAnswer {
   std::string experiment, schedule;
   std::vector<ExportedLaunch> launches;  // one, if a framework was named
+  // The experiment's other schedules of which one of these frameworks has a launch, where this one has none.
+  std::vector<std::string> instead = {};
 };
 
 // Throws InputError for a framework that is none, and Infeasible with the reasons if the named one cannot

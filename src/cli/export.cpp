@@ -18,11 +18,11 @@ struct ExportOptions {
 int print_export(const ExportOptions& options) {
   const ExportAnswer answer = export_launch(options.arguments);
   if (options.json) {
-    std::cout << export_json(answer.experiment, answer.schedule, answer.launches);
+    std::cout << export_json(answer.experiment, answer.schedule, answer.launches, answer.instead);
     return 0;
   }
   if (options.arguments.out.empty()) {
-    std::cout << export_text(answer.launches);
+    std::cout << export_text(answer.launches, answer.instead);
     return 0;
   }
   const auto& launch = std::get<WrittenLaunch>(answer.launches.front().answer);

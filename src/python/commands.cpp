@@ -166,7 +166,7 @@ Answer export_command(const ExperimentArguments& experiment, std::string schedul
                       std::string out) {
   const ExportAnswer answer =
       export_launch({experiment, std::move(schedule), std::move(framework), std::move(out)});
-  return {export_json(answer.experiment, answer.schedule, answer.launches)};
+  return {export_json(answer.experiment, answer.schedule, answer.launches, answer.instead)};
 }
 
 std::string json_of(const CalibratedCases& cases) {

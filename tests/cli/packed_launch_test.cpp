@@ -48,6 +48,25 @@ TEST_F(PackedLaunch, RunsAsTheExperimentThatItWasWrittenFor) {
   EXPECT_EQ(step_of("packed.json"), step_of("back.json"));
 }
 
+TEST_F(PackedLaunch, OfAScheduleThatNoFrameworkHasNamesOneThatIsLaunched) {
+  Document job = Document::parse(kPacked);
+  const Document plain = job["schedules"][0];
+  job["schedules"] = {{{"name", "before"}, {"schedule", "transpose,1f1b"}},
+                      {{"name", "forward"}, {"schedule", "gpipe"}},
+                      plain};
+  std::ofstream(folder_ / "packed.json") << job;
+  const Outcome all = run("export " + file("packed.json"));
+  EXPECT_EQ(all.status, 0) << all.err;
+  EXPECT_TRUE(all.out.ends_with("a framework has a launch of --schedule s\n")) << all.out;
+  EXPECT_EQ(run("export " + file("packed.json") + " --schedule s").out.find("has a launch of"),
+            std::string::npos);
+  const Outcome one = run("export " + file("packed.json") + " --to megatron-swift");
+  EXPECT_EQ(one.status, 3);
+  EXPECT_TRUE(one.err.ends_with("it has a launch of --schedule s\n")) << one.err;
+  const Outcome document = run("export " + file("packed.json") + " --json");
+  EXPECT_EQ(Document::parse(document.out)["instead"], Document{"s"});
+}
+
 // A rank of one device shares images with nobody.
 TEST_F(PackedLaunch, StatesHowARankSharesImages) {
   for (const char* tensor : {"1", "2"}) {

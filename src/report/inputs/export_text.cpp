@@ -32,16 +32,19 @@ std::string launch_line(const ExportedLaunch& one) {
 
 }  // namespace
 
-std::string export_text(const std::vector<ExportedLaunch>& launches) {
+std::string export_text(const std::vector<ExportedLaunch>& launches,
+                        const std::vector<std::string>& instead) {
   if (launches.size() == 1)
     if (const auto* launch = std::get_if<WrittenLaunch>(&launches.front().answer)) return files_text(*launch);
   std::string text;
   for (const ExportedLaunch& one : launches) text += launch_line(one);
+  if (!instead.empty()) text += "a framework has a launch of --schedule " + joined(instead, ", ") + '\n';
   return text;
 }
 
 std::string export_json(const std::string& experiment, const std::string& schedule,
-                        const std::vector<ExportedLaunch>& launches) {
+                        const std::vector<ExportedLaunch>& launches,
+                        const std::vector<std::string>& instead) {
   Object document;
   add_member(document, "schema", "spillway/launches/1");
   add_member(document, "experiment", experiment);
@@ -56,6 +59,7 @@ std::string export_json(const std::string& experiment, const std::string& schedu
     list.push_back(Node{std::move(entry)});
   }
   add_member(document, "launches", Node{std::move(list)});
+  add_member(document, "instead", list_node(instead));
   return json_text({std::move(document)});
 }
 
