@@ -85,6 +85,7 @@ class Check {
       add("/parallel/optimizer", "\"device\": " + costs_.platform.name + " states no host_link_gbps",
           "\"swapped\"");
     if (costs_.parallelism.states.offloaded > 0) offloaded();
+    if (costs_.parallelism.states.newton_schulz_steps > 0) muon();
     for (std::size_t i = 0; i < costs_.blocks.size(); ++i) block(i);
     if (costs_.parallelism.expert > 1 && !any_experts_)
       add("/parallel/expert", "1, since no block of the model has experts",
@@ -125,6 +126,15 @@ class Check {
       add(key, "0: " + costs_.platform.name + " states no host_link_gbps", "more");
     if (costs_.parallelism.optimizer == OptimizerPlace::Swapped)
       add(key, "0 beside a swapped optimizer, all of whose states are in the host's memory", "more");
+  }
+
+  void muon() {
+    const char* key = "/parallel/muon_num_ns_steps";
+    const std::string found = std::to_string(costs_.parallelism.states.newton_schulz_steps);
+    if (!updates(costs_.parallelism.states, costs_.parallelism.data))
+      add(key, "no such key with zero2 or zero3, which split the matrices that Muon takes whole", found);
+    if (costs_.parallelism.states.offloaded > 0)
+      add(key, "no such key beside optimizer_offload_fraction: the host updates by Adam", found);
   }
 
   void devices() {

@@ -4,6 +4,7 @@
 
 #include "cost/layers/conventions.h"
 #include "cost/network/collectives.h"
+#include "cost/orthogonalization.h"
 #include "cost/slabs/slab_footprint.h"
 
 namespace spillway {
@@ -95,7 +96,8 @@ bool reduces_as_before(const Outline& outline, const Stage& stage) {
 Seconds update(const AnalyticCosts& costs, const OperatorTimes& times, const ModelState& state) {
   const UpdatedShare share = updated_share(costs, state);
   const Bytes traffic = 3 * state.gradients + share.to_fp32 +
-                        (2 * kGradient + 2 * costs.parallelism.states.each() + kElement) * share.here;
+                        (2 * kGradient + 2 * costs.parallelism.states.each() + kElement) * share.here -
+                        share.saved;
   return with_states_of_host(costs, state, traffic == Bytes() ? Seconds() : times.memory(traffic).time);
 }
 
@@ -186,10 +188,12 @@ struct SavedByGathers {
 
 UpdatedShare updated_share(const AnalyticCosts& costs, const ModelState& state) {
   const OptimizerStates& states = costs.parallelism.states;
-  const double all = state.optimizer / states.each();
+  const double matrices = state.of_matrices / states.of_matrix();
+  const double all = (state.optimizer - state.of_matrices) / states.each() + matrices;
   const Bytes buffer = costs.framework.gradient_buffer.value;
   const Bytes to_fp32 = buffer < kGradient ? buffer + kGradient : Bytes();
-  return {all, all * (1 - states.offloaded), to_fp32 * all};
+  const double here = 1 - states.offloaded;
+  return {all, all * here, 2 * states.exp_avg_sq * (matrices * here), to_fp32 * all};
 }
 
 Seconds with_states_of_host(const AnalyticCosts& costs, const ModelState& state, Seconds on_device) {
@@ -256,7 +260,7 @@ double updated_tensors(const StageSlabs& stages, StageId stage, std::uint32_t ho
 
 Seconds update_of_stage(const AnalyticCosts& costs, const StageSlabs& stages, StageId stage,
                         std::uint32_t holders, const ModelState& state) {
-  return update(costs, stages.times, state) +
+  return update(costs, stages.times, state) + orthogonalization(stages, stage, holders) +
          on_host(costs.framework.update.value, costs.platform.accelerator) *
              updated_tensors(stages, stage, holders);
 }

@@ -37,6 +37,7 @@ Holders holders_of(const Outline& outline, const Stage& stage);
 struct UpdatedShare {
   double all;
   double here;    // of those, what the host does not update
+  Bytes saved;    // traffic of second moments that matrices under Muon lack
   Bytes to_fp32;  // traffic of gradients that were accumulated in BF16 and become FP32
 };
 UpdatedShare updated_share(const AnalyticCosts& costs, const ModelState& state);

@@ -4,6 +4,7 @@
 
 #include "cost/layers/conventions.h"
 #include "cost/network/collectives.h"
+#include "cost/orthogonalization.h"
 #include "cost/reduction.h"
 
 namespace spillway {
@@ -16,6 +17,7 @@ constexpr Bytes kOneNumber(4);
 struct RankWork {
   ModelState states;
   double tensors = 0;
+  Seconds made_orthogonal;
   Seconds reduced, returned;
   Seconds exposed;  // of the reductions: after the rank's last backward
 };
@@ -35,6 +37,7 @@ std::vector<RankWork> work_by_rank(const AnalyticCosts& costs, const Outline& ou
     const GradientReduction whole = wholes.of(holders, trained_parameters(stages, StageId(i)));
     rank.states += states[i];
     rank.tensors += updated_tensors(stages, StageId(i), holders.ranks);
+    rank.made_orthogonal += orthogonalization(stages, StageId(i), holders.ranks);
     rank.reduced += whole.gradients.alone;
     rank.returned += whole.parameters.alone;
   }
@@ -100,8 +103,10 @@ StepEnd end_of(const AnalyticCosts& costs, const OperatorTimes& times, const Ran
   end.checked = moved(framework.gradient_checks.value * held);
   end.norm = moved(kGradient * share.all);
   end.clipped = moved(framework.clipped_steps.value * 2 * kGradient * share.all);
-  end.updated = with_states_of_host(costs, work.states,
-                                    moved((kGradient + 2 * costs.parallelism.states.each()) * share.here));
+  end.updated = with_states_of_host(
+      costs, work.states,
+      moved((kGradient + 2 * costs.parallelism.states.each()) * share.here - share.saved));
+  end.made_orthogonal = work.made_orthogonal;
   end.copied = moved(share.to_fp32 + (kGradient + kElement) * share.here);
   end.tensors = on_host(framework.update.value, costs.platform.accelerator) * work.tensors;
   end.zeroed = moved(held);
@@ -142,7 +147,12 @@ std::vector<Seconds> optimizer_times(const AnalyticCosts& costs, const Outline& 
     if (!outline.trains(stage)) continue;
     const std::uint32_t holders = holders_of(outline, stage).ranks;
     if (costs.framework.reductions) {
-      const RankWork alone{states[i], updated_tensors(stages, StageId(i), holders), {}, {}, {}};
+      const RankWork alone{states[i],
+                           updated_tensors(stages, StageId(i), holders),
+                           orthogonalization(stages, StageId(i), holders),
+                           {},
+                           {},
+                           {}};
       times[i] = optimizer_part(end_of(costs, stages.times, alone));
     } else {
       times[i] = update_of_stage(costs, stages, StageId(i), holders, states[i]);

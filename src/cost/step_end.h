@@ -6,6 +6,7 @@
 //   met        the norm summed over all devices, and a launch after the host has read it; each time
 //   clipped    the share read and written, in the steps that scale it
 //   updated    its gradients, master copy and moments read, and the latter two written
+//   made_orthogonal  by Muon, the momentum of matrices (orthogonalization.h)
 //   copied     gradients that were added up in BF16 read and written in FP32, the master copy read and BF16
 //              parameters written
 //   tensors    the host's time for each tensor of parameters that the device updates
@@ -39,8 +40,8 @@ struct Transfer;
 
 struct StepEnd {
   RankId rank = {};  // of these times
-  Seconds averaged, checked, norm, met, clipped, updated, copied, tensors, returned, loss, zeroed, slowed,
-      between;
+  Seconds averaged, checked, norm, met, clipped, updated, made_orthogonal, copied, tensors, returned, loss,
+      zeroed, slowed, between;
   Seconds hidden_return;   // of the parameters, beside `returned`: no part of the step's end
   Seconds reduced;         // all reductions of the rank's gradients, hidden or not: no part either
   Seconds hidden_reduced;  // the part of `reduced` that runs beside passes of the rank
@@ -55,13 +56,14 @@ struct StepEndPart {
   Seconds StepEnd::*time;
 };
 // In the order in which a step runs them.
-inline constexpr std::array<StepEndPart, 13> kStepEndParts = {
+inline constexpr std::array<StepEndPart, 14> kStepEndParts = {
     {{"averaged", "average gradients", &StepEnd::averaged},
      {"checked", "check gradients", &StepEnd::checked},
      {"norm", "norm of gradients", &StepEnd::norm},
      {"met", "sum norms over all devices", &StepEnd::met},
      {"clipped", "clip gradients", &StepEnd::clipped},
      {"updated", "update", &StepEnd::updated},
+     {"made_orthogonal", "Newton-Schulz steps", &StepEnd::made_orthogonal},
      {"copied", "copy to parameters", &StepEnd::copied},
      {"tensors", "host per tensor", &StepEnd::tensors},
      {"returned", "return parameters", &StepEnd::returned},
@@ -72,8 +74,9 @@ inline constexpr std::array<StepEndPart, 13> kStepEndParts = {
 
 // The parts of a rank's optimizer, from reduced gradients to new parameters, without messages. A measured
 // optimizer takes their place.
-inline constexpr std::array kOptimizerParts = {&StepEnd::checked, &StepEnd::norm,   &StepEnd::clipped,
-                                               &StepEnd::updated, &StepEnd::copied, &StepEnd::tensors};
+inline constexpr std::array kOptimizerParts = {
+    &StepEnd::checked,         &StepEnd::norm,   &StepEnd::clipped, &StepEnd::updated,
+    &StepEnd::made_orthogonal, &StepEnd::copied, &StepEnd::tensors};
 
 // By stage: the time of its optimizer, alone on a rank: these parts, or update_of_stage() (reduction.h) where
 // the framework states no end of a step. 0 for stages that train nothing. `states` are by stage.

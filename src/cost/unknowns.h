@@ -79,6 +79,7 @@ constexpr Unknowns all_unknowns() {
 //   routing        experts on several devices, without expert_imbalance: balanced, or to the most uneven
 //   padding        unpacked samples, without pads_to: none, or to the longest of their microbatch
 //   between steps  without step_end/between_us: up to a slow one
+//   hosts          of a mixture of experts under a framework with a host: up to twice as slow as counted
 // Memory, layouts and prices stay unchanged. Figures of unknowns that are not in `of` keep their values, and
 // the others are drawn as if all were.
 AnalyticCosts drawn_about(const AnalyticCosts& costs, RandomStream& random, Unknowns of = all_unknowns());

@@ -142,9 +142,13 @@ class LayoutSpace {
 
   // A single device has no other device to share its states with.
   std::vector<DataParallel> shardings(std::uint32_t sharers) const {
-    if (job_.search.data) return *job_.search.data;
-    if (sharers == 1) return {DataParallel::Plain};
-    return {DataParallel::Plain, DataParallel::Zero1, DataParallel::Zero2, DataParallel::Zero3};
+    std::vector<DataParallel> all = {DataParallel::Plain};
+    if (sharers > 1)
+      all = {DataParallel::Plain, DataParallel::Zero1, DataParallel::Zero2, DataParallel::Zero3};
+    if (job_.search.data) all = *job_.search.data;
+    const OptimizerStates& states = cluster().analytic().costs.parallelism.states;
+    std::erase_if(all, [&](DataParallel data) { return !updates(states, data); });
+    return all;
   }
 
   // Software that splits nothing has whole models on single devices.

@@ -95,6 +95,9 @@ class RuleCheck {
   }
 
   void sharding() {
+    if (!updates(cluster_.analytic().costs.parallelism.states, layout_.data))
+      refuse("data", "plain or zero1, since Muon takes whole matrices",
+             std::string(word_of(kDataParallels, layout_.data)));
     if (layout_.data == DataParallel::Plain || job_.search.data) return;
     if (layout_.replicas * layout_.context == 1)
       refuse("data", "plain, since one device has no other to share its states with",

@@ -132,6 +132,24 @@ TEST(ModelState, HasTheFormatsOfItsStates) {
             (ModelState{Bytes(2 * 800), Bytes(2 * 800), Bytes(5 * 800)}));
 }
 
+// Muon keeps main parameters and one moment of matrices: 8 bytes instead of 12.
+TEST(ModelState, UnderMuonLacksTheSecondMomentsOfMatrices) {
+  LayerCost cost = some_parameters();
+  cost.unsplit_parameters = 100;
+  cost.dense_matrices = 500;
+  cost.unsplit_matrices = 60;
+  cost.expert_matrices = 6000;
+  Parallelism parallelism{.tensor = 4, .expert = 16, .data = DataParallel::Zero1};
+  const ModelState adam = model_state(cost, LoadUnit::Token, true, parallelism, 8);
+  parallelism.states.newton_schulz_steps = 5;
+  const ModelState muon = model_state(cost, LoadUnit::Token, true, parallelism, 8);
+  const double matrices = (60 + 440 / 4.0) / 8 + 6000 / 16.0 / 2;
+  EXPECT_EQ(muon.of_matrices, Bytes(8 * matrices));
+  EXPECT_DOUBLE_EQ(muon.optimizer.value(), adam.optimizer.value() - 4 * matrices);
+  EXPECT_EQ(muon.parameters, adam.parameters);
+  EXPECT_EQ(muon.gradients, adam.gradients);
+}
+
 // Products of the same shape share one placeholder, and so do the experts of a layer.
 TEST(GradientPlaceholders, AreOnePerShapeOnTheDevice) {
   WeightShapes shapes;

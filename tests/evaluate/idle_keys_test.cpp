@@ -227,6 +227,7 @@ std::vector<Row> analytic_rows() {
       {"/parallel/main_params_dtype", {"fp32", "remainder"}, trained, frozen},
       {"/parallel/exp_avg_dtype", {"fp32", "bf16"}, trained, frozen},
       {"/parallel/exp_avg_sq_dtype", {"fp32", "fp8"}, trained, frozen},
+      {"/parallel/muon_num_ns_steps", {"5", "10"}, trained, frozen},
       {"/parallel/optimizer_offload_fraction", {"0", "0.5"}, trained, frozen},
       {"/model/blocks/0/activation_func_fp8_input_store", {"false", "true"}, trained, frozen},
       {"/parallel/dispatch", {"per-expert", "per-node"}, a, no_experts},

@@ -153,6 +153,8 @@ TEST(ImportLaunch, PrecisionRecomputationAndOptimizer) {
          R"("fp8":"blockwise","num_layers_at_start_in_bf16":1,"num_layers_at_end_in_bf16":1)");
   expect("--use-distributed-optimizer --use-precision-aware-optimizer --exp-avg-dtype bf16",
          R"("data":"zero1","main_params_dtype":"remainder","exp_avg_dtype":"bf16")");
+  expect("--optimizer dist_muon", R"("data":"zero1","muon_num_ns_steps":5)");
+  expect("--optimizer muon --muon-num-ns-steps 10", R"("data":"plain","muon_num_ns_steps":10)");
   expect("--attention-backend unfused", R"("attention":"unfused")");
   expect("--context-parallel-size 2 --cp-comm-type a2a", R"("context":2,"context_by":"ulysses")");
   expect("--tensor-model-parallel-size 2 --sequence-parallel --tp-comm-overlap",

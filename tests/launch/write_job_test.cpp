@@ -77,6 +77,11 @@ TEST(WriteLaunch, ReasonsNameWhatIsMissing) {
 }
 
 // Without a setting for it, the launch would train otherwise than the experiment states.
+TEST(WriteLaunch, OfMuonIsNotWritten) {
+  EXPECT_EQ(outcome(llama(R"(,"muon_num_ns_steps":5)", "", kOneFOneB), LaunchFramework::MegatronLm),
+            "no: launches are written with Adam, not with Muon");
+}
+
 TEST(WriteLaunch, GradientsAreReducedInTheTypeThatTheyAreKeptIn) {
   const auto written = [](int kept, int sent, LaunchFramework framework) {
     std::string text = llama("", "", kOneFOneB);

@@ -45,7 +45,10 @@ void optimizer_states(Json& document) {
   if (one_in(2)) parallel["main_params_dtype"] = any_of<std::string>({"fp32", "fp16", "remainder", "none"});
   for (const char* key : {"exp_avg_dtype", "exp_avg_sq_dtype"})
     if (one_in(2)) parallel[key] = any_of<std::string>({"fp32", "bf16", "fp16", "fp8"});
-  if (one_in(3)) parallel["optimizer_offload_fraction"] = number(0, 4) * 0.25;
+  if (one_in(3))
+    parallel["muon_num_ns_steps"] = number(1, 10);
+  else if (one_in(3))
+    parallel["optimizer_offload_fraction"] = number(0, 4) * 0.25;
 }
 
 void adapters(Json& document) {

@@ -57,7 +57,7 @@ void expect_the_listed(const PlanJob& job) {
       return;
     for (layout.schedule = 0; layout.schedule < job.search.schedules.size(); ++layout.schedule)
       for (const Recompute recompute : {Recompute::None, Recompute::Full})
-        for (const DataParallel data : {DataParallel::Plain, DataParallel::Zero1}) {
+        for (const DataParallel data : {DataParallel::Plain, DataParallel::Zero1, DataParallel::Zero2}) {
           layout.recompute = recompute;
           layout.data = data;
           ASSERT_EQ(is_legal(job, layout), legal.contains(layout))
@@ -80,6 +80,13 @@ TEST(LayoutRules, HoldWithListsThatLeaveValuesOut) {
   job["search"]["tensor"] = {1, 2};
   job["search"]["microbatch_sequences"] = {1, 2};
   job["search"]["data"] = {"plain", "zero1"};
+  expect_the_listed(job_from(job));
+}
+
+TEST(LayoutRules, HoldForMuonWhichTakesWholeMatrices) {
+  JobJson job = text_job();
+  job["parallel"]["muon_num_ns_steps"] = 5;
+  job["search"]["data"] = {"plain", "zero1", "zero2"};
   expect_the_listed(job_from(job));
 }
 

@@ -30,6 +30,11 @@ void add_cost(const Operator& op, LayerCost& to) {
   (expert ? to.expert_tensors : to.dense_tensors) += tensors_of(op);
   (expert ? to.expert_parameters : to.dense_parameters) += op.parameters;
   if (unsplit) to.unsplit_parameters += op.parameters;
+  if (is_trained_matrix(op)) {
+    const auto weights = static_cast<std::uint64_t>(multiplied(op));
+    (expert ? to.expert_matrices : to.dense_matrices) += weights;
+    if (unsplit) to.unsplit_matrices += weights;
+  }
   if (op.frozen) {
     (expert ? to.frozen_experts : to.frozen_dense) += op.parameters;
     if (unsplit) to.frozen_unsplit += op.parameters;
@@ -67,6 +72,9 @@ LayerCost& LayerCost::operator+=(const LayerCost& other) {
   frozen_unsplit += other.frozen_unsplit;
   frozen_experts += other.frozen_experts;
   frozen_weights_per_token += other.frozen_weights_per_token;
+  dense_matrices += other.dense_matrices;
+  unsplit_matrices += other.unsplit_matrices;
+  expert_matrices += other.expert_matrices;
   dense_tensors += other.dense_tensors;
   expert_tensors += other.expert_tensors;
   copies += other.copies;
@@ -113,6 +121,11 @@ LayerCost LayerCost::trained() const {
   trained.unsplit_parameters -= frozen_unsplit;
   trained.expert_parameters -= frozen_experts;
   return trained;
+}
+
+bool is_trained_matrix(const Operator& op) {
+  return is_product(op) && !op.frozen && !op.at_end && op.name != "patch embedding" &&
+         op.name != "frame convolution";
 }
 
 LayerCost cost_of(const Layer& layer) {

@@ -37,8 +37,11 @@ struct LayerCost {
   std::uint64_t frozen_dense = 0;        // the parts of those counts without gradients
   std::uint64_t frozen_unsplit = 0;
   std::uint64_t frozen_experts = 0;
-  Flops frozen_weights_per_token;  // part of weights_per_token below
-  double dense_tensors = 0;        // tensors with gradients: a weight each, a bias, an expert's weight
+  Flops frozen_weights_per_token;    // part of weights_per_token below
+  std::uint64_t dense_matrices = 0;  // parameters with gradients in matrices of layers, which Muon updates
+  std::uint64_t unsplit_matrices = 0;
+  std::uint64_t expert_matrices = 0;
+  double dense_tensors = 0;  // tensors with gradients: a weight each, a bias, an expert's weight
   double expert_tensors = 0;
   WeightBytes copies;            // of weights in FP8 or FP4
   WeightBytes replaced;          // the BF16 weights that primary copies replace
@@ -74,6 +77,10 @@ double pairs_within(std::uint32_t window, DeviceLoad load);
 
 // The same for blocks of `window` tokens; tokens attend within their block.
 double pairs_in_blocks(std::uint32_t window, DeviceLoad load);
+
+// Returns true for the weights of layers that are matrices and have gradients: not for embeddings, heads and
+// convolutions (Megatron-LM, megatron/core/optimizer/layer_wise_optimizer.py).
+bool is_trained_matrix(const Operator& op);
 
 LayerCost cost_of(const Layer& layer);
 LayerCost cost_of(std::span<const Layer> layers);

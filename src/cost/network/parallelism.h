@@ -70,16 +70,24 @@ enum class OptimizerPlace : std::uint8_t { Device, Swapped };
 
 // Adam's states, in bytes per trained parameter (Megatron-LM, use_precision_aware_optimizer with
 // main_params_dtype, exp_avg_dtype and exp_avg_sq_dtype), and the share of them that the host keeps and
-// updates (optimizer_offload_fraction; megatron/core/optimizer/cpu_offloading).
+// updates (optimizer_offload_fraction; megatron/core/optimizer/cpu_offloading). Muon updates the matrices of
+// layers without the last of them (cost/orthogonalization.h).
 struct OptimizerStates {
   Bytes main_params = Bytes(4);
   Bytes exp_avg = Bytes(4);
   Bytes exp_avg_sq = Bytes(4);
   double offloaded = 0;
+  std::uint32_t newton_schulz_steps = 0;  // of Muon (muon_num_ns_steps); 0: Adam updates everything
 
+  Bytes of_matrix() const { return main_params + exp_avg; }
   Bytes each() const { return main_params + exp_avg + exp_avg_sq; }
   friend bool operator==(const OptimizerStates&, const OptimizerStates&) = default;
 };
+
+// Muon takes whole matrices, which Zero2 and Zero3 split.
+inline bool updates(const OptimizerStates& states, DataParallel data) {
+  return states.newton_schulz_steps == 0 || data < DataParallel::Zero2;
+}
 
 // Tensor, context and expert parallelism in devices.
 struct Parallelism {

@@ -8,6 +8,7 @@ ModelState& ModelState::operator+=(const ModelState& other) {
   parameters += other.parameters;
   gradients += other.gradients;
   optimizer += other.optimizer;
+  of_matrices += other.of_matrices;
   return *this;
 }
 

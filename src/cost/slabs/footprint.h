@@ -12,6 +12,7 @@ struct ModelState {
   Bytes parameters;
   Bytes gradients;
   Bytes optimizer;
+  Bytes of_matrices = {};  // the part of `optimizer` that Muon keeps
 
   ModelState& operator+=(const ModelState& other);
   friend bool operator==(const ModelState&, const ModelState&) = default;

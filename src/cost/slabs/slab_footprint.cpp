@@ -10,21 +10,30 @@ struct HeldWeights {
   bool primary = false;  // `own` is narrow
 };
 
-// Each of `sharers` devices has the same `weights`; `trained` parameters of them have gradients.
-ModelState state_of(const HeldWeights& weights, double trained, double sharers, Bytes gradient,
+// Parameters on one device that have gradients, and those of them that Muon would update.
+struct Trained {
+  double all;
+  double matrices;
+};
+
+// Each of `sharers` devices has the same `weights`.
+ModelState state_of(const HeldWeights& weights, const Trained& trained, double sharers, Bytes gradient,
                     const Parallelism& parallelism, const ShardForms& forms) {
   const auto on_device = [&](Bytes all, DataParallel shared_from) {
     return parallelism.data >= shared_from ? all / sharers : all;
   };
   const bool sharded = parallelism.data == DataParallel::Zero3;
   const bool main = sharded && forms.main_weights && !weights.primary;
-  Bytes held = on_device(weights.own - (main ? kElement * trained : Bytes()), DataParallel::Zero3);
+  Bytes held = on_device(weights.own - (main ? kElement * trained.all : Bytes()), DataParallel::Zero3);
   if (sharded && !parallelism.reshard_after_forward) held += weights.own;
   held += weights.beside;
-  if (trained == 0) return {held, Bytes(), Bytes()};
-  const Bytes gradients = gradient * trained;
+  if (trained.all == 0) return {held, Bytes(), Bytes()};
+  const OptimizerStates& states = parallelism.states;
+  const double matrices = states.newton_schulz_steps > 0 ? trained.matrices : 0;
+  const Bytes gradients = gradient * trained.all, of_matrices = states.of_matrix() * matrices;
   return {held, forms.reduces_once ? gradients : on_device(gradients, DataParallel::Zero2),
-          on_device(parallelism.states.each() * trained, DataParallel::Zero1)};
+          on_device(states.each() * (trained.all - matrices) + of_matrices, DataParallel::Zero1),
+          on_device(of_matrices, DataParallel::Zero1)};
 }
 
 // Copies are the weights themselves where they replace BF16, and beside it otherwise.
@@ -78,10 +87,16 @@ ModelState model_state(const LayerCost& cost, LoadUnit unit, bool trained, const
   const HeldWeights experts =
       weights_of(experts_on_device(cost, parallelism), cost.copies.experts / parallelism.expert,
                  cost.replaced.experts / parallelism.expert);
-  ModelState state = state_of(dense, dense_on_device(of_gradients, unit, parallelism),
-                              dense_sharers(unit, parallelism, copies), gradient, parallelism, forms);
-  state += state_of(experts, experts_on_device(of_gradients, parallelism),
-                    expert_sharers(parallelism, copies), gradient, parallelism, forms);
+  const double whole = static_cast<double>(of_gradients.unsplit_matrices);
+  const Trained trained_dense = {
+      dense_on_device(of_gradients, unit, parallelism),
+      whole + (static_cast<double>(of_gradients.dense_matrices) - whole) / tensor_group(unit, parallelism)};
+  const Trained trained_experts = {experts_on_device(of_gradients, parallelism),
+                                   static_cast<double>(of_gradients.expert_matrices) / parallelism.expert};
+  ModelState state =
+      state_of(dense, trained_dense, dense_sharers(unit, parallelism, copies), gradient, parallelism, forms);
+  state +=
+      state_of(experts, trained_experts, expert_sharers(parallelism, copies), gradient, parallelism, forms);
   return state;
 }
 

@@ -57,13 +57,14 @@ const char* optimizer(const Experiment& job) {
   return std::ranges::any_of(job.model.blocks(), trained) ? nullptr : "nothing is trained";
 }
 
-constexpr std::array<IdleRule<Experiment>, 14> kParallelKeys = {{{"data", data},
+constexpr std::array<IdleRule<Experiment>, 15> kParallelKeys = {{{"data", data},
                                                                  {"reshard_after_forward", data},
                                                                  {"optimizer", optimizer},
                                                                  {"main_params_dtype", optimizer},
                                                                  {"exp_avg_dtype", optimizer},
                                                                  {"exp_avg_sq_dtype", optimizer},
                                                                  {"optimizer_offload_fraction", optimizer},
+                                                                 {"muon_num_ns_steps", optimizer},
                                                                  {"context_by", of_contexts},
                                                                  {"images", of_image_sharers},
                                                                  {"sequence_parallel", of_tensors},

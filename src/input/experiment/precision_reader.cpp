@@ -6,6 +6,7 @@ namespace spillway {
 namespace {
 
 constexpr std::uint32_t kMostLayersInBf16 = 100'000;
+constexpr std::uint32_t kMostSteps = 100;  // of Muon, which takes 5 to 10
 
 struct MainParams {
   Bytes each;
@@ -74,6 +75,9 @@ void read_optimizer_states(const Fields& parallel, Parallelism& parallelism) {
   states.offloaded =
       parallel.get("optimizer_offload_fraction", [](const Place& p) { return read_number(p, kShare); })
           .value_or(states.offloaded);
+  states.newton_schulz_steps =
+      parallel.get("muon_num_ns_steps", [](const Place& p) { return read_count(p, 1, kMostSteps); })
+          .value_or(states.newton_schulz_steps);
 }
 
 }  // namespace spillway

@@ -23,8 +23,9 @@ inline constexpr std::array<std::string_view, 9> kPrecisionKeys = {"fp8",
 Precision read_precision(const Fields& block);
 
 // The keys of "parallel" that say what the optimizer keeps, and where.
-inline constexpr std::array<std::string_view, 4> kOptimizerStateKeys = {
-    "main_params_dtype", "exp_avg_dtype", "exp_avg_sq_dtype", "optimizer_offload_fraction"};
+inline constexpr std::array<std::string_view, 5> kOptimizerStateKeys = {
+    "main_params_dtype", "exp_avg_dtype", "exp_avg_sq_dtype", "optimizer_offload_fraction",
+    "muon_num_ns_steps"};
 void read_optimizer_states(const Fields& parallel, Parallelism& parallelism);
 
 }  // namespace spillway

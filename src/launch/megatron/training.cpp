@@ -14,6 +14,8 @@
 namespace spillway {
 namespace {
 
+constexpr std::uint32_t kMuonSteps = 5;  // OptimizerConfig.muon_num_ns_steps
+
 using Words = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
 class TrainingArguments {
@@ -101,7 +103,8 @@ class TrainingArguments {
   void read_data() {
     const bool given = arguments_.has("--use-distributed-optimizer");
     const bool flag = arguments_.flag("--use-distributed-optimizer");
-    const bool distributed = flag || (!given && is(MegatronFlavour::Swift));
+    const bool layer_wise = arguments_.word("--optimizer") == "dist_muon";
+    const bool distributed = flag || layer_wise || (!given && is(MegatronFlavour::Swift));
     const bool custom = arguments_.flag("--use-custom-fsdp");
     const bool megatron = arguments_.flag("--use-megatron-fsdp");
     const bool torch = arguments_.flag("--use-torch-fsdp2");
@@ -123,9 +126,20 @@ class TrainingArguments {
     training_.reduces_in_bf16 = arguments_.flag("--grad-reduce-in-bf16");
   }
 
+  // The layer-wise optimizer (dist_muon) shares out whole matrices and gathers them, as ZeRO-1 gathers
+  // shards.
+  void read_update() {
+    const auto rule = translated("--optimizer", {{"adam", ""}, {"muon", "muon"}, {"dist_muon", "muon"}});
+    const auto steps = arguments_.whole("--muon-num-ns-steps");
+    if (layout_.tensor > 1)
+      translated("--muon-tp-mode", {{"blockwise", ""}});
+    else
+      arguments_.known_word("--muon-tp-mode");
+    if (rule == "muon") add_member(training_.parallel, "muon_num_ns_steps", steps.value_or(kMuonSteps));
+  }
+
   void read_optimizer() {
-    if (const auto optimizer = arguments_.word("--optimizer"); optimizer && *optimizer != "adam")
-      arguments_.refuse("--optimizer", "adam", '"' + *optimizer + '"');
+    read_update();
     if (arguments_.flag("--swap-optimizer")) add_member(training_.parallel, "optimizer", "swapped");
     const bool offloads = arguments_.flag("--optimizer-cpu-offload");
     const auto share = offloads ? arguments_.number("--optimizer-offload-fraction") : std::nullopt;

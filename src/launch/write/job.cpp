@@ -21,6 +21,7 @@ class JobReader {
   std::variant<LaunchJob, LaunchReasons> run() {
     if (!on_platform(experiment_.costs)) return LaunchReasons{kDurations};
     job_.parallel = job_.costs().parallelism;
+    if (job_.parallel.states.newton_schulz_steps > 0) cannot("launches are written with Adam, not with Muon");
     read_schedule();
     read_blocks();
     read_workload();
