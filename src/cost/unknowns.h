@@ -21,7 +21,7 @@ double deviation_of(const PassTable& measured);
 // Deviations of the whole step for everything that the model leaves out. They were fitted, in steps of 0.05
 // and 0.01, to the first, third, ... rows of every table of workloads/published: to steps with images, of
 // which loading, resizing and shapes that change from step to step are left out, and to all others. 90 %
-// intervals hold 14 of those 16 rows with images, and 10 of the other 14.
+// intervals hold 14 of those 16 rows with images, and 11 of the other 14.
 inline constexpr double kLeftOut = 0.08;
 inline constexpr double kLeftOutWithImages = 0.15;
 double left_out(const AnalyticCosts& costs);
