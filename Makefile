@@ -3,13 +3,15 @@
 PROGRAM := build/spillway
 MAIN_JOB := workloads/experiments/experiment-a.json
 
-.PHONY: help run build test test-debian13 test-torch test-asan test-tsan laws nightly mutants fuzz tidy plain bench docs web package install format clean packages
+.PHONY: help run build test test-debian13 test-packages newcomer test-torch test-asan test-tsan laws nightly mutants fuzz tidy plain bench docs web package install format clean packages
 
 help:
 	@echo 'make run        set up, build, simulate the main job: Experiment A; report and trace in out/experiment-a'
 	@echo 'make test       set up, build, run all tests'
 	@echo 'make build      set up, build $(PROGRAM)'
 	@echo 'make test-debian13  make test in a root of Debian 13, made once in build-debian13 (as root, by debootstrap, 5 GB)'
+	@echo 'make test-packages  Debian packages of a release (RELEASE=12 or 13), made in a root of it and used in a new one'
+	@echo 'make newcomer   the documents from clone to training step, timed on a bare Debian (RELEASE=12 or 13)'
 	@echo 'make test-torch  action lists executed by PyTorch 2.6, in the same root (by hand, 1 GB more; LISTS=n random ones)'
 	@echo 'make test-asan  the tests under the address and undefined-behaviour sanitizers (SHARE=i/n: some of them)'
 	@echo 'make test-tsan  what has threads under the thread sanitizer'
@@ -48,7 +50,15 @@ test: build/build.ninja
 	@ctest --preset release -j "$$(($$(nproc) + 1))"
 
 test-debian13:
-	@cmake/debian13.sh
+	@cmake/debian.sh 13
+
+# Roots of both are made as for test-debian13.
+RELEASE := 13
+test-packages:
+	@tests/install/packages.sh $(RELEASE)
+
+newcomer:
+	@tests/install/newcomer.sh $(RELEASE)
 
 # `derive --format csv` prints lists for torch.distributed.pipelining, whose oldest version that reads them is 2.6.
 LISTS := 200
@@ -171,4 +181,4 @@ format:
 	@git ls-files '*.h' '*.cpp' | xargs clang-format -i
 
 clean:
-	rm -rf build build-asan build-tsan build-fuzz build-tidy build-plain build-docs build-web out
+	rm -rf build build-asan build-tsan build-fuzz build-tidy build-plain build-docs build-web build-python out

@@ -1,36 +1,65 @@
-# Completion of `spillway` for bash: commands and options as --help lists them; everything else is a file, or for what takes
-# one the name of what is shipped.
+# Completion of `spillway` for bash: commands and options as --help lists them, names of what is shipped for arguments that
+# take one, and files.
 _spillway_options() {
-  "$1" "${@:2}" --help 2>/dev/null | sed -n 's/^  \(-[a-z],\)\?\(--[a-z-]*\).*/\2/p'
+  "$@" --help 2>/dev/null | sed -n 's/^  \(-[a-z],\)\?\(--[a-z-]*\).*/\2/p'
 }
 
 _spillway_commands() {
-  "$1" "${@:2}" --help 2>/dev/null | sed -n '/^Subcommands:/,$ s/^  \([a-z][a-z-]*\) .*/\1/p'
+  "$@" --help 2>/dev/null | sed -n '/^Subcommands:/,$ s/^  \([a-z][a-z-]*\) .*/\1/p'
+}
+
+# "schema KIND" lists its kinds: "cases, check or sweep", over several lines.
+_spillway_kinds() {
+  "$1" schema --help 2>/dev/null | sed -n '/^  KIND /,/^$/ { s/^  KIND [A-Z ]*//; s/,\| or / /g; p }'
+}
+
+# The folders of what is shipped for the value of an option, or for the arguments of a command.
+_spillway_shelves() {
+  case $1 in
+    --platform) echo platforms ;;
+    --framework) echo platforms/frameworks ;;
+    --architecture | --rule) echo workloads/models ;;
+    --images) echo workloads/traces ;;
+    --workload | import) echo workloads/published/traces ;;
+    --experiment | run | derive | explain | synthesize | compare | export) echo workloads/experiments ;;
+    plan) echo workloads/jobs ;;
+    twin) echo workloads/experiments workloads/jobs ;;
+    sweep) echo workloads/studies ;;
+    validate | calibrate) echo workloads/published ;;
+    images) echo workloads/traces ;;
+  esac
+}
+
+# _spillway_shipped PROGRAM SHELVES...: names of files without their endings, and of folders with a model's config.json.
+_spillway_shipped() {
+  local shelf name data=${SPILLWAY_DATA:-$(dirname "$(command -v "$1")")/../share/spillway}
+  for shelf in "${@:2}"; do
+    for name in "$data/$shelf"/*.json "$data/$shelf"/*.csv "$data/$shelf"/*/config.json; do
+      [ -e "$name" ] || continue
+      name=${name%/config.json} name=${name##*/} name=${name%.json}
+      echo "${name%.csv}"
+    done
+  done
 }
 
 _spillway() {
-  local program=${COMP_WORDS[0]} word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}
-  if [ "$COMP_CWORD" = 1 ]; then
-    COMPREPLY=($(compgen -W "$(_spillway_commands "$program") --help --version" -- "$word"))
-    return
-  fi
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} at=1 shelves= names
+  local -a command=("${COMP_WORDS[0]}")
+  # A command, and one of its own commands: sweep export.
+  while [ "$at" -lt "$COMP_CWORD" ] && _spillway_commands "${command[@]}" | grep -qxF -e "${COMP_WORDS[at]}"; do
+    command+=("${COMP_WORDS[at]}") at=$((at + 1))
+  done
   if [[ $word == -* ]]; then
-    COMPREPLY=($(compgen -W "$(_spillway_options "$program" "$command")" -- "$word"))
+    COMPREPLY=($(compgen -W "$(_spillway_options "${command[@]}")" -- "$word"))
     return
   fi
-  local shelf names=
-  case $command in
-    run | derive | explain | synthesize | compare) shelf=workloads/experiments ;;
-    plan) shelf=workloads/jobs ;;
-    sweep) shelf=workloads/studies ;;
-    validate) shelf=workloads/published ;;
-    *) shelf= ;;
-  esac
-  if [ "$command" = sweep ] && [ "$COMP_CWORD" = 2 ]; then names="export merge plot"; fi
-  if [ -n "$shelf" ]; then
-    names+=" $(cd "${SPILLWAY_DATA:-$(dirname "$(command -v "$program")")/../share/spillway}/$shelf" 2>/dev/null &&
-      for file in *.json; do echo "${file%.json}"; done)"
-  fi
-  COMPREPLY=($(compgen -W "$names" -- "$word") $(compgen -f -- "$word"))
+  if [[ $before == --* ]]; then shelves=$(_spillway_shelves "$before"); fi
+  names=$(_spillway_shipped "$command" ${shelves:-$(_spillway_shelves "${command[*]:1}")})
+  # Names of commands stand where one may stand.
+  if [ "$at" = "$COMP_CWORD" ]; then names+=" $(_spillway_commands "${command[@]}")"; fi
+  if [ "${command[*]:1}" = schema ]; then names+=" $(_spillway_kinds "$command")"; fi
+  COMPREPLY=($(compgen -W "$names" -- "$word"))
+  # No file stands in a command's place.
+  if [ ${#command[@]} -gt 1 ]; then COMPREPLY+=($(compgen -f -- "$word")); fi
 }
 complete -o filenames -F _spillway spillway

@@ -8,10 +8,10 @@ install(DIRECTORY platforms workloads DESTINATION ${CMAKE_INSTALL_DATADIR}/spill
 install(FILES cmake/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME spillway
         COMPONENT program)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT program)
-# The pages are what --help says, so they are made when there is a program.
-install(CODE "execute_process(COMMAND ${PROJECT_SOURCE_DIR}/cmake/man.sh $<TARGET_FILE:spillway> ${CMAKE_BINARY_DIR}/man
-              COMMAND_ERROR_IS_FATAL ANY)" COMPONENT program)
-install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
+# The pages are what --help says, so they are made when there is a program, and where they belong.
+install(CODE "execute_process(COMMAND ${PROJECT_SOURCE_DIR}/cmake/man.sh $<TARGET_FILE:spillway>
+              \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1\" COMMAND_ERROR_IS_FATAL ANY)"
+        COMPONENT program)
 
 # All rooms as one archive, for find_package(Spillway).
 get_property(rooms GLOBAL PROPERTY SPILLWAY_ROOMS)

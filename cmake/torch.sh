@@ -1,11 +1,11 @@
 #!/bin/sh
 # Executes the action lists of `spillway derive --format csv` in PyTorch's own pipeline runtime, and runs the tests of
-# the Python runtime, in the PyTorch of Debian 13 (2.6). The root is that of debian13.sh, which says what it needs. The
+# the Python runtime, in the PyTorch of Debian 13 (2.6). The root is that of debian.sh, which says what it needs. The
 # program runs there as it was built here, with the libraries of this machine, so nothing is built twice.
 # usage: cmake/torch.sh [RANDOM], the number of random schedules beside those that are always tried
 set -eu
 cd "$(dirname "$0")/.."
-cmake/debian13.sh cmake/setup.sh python3-torch
+cmake/debian.sh 13 cmake/setup.sh python3-torch
 
 program=build-debian13/root/program
 rm -rf $program
@@ -20,4 +20,4 @@ exec /program/libraries/${loader##*/} --library-path /program/libraries /program
 END
 chmod +x $program/spillway
 
-exec cmake/debian13.sh tests/torch/test.sh /program/spillway "$@"
+exec cmake/debian.sh 13 tests/torch/test.sh /program/spillway "$@"
