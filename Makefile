@@ -40,9 +40,10 @@ build: build/build.ninja
 # held against the program where there is one. One test more at a time than there are cores: some wait for seconds, for
 # what hangs or is locked.
 PYTHON := python3-dev pybind11-dev python3-numpy python3-pandas python3-nbclient python3-ipykernel protobuf-compiler
+PIP := python3-venv python3-setuptools python3-wheel
 test: build/build.ninja
 	@cmake/setup.sh chromium || echo 'make test: no chromium, so nothing opens report.html' >&2
-	@cmake/setup.sh $(PYTHON) || echo 'make test: not all of Python, so its module is not tested whole' >&2
+	@cmake/setup.sh $(PYTHON) $(PIP) || echo 'make test: not all of Python, so its module is not tested whole' >&2
 	@cmake/setup.sh python3-torch || echo 'make test: no PyTorch, so no program is executed by spillway.runtime' >&2
 	@grep -q '^pybind11_DIR:PATH=/' build/CMakeCache.txt || cmake --preset release
 	@[ ! -d build-web ] || $(MAKE) --no-print-directory web

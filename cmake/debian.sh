@@ -22,11 +22,14 @@ case $release in
 esac
 shift
 place=$PWD/build-debian$release
+mkdir -p "$place/archives/partial"
 [ "$(id -u)" = 0 ] || refuse "needs root, to mount and to change root"
-for tool in apt-get debootstrap unshare; do
+for tool in apt-get debootstrap flock unshare; do
   command -v $tool >/dev/null || refuse "needs $tool, and there is none here (debootstrap: apt-get install debootstrap)"
 done
 unshare --mount true 2>/dev/null || refuse "needs the right to mount, and root has none here (unshare --mount)"
+exec 9>"$place/lock"
+flock --nonblock 9 || refuse "another run uses $place"
 
 # Debian's smallest set of packages, from which the other roots are copied. Only a whole one has the folder for what
 # is given.
@@ -39,7 +42,6 @@ if [ ! -d "$base/given" ]; then
   [ -z "${http_proxy:-}" ] || export http_proxy
   echo "debian: making $base" >&2
   rm -rf "$base"
-  mkdir -p "$place/archives/partial"
   debootstrap --variant=minbase $suite "$base" "$mirror" >"$place/debootstrap.log" 2>&1 ||
     refuse "debootstrap failed: see $place/debootstrap.log"
   [ -z "${http_proxy:-}" ] || echo "Acquire::http::Proxy \"$http_proxy\";" >"$base/etc/apt/apt.conf.d/proxy"

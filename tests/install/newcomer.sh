@@ -1,8 +1,8 @@
-#!/bin/sh
+#!/bin/bash
 # A newcomer's path on a bare Debian 12 or 13, which has git and make: the commands of the documents as they stand, from a
 # clone of this repository's HEAD. Prints how long each part takes. Needs what cmake/debian.sh needs, and no build here.
 # usage: tests/install/newcomer.sh RELEASE
-set -eu
+set -euo pipefail
 if [ "${1:-}" != inside ]; then
   cd "$(dirname "$0")/../.."
   given=$(mktemp -d)
@@ -18,22 +18,22 @@ blocks() {
   awk -v heading="## $2" '/^## /{ here = $0 == heading } /^```/{ inside = here && $0 == "```sh"; next } inside' "$1"
 }
 
-# part WORDS: runs the commands that come in, and tells the time that they take.
+# part WORDS: runs the commands that come in, and tells the time that they take, by the clock and of the processors.
 part() {
   cat >/tmp/part
   [ -s /tmp/part ] || { echo "newcomer.sh: no commands: $1" >&2; exit 1; }
-  began=$(date +%s.%N)
-  bash -euo pipefail /tmp/part >/tmp/said 2>&1 </dev/null || { cat /tmp/part; tail -n 40 /tmp/said; exit 1; }
-  printf '%8.1f s  %s\n' "$(echo "$(date +%s.%N) $began" | awk '{ print $1 - $2 }')" "$1" | tee -a /tmp/times
+  TIMEFORMAT='%R %U %S'
+  { time bash -euo pipefail /tmp/part >/tmp/said 2>&1 </dev/null; } 2>/tmp/time || { cat /tmp/part; tail -n 40 /tmp/said; exit 1; }
+  awk -v part="$1" '{ printf "%8.1f s  processors %8.1f s  %s\n", $1, $2 + $3, part }' /tmp/time | tee -a /tmp/times
 }
 
-cd /root
+cd /
 part 'git and make' <<'END'
 apt-get update && apt-get install --no-install-recommends -y git make
 END
 part 'clone' <<'END'
 git config --global --add safe.directory '*'
-git clone /given/spillway
+git clone /given/spillway spillway
 END
 cd spillway
 echo 'make packages' | part 'set-up: the packages that a build needs'
