@@ -1,5 +1,5 @@
-# Completion of `spillway` for bash: commands and options as --help lists them, names of what is shipped for arguments that
-# take one, and files.
+# Completion of `spillway` for bash: commands and options as --help lists them, names of what is shipped for arguments
+# that take one, and files.
 _spillway_options() {
   "$@" --help 2>/dev/null | sed -n 's/^  \(-[a-z],\)\?\(--[a-z-]*\).*/\2/p'
 }

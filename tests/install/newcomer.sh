@@ -1,6 +1,6 @@
 #!/bin/bash
-# A newcomer's path on a bare Debian 12 or 13, which has git and make: the commands of the documents as they stand, from a
-# clone of this repository's HEAD. Prints how long each part takes. Needs what cmake/debian.sh needs, and no build here.
+# A newcomer's path on a bare Debian 12 or 13, which has git and make: the commands of the documents as they stand, from
+# a clone of this repository's HEAD. Prints how long each part takes. Needs what cmake/debian.sh needs, and no build.
 # usage: tests/install/newcomer.sh RELEASE
 set -euo pipefail
 if [ "${1:-}" != inside ]; then
@@ -23,7 +23,8 @@ part() {
   cat >/tmp/part
   [ -s /tmp/part ] || { echo "newcomer.sh: no commands: $1" >&2; exit 1; }
   TIMEFORMAT='%R %U %S'
-  { time bash -euo pipefail /tmp/part >/tmp/said 2>&1 </dev/null; } 2>/tmp/time || { cat /tmp/part; tail -n 40 /tmp/said; exit 1; }
+  { time bash -euo pipefail /tmp/part >/tmp/said 2>&1 </dev/null; } 2>/tmp/time ||
+    { cat /tmp/part; tail -n 40 /tmp/said; exit 1; }
   awk -v part="$1" '{ printf "%8.1f s  processors %8.1f s  %s\n", $1, $2 + $3, part }' /tmp/time | tee -a /tmp/times
 }
 

@@ -4,7 +4,9 @@
 set -eu
 fail() { echo "packaged.sh: $*" >&2; exit 1; }
 export DEBIAN_FRONTEND=noninteractive
-install() { apt-get install --no-install-recommends -y "$@" >/tmp/log 2>&1 || { tail -n 30 /tmp/log; fail "$* not installed"; }; }
+install() {
+  apt-get install --no-install-recommends -y "$@" >/tmp/log 2>&1 || { tail -n 30 /tmp/log; fail "$* not installed"; }
+}
 apt-get update >/tmp/log 2>&1 || { cat /tmp/log; fail 'no list of packages'; }
 mkdir /tmp/empty
 cd /tmp/empty
@@ -29,8 +31,9 @@ for page in spillway spillway-run spillway-synthesize spillway-sweep-export; do
   man --warnings "$page" 2>warned | grep -q -- '--help' || fail "no page of $page"
   [ ! -s warned ] || { cat warned; fail "man warns of $page"; }
 done
-SPILLWAY_PROGRAM=/usr/bin/spillway SPILLWAY_SOURCE=/given SPILLWAY_MAN=/usr/share/man/man1 \
-  SPILLWAY_COMPLETION=/usr/share/bash-completion/completions/spillway python3 -B /given/command_words_test.py || fail 'words'
+export SPILLWAY_PROGRAM=/usr/bin/spillway SPILLWAY_SOURCE=/given SPILLWAY_MAN=/usr/share/man/man1 \
+  SPILLWAY_COMPLETION=/usr/share/bash-completion/completions/spillway
+python3 -B /given/command_words_test.py || fail 'words'
 bash -c '. /usr/share/bash-completion/bash_completion
   if type _comp_load >/dev/null 2>&1; then _comp_load spillway; else _completion_loader spillway; fi
   complete -p spillway' | grep -q _spillway || fail 'bash does not find the completion'
