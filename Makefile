@@ -39,7 +39,8 @@ build: build/build.ninja
 # built where there is pybind11; its tests use the others where they are there. The page that simulates in the browser is
 # held against the program where there is one. One test more at a time than there are cores: some wait for seconds, for
 # what hangs or is locked.
-PYTHON := python3-dev pybind11-dev python3-numpy python3-pandas python3-nbclient python3-ipykernel protobuf-compiler
+MODULE := python3-dev pybind11-dev
+PYTHON := $(MODULE) python3-numpy python3-pandas python3-nbclient python3-ipykernel protobuf-compiler
 PIP := python3-venv python3-setuptools python3-wheel
 test: build/build.ninja
 	@cmake/setup.sh chromium || echo 'make test: no chromium, so nothing opens report.html' >&2
@@ -130,9 +131,9 @@ docs: build
 	@mkdocs build --strict --quiet
 	@echo 'open build-docs/site/index.html; its search needs a server: python3 -m http.server --directory build-docs/site'
 
-# Each with what it depends on, found by dpkg-shlibdeps.
+# Each with what it depends on, found by dpkg-shlibdeps, which CPack runs on what `file` calls a program.
 package: build/build.ninja
-	@cmake/setup.sh dpkg-dev $(PYTHON)
+	@cmake/setup.sh dpkg-dev file $(MODULE)
 	@grep -q '^pybind11_DIR:PATH=/' build/CMakeCache.txt || cmake --preset release
 	@ninja -C build --quiet spillway spillway_library spillway_python
 	@cd build && cpack -B ../out/packages && rm -r ../out/packages/_CPack_Packages
