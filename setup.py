@@ -50,6 +50,7 @@ class Installed(build_ext):
                 check=True,
                 stdout=subprocess.DEVNULL,
             )
+        shutil.rmtree(self.build_lib, ignore_errors=True)  # files of an earlier build
         self.copy_tree(str(stage / PACKAGES), self.build_lib)
         beside = [file for part in ("bin", "share") for file in (stage / part).rglob("*") if file.is_file()]
         folders = sorted({file.parent for file in beside})

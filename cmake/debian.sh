@@ -22,12 +22,12 @@ case $release in
 esac
 shift
 place=$PWD/build-debian$release
-mkdir -p "$place/archives/partial"
 [ "$(id -u)" = 0 ] || refuse "needs root, to mount and to change root"
 for tool in apt-get debootstrap flock unshare; do
   command -v $tool >/dev/null || refuse "needs $tool, and there is none here (debootstrap: apt-get install debootstrap)"
 done
 unshare --mount true 2>/dev/null || refuse "needs the right to mount, and root has none here (unshare --mount)"
+mkdir -p "$place/archives/partial"
 exec 9>"$place/lock"
 flock --nonblock 9 || refuse "another run uses $place"
 

@@ -48,6 +48,5 @@ blocks docs/run-it.md 'PyTorch' | part "run it: Debian's PyTorch"
 blocks docs/run-it.md 'Five commands' | part 'run it: a training step, predicted and run'
 [ -s out/trained/trace.csv ] || { echo 'newcomer.sh: no training' >&2; exit 1; }
 blocks docs/python.md 'With pip' | part 'Python: pip install .'
-blocks docs/installing.md 'In a folder' | part 'installing: make install'
 echo "on Debian $(cat /etc/debian_version), $(nproc) processors:"
 cat /tmp/times
