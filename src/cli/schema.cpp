@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kKindsOfSchemas =
     "cases, check, comparison, derivation, execution, experiment, explanation, framework, known-errors, "
-    "layout-explanation, plan, plans, platform, profile, program, report, step-log, support, sweep, "
+    "launch, layout-explanation, plan, plans, platform, profile, program, report, step-log, support, sweep, "
     "synthesis, twin, "
     "validation, validation-cases or validation-tables";
 

@@ -44,12 +44,13 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
                  "--schedule: expected one of mpipe, baseline, found \"x\"");
   expect_refused("derive " + kSmall + " --format pdf",
                  "--format: expected text, json, dot, graphml, csv, goal, chakra or program");
-  expect_refused("schema report2",
-                 "expected cases, check, comparison, derivation, execution, experiment, explanation, "
-                 "framework, known-errors, "
-                 "layout-explanation, plan, plans, platform, profile, program, report, step-log, support, "
-                 "sweep, synthesis, twin, "
-                 "validation, validation-cases or validation-tables");
+  expect_refused(
+      "schema report2",
+      "expected cases, check, comparison, derivation, execution, experiment, explanation, "
+      "framework, known-errors, "
+      "launch, layout-explanation, plan, plans, platform, profile, program, report, step-log, support, "
+      "sweep, synthesis, twin, "
+      "validation, validation-cases or validation-tables");
 }
 
 TEST_F(Cli, JsonIsOneDocumentAndNothingElse) {

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "program.h"
+#include "support/schema_check.h"
 
 namespace spillway::testing {
 namespace {
@@ -96,6 +97,15 @@ TEST_F(PackedLaunch, HasOneSequenceInEachMicrobatch) {
                           "sequences, found 2"),
             std::string::npos)
       << read.err;
+}
+
+TEST_F(Cli, ImportPrintsOneDocumentOfItsSchema) {
+  for (const char* script : {"internvl2-8b-ascend.sh", "glm-4.5-air-ascend.sh", "titan-llama3-8b.toml"}) {
+    const Outcome read =
+        run("import tests/launch/scripts/" + std::string(script) +
+            " --platform hgx-h100 --devices 256 --images coco_val2017 --text-tokens 200 --json");
+    EXPECT_EQ(SchemaCheck("launch").complaints(Document::parse(read.out)), "") << script << read.err;
+  }
 }
 
 }  // namespace

@@ -47,6 +47,7 @@ TEST(Schema, EveryKeyIsExplained) {
                            "experiment",
                            "framework",
                            "known-errors",
+                           "launch",
                            "layout-explanation",
                            "plan",
                            "plans",
