@@ -18,7 +18,9 @@ namespace {
 
 // Keys whose objects are images of a sample, in the order in which sizes are looked for.
 constexpr std::array<std::string_view, 4> kImageKeys = {"images", "image", "image_info", "metadata"};
-constexpr std::size_t kNamingKeys = 3;  // the first of them, whose texts name images, too
+constexpr std::size_t kNamingKeys = 3;                  // the first of them, whose texts name images, too
+constexpr std::string_view kResolution = "resolution";  // of a sample's own image or video (Open-Sora Plan)
+constexpr std::string_view kPairs = "image_wh";         // [[width, height], ...] of a sample (XTuner)
 constexpr std::array<std::string_view, 4> kVideoKeys = {"video", "videos", "video_path", "video_list"};
 // Keys of a document that have its list of samples.
 constexpr std::array<std::string_view, 2> kListKeys = {"images", "data"};
@@ -110,7 +112,7 @@ class Samples {
     const auto* sample = std::get_if<Object>(&node.value);
     if (!sample) return findings_.add(place, "an object with width and height", describe(node));
     if (states_size(*sample)) return add_sized(place, node, values_of(*sample));
-    if (add_inner(place, *sample)) return;
+    if (add_resolution(place, *sample) || add_pairs(place, *sample) || add_inner(place, *sample)) return;
     if (const std::size_t images = named_images(*sample); images > 0) {
       rows_.add_sample(images);
       return rows_.add_unknown(place, images);
@@ -124,7 +126,7 @@ class Samples {
 
   // Returns true if the object can only be a sample with images.
   static bool has_images(const Object& object) {
-    if (states_size(object) || named_images(object) > 0) return true;
+    if (states_size(object) || named_images(object) > 0 || resolution_of(object)) return true;
     return std::ranges::any_of(kImageKeys, [&](std::string_view key) {
       return std::ranges::any_of(images_under(object, key), is_sized);
     });
@@ -142,6 +144,42 @@ class Samples {
       return findings_.add(place, "a list of as many widths as heights",
                            describe(*width) + " and " + describe(*height));
     for (std::size_t i = 0; i < widths->size(); ++i) add_image(place, values, i, rows_);
+  }
+
+  static const Object* resolution_of(const Object& sample) {
+    const Node* value = find(sample, kResolution);
+    const auto* object = value ? std::get_if<Object>(&value->value) : nullptr;
+    return object && states_size(*object) ? object : nullptr;
+  }
+
+  // The sample states all but the size itself, so that a length makes it a video.
+  bool add_resolution(const std::string& place, const Object& sample) {
+    const Object* resolution = resolution_of(sample);
+    if (!resolution) return false;
+    Values values = values_of(sample);
+    for (const ImageField side : {ImageField::Width, ImageField::Height})
+      values[static_cast<std::size_t>(side)] = field_value(*resolution, side);
+    add_sized(place, *find(sample, kResolution), values);
+    return true;
+  }
+
+  bool add_pairs(const std::string& place, const Object& sample) {
+    const Node* value = find(sample, kPairs);
+    const auto* pairs = value ? std::get_if<List>(&value->value) : nullptr;
+    if (!pairs || pairs->empty()) return false;
+    rows_.add_sample(pairs->size());
+    for (const Node& pair : *pairs) {
+      const auto* sides = std::get_if<List>(&pair.value);
+      if (!sides || sides->size() != 2) {
+        findings_.add(place, "image_wh with a width and a height for each image", describe(pair));
+        continue;
+      }
+      Values values{};
+      values[static_cast<std::size_t>(ImageField::Width)] = &sides->front();
+      values[static_cast<std::size_t>(ImageField::Height)] = &sides->back();
+      add_image(place, values, std::nullopt, rows_);
+    }
+    return true;
   }
 
   // Adds images that are objects under one of kImageKeys; returns false if none of them has a size. A null

@@ -4,6 +4,8 @@
 //   {"width": 800, "height": 600}                          one (COCO's images, Visual Genome, InternVL)
 //   {"width_list": [800, 640], "height_list": [600, 480]}  several
 //   {"image": {"width": ...}}, {"images": [{...}]}         in objects (SA-1B)
+//   {"resolution": {"height": ...}}                        its own, beside its path (Open-Sora Plan)
+//   {"image_wh": [[800, 600]]}                             in pairs (XTuner)
 //   {"metadata": "[{\"original_width\": ...}, null]"}      in a text of JSON (OBELICS)
 //   {"image": "a.jpg"}, {"images": ["a.jpg", "b.jpg"]}     without sizes (LLaVA, ShareGPT4V, ms-swift)
 // or none: a sample of text, or of a video.

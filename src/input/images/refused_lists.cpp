@@ -37,8 +37,9 @@ std::optional<std::string> datasets(const Object& document) {
   for (const Member& dataset : document)
     if (const Node* file = value_in(dataset, "annotation")) {
       const auto* path = std::get_if<std::string>(&file->value);
-      if (path && value_in(dataset, "root"))
-        return "a list of datasets (InternVL's meta file): give the file that a dataset names as "
+      if (path && (value_in(dataset, "root") || value_in(dataset, "media_root")))
+        return "a list of datasets (a meta file of InternVL or XTuner): give the file that a dataset names "
+               "as "
                "\"annotation\", such as " +
                in_quotes(*path);
     }
