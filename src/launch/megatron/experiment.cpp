@@ -30,7 +30,9 @@ std::string megatron_framework(const MegatronTraining& training, MegatronFlavour
   return has_experts ? "megatron-moe" : "megatron-overlapped";
 }
 
-std::string framework_of_images(const MegatronTraining& training, MegatronFlavour flavour) {
+std::string framework_of_images(const MegatronEncoder& encoder, const MegatronTraining& training,
+                                MegatronFlavour flavour) {
+  if (!encoder.framework.empty()) return encoder.framework;
   if (flavour == MegatronFlavour::Swift) return "megatron-swift-vl";
   if (flavour != MegatronFlavour::Bridge) return "mindspeed-mm";
   return training.captures_graphs ? "megatron-bridge-vl-graphs" : "megatron-bridge-vl-eager";
@@ -42,14 +44,6 @@ LaunchBlock encoder_block(const MegatronModel& model) {
   add_member(block.keys, "trainable", model.encoder->trainable);
   if (model.encoder->recomputed) add_member(block.keys, "recompute", "full");
   return block;
-}
-
-Object padding_of_images() {
-  Object pads;
-  add_member(pads, "value", "microbatch");
-  add_member(pads, "kind", "derived");
-  add_member(pads, "source", "the script's --padding_free false");
-  return pads;
 }
 
 // Of each stage.
@@ -78,13 +72,32 @@ Object stated_reduction(const MegatronTraining& training, MegatronFlavour flavou
   return changes;
 }
 
-// Megatron-SWIFT packs samples into sequences; MindSpeed-MM and Megatron-Bridge take each by itself.
-ImageSamples samples_of(const MegatronLayout& layout, MegatronFlavour flavour, Arguments& arguments) {
-  if (flavour != MegatronFlavour::Swift || !layout.packs) return {layout.microbatch_size};
+// Megatron-SWIFT and examples/multimodal pack samples into sequences; MindSpeed-MM and Megatron-Bridge take
+// each by itself.
+ImageSamples samples_of(const MegatronLayout& layout, MegatronFlavour flavour, const MegatronEncoder& encoder,
+                        Arguments& arguments) {
+  const bool swift = flavour == MegatronFlavour::Swift && layout.packs;
+  if (!swift && !encoder.packed_tokens) return {layout.microbatch_size};
   if (layout.microbatch_size > 1)
-    arguments.refuse("--micro-batch-size", "1, where --packing packs images and texts into sequences",
+    arguments.refuse("--micro-batch-size", "1, where images and texts are packed into sequences",
                      std::to_string(layout.microbatch_size));
-  return {1, layout.sequence_tokens};
+  return {1, swift ? layout.sequence_tokens : *encoder.packed_tokens};
+}
+
+std::string framework_name(MegatronFlavour flavour, const std::optional<MegatronEncoder>& encoder) {
+  const bool mm = encoder && encoder->framework.starts_with("mindspeed-mm");
+  return mm ? "MindSpeed-MM" : std::string(name_of(flavour));
+}
+
+Object padding_of(MegatronFlavour flavour) {
+  Object pads;
+  add_member(pads, "value", "microbatch");
+  add_member(pads, "kind", "derived");
+  add_member(pads, "source",
+             flavour == MegatronFlavour::Swift
+                 ? "the script's --padding_free false"
+                 : "NVIDIA/Megatron-LM @d98e8a64dd, examples/multimodal/dataset_helpers.py, batch");
+  return pads;
 }
 
 }  // namespace
@@ -113,9 +126,13 @@ LaunchExperiment megatron_experiment(const MegatronLayout& layout, const Megatro
   experiment.config = model.config;
   if (!model.trains_backbone) add_member(block.keys, "trainable", false);
   if (model.encoder) {
-    experiment.framework = framework_of_images(training, flavour);
+    if (!model.encoder->split)
+      experiment.framework = framework_of_images(*model.encoder, training, flavour);
+    else if (layout.tensor > 1)
+      add_member(experiment.parallel, "images", "split");
+    for (const Member& change : model.framework_set) experiment.framework_set.push_back(change);
     experiment.encoder = encoder_block(model);
-    if (model.encoder->pads) add_member(experiment.framework_set, "/pads_to", Node{padding_of_images()});
+    if (model.encoder->pads) add_member(experiment.framework_set, "/pads_to", Node{padding_of(flavour)});
     return experiment;
   }
   add_member(experiment.workload, "sequence_tokens", layout.sequence_tokens);
@@ -128,15 +145,15 @@ LaunchReading read_megatron(Arguments& arguments, MegatronFlavour flavour,
   const MegatronModel model = read_model(arguments, flavour, options);
   const MegatronLayout layout = read_layout(arguments, flavour, devices, model.layers, model.has_experts);
   const MegatronTraining training = read_training(arguments, flavour, layout, model.has_experts);
-  LaunchReading reading{std::string(name_of(flavour)), megatron_experiment(layout, model, training, flavour),
-                        model.assumptions};
+  LaunchReading reading{framework_name(flavour, model.encoder),
+                        megatron_experiment(layout, model, training, flavour), model.assumptions};
   if (!layout.packs && !model.encoder)
     reading.assumptions.push_back(
         "every sequence has --max-length tokens, since samples are not packed (--packing)");
   if (model.encoder) {
-    if (model.config) reading.framework = "MindSpeed-MM";
-    reading.experiment.workload = image_workload(
-        options, model.encoder->rule, samples_of(layout, flavour, arguments), arguments.findings());
+    reading.experiment.workload =
+        image_workload(options, model.encoder->rule, samples_of(layout, flavour, *model.encoder, arguments),
+                       arguments.findings());
     reading.assumptions.push_back("every sample has " + counted(options.images_per_sample, "image"));
   }
   reading.assumptions.insert(reading.assumptions.end(), training.assumptions.begin(),

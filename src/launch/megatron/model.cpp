@@ -13,6 +13,8 @@
 #include "json/shipped_files.h"
 #include "launch/command/architecture.h"
 #include "launch/command/json_members.h"
+#include "launch/megatron/llava.h"
+#include "launch/megatron/mm_fsdp.h"
 #include "launch/megatron/mm_model.h"
 #include "launch/megatron/shape.h"
 
@@ -209,9 +211,12 @@ Object image_bounds(Arguments& arguments) {
 // swift/megatron/arguments/megatron_args.py; NVIDIA-NeMo/Megatron-Bridge @067f987df0, models/qwen_vl.
 MegatronEncoder encoder_of_file(Arguments& arguments, const std::string& name, MegatronFlavour flavour) {
   MegatronEncoder encoder;
+  if (flavour == MegatronFlavour::MindSpeed) encoder = mm_encoder_of_file(arguments);
   encoder.depth = layer_count(read_architecture(shipped_or(name, "architecture"), Role::Encoder, {}));
+  if (flavour == MegatronFlavour::MindSpeed) return encoder;
   if (flavour == MegatronFlavour::Bridge) {
-    encoder.trainable = !arguments.flag("--freeze-vision-model");
+    // Adapters freeze what they do not adapt.
+    encoder.trainable = !arguments.flag("--freeze-vision-model") && !arguments.has("--lora-r");
     arguments.known_word("--freeze-vision-projection");
     return encoder;
   }
@@ -224,6 +229,12 @@ MegatronEncoder encoder_of_file(Arguments& arguments, const std::string& name, M
   return encoder;
 }
 
+bool has_mm_settings(const Arguments& arguments) {
+  return arguments.has("--mm-model") || std::ranges::any_of(arguments.all(), [](const LaunchArgument& each) {
+           return each.name.starts_with("mm.");
+         });
+}
+
 // Reads how many layers a model of a file has.
 MegatronModel model_of_file(Arguments& arguments, const std::string& name, const std::string& key,
                             MegatronFlavour flavour) {
@@ -234,12 +245,18 @@ MegatronModel model_of_file(Arguments& arguments, const std::string& name, const
   model.layers.decoder = layer_count(*architecture);
   model.has_experts = routed_experts(*architecture) > 0;
   if (!has_vision_tower(model.architecture)) return model;
-  const bool has_towers = flavour == MegatronFlavour::Swift || flavour == MegatronFlavour::Bridge;
+  const bool of_mm = flavour == MegatronFlavour::MindSpeed && has_mm_settings(arguments);
+  const bool has_towers = flavour == MegatronFlavour::Swift || flavour == MegatronFlavour::Bridge || of_mm;
   if (!has_towers)
     arguments.findings().add(key, "a model without an encoder: a script does not state the sizes of images",
                              '"' + name + "\", which has a vision tower");
   else
     model.encoder = encoder_of_file(arguments, model.architecture, flavour);
+  if (of_mm) {
+    model.trains_backbone = mm_trains_backbone(arguments);
+    model.framework_set = mm_fsdp_changes(arguments);
+    return model;
+  }
   const char* freeze = flavour == MegatronFlavour::Bridge ? "--freeze-language-model" : "--freeze-llm";
   model.trains_backbone = !arguments.flag(freeze);
   return model;
@@ -249,6 +266,7 @@ MegatronModel model_of_file(Arguments& arguments, const std::string& name, const
 
 MegatronModel read_model(Arguments& arguments, MegatronFlavour flavour, const LaunchOptions& options) {
   if (!options.architecture.empty()) {
+    for (const char* folder : {"mm.init_from_hf_path", "mm.model_name_or_path"}) arguments.pass_over(folder);
     MegatronModel model = model_of_file(arguments, options.architecture, "--architecture", flavour);
     model.layers.prediction = arguments.whole("--mtp-num-layers").value_or(0);
     return model;
@@ -260,6 +278,8 @@ MegatronModel read_model(Arguments& arguments, MegatronFlavour flavour, const La
     model.layers.prediction = arguments.whole("--mtp-num-layers").value_or(0);
     return model;
   }
+  if (const auto folder = mm_model_folder(arguments))
+    return model_of_file(arguments, folder->name, folder->place, flavour);
   if (arguments.has("--mm-model")) return read_mm_model(arguments);
   MegatronModel model;
   const MegatronShape shape = read_shape(arguments);
@@ -269,6 +289,7 @@ MegatronModel read_model(Arguments& arguments, MegatronFlavour flavour, const La
   model.has_experts = shape.experts.has_value();
   if (arguments.findings().empty())
     model.config = ConfigWriter(arguments, shape, model.layers).run(model.assumptions);
+  if (is_llava(arguments)) add_llava_tower(arguments, shape, model);
   return model;
 }
 

@@ -16,10 +16,13 @@ namespace spillway {
 struct MegatronEncoder {
   bool trainable = true;
   bool recomputed = false;
-  bool pads = false;                       // samples of a microbatch to their longest
-  std::uint32_t depth = 0;                 // of a tower that is whole on the first rank
-  std::vector<std::uint32_t> layers = {};  // of each pipeline rank; empty: all on the first
-  Object rule = {};                        // bounds of images
+  bool pads = false;                                // samples of a microbatch to their longest
+  std::uint32_t depth = 0;                          // of a tower that is whole on the first rank
+  std::vector<std::uint32_t> layers = {};           // of each pipeline rank; empty: all on the first
+  Object rule = {};                                 // bounds of images
+  std::string framework = {};                       // a shipped one; empty: by the flavour
+  bool split = false;                               // tensor parallelism splits it
+  std::optional<std::uint32_t> packed_tokens = {};  // of the sequence that samples fill; none: not packed
 };
 
 struct MegatronModel {
@@ -29,6 +32,7 @@ struct MegatronModel {
   bool has_experts = false;
   std::optional<MegatronEncoder> encoder = {};  // of `config`, or of the file
   bool trains_backbone = true;
+  Object framework_set = {};  // what the arguments change of the framework
   std::vector<std::string> assumptions = {};
 };
 
