@@ -46,7 +46,8 @@ constexpr std::array kRecipes = std::to_array<BridgeRecipe>({
      "model.expert_model_parallel_size=16 model.expert_tensor_parallel_size=1 "
      "model.moe_token_dispatcher_type=flex train.global_batch_size=1024 train.micro_batch_size=1 "
      "mixed_precision=bf16_mixed mixed_precision.grad_reduce_in_fp32=false "
-     "optimizer.use_precision_aware_optimizer=true optimizer.main_params_dtype=fp32 optimizer.exp_avg_dtype=fp32 optimizer.exp_avg_sq_dtype=fp32 "
+     "optimizer.use_precision_aware_optimizer=true optimizer.main_params_dtype=fp32 "
+     "optimizer.exp_avg_dtype=fp32 optimizer.exp_avg_sq_dtype=fp32 "
      "model.cuda_graph_impl=transformer_engine comm_overlap.tp_comm_overlap=true"},
     {"qwen3_235b_a22b_pretrain_256gpu_h100_bf16", "qwen/h100/qwen3_moe.py", "qwen3-235b-a22b", 256,
      "model.tensor_model_parallel_size=4 model.pipeline_model_parallel_size=16 model.context_parallel_size=2 "
@@ -59,7 +60,8 @@ constexpr std::array kRecipes = std::to_array<BridgeRecipe>({
      "model.mtp_num_layers=1 model.pipeline_model_parallel_layout=Et*4|(t*4|)*14tmL "
      "model.moe_token_dispatcher_type=alltoall model.moe_shared_expert_overlap=true "
      "train.global_batch_size=4096 train.micro_batch_size=1 mixed_precision=bf16_mixed "
-     "mixed_precision.grad_reduce_in_fp32=false optimizer.use_precision_aware_optimizer=true optimizer.main_params_dtype=fp32 "
+     "mixed_precision.grad_reduce_in_fp32=false optimizer.use_precision_aware_optimizer=true "
+     "optimizer.main_params_dtype=fp32 "
      "optimizer.exp_avg_dtype=bf16 optimizer.exp_avg_sq_dtype=bf16"},
     {"gpt3_175b_pretrain_32gpu_h100_bf16", "gpt/h100/gpt3_175b.py", "gpt-175b", 32,
      "model.tensor_model_parallel_size=4 model.pipeline_model_parallel_size=8 "
@@ -111,12 +113,17 @@ constexpr std::array kRecipes = std::to_array<BridgeRecipe>({
 
 const BridgeRecipe* bridge_recipe(std::string_view name) {
   if (name.ends_with("_config")) name.remove_suffix(std::string_view("_config").size());
-  const auto found = std::ranges::find(kRecipes, name, &BridgeRecipe::name);
-  return found == kRecipes.end() ? nullptr : &*found;
+  for (const std::span<const BridgeRecipe> some :
+       {std::span<const BridgeRecipe>(kRecipes), bridge_tuning_recipes()})
+    if (const auto found = std::ranges::find(some, name, &BridgeRecipe::name); found != some.end())
+      return &*found;
+  return nullptr;
 }
 
-std::span<const BridgeRecipe> bridge_recipes() {
-  return kRecipes;
+std::vector<BridgeRecipe> bridge_recipes() {
+  std::vector<BridgeRecipe> all(kRecipes.begin(), kRecipes.end());
+  all.insert(all.end(), bridge_tuning_recipes().begin(), bridge_tuning_recipes().end());
+  return all;
 }
 
 std::string_view common_bridge_settings() {
@@ -132,6 +139,16 @@ std::string_view settings_of_kind(BridgeRecipeKind kind) {
              "mixed_precision.grad_reduce_in_fp32=false mixed_precision.first_last_layers_bf16=false";
     case BridgeRecipeKind::Images:
       return "ddp.overlap_grad_reduce=false ddp.overlap_param_gather=false";
+    case BridgeRecipeKind::ImagesAdapters:
+      return "ddp.overlap_grad_reduce=false ddp.overlap_param_gather=false peft.dim=32 "
+             "peft.target_modules=[linear_qkv,linear_proj,linear_fc1,linear_fc2]";
+    case BridgeRecipeKind::Tuning:
+      return "ddp.overlap_grad_reduce=false ddp.overlap_param_gather=false train.global_batch_size=128 "
+             "train.micro_batch_size=1 dataset.seq_length=2048";
+    case BridgeRecipeKind::Adapters:
+      return "ddp.overlap_grad_reduce=false ddp.overlap_param_gather=false train.global_batch_size=128 "
+             "train.micro_batch_size=1 dataset.seq_length=2048 peft.dim=32 "
+             "peft.target_modules=[linear_qkv,linear_proj,linear_fc1,linear_fc2]";
     default:
       return "";
   }

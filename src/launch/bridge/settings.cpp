@@ -52,7 +52,17 @@ constexpr std::array kOtherNames = std::to_array<Pair>({
     {"fp8", "--fp8-format"},
 });
 
+// Low-rank adapters.
+constexpr std::array kAdapterNames = std::to_array<Pair>({
+    {"peft.dim", "--lora-r"},
+    {"peft.alpha", "--lora-alpha"},
+    {"peft.dropout", "--lora-dropout"},
+    {"peft.target_modules", "--lora-target-modules"},
+});
+
 std::string megatron_name(std::string_view setting) {
+  const auto adapter = std::ranges::find(kAdapterNames, setting, &Pair::first);
+  if (adapter != kAdapterNames.end()) return std::string(adapter->second);
   const std::string_view last = setting.substr(setting.rfind('.') + 1);
   const auto other = std::ranges::find(kOtherNames, last, &Pair::first);
   if (other != kOtherNames.end()) return std::string(other->second);
@@ -203,6 +213,19 @@ void add_facts(std::vector<LaunchArgument>& settings, std::string_view texts, co
     }
 }
 
+std::vector<std::string> assumptions_of(const BridgeRecipe& recipe) {
+  const bool texts = recipe.kind == BridgeRecipeKind::Tuning || recipe.kind == BridgeRecipeKind::Adapters;
+  if (texts) return {"a sequence of packed texts attends as one text"};
+  // Qwen2.5-VL's tower is Hugging Face's, whose products have other names.
+  const bool adapted = recipe.file.ends_with("qwen3_vl.py") || recipe.file.ends_with("qwen35_vl.py");
+  std::vector<std::string> assumptions;
+  if (recipe.kind == BridgeRecipeKind::ImagesAdapters && adapted)
+    assumptions.push_back("the adapters of the tower are left out");
+  if (recipe.settings.find("experts]") != std::string_view::npos)
+    assumptions.push_back("each routed expert has its own adapters");
+  return assumptions;
+}
+
 }  // namespace
 
 bool is_bridge(const LaunchCommand& command) {
@@ -257,6 +280,7 @@ BridgeSettings bridge_settings(const LaunchCommand& command, const std::vector<s
     }
     result.model = recipe->model;
     result.devices = recipe->devices;
+    result.assumptions = assumptions_of(*recipe);
     add_facts(settings, common_bridge_settings(), "common.py");
     add_facts(settings, settings_of_kind(recipe->kind), "common.py");
     add_facts(settings, recipe->settings, std::string(recipe->name));

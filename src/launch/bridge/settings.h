@@ -22,6 +22,7 @@ struct BridgeSettings {
   std::string model = {};                     // a shipped one
   std::optional<std::uint32_t> devices = {};  // of the recipe's name
   std::vector<LaunchArgument> arguments = {};
+  std::vector<std::string> assumptions = {};
 };
 
 // A recipe that is not known is a finding. `given` are overrides beside the script.

@@ -31,16 +31,22 @@ bool has_network(const BridgeRecipe& recipe, const LaunchJob& job) {
   return !images || part_of(recipe, Role::Encoder) == Architecture(job.tower->tower);
 }
 
+// A launch begins with a pretraining of texts, or with a tuning of all weights with images.
+bool begins_launches(BridgeRecipeKind kind, bool by_fields) {
+  if (by_fields) return kind == BridgeRecipeKind::Benchmark;
+  return kind == BridgeRecipeKind::Library || kind == BridgeRecipeKind::Images;
+}
+
 // A recipe of the same network; of several, the one whose number of devices is nearest. Only a benchmark's
 // precision can be set field by field.
-const BridgeRecipe* recipe_of(const LaunchJob& job, bool by_fields) {
-  const BridgeRecipe* best = nullptr;
+std::optional<BridgeRecipe> recipe_of(const LaunchJob& job, bool by_fields) {
+  std::optional<BridgeRecipe> best;
   const auto apart = [&](const BridgeRecipe& recipe) {
     return std::llabs(std::int64_t{recipe.devices} - std::int64_t{job.devices()});
   };
   for (const BridgeRecipe& recipe : bridge_recipes()) {
-    if ((recipe.kind == BridgeRecipeKind::Benchmark) != by_fields || !has_network(recipe, job)) continue;
-    if (!best || apart(recipe) < apart(*best)) best = &recipe;
+    if (!begins_launches(recipe.kind, by_fields) || !has_network(recipe, job)) continue;
+    if (!best || apart(recipe) < apart(*best)) best = recipe;
   }
   return best;
 }
@@ -76,7 +82,7 @@ class BridgeWriter {
     const auto named = std::ranges::find(all, job_.backbone.precision, &NamedPrecision::precision);
     const bool by_fields =
         named == all.end() || (reduces_in_bf16() && job_.backbone.precision.narrow_products());
-    const BridgeRecipe* recipe = recipe_of(job_, by_fields);
+    const std::optional<BridgeRecipe> recipe = recipe_of(job_, by_fields);
     if (!recipe) return LaunchReasons{reason_without_recipe(named != all.end())};
     options_.check();
     options_.check_core();
