@@ -132,7 +132,9 @@ class LaunchReader {
     result.program = source.program;
     result.line = source.line;
     result.notes = source.script.notes;
-    result.assumptions = reading.assumptions;
+    result.assumptions = source.assumptions;
+    result.assumptions.insert(result.assumptions.end(), reading.assumptions.begin(),
+                              reading.assumptions.end());
     sort_arguments(arguments, source.kind, result);
     const LaunchPipeline& pipeline = reading.experiment.pipeline;
     if (pipeline.stages.size() > 1) result.layout = pipeline_layout_text(pipeline.stages);

@@ -11,6 +11,7 @@
 #include "launch/command/devices.h"
 #include "launch/document/settings.h"
 #include "launch/megatron/mm_files.h"
+#include "launch/megatron/mm_settings.h"
 #include "launch/nemo/settings.h"
 #include "launch/titan/settings.h"
 #include "launch/trainer/settings.h"
@@ -32,6 +33,7 @@ bool trains_with_megatron(const LaunchCommand& command) {
 std::optional<LaunchKind> kind_of(const LaunchCommand& command) {
   if (is_titan(command)) return LaunchKind::Titan;
   if (is_bridge(command)) return LaunchKind::Bridge;
+  if (is_mm(command)) return LaunchKind::Megatron;
   if (is_trainer(command)) return LaunchKind::Trainer;
   if (trains_with_megatron(command)) return LaunchKind::Megatron;
   return std::nullopt;
@@ -97,6 +99,7 @@ LaunchSource of_recipe(const LaunchCommand& command, const LaunchOptions& option
   source.flavour = MegatronFlavour::Bridge;
   source.arguments = std::move(recipe.arguments);
   source.model = recipe.model;
+  source.assumptions = std::move(recipe.assumptions);
   const bool stated =
       std::ranges::find(command.launcher, "--nnodes", &LaunchArgument::name) != command.launcher.end();
   source.devices = options.devices ? options.devices
@@ -117,7 +120,9 @@ LaunchSource of_script(const std::string& path, const std::string& text, const L
   source.line = command->line;
   switch (source.kind) {
     case LaunchKind::Megatron:
-      source.arguments = command->arguments;
+      if (is_mm(*command)) source.flavour = MegatronFlavour::MindSpeed;
+      source.arguments =
+          is_mm(*command) ? mm_arguments(*command, path, options, findings) : command->arguments;
       if (source.flavour == MegatronFlavour::Swift) append(source.arguments, bounds_of_images(*command));
       append(source.arguments, arguments_of(words_of(options.arguments), source.script.unknowns));
       source.arguments = with_mm_files(std::move(source.arguments), path, options, findings);
@@ -149,14 +154,19 @@ LaunchSource of_configuration(const std::string& path, const std::string& text, 
   source.program = std::filesystem::path(path).filename().string();
   std::vector<LaunchArgument> settings =
       is_toml(path) ? read_toml(text, "", findings) : read_yaml(text, "", findings);
-  source.kind = is_toml(path)       ? LaunchKind::Titan
-                : is_nemo(settings) ? LaunchKind::Nemo
-                                    : LaunchKind::Trainer;
+  source.kind = is_toml(path)                   ? LaunchKind::Titan
+                : is_nemo(settings)             ? LaunchKind::Nemo
+                : is_mm_configuration(settings) ? LaunchKind::Megatron
+                                                : LaunchKind::Trainer;
   if (source.kind == LaunchKind::Trainer) settings = with_files(std::move(settings), path, options, findings);
   if (source.kind == LaunchKind::Titan && !is_titan_configuration(settings))
     findings.add("/", "a configuration of torchtitan ([model], [training], [parallelism])",
                  "none of its sections");
   append(settings, settings_given(options.arguments));
+  if (source.kind == LaunchKind::Megatron) {
+    source.flavour = MegatronFlavour::MindSpeed;
+    settings = with_mm_files(mm_as_megatron(std::move(settings)), path, options, findings);
+  }
   source.devices = options.devices;
   if (source.kind == LaunchKind::Nemo) {
     source.flavour = MegatronFlavour::Nemo;

@@ -22,8 +22,9 @@ struct LaunchSource {
   std::size_t line = 0;      // where it is started; 0 for a configuration
   std::vector<LaunchArgument> arguments = {};
   std::optional<std::uint32_t> devices = {};
-  std::string model = {};     // a shipped one that a recipe has
-  ScriptReading script = {};  // its notes and unknown parts; empty for a configuration
+  std::string model = {};                     // a shipped one that a recipe has
+  std::vector<std::string> assumptions = {};  // about what a recipe does
+  ScriptReading script = {};                  // its notes and unknown parts; empty for a configuration
 };
 
 // Findings say what is missing; the result is then of use for further findings only if it has arguments.

@@ -66,8 +66,9 @@ class LayoutArguments {
           std::to_string(*devices));
     layout_.replicas = static_cast<std::uint32_t>(*devices / model);
     const std::uint64_t at_once = std::uint64_t{layout_.microbatch_size} * layout_.replicas;
-    const std::uint64_t batch =
-        arguments_.whole("--global-batch-size").value_or(swift ? 16 : static_cast<std::uint32_t>(at_once));
+    const std::uint64_t steps = size_or_one(arguments_, "--gradient-accumulation-steps");
+    const auto stated = arguments_.whole("--global-batch-size");
+    const std::uint64_t batch = stated ? *stated : swift ? 16 : at_once * steps;
     if (batch % at_once != 0)
       return arguments_.refuse("--global-batch-size",
                                "a multiple of microbatch size x replicas = " + std::to_string(at_once),
@@ -168,7 +169,8 @@ class LayoutArguments {
 
   // Layers of each pipeline rank, first to last.
   std::vector<std::uint32_t> layers_of_ranks() {
-    if (arguments_.has("--num-layer-list")) return listed_layers();
+    if (layout_.pipeline == 1) arguments_.pass_over("--num-layer-list");  // it is not looked at
+    if (arguments_.has("--num-layer-list") && layout_.pipeline > 1) return listed_layers();
     const std::uint32_t ranks = layout_.pipeline;
     const auto first = arguments_.whole("--decoder-first-pipeline-num-layers");
     const auto last = arguments_.whole("--decoder-last-pipeline-num-layers");
@@ -223,7 +225,7 @@ class LayoutArguments {
     layout_.stages.resize(ranks.size() * per_rank);
     for (std::size_t stage = 0; stage < layout_.stages.size(); ++stage)
       layout_.stages[stage].decoder = ranks[rank_of(stage, ranks.size())] / per_rank;
-    StageParts &first = layout_.stages.front(), &last = layout_.stages.back();
+    StageParts &first = layout_.stages[stages_of_encoder()], &last = layout_.stages.back();
     first.embedding = last.loss = 1;
     last.prediction = layers_.prediction;
     if (arguments_.flag("--account-for-embedding-in-pipeline-split")) take_one(first);
@@ -233,6 +235,17 @@ class LayoutArguments {
   std::size_t rank_of(std::size_t stage, std::size_t ranks) const {
     if (layout_.dualpipev && stage >= ranks) return 2 * ranks - 1 - stage;
     return stage % ranks;
+  }
+  // Ranks at the beginning that hold layers of an encoder and nothing else.
+  std::size_t stages_of_encoder() const {
+    if (layers_.encoder.size() != layout_.stages.size()) return 0;
+    std::size_t stage = 0;
+    while (stage + 1 < layout_.stages.size() && layout_.stages[stage].decoder == 0) ++stage;
+    return stage;
+  }
+  bool is_empty(std::size_t stage) const {
+    const bool encodes = layers_.encoder.size() == layout_.stages.size() && layers_.encoder[stage] > 0;
+    return layout_.stages[stage].all() == 0 && !encodes;
   }
   void take_one(StageParts& stage) {
     if (stage.decoder == 0) return arguments_.refuse("--num-layers", "a layer in each stage", "none in one");
@@ -251,10 +264,13 @@ class LayoutArguments {
   }
 
   void expect_work() {
-    for (const StageParts& stage : layout_.stages)
-      if (stage.decoder + stage.prediction == 0) layout_.separate_vocabulary = true;
-    if (!std::ranges::any_of(layout_.stages, [](const StageParts& stage) { return stage.all() == 0; }))
-      return;
+    bool empty = false;
+    for (std::size_t i = 0; i < layout_.stages.size(); ++i) {
+      const StageParts& stage = layout_.stages[i];
+      if (stage.all() > 0 && stage.decoder + stage.prediction == 0) layout_.separate_vocabulary = true;
+      empty |= is_empty(i);
+    }
+    if (!empty) return;
     arguments_.refuse(arguments_.has(kLayout) ? kLayout : "--num-layers",
                       "a layer, an embedding or a head in each stage", "a stage that holds nothing");
   }

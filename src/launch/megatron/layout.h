@@ -29,6 +29,9 @@ struct LayerCounts {
   std::uint32_t decoder;                 // --num-layers, with layers that do nothing; 0: not known
   std::uint32_t prediction;              // of multi-token prediction
   std::vector<std::uint32_t> noop = {};  // MindSpeed's --noop-layers, counted from 0
+  // An encoder's, of each pipeline rank; empty: none, or all on the first. Ranks with these alone come before
+  // the embedding.
+  std::vector<std::uint32_t> encoder = {};
 };
 
 // Findings say what is wrong; the result is then of no use.

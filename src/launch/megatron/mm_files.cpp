@@ -7,52 +7,38 @@
 
 #include "launch/document/named_file.h"
 #include "launch/document/settings.h"
+#include "launch/megatron/mm_settings.h"
 
 namespace spillway {
 namespace {
 
-// text_decoder's keys that are arguments of Megatron-LM's, too.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kSameArguments{
-    {{"text_decoder.pipeline_num_layers", "--num-layer-list"},
-     {"text_decoder.recompute_granularity", "--recompute-granularity"},
-     {"text_decoder.recompute_method", "--recompute-method"},
-     {"text_decoder.recompute_num_layers", "--recompute-num-layers"}}};
+// Arguments that name files, and what begins the names of their settings.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kNamedFiles{
+    {{"--mm-model", "mm."}, {"--mm-data", "mm-data."}, {"--fsdp2-config-path", "fsdp2."}}};
 
-// "12,16", as --num-layer-list has them.
-void join_values(LaunchArgument& argument) {
-  std::string text;
-  for (const ScriptWord& value : argument.values) text += (text.empty() ? "" : ",") + value.text;
-  argument.values = {{text, argument.line}};
-}
-
-LaunchArgument renamed(LaunchArgument setting, const std::string& prefix) {
-  setting.as_written = setting.name;
-  const auto same =
-      std::ranges::find(kSameArguments, setting.name, &std::pair<std::string_view, std::string_view>::first);
-  if (same == kSameArguments.end()) {
-    setting.name = prefix + setting.name;
-    return setting;
-  }
-  setting.name = same->second;
-  if (setting.values.size() > 1) join_values(setting);
-  return setting;
+std::string_view prefix_of(const LaunchArgument& argument) {
+  const auto named =
+      std::ranges::find(kNamedFiles, argument.name, &std::pair<std::string_view, std::string_view>::first);
+  return named == kNamedFiles.end() || argument.values.size() != 1 ? "" : named->second;
 }
 
 }  // namespace
 
 std::vector<LaunchArgument> with_mm_files(std::vector<LaunchArgument> arguments, const std::string& script,
                                           const LaunchOptions& options, Findings& findings) {
-  if (!options.architecture.empty()) return arguments;
+  Findings not_needed(script);
   std::vector<LaunchArgument> all;
   for (const LaunchArgument& argument : arguments) {
-    const bool model = argument.name == "--mm-model";
-    if ((!model && argument.name != "--mm-data") || argument.values.size() != 1) continue;
-    const auto file = named_file(argument.values.front().text, script, options, place_of(argument), findings);
+    const std::string_view prefix = prefix_of(argument);
+    if (prefix.empty()) continue;
+    const auto file = named_file(argument.values.front().text, script, options, place_of(argument),
+                                 options.architecture.empty() ? findings : not_needed);
     if (!file) continue;
     for (LaunchArgument& setting : read_yaml(file->text, file->name, findings))
-      all.push_back(renamed(std::move(setting), model ? "mm." : "mm-data."));
+      all.push_back(mm_setting(std::move(setting), prefix));
   }
   std::move(all.begin(), all.end(), std::back_inserter(arguments));
+  add_fsdp_recomputation(arguments);
   return arguments;
 }
 

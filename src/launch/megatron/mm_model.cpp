@@ -2,133 +2,105 @@
 // tests/launch/mm_scripts_test.cpp.
 #include "launch/megatron/mm_model.h"
 
-#include <charconv>
+#include <utility>
 
+#include "base/text.h"
 #include "launch/command/json_members.h"
+#include "launch/megatron/mm_config.h"
+#include "launch/megatron/mm_fsdp.h"
 
 namespace spillway {
 namespace {
 
 class MmModel {
  public:
-  explicit MmModel(Arguments& arguments) : arguments_(arguments) {}
+  explicit MmModel(Arguments& arguments) : arguments_(arguments), file_(arguments) {}
 
   MegatronModel run() {
-    arguments_.known_word("--mm-model");
-    arguments_.known_word("--mm-data");
-    arguments_.known_word("--mm-tool");
-    pass_over_replaced();
+    pass_over_mm_replaced(arguments_);
     const auto id = arguments_.word("mm.model_id");
-    if (id && *id != "qwen2_5vl")
-      arguments_.refuse("mm.model_id", "qwen2_5vl, or --architecture with a config.json", '"' + *id + '"');
     if (!id) return std::move(model_);
-    Object config;
-    add_member(config, "model_type", "qwen2_5_vl");
-    read_decoder(config);
-    read_encoder(config);
-    model_.config = Node{std::move(config)};
+    if (*id == "qwen2_5vl")
+      model_.config = qwen2_5_vl();
+    else if (lower(*id).starts_with("internvl"))
+      model_.config = read_mm_internvl(file_, model_);
+    else
+      arguments_.refuse("mm.model_id", "qwen2_5vl or InternVL, or --architecture with a config.json",
+                        '"' + *id + '"');
+    if (!model_.encoder) return std::move(model_);
+    model_.layers.encoder = model_.encoder->layers;
+    if (model_.encoder->framework.empty()) model_.encoder->framework = "mindspeed-mm";
+    if (arguments_.has("--use-torch-fsdp2")) shard();
     return std::move(model_);
   }
 
  private:
-  static constexpr std::string_view kDecoder = "mm.text_decoder.";
-  static constexpr std::string_view kEncoder = "mm.image_encoder.vision_encoder.";
-
-  // Arguments that the file states again, in a form of its own.
-  void pass_over_replaced() {
-    for (const char* name :
-         {"--normalization", "--swiglu", "--vocab-size", "--make-vocab-size-divisible-by", "--tokenizer-type",
-          "--num-layers", "--hidden-size", "--num-attention-heads", "--variable-seq-lengths"})
-      arguments_.pass_over(name);
+  void shard() {
+    model_.encoder->framework = "mindspeed-mm-fsdp2";
+    model_.framework_set = mm_fsdp_changes(arguments_);
   }
 
-  std::uint32_t needed(std::string_view part, std::string_view key) {
-    const std::string name = std::string(part) + std::string(key);
-    const auto number = arguments_.whole(name);
-    if (!number && !arguments_.has(name))
-      arguments_.findings().add("model.json, " + name.substr(3), "a whole number", "none");
-    return number.value_or(1);
-  }
-
-  void read_decoder(Object& config) {
-    model_.layers = {needed(kDecoder, "num_layers"), 0, {}};
-    add_member(config, "num_hidden_layers", model_.layers.decoder);
-    add_member(config, "hidden_size", needed(kDecoder, "hidden_size"));
-    add_member(config, "intermediate_size", needed(kDecoder, "ffn_hidden_size"));
-    const std::uint32_t heads = needed(kDecoder, "num_attention_heads");
-    add_member(config, "num_attention_heads", heads);
-    const bool grouped = arguments_.flag("mm.text_decoder.group_query_attention");
-    const auto groups = arguments_.whole("mm.text_decoder.num_query_groups");
-    add_member(config, "num_key_value_heads", grouped ? groups.value_or(heads) : heads);
-    add_member(config, "vocab_size", needed(kDecoder, "vocab_size"));
-    add_member(config, "hidden_act", "silu");
+  Node qwen2_5_vl() {
+    Object config;
+    add_member(config, "model_type", "qwen2_5_vl");
+    file_.add_decoder_sizes(config);
     add_member(config, "tie_word_embeddings",
                !arguments_.flag("mm.text_decoder.untie_embeddings_and_output_weights"));
-    expect("mm.text_decoder.activation_func", "silu");
-    expect("mm.text_decoder.gated_linear_unit", "true");
-    expect("mm.text_decoder.normalization", "RMSNorm");
+    model_.layers = {file_.needed(kMmDecoder, "num_layers"), 0, {}};
+    add_member(config, "vision_config", Node{qwen2_5_tower()});
+    model_.encoder = file_.encoder();
+    read_pixels(*model_.encoder);
+    return {std::move(config)};
   }
 
-  void read_encoder(Object& config) {
+  Object qwen2_5_tower() {
     Object tower;
-    add_member(tower, "depth", needed(kEncoder, "num_layers"));
-    add_member(tower, "hidden_size", needed(kEncoder, "hidden_size"));
-    add_member(tower, "intermediate_size", needed(kEncoder, "ffn_hidden_size"));
-    add_member(tower, "num_heads", needed(kEncoder, "num_attention_heads"));
-    add_member(tower, "out_hidden_size", needed("mm.image_encoder.vision_projector.", "hidden_size"));
+    add_member(tower, "depth", file_.needed(kMmEncoder, "num_layers"));
+    add_member(tower, "hidden_size", file_.needed(kMmEncoder, "hidden_size"));
+    add_member(tower, "intermediate_size", file_.needed(kMmEncoder, "ffn_hidden_size"));
+    add_member(tower, "num_heads", file_.needed(kMmEncoder, "num_attention_heads"));
+    add_member(tower, "out_hidden_size", file_.needed("mm.image_encoder.vision_projector.", "hidden_size"));
     add_member(tower, "hidden_act", "silu");
     for (const auto& [theirs, ours] :
          {std::pair("patch_size", "patch_size"), std::pair("spatial_merge_size", "spatial_merge_size"),
           std::pair("temporal_patch_size", "temporal_patch_size"),
           std::pair("window_attn_size", "window_size")})
-      add_member(tower, ours, needed(kEncoder, theirs));
+      add_member(tower, ours, file_.needed(kMmEncoder, theirs));
     add_member(tower, "fullatt_block_indexes",
-               list_of("mm.image_encoder.vision_encoder.fullatt_block_indexes"));
-    add_member(config, "vision_config", Node{std::move(tower)});
-    expect("mm.image_encoder.vision_encoder.activation_func", "silu");
-    MegatronEncoder encoder;
-    encoder.trainable = !arguments_.flag("mm.image_encoder.vision_encoder.freeze");
-    encoder.layers = numbers_of("mm.image_encoder.vision_encoder.pipeline_num_layers");
-    read_pixels(encoder);
-    model_.encoder = std::move(encoder);
+               list_node(file_.numbers_of("mm.image_encoder.vision_encoder.fullatt_block_indexes")));
+    file_.expect("mm.image_encoder.vision_encoder.activation_func", "silu");
+    return tower;
   }
 
-  // 0 is no bound.
-  void read_pixels(MegatronEncoder& encoder) {
-    for (const auto& [theirs, ours] :
-         {std::pair("image_min_pixels", "min_pixels"), std::pair("image_max_pixels", "max_pixels")}) {
-      const std::string name = std::string("mm-data.dataset_param.preprocess_parameters.") + theirs;
-      const auto text = arguments_.known_word(name);
-      if (!text || *text == "0") continue;
-      if (const auto pixels = arguments_.whole(name)) add_member(encoder.rule, ours, *pixels);
-    }
-  }
-
-  void expect(std::string_view name, std::string_view value) {
-    const auto word = arguments_.word(name);
-    if (word && *word != value)
-      arguments_.refuse(name, std::string(value) + ", or --architecture with a config.json",
-                        '"' + *word + '"');
-  }
-
-  std::vector<std::uint32_t> numbers_of(std::string_view name) {
-    std::vector<std::uint32_t> numbers;
-    for (const std::string& text : arguments_.words(name)) {
-      std::uint32_t number = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-      if (error != std::errc() || end != text.data() + text.size())
-        arguments_.refuse(name, "whole numbers", '"' + text + '"');
-      numbers.push_back(number);
-    }
-    return numbers;
-  }
-  Node list_of(std::string_view name) { return list_node(numbers_of(name)); }
+  void read_pixels(MegatronEncoder& encoder) { encoder.rule = mm_image_bounds(arguments_); }
 
   Arguments& arguments_;
+  MmConfig file_;
   MegatronModel model_ = {};
 };
 
 }  // namespace
+
+void pass_over_mm_replaced(Arguments& arguments) {
+  for (const char* name : {"--mm-model", "--mm-data", "--mm-tool"}) arguments.known_word(name);
+  for (const char* name :
+       {"--normalization", "--swiglu", "--vocab-size", "--make-vocab-size-divisible-by", "--tokenizer-type",
+        "--num-layers", "--hidden-size", "--num-attention-heads", "--variable-seq-lengths",
+        "--position-embedding-type", "--untie-embeddings-and-output-weights"})
+    arguments.pass_over(name);
+}
+
+Object mm_image_bounds(Arguments& arguments) {
+  Object rule;
+  for (const auto& [theirs, ours] :
+       {std::pair("image_min_pixels", "min_pixels"), std::pair("image_max_pixels", "max_pixels")}) {
+    const std::string name = std::string("mm-data.dataset_param.preprocess_parameters.") + theirs;
+    const auto text = arguments.known_word(name);
+    if (!text || *text == "0") continue;
+    if (const auto pixels = arguments.whole(name)) add_member(rule, ours, *pixels);
+  }
+  return rule;
+}
 
 MegatronModel read_mm_model(Arguments& arguments) {
   return MmModel(arguments).run();

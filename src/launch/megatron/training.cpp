@@ -108,7 +108,9 @@ class TrainingArguments {
     const bool custom = arguments_.flag("--use-custom-fsdp");
     const bool megatron = arguments_.flag("--use-megatron-fsdp");
     const bool torch = arguments_.flag("--use-torch-fsdp2");
-    const bool keeps = arguments_.flag("--torch-fsdp2-no-reshard-after-forward");
+    const auto again = arguments_.known_word("fsdp2.reshard_after_forward");
+    const bool keeps =
+        arguments_.flag("--torch-fsdp2-no-reshard-after-forward") || (again && lower(*again) == "false");
     std::string data = distributed ? "zero1" : "plain";
     if (custom || megatron) {
       const auto strategy =
@@ -162,7 +164,8 @@ class TrainingArguments {
   }
 
   void read_precision() {
-    const bool bf16 = arguments_.flag("--bf16");
+    const auto sharded = arguments_.known_word("fsdp2.param_dtype");  // of MindSpeed-MM's FSDP2
+    const bool bf16 = arguments_.flag("--bf16") || (sharded && *sharded == "bf16");
     training_.fp16 = arguments_.flag("--fp16");
     if (training_.fp16) training_.assumptions.push_back("FP16 (--fp16) is priced as BF16");
     if (bf16 || training_.fp16 || is(MegatronFlavour::Swift)) return;
@@ -253,7 +256,9 @@ class TrainingArguments {
                                                             {"auto", "fused"},
                                                             {"unfused", "unfused"},
                                                             {"local", "unfused"}});
-    const bool flash = arguments_.flag("--use-flash-attn");
+    bool flash = arguments_.flag("--use-flash-attn");
+    for (const char* name : {"mm.attn_implementation", "mm.text_decoder.attn_implementation"})
+      flash |= arguments_.known_word(name) == "flash_attention_2";
     const auto implementation = arguments_.word("--transformer-impl");
     const bool local = is(MegatronFlavour::MindSpeed) || (implementation && *implementation == "local");
     const std::string otherwise = flash || !local ? "fused" : "unfused";
@@ -278,6 +283,8 @@ class TrainingArguments {
     if (!rank) return;
     add_member(training_.block, "lora_rank", *rank);
     if (!targets.empty()) add_member(training_.block, "lora_targets", list_node(targets));
+    const double dropout = arguments_.number("--lora-dropout").value_or(0);
+    if (dropout > 0) add_member(training_.block, "lora_dropout", dropout);
   }
 
   // Dropout of 0 has no kernel; another one is not priced, and stays among the arguments to be listed.

@@ -26,7 +26,7 @@ class MmWriter {
 
   LaunchAnswer run() {
     if (!job_.tower) return LaunchReasons{"it trains models with an encoder; MindSpeed-LLM has the others"};
-    if (!is_known_model()) return LaunchReasons{"import reads its files of Qwen2.5-VL alone"};
+    if (!is_known_model()) return LaunchReasons{"export writes its files of Qwen2.5-VL alone"};
     check();
     options_.add_sizes();
     options_.add_precision();

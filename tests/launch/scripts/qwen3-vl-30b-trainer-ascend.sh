@@ -1,0 +1,8 @@
+#!/bin/bash
+# The arguments and values of Ascend/MindSpeed-MM @57069cd55a,
+# examples/qwen3vl/finetune_qwen3vl_30B_v1.sh.
+export NON_MEGATRON=true
+NPUS_PER_NODE=16
+NNODES=1
+torchrun --nproc_per_node $NPUS_PER_NODE --nnodes $NNODES mindspeed_mm/fsdp/train/trainer.py examples/qwen3vl/qwen3vl_30B_config_v1.yaml \
+  --distributed-backend nccl
