@@ -120,7 +120,9 @@ void refuse_near(const std::string& path, std::string_view key) {
 std::string shipped_or(const std::string& path, std::string_view key) {
   const std::string name = fs::path(path).filename().string();
   const Shelf* shelf = shelf_of(key);
-  if (!shelf || !is_name(name) || is_there(path)) return path;
+  // A folder beside a job is its images, and no model or platform of that name.
+  const bool given = key == "trace" ? is_there(path) : is_there(path) && !is_folder(path);
+  if (!shelf || !is_name(name) || given) return path;
   const std::string file = file_on(*shelf, name);
   return !data().empty() && is_plain_file(file) ? file : path;
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "input/experiment/experiment.h"
 #include "support/temporary_folder.h"
@@ -44,8 +45,20 @@ TEST(ShippedFiles, PathsAndTextsStayWhatTheyAre) {
 // A file of the user beside the document comes before a shipped one.
 TEST(ShippedFiles, StandBehindWhatIsThere) {
   const TemporaryFolder folder;
-  fs::create_directories(folder.path() / "cloudmatrix384");
+  std::ofstream(folder.file("cloudmatrix384")) << "{}";
   EXPECT_EQ(shipped_or(folder.file("cloudmatrix384"), "platform"), folder.file("cloudmatrix384"));
+}
+
+// A folder of that name beside the document is no platform or model; one of images is a trace.
+TEST(ShippedFiles, StandBeforeFolders) {
+  const TemporaryFolder folder;
+  for (const char* name : {"cloudmatrix384", "internvl3-38b", "coco_val2017"})
+    fs::create_directories(folder.path() / name);
+  EXPECT_EQ(shipped_or(folder.file("cloudmatrix384"), "platform"),
+            shipped_path("platforms/cloudmatrix384.json"));
+  EXPECT_EQ(shipped_or(folder.file("internvl3-38b"), "architecture"),
+            shipped_path("workloads/models/internvl3-38b/config.json"));
+  EXPECT_EQ(shipped_or(folder.file("coco_val2017"), "trace"), folder.file("coco_val2017"));
 }
 
 // A name that hardly differs from a shipped one is asked about, in a document and on the command line.

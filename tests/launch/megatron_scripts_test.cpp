@@ -255,5 +255,24 @@ TEST(PublicScripts, ThatCannotBeExperimentsSayWhy) {
   EXPECT_NE(text.find("--num-layers: expected layers that the 8 pipeline ranks"), std::string::npos) << text;
 }
 
+// megatron-moe.json prices a loss of several kernels; Transformer Engine's is one.
+TEST(LossFusion, OfTransformerEngineIsOneKernel) {
+  const auto changes = [](std::vector<std::string> arguments) {
+    LaunchOptions options;
+    options.platform = "hgx-h100";
+    options.variables = {{"NNODES", "8"}};
+    options.arguments = std::move(arguments);
+    options.arguments.push_back("--overlap-param-gather");
+    const Node document =
+        parsed_document(import_launch(kScripts + std::string("mixtral-8x7b.sh"), options).document);
+    EXPECT_EQ(text_at(document, {"framework"}), "megatron-moe");
+    return text_at(document, {"framework_set", "/fused_loss"}) + ' ' +
+           text_at(document, {"framework_set", "/operators/loss/traffic", "value"});
+  };
+  EXPECT_EQ(changes({"--cross-entropy-loss-fusion", "--cross-entropy-fusion-impl te"}), "true 1");
+  EXPECT_EQ(changes({"--cross-entropy-loss-fusion"}), changes({}));
+  EXPECT_EQ(changes({"--cross-entropy-fusion-impl te"}), changes({}));
+}
+
 }  // namespace
 }  // namespace spillway

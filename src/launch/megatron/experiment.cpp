@@ -72,6 +72,21 @@ Object stated_reduction(const MegatronTraining& training, MegatronFlavour flavou
   return changes;
 }
 
+// megatron-moe.json prices the loss of several kernels; Transformer Engine's is the one that others have.
+Object stated_loss(const MegatronTraining& training, std::string_view framework) {
+  if (!training.fuses_loss || framework != "megatron-moe") return {};
+  Object changes;
+  add_member(changes, "/fused_loss", true);
+  for (const char* part : {"traffic", "gradient_traffic", "forward_kernels", "input_gradient_kernels"}) {
+    Object one;
+    add_member(one, "value", 1);
+    add_member(one, "kind", "derived");
+    add_member(one, "source", "the script's --cross-entropy-fusion-impl te: one kernel");
+    add_member(changes, std::string("/operators/loss/") + part, Node{std::move(one)});
+  }
+  return changes;
+}
+
 // Megatron-SWIFT and examples/multimodal pack samples into sequences; MindSpeed-MM and Megatron-Bridge take
 // each by itself.
 ImageSamples samples_of(const MegatronLayout& layout, MegatronFlavour flavour, const MegatronEncoder& encoder,
@@ -117,6 +132,8 @@ LaunchExperiment megatron_experiment(const MegatronLayout& layout, const Megatro
   experiment.replicas = layout.replicas;
   experiment.framework = megatron_framework(training, flavour, model.has_experts);
   experiment.framework_set = stated_reduction(training, flavour);
+  for (Member& change : stated_loss(training, experiment.framework))
+    experiment.framework_set.push_back(std::move(change));
   experiment.parallel = training.parallel;
   LaunchBlock& block = experiment.backbone;
   block.architecture = model.architecture;

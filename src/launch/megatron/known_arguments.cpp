@@ -190,8 +190,6 @@ constexpr std::array kIdle = std::to_array<std::string_view>({
     "--use-fused-swiglu",
     "--use-fused-rotary-pos-emb",
     "--use-rotary-position-embeddings",
-    "--cross-entropy-loss-fusion",
-    "--cross-entropy-fusion-impl",
     "--moe-permute-fusion",
     "--moe-permutation-async-comm",
     "--fp8-amax-history-len",

@@ -34,6 +34,7 @@ class TrainingArguments {
     read_fp8();
     read_recompute();
     read_attention();
+    read_loss();
     read_adapters();
     read_dropout("--attention-dropout");
     read_dropout("--hidden-dropout");
@@ -263,6 +264,12 @@ class TrainingArguments {
     const bool local = is(MegatronFlavour::MindSpeed) || (implementation && *implementation == "local");
     const std::string otherwise = flash || !local ? "fused" : "unfused";
     if (backend.value_or(otherwise) == "unfused") add_member(training_.block, "attention", "unfused");
+  }
+
+  // Megatron-LM's own fusion, "native", has several kernels, as the one without it.
+  void read_loss() {
+    const bool fused = arguments_.flag("--cross-entropy-loss-fusion");
+    training_.fuses_loss = arguments_.known_word("--cross-entropy-fusion-impl") == "te" && fused;
   }
 
   // MindSpeed-LLM has --lora-r, ms-swift --tuner-type lora.

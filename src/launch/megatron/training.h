@@ -18,6 +18,7 @@ struct MegatronTraining {
   bool overlaps_gradients = false, overlaps_parameters = false;
   bool reduces_in_bf16 = false;
   bool captures_graphs = false;  // CUDA graphs of layers
+  bool fuses_loss = false;       // Transformer Engine's, one kernel
   std::vector<std::string> assumptions = {};
 };
 
