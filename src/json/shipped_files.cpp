@@ -108,9 +108,27 @@ std::vector<std::string_view> with_part(std::string_view word, std::span<const s
   return having;
 }
 
+struct Command {
+  std::string_view key, kind, takes;
+};
+constexpr std::array<Command, 4> kCommands{{{"experiment", "experiment", "run"},
+                                            {"job", "job", "plan"},
+                                            {"sweep", "sweep", "sweep"},
+                                            {"cases", "table of measured steps", "validate"}}};
+
+// Refuses the name of a shipped document that is another command's.
+void refuse_others(const std::string& name, std::string_view key) {
+  const bool whole = std::ranges::find(kCommands, key, &Command::key) != kCommands.end();
+  for (const auto& [other, kind, takes] : kCommands)
+    if (whole && is_name(name) && is_plain_file(file_on(*shelf_of(other), name)))
+      throw InputError({{name, "/", "a readable file",
+                         "a shipped " + std::string(kind) + ", which " + std::string(takes) + " takes"}});
+}
+
 // Refuses a missing file whose name hardly differs from a shipped one.
 void refuse_near(const std::string& path, std::string_view key) {
   if (path.empty() || !is_missing(path)) return;
+  refuse_others(path, key);
   if (const std::string shipped = or_the_shipped(path, key); !shipped.empty())
     throw InputError({{path, "/", "a readable file" + shipped, "No such file or directory"}});
 }

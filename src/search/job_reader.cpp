@@ -244,6 +244,16 @@ void lay_systems(const Fields& fields, JobSearch& search, const Model& model) {
   }
 }
 
+// No experiment has these: clips of audio are computed where they were drawn.
+void keep_audio(const Fields& fields, JobSearch& search) {
+  if (search.usual) std::erase_if(search.schedules, &ScheduleChoice::moves_samples);
+  for (std::size_t i = 0; i < search.schedules.size(); ++i)
+    if (search.schedules[i].moves_samples)
+      fields.findings().add("/search/schedules/" + std::to_string(i),
+                            "a schedule that computes audio where it was drawn",
+                            '"' + search.schedules[i].text + '"');
+}
+
 // Refuses cuts that no layout of the model can have.
 void check_cuts(const Fields& fields, const JobSearch& search, const Model& model) {
   for (std::size_t i = 0; i < search.schedules.size(); ++i) {
@@ -337,6 +347,7 @@ std::optional<PlanJob> read_job(const Place& place) {
   check_cuts(fields, job.search, job.clusters.front().base.model);
   job.search.usual = job.search.schedules.empty();
   if (job.search.usual) job.search.schedules = usual_schedules(job.clusters.front().base.model);
+  if (find(*workload, "audio")) keep_audio(fields, job.search);
   name_apart(job.search.schedules);
   return job;
 }

@@ -61,6 +61,13 @@ TEST(ShippedFiles, StandBeforeFolders) {
   EXPECT_EQ(shipped_or(folder.file("coco_val2017"), "trace"), folder.file("coco_val2017"));
 }
 
+TEST(ShippedFiles, OfAnotherCommandSayWhichTakesThem) {
+  EXPECT_EQ(complaints([] { shipped_source(Source("experiment-a"), "job"); }),
+            Lines{"experiment-a: /: expected a readable file, found a shipped experiment, which run takes"});
+  EXPECT_EQ(complaints([] { shipped_source(Source("llama-3-8b"), "experiment"); }),
+            Lines{"llama-3-8b: /: expected a readable file, found a shipped job, which plan takes"});
+}
+
 // A name that hardly differs from a shipped one is asked about, in a document and on the command line.
 TEST(ShippedFiles, NearNamesAreNamed) {
   const auto of_argument = [](const char* path, const char* key) {

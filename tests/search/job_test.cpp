@@ -300,5 +300,28 @@ TEST(PlanLayouts, OfABlockThatStatesItsRecomputationKeepIt) {
   EXPECT_EQ(std::get<AnalyticExperiment>(experiment.costs).costs.blocks[0].recompute, Recompute::Selective);
 }
 
+// Experiments refuse schedules that compute images elsewhere beside audio, so no plan is one.
+TEST(PlanJobs, AudioStaysWhereItWasDrawn) {
+  const auto omni = [](const std::string& search) {
+    return read_plan_job(Source("omni.json", R"({ "schema": "spillway/plan/1", "name": "omni",
+      "model": { "blocks": [
+        { "name": "vision", "role": "encoder", "feeds": "llm", "architecture": "qwen2.5-vl-7b" },
+        { "name": "audio", "role": "encoder", "architecture": "qwen2.5-omni-audio" },
+        { "name": "llm", "role": "backbone", "architecture": "qwen2.5-vl-7b" } ] },
+      "workload": { "trace": "servegen_image_tokens", "images_per_sample": 1, "text_tokens": 100,
+        "audio": { "trace": "activitynet_audio", "clips_per_sample": 1 },
+        "packing": "packed", "sequence_tokens": 8192 },
+      "batch": { "sequences": 64 },
+      "clusters": [ { "platform": "hgx-h100", "devices": [16], "frameworks": "none" } ])" +
+                                                 search + "}"));
+  };
+  const PlanJob job = omni("");
+  EXPECT_FALSE(job.search.schedules.empty());
+  EXPECT_TRUE(std::ranges::none_of(job.search.schedules, &ScheduleChoice::moves_samples));
+  EXPECT_EQ(complaints([&] { omni(R"(, "search": { "schedules": [ { "system": "encode-first" } ] })"); }),
+            Lines{"omni.json: /search/schedules/0: expected a schedule that computes audio where it was "
+                  "drawn, found \"encode-first\""});
+}
+
 }  // namespace
 }  // namespace spillway

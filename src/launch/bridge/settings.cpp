@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "base/nearest.h"
 #include "base/text.h"
 #include "launch/bridge/recipes.h"
 #include "launch/shell/marks.h"
@@ -226,6 +227,13 @@ std::vector<std::string> assumptions_of(const BridgeRecipe& recipe) {
   return assumptions;
 }
 
+std::string nearest_recipe(const std::string& name) {
+  const std::vector<BridgeRecipe> recipes = bridge_recipes();
+  std::vector<std::string_view> names;
+  for (const BridgeRecipe& recipe : recipes) names.push_back(recipe.name);
+  return std::string(nearest(name.substr(0, 80), names)) + "_config";
+}
+
 }  // namespace
 
 bool is_bridge(const LaunchCommand& command) {
@@ -272,9 +280,7 @@ BridgeSettings bridge_settings(const LaunchCommand& command, const std::vector<s
     const std::string name = argument.values.empty() ? "" : shown(argument.values.front().text, unknowns);
     const BridgeRecipe* recipe = bridge_recipe(name);
     if (!recipe) {
-      findings.add(place_of(argument),
-                   "a recipe that is known, such as "
-                   "llama3_70b_pretrain_32gpu_h100_bf16_config",
+      findings.add(place_of(argument), "a recipe that is known, such as " + nearest_recipe(name),
                    '"' + name.substr(0, 80) + '"');
       continue;
     }
