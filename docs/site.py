@@ -105,8 +105,8 @@ def below(given, root, pointer, shown):
 
 def tables(program):
     text = subprocess.run([program, "schema", "--help"], check=True, capture_output=True, text=True).stdout
-    kinds = re.search(r"REQUIRED\s+(.*?)\n\n", text, re.S)[1].replace(" or ", ", ").split(",")
-    for kind in sorted(" ".join(each.split()) for each in kinds):
+    words = " ".join(re.search(r"REQUIRED\s+(.*?)\n\n", text, re.S)[1].split())
+    for kind in sorted(words.replace(" or ", ", ").split(", ")):
         schema = json.loads(subprocess.check_output([program, "schema", kind]))
         yield f"\n## {kind}\n\n{schema['description']} Named `{schema['title']}`; \\* marks what has to be there.\n"
         yield "| key | value | meaning |\n|---|---|---|"
