@@ -214,7 +214,7 @@ void add_facts(std::vector<LaunchArgument>& settings, std::string_view texts, co
     }
 }
 
-std::vector<std::string> assumptions_of(const BridgeRecipe& recipe) {
+std::vector<std::string> assumed_of_recipe(const BridgeRecipe& recipe) {
   const bool texts = recipe.kind == BridgeRecipeKind::Tuning || recipe.kind == BridgeRecipeKind::Adapters;
   if (texts) return {"a sequence of packed texts attends as one text"};
   // Qwen2.5-VL's tower is Hugging Face's, whose products have other names.
@@ -286,7 +286,7 @@ BridgeSettings bridge_settings(const LaunchCommand& command, const std::vector<s
     }
     result.model = recipe->model;
     result.devices = recipe->devices;
-    result.assumptions = assumptions_of(*recipe);
+    result.assumptions = assumed_of_recipe(*recipe);
     add_facts(settings, common_bridge_settings(), "common.py");
     add_facts(settings, settings_of_kind(recipe->kind), "common.py");
     add_facts(settings, recipe->settings, std::string(recipe->name));

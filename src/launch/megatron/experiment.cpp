@@ -94,7 +94,9 @@ ImageSamples samples_of(const MegatronLayout& layout, MegatronFlavour flavour, c
   const bool swift = flavour == MegatronFlavour::Swift && layout.packs;
   if (!swift && !encoder.packed_tokens) return {layout.microbatch_size};
   if (layout.microbatch_size > 1)
-    arguments.refuse("--micro-batch-size", "1, where images and texts are packed into sequences",
+    arguments.refuse("--micro-batch-size",
+                     swift ? "1, where --packing packs images and texts into sequences"
+                           : "1, where images and texts are packed into sequences",
                      std::to_string(layout.microbatch_size));
   return {1, swift ? layout.sequence_tokens : *encoder.packed_tokens};
 }

@@ -1,4 +1,4 @@
-// Reading of MindSpeed-MM's model.json that its models share. Private to megatron.
+// Reading of MindSpeed-MM's model.json that its models share. Private to src/launch.
 #pragma once
 
 #include <cstdint>

