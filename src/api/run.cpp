@@ -6,6 +6,7 @@
 #include "api/validate.h"
 #include "json/shipped_files.h"
 #include "search/software/unstated_software.h"
+#include "twin/twin.h"
 
 namespace spillway {
 namespace {
@@ -32,6 +33,15 @@ RunAnswer run(const RunArguments& arguments, const OnDraw& on_draw) {
   if (auto unstated = unstated_software(input.experiment, evaluation))
     evaluation.warnings.push_back(*std::move(unstated));
   return {std::move(input), std::move(evaluation)};
+}
+
+std::string run_page(const RunAnswer& answer, const ExperimentArguments& arguments) {
+  const auto* costs = on_platform(answer.input.experiment.costs);
+  const bool measures = costs && costs->measured;
+  return page_json(answer.evaluation, {.twin = measures ? passes_json(twin_account(answer.input.experiment),
+                                                                      answer.evaluation.schedules)
+                                                        : "",
+                                       .measured = measured_step(arguments)});
 }
 
 std::optional<TracedStep> measured_step(const ExperimentArguments& arguments) {

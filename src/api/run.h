@@ -29,6 +29,10 @@ struct RunAnswer {
 // Adds balanced pipelines as references for transposed schedules, and intervals. Throws as evaluate() does.
 RunAnswer run(const RunArguments& arguments, const OnDraw& on_draw = {});
 
+// The page of the run (report/run/page_json.h), with the measured step of its trace and with the measured
+// passes of its job, if there are any.
+std::string run_page(const RunAnswer& answer, const ExperimentArguments& arguments);
+
 // The first step of the trace that gives the experiment, for the page. Nothing without a trace, or if its
 // order is one that `validate` refuses.
 std::optional<TracedStep> measured_step(const ExperimentArguments& arguments);

@@ -255,4 +255,11 @@ std::string TwinAnswer::json() const {
   return twin_json(account, {}, "plans", plans_json(std::get<PlanAnswer>(result).report));
 }
 
+std::string TwinAnswer::page() const {
+  const std::string passes = passes_json(account, schedules_of(result));
+  if (const auto* run = std::get_if<RunAnswer>(&result)) return page_json(run->evaluation, {.twin = passes});
+  const auto& plans = std::get<PlanAnswer>(result);
+  return plans_page_json(plans.report, plans.picture, passes);
+}
+
 }  // namespace spillway

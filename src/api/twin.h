@@ -30,6 +30,7 @@ struct TwinAnswer {
 
   std::string text() const;
   std::string json() const;
+  std::string page() const;  // of the run or the plan, with the measured passes, for report/page/html.h
 };
 
 // Throws InputError with every row that does not fit the job, by file and line.

@@ -1,14 +1,20 @@
 #include "api/execute.h"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <variant>
 
+#include "api/validate.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "cli/commands.h"
+#include "cli/pages.h"
 #include "execute/answer.h"
+#include "report/inputs/trace_validation.h"
+#include "report/run/validation_page.h"
 #include "sweep/run/ranks.h"
 
 namespace spillway {
@@ -34,9 +40,24 @@ std::string not_a_count(const std::string& text) {
   return "expected a whole number from 1 to 4294967295, found \"" + text + '"';
 }
 
+// The page of the played trace, which is in the folder already.
+std::string played_page(const ExecuteAnswer& answer, const std::filesystem::path& folder) {
+  const auto replayed = std::get<Validation>(validate({.measured = (folder / "trace.csv").string()}));
+  return validation_page(replayed, trace_validation_json(replayed),
+                         execution_json(answer.program, answer.execution),
+                         verdict(answer.program, answer.execution));
+}
+
+void write_page_file(const ExecuteAnswer& answer, const std::filesystem::path& folder) {
+  WholeFiles files;
+  add_page_file(files, folder, [&] { return played_page(answer, folder); });
+  files.put();
+}
+
 int run_execute(const ExecuteOptions& options) {
   const auto answer = executed(options.arguments);
   if (!answer) return 0;
+  if (!options.arguments.out.empty()) write_page_file(*answer, options.arguments.out);
   if (options.json)
     std::cout << execution_json(answer->program, answer->execution);
   else
@@ -67,7 +88,8 @@ void add_execute(CLI::App& app, int& status) {
       "seconds; if no rank moves for so long beyond its pass, print each rank's action and end: "
       "with status 4 if the program blocks for ever, with 137 if a process is stopped "
       "(default: 10)");
-  command->add_option("--out", arguments.out, "folder for trace.csv, which spillway validate reads");
+  command->add_option("--out", arguments.out,
+                      "folder for trace.csv, which spillway validate reads, and report.html");
   command->add_flag("--json", options->json, "print one JSON document");
   command->footer("Example: mpirun -n 4 spillway execute program.json --steps 5 --out out/played");
   command->callback([options, &status] { status = run_execute(*options); });

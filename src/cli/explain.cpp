@@ -27,7 +27,8 @@ int print_explanation(const ExplainOptions& options) {
   if (!options.out.empty()) {
     WholeFiles files;
     add_page_file(files, options.out, [&] {
-      return page_json(*evaluation, document, measured_step(options.arguments.experiment));
+      return page_json(*evaluation,
+                       {.explanation = document, .measured = measured_step(options.arguments.experiment)});
     });
     files.put();
     std::cerr << "wrote " << page_words() << " under " << options.out << '\n';

@@ -21,7 +21,6 @@
 #include "cli/commands.h"
 #include "cli/pages.h"
 #include "cli/sweep_progress.h"
-#include "report/run/page_json.h"
 #include "report/step/json.h"
 #include "report/step/text.h"
 #include "report/trace/chrome_trace.h"
@@ -81,8 +80,9 @@ std::string file_name(const std::string& name) {
   return text;
 }
 
-void add_run_files(WholeFiles& files, const Evaluation& evaluation, const std::string& json,
+void add_run_files(WholeFiles& files, const RunAnswer& answer, const std::string& json,
                    const RunOptions& options) {
+  const Evaluation& evaluation = answer.evaluation;
   const std::filesystem::path folder = options.out;
   for (const ScheduleResult& schedule : evaluation.schedules) {
     files.add(folder / (file_name(schedule.name) + ".trace.json.gz"), [&](std::ostream& out) {
@@ -90,8 +90,7 @@ void add_run_files(WholeFiles& files, const Evaluation& evaluation, const std::s
     });
   }
   files.add(folder / "report.json", [&](std::ostream& out) { out << json; });
-  add_page_file(files, folder,
-                [&] { return page_json(evaluation, "", measured_step(options.arguments.experiment)); });
+  add_page_file(files, folder, [&] { return run_page(answer, options.arguments.experiment); });
 }
 
 // Writes the experiment, so that a job read from a trace can run and change without the trace.
@@ -150,13 +149,14 @@ std::string not_a_seed(const std::string& text) {
 }
 
 int run_all(const RunOptions& options) {
-  const auto [input, evaluation] = looked_on(options);
+  const RunAnswer answer = looked_on(options);
+  const Evaluation& evaluation = answer.evaluation;
   const bool needs_json = options.json || !options.out.empty();
   const std::string json = needs_json ? report_json(evaluation) : std::string();
   if (!options.out.empty()) {
     WholeFiles files;
-    add_run_files(files, evaluation, json, options);
-    add_document(files, input, options.out);
+    add_run_files(files, answer, json, options);
+    add_document(files, answer.input, options.out);
     files.put();
   }
   if (options.json) {

@@ -8,6 +8,7 @@
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/pages.h"
 #include "words/whole_file.h"
 
 namespace spillway {
@@ -25,8 +26,9 @@ void write_found(const SynthesizeAnswer& answer, const std::filesystem::path& fo
     files.add(folder / "schedule.json", [&](std::ostream& out) { out << answer.synthesis.entry << '\n'; });
   if (!answer.program.empty())
     files.add(folder / "program.json", [&](std::ostream& out) { out << answer.program; });
+  add_page_file(files, folder, [&] { return synthesis_page(answer.synthesis); });
   files.put();
-  std::cerr << "wrote the found schedule under " << folder.string() << '\n';
+  std::cerr << "wrote the found schedule and " << page_words() << " under " << folder.string() << '\n';
 }
 
 int print_synthesis(const SynthesizeOptions& options) {
@@ -54,7 +56,7 @@ void add_synthesize(CLI::App& app, int& status) {
                       "accelerator's memory)");
   command->add_option("--seed", arguments.seed, "seed of the search")->capture_default_str();
   command->add_option("--out", options->out,
-                      "folder for schedule.json, an entry of schedules, and program.json");
+                      "folder for schedule.json, an entry of schedules, program.json and report.html");
   command->add_flag("--json", options->json, "print one JSON document");
   command->footer(
       "Example: spillway synthesize workloads/experiments/zero-bubble.json --effort 2000\n"

@@ -6,6 +6,7 @@
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/pages.h"
 #include "words/whole_file.h"
 
 namespace spillway {
@@ -13,17 +14,24 @@ namespace {
 
 struct TwinOptions {
   TwinArguments arguments;
-  std::string out;  // file for the job with its measured passes; empty: none
+  std::string out;   // file for the job with its measured passes; empty: none
+  std::string page;  // folder for a page; empty: none
   bool json = false;
 };
+
+void write_twin(const TwinAnswer& answer, const TwinOptions& options) {
+  WholeFiles files;
+  if (!options.out.empty()) files.add(options.out, [&](std::ostream& out) { out << answer.document; });
+  if (!options.page.empty()) add_page_file(files, options.page, [&] { return answer.page(); });
+  files.put();
+  if (!options.out.empty()) std::cerr << "wrote the job with its measured passes to " << options.out << '\n';
+  if (!options.page.empty()) std::cerr << "wrote " << page_words() << " under " << options.page << '\n';
+}
 
 int print_twin(const TwinOptions& options) {
   const TwinAnswer answer = twin(options.arguments);
   const std::string shown = options.json ? answer.json() : answer.text();
-  if (!options.out.empty()) {
-    write_whole_file(options.out, [&](std::ostream& out) { out << answer.document; });
-    std::cerr << "wrote the job with its measured passes to " << options.out << '\n';
-  }
+  write_twin(answer, options);
   std::cout << shown;
   return 0;
 }
@@ -57,6 +65,8 @@ void add_twin(CLI::App& app, int& status) {
   command->add_flag("--json", options->json, "print one JSON document");
   command->add_option("--out", options->out,
                       "file for the job with its measured passes, which run, sweep, explain and plan take");
+  command->add_option("--page", options->page,
+                      "folder for report.html: the page of run or plan, with the measured passes");
   command->footer(
       "Example: spillway twin workloads/experiments/small-vlm.json "
       "passes.csv");

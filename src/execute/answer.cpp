@@ -79,6 +79,11 @@ void write_execution(std::ostream& out, const Program& program, const PlayedProg
                    kTableColumns);
 }
 
+std::string verdict(const Program& program, const PlayedProgram& execution) {
+  return program.schedule + " of " + program.experiment + ", played: " + measured_text(program, execution) +
+         " a step; predicted: " + duration_text(predicted(program, execution));
+}
+
 std::string execution_json(const Program& program, const PlayedProgram& execution) {
   using Json = nlohmann::ordered_json;
   const auto apart = difference(program, execution);

@@ -100,8 +100,7 @@ Answer run_command(const ExperimentArguments& experiment, Texts engines, std::op
   Watch watch(progress);
   auto answer =
       std::make_shared<const RunAnswer>(run({experiment, std::move(engines), draws, seed}, std::ref(watch)));
-  return {report_json(answer->evaluation),
-          [answer, experiment] { return page_json(answer->evaluation, "", measured_step(experiment)); },
+  return {report_json(answer->evaluation), [answer, experiment] { return run_page(*answer, experiment); },
           answer};
 }
 
@@ -111,14 +110,17 @@ Answer explain_command(const ExperimentArguments& experiment, std::string case_n
       explain({experiment, std::move(case_name), std::move(schedule), measured_s}));
   std::string document = explanation_json(answer->explanation);
   return {document, [answer, document, experiment] {
-            return page_json(*answer->evaluation, document, measured_step(experiment));
+            return page_json(*answer->evaluation,
+                             {.explanation = document, .measured = measured_step(experiment)});
           }};
 }
 
 Answer synthesize_command(const ExperimentArguments& experiment, std::uint64_t effort,
                           std::optional<double> seconds, std::optional<double> memory, std::uint64_t seed) {
-  const SynthesizeAnswer answer = synthesize({experiment, effort, seconds, memory, seed});
-  return {synthesis_json(answer.synthesis, answer.program)};
+  auto answer = std::make_shared<const SynthesizeAnswer>(
+      synthesize(SynthesizeArguments{experiment, effort, seconds, memory, seed}));
+  return {synthesis_json(answer->synthesis, answer->program),
+          [answer] { return synthesis_page(answer->synthesis); }};
 }
 
 std::string derive_command(const ExperimentArguments& experiment, std::string schedule, std::string format,
@@ -284,13 +286,14 @@ Answer twin_command(const Given& job, Texts measured, Texts sets, Texts steps,
                     std::vector<std::uint32_t> ranks, std::string schedule, Texts engines,
                     std::optional<std::uint32_t> draws) {
   const SimGridTurn alone;
-  return {twin({source_of(job),
-                std::move(measured),
-                std::move(sets),
-                {std::move(steps), std::move(ranks), std::move(schedule)},
-                std::move(engines),
-                draws})
-              .json()};
+  auto answer =
+      std::make_shared<const TwinAnswer>(twin({source_of(job),
+                                               std::move(measured),
+                                               std::move(sets),
+                                               {std::move(steps), std::move(ranks), std::move(schedule)},
+                                               std::move(engines),
+                                               draws}));
+  return {answer->json(), [answer] { return answer->page(); }};
 }
 
 Answer explain_layout_command(const Given& given, const std::string& layout, unsigned jobs,

@@ -44,6 +44,24 @@ std::map<SlotKey, std::optional<SlotKey>> before_each(const RankOrder& order) {
   return before;
 }
 
+// Returns how many passes stay if the fewest move: the longest ascending part of their old places. Patience
+// sorting, C. Schensted, "Longest increasing and decreasing subsequences" (1961).
+std::size_t staying(const RankOrder& named, const RankOrder& found) {
+  std::map<SlotKey, std::size_t> place;
+  for (const Slot& slot : named) place.emplace(key_of(slot), place.size());
+  std::vector<std::size_t> ends;  // of the best part of each length, its last old place
+  for (const Slot& slot : found) {
+    const auto was = place.find(key_of(slot));
+    if (was == place.end()) continue;
+    const auto at = std::ranges::lower_bound(ends, was->second);
+    if (at == ends.end())
+      ends.push_back(was->second);
+    else
+      *at = was->second;
+  }
+  return ends.size();
+}
+
 std::uint32_t other_owners(const ScheduleSpec& named, const ScheduleSpec& found) {
   std::uint32_t count = 0;
   for (std::size_t input = 0; found.encodes && input < found.encodes->owners.size(); ++input)
@@ -61,8 +79,10 @@ OrderDifference difference(const ScheduleSpec& named, const ScheduleSpec& found)
                       .named_encodes_inside = inside(named, false),
                       .named_backwards_inside = inside(named, true)};
   for (std::size_t rank = 0; rank < orders_of(found).size(); ++rank) {
-    const auto known = before_each(orders_of(named)[rank]);
-    for (const auto& [slot, before] : before_each(orders_of(found)[rank])) {
+    const RankOrder &was_order = orders_of(named)[rank], &is_order = orders_of(found)[rank];
+    all.changed_place += static_cast<std::uint32_t>(is_order.size() - staying(was_order, is_order));
+    const auto known = before_each(was_order);
+    for (const auto& [slot, before] : before_each(is_order)) {
       ++all.passes;
       const auto was = known.find(slot);
       if (was != known.end() && was->second == before) continue;

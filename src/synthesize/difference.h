@@ -16,6 +16,9 @@ struct OrderDifference {
   std::uint32_t named_encodes_inside = 0, named_backwards_inside = 0;
   // Passes of the pipeline with another pass before them on their rank: in all, and weight gradients alone.
   std::uint32_t moved = 0, moved_weights = 0;
+  // Passes of the pipeline that have to move, at the fewest, to turn the named order of each rank into the
+  // found one: all but a longest part of them whose order stayed.
+  std::uint32_t changed_place = 0;
   std::uint32_t passes = 0;  // of the pipeline
 
   friend bool operator==(const OrderDifference&, const OrderDifference&) = default;

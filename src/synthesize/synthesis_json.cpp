@@ -5,6 +5,7 @@
 #include "evaluate/memory_limit.h"
 #include "evaluate/steps.h"
 #include "json/dumped.h"
+#include "report/run/page_json.h"
 #include "report/step/figure_json.h"
 #include "synthesize/synthesize.h"
 
@@ -27,6 +28,7 @@ SynthesisJson difference_json(const OrderDifference& one) {
           {"named_backwards_inside", one.named_backwards_inside},
           {"moved", one.moved},
           {"moved_weights", one.moved_weights},
+          {"changed_place", one.changed_place},
           {"passes", one.passes}};
 }
 
@@ -72,6 +74,11 @@ std::string synthesis_json(const Synthesis& synthesis, const std::string& progra
                               {"left_out", left_out_json(synthesis.left_out)}},
                 2) +
          '\n';
+}
+
+std::string synthesis_page(const Synthesis& synthesis) {
+  return page_json(synthesis.evaluation,
+                   {.verdict = verdict(synthesis), .synthesis = synthesis_json(synthesis, "")});
 }
 
 }  // namespace spillway

@@ -47,16 +47,6 @@ std::string comparison_of(const Synthesis& synthesis) {
   return text;
 }
 
-std::string verdict_of(const Synthesis& synthesis) {
-  const ScheduleResult& found = synthesis.found();
-  const Seconds step = mean_makespan(found);
-  const std::string proof =
-      synthesis.optimal ? "; no order of these passes on these ranks is more than 0.01 % faster" : "";
-  return fmt::format("{} takes {} a step, {}; {} above the bound of its passes{}", found.name,
-                     duration_text(step), comparison_of(synthesis),
-                     percent(gap_to_bound(step, *mean_bound(found))), proof);
-}
-
 // Where the order comes from, and what it does differently.
 std::string origin_of(const Synthesis& synthesis) {
   const std::string starts = fmt::format("{} named schedules were planned", synthesis.starts);
@@ -74,13 +64,23 @@ std::string origin_of(const Synthesis& synthesis) {
 
 }  // namespace
 
+std::string verdict(const Synthesis& synthesis) {
+  const ScheduleResult& found = synthesis.found();
+  const Seconds step = mean_makespan(found);
+  const std::string proof =
+      synthesis.optimal ? "; no order of these passes on these ranks is more than 0.01 % faster" : "";
+  return fmt::format("{} takes {} a step, {}; {} above the bound of its passes{}", found.name,
+                     duration_text(step), comparison_of(synthesis),
+                     percent(gap_to_bound(step, *mean_bound(found))), proof);
+}
+
 std::string synthesis_text(const Synthesis& synthesis) {
   const TimeUnit unit = unit_for(mean_makespan(synthesis.found()));
   TableRows rows = {{"schedule", "makespan", "bound", "above", "speed", "peak mem."}};
   for (const ScheduleResult& schedule : synthesis.evaluation.schedules)
     rows.push_back(row(synthesis, schedule, unit));
   std::string text =
-      wrapped("", verdict_of(synthesis), kTableColumns) + '\n' +
+      wrapped("", verdict(synthesis), kTableColumns) + '\n' +
       fmt::format("{}: times in {}, longest path\n", printable(synthesis.evaluation.experiment), unit.name) +
       table_text(rows);
   text += wrapped("  from: ", origin_of(synthesis), kTableColumns);

@@ -64,9 +64,16 @@ struct Synthesis {
 // no schedule can be searched; and as evaluate() does.
 Synthesis synthesize(const Experiment& experiment, const SynthesisRequest& request);
 
+// The result in one sentence: "synthesized takes 12.08 s a step, 1.012x the speed of ...".
+std::string verdict(const Synthesis& synthesis);
+
 // The result for people and as spillway/synthesis/1. `program` is the found schedule as spillway/program/1;
 // empty: it has no such form.
 std::string synthesis_text(const Synthesis& synthesis);
 std::string synthesis_json(const Synthesis& synthesis, const std::string& program);
+
+// The page of the run of all its schedules (report/run/page_json.h), with what the found one does
+// differently.
+std::string synthesis_page(const Synthesis& synthesis);
 
 }  // namespace spillway

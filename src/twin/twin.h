@@ -62,5 +62,7 @@ std::string twin_text(const TwinAccount& account, const std::vector<ScheduleResu
 // its name there.
 std::string twin_json(const TwinAccount& account, const std::vector<ScheduleResult>& schedules,
                       const std::string& key, const std::string& result);
+// The same without a result, for the page of one.
+std::string passes_json(const TwinAccount& account, const std::vector<ScheduleResult>& schedules);
 
 }  // namespace spillway

@@ -151,15 +151,16 @@ TEST(PageJson, ShowsAMeasuredStepOfAsManyRanks) {
   Timeline slower = result.first.timeline;
   for (PerEvent<Seconds>* times : {&slower.start, &slower.end})
     for (Seconds& time : times->flat()) time = time * 2;
-  const Json page = Json::parse(page_json(evaluation, "", TracedStep{"step 3", result.derived, slower}));
+  const Json page =
+      Json::parse(page_json(evaluation, {.measured = TracedStep{"step 3", result.derived, slower}}));
   EXPECT_EQ(page["measured"]["name"], "step 3");
   EXPECT_EQ(page["measured"]["end_s"], 24);
   EXPECT_EQ(page["span_s"], 24);
   EXPECT_EQ(page["schedules"][0]["end_s"], 12);
   const ScheduleResult other = result_of("s", one_rank(), {{two_by_two_costs().blocks[0]}, Seconds()});
-  EXPECT_TRUE(
-      Json::parse(page_json(evaluation, "", TracedStep{"", other.derived, other.first.timeline}))["measured"]
-          .is_null());
+  EXPECT_TRUE(Json::parse(page_json(
+      evaluation, {.measured = TracedStep{"", other.derived, other.first.timeline}}))["measured"]
+                  .is_null());
 }
 
 TEST(TimelineColumns, ManyEventsBecomeSlices) {

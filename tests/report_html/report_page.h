@@ -102,8 +102,9 @@ inline Shown shown(std::string text) {
   const std::size_t point = text.find('.');
   const double digit = point < end ? std::pow(10, -static_cast<double>(end - point - 1)) : 1;
   const std::string unit = text.substr(end);
-  const std::map<std::string, double> units = {{" ms", 1e-3}, {" us", 1e-6}, {" kB", 1e3}, {" MB", 1e6},
-                                               {" GB", 1e9},  {" TB", 1e12}, {" %", 1e-2}};
+  const std::map<std::string, double> units = {{" ms", 1e-3}, {" us", 1e-6},   {" kB", 1e3}, {" MB", 1e6},
+                                               {" GB", 1e9},  {" TB", 1e12},   {" %", 1e-2}, {" min", 60},
+                                               {" h", 3600},  {" days", 86400}};
   const double scale = units.contains(unit) ? units.at(unit) : 1;
   return {number * scale, digit * scale / 2};
 }

@@ -100,17 +100,21 @@ Json unknowns_json() {
   return words;
 }
 
+Json document_or_null(const std::string& text) {
+  return text.empty() ? Json() : undumped(text);
+}
+
 }  // namespace
 
-std::string page_json(const Evaluation& evaluation, const std::string& explanation,
-                      const std::optional<TracedStep>& given) {
-  const std::optional<TracedStep> measured = given && is_alike(*given, evaluation) ? given : std::nullopt;
+std::string page_json(const Evaluation& evaluation, const BesideReport& beside) {
+  const std::optional<TracedStep> measured =
+      beside.measured && is_alike(*beside.measured, evaluation) ? beside.measured : std::nullopt;
   const PageScale scale = scale_of(evaluation, measured);
   Json schedules = Json::array();
   for (const ScheduleResult& schedule : evaluation.schedules)
     schedules.push_back(drawn_schedule(evaluation, schedule, scale));
   return dumped(Json{{"kind", "run"},
-                     {"verdict", verdict(evaluation)},
+                     {"verdict", beside.verdict.empty() ? verdict(evaluation) : beside.verdict},
                      {"span_s", scale.span.value()},
                      {"ranks", ranks_json(scale)},
                      {"activities", activities_json()},
@@ -118,7 +122,9 @@ std::string page_json(const Evaluation& evaluation, const std::string& explanati
                      {"unknowns", unknowns_json()},
                      {"schedules", std::move(schedules)},
                      {"measured", measured ? measured_json(*measured, scale) : Json()},
-                     {"explanation", explanation.empty() ? Json() : undumped(explanation)},
+                     {"explanation", document_or_null(beside.explanation)},
+                     {"synthesis", document_or_null(beside.synthesis)},
+                     {"twin", document_or_null(beside.twin)},
                      {"report", report_of_shown(evaluation, scale)}});
 }
 

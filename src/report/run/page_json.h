@@ -16,12 +16,19 @@ struct TracedStep {
   Timeline timeline;  // from 0, on one lane
 };
 
+// What other commands say of the same evaluation, each one JSON document; empty: nothing.
+struct BesideReport {
+  std::string verdict = {};                 // in place of the report's
+  std::string explanation = {};             // spillway/explanation/1, with the changes that would help
+  std::string synthesis = {};               // spillway/synthesis/1; the last schedule is the found one
+  std::string twin = {};                    // spillway/twin/1; its report is not looked at
+  std::optional<TracedStep> measured = {};  // left out if it has another number of ranks
+};
+
 // Returns a document for report/page/html.h, { "kind": "run", ... }. It has the report of report_json(), but
 // only the shown ranks of replica 0. It adds data that no report has: timelines, bubbles by cause, memory
 // over time, makespans by draw. It computes nothing but places in columns. The same evaluation gives the same
-// bytes. `explanation` is spillway/explanation/1 of the same evaluation, with the changes that would help, or
-// empty if not requested. `measured` is left out if it has another number of ranks.
-std::string page_json(const Evaluation& evaluation, const std::string& explanation = {},
-                      const std::optional<TracedStep>& measured = {});
+// bytes.
+std::string page_json(const Evaluation& evaluation, const BesideReport& beside = {});
 
 }  // namespace spillway

@@ -35,10 +35,12 @@ Json timelines_json(const Validation& validation) {
 
 }  // namespace
 
-std::string validation_page(const Validation& validation, const std::string& document) {
+std::string validation_page(const Validation& validation, const std::string& document,
+                            const std::string& execution, const std::string& played) {
   const bool any = !validation.cases.empty();
   return dumped(Json{{"kind", "validation"},
-                     {"verdict", verdict(validation)},
+                     {"verdict", played.empty() ? verdict(validation) : played},
+                     {"execution", execution.empty() ? Json() : undumped(execution)},
                      {"document", undumped(document)},
                      {"timelines", any ? timelines_json(validation) : Json(nullptr)}});
 }

@@ -76,8 +76,8 @@ std::vector<std::string> assumptions_of(const PlanReport& report);
 // Returns a document of format spillway/plans/1.
 std::string plans_json(const PlanReport& report);
 // Returns a document for report/page/html.h, { "kind": "plan", ... }: the plans without their experiments,
-// and `picture`.
-std::string plans_page_json(const PlanReport& report, const Scatter& picture);
+// and `picture`. `twin` is the account of a job's measured passes, JSON; empty: none was measured.
+std::string plans_page_json(const PlanReport& report, const Scatter& picture, const std::string& twin = {});
 // Returns text for a terminal.
 std::string plans_text(const PlanReport& report);
 

@@ -231,7 +231,7 @@ std::string plans_json(const PlanReport& report) {
   return dumped(plans_document(report), 2) + '\n';
 }
 
-std::string plans_page_json(const PlanReport& report, const Scatter& picture) {
+std::string plans_page_json(const PlanReport& report, const Scatter& picture, const std::string& twin) {
   PlansJson document = plans_document(report);
   for (PlansJson& plan : document["plans"]) {
     plan.erase("experiment");
@@ -242,6 +242,7 @@ std::string plans_page_json(const PlanReport& report, const Scatter& picture) {
                           {"verdict", verdict(report)},
                           {"counts", counts_line(report)},
                           {"picture", picture_json(picture)},
+                          {"twin", twin.empty() ? PlansJson() : undumped(twin)},
                           {"document", std::move(document)}});
 }
 

@@ -158,7 +158,7 @@ export function scatter({ groups, best, x, y, label }) {
     return [Math.max(0, least - air), most + air];
   };
   drawnInto(holder, (width) => {
-    const height = Math.min(460, Math.max(300, width * 0.5)), margin = { left: 62, right: 16, top: 12, bottom: 44 };
+    const height = Math.min(460, Math.max(300, width * 0.5)), margin = { left: 86, right: 16, top: 12, bottom: 44 };
     const across = scaleLinear().domain(reach(0)).range([margin.left, width - margin.right]);
     const up = scaleLinear().domain(reach(1)).range([height - margin.bottom, margin.top]);
     const at = ([first, second]) => [across(first), up(second)];

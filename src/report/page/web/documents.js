@@ -3,7 +3,8 @@
 import { bars, dots, legendOf } from "./charts.js";
 import { el } from "./dom.js";
 import { figure, mean } from "./figure.js";
-import { heading, lines, section, table } from "./parts.js";
+import { heading, lines, section, table, textTable } from "./parts.js";
+import { playedSections } from "./played.js";
 import { Timelines } from "./timeline.js";
 import { bytes, counted, duration, percent, plain, signed, times, whole, withSign } from "./words.js";
 
@@ -61,7 +62,7 @@ export function classesPage({ verdict, document }) {
     ["ran out, fit", (one, i) => shownFigure(one, i, "fits", "too_small", whole)],
     ["groups", (one, i) => shownFigure(one, i, "layouts", "groups", whole)],
     ["regret", (one, i) => shownFigure(one, i, "layouts", "mean_regret", percent)],
-  ];
+  ].filter(([, cell]) => rows.some((one, i) => cell(one, i) !== "–"));
   const groups = document.groups.map((one, i) => [one.table, one.chosen, one.best, figure(document, `/groups/${i}/regret`, percent)]);
   return [
     heading("Measured steps by class", verdict, [counted(document.tables.length, "table")]),
@@ -89,7 +90,8 @@ function stepFigure(one) {
   return bars(rows, { format: duration, most, label: "Parts of each rank's span" });
 }
 
-export function tracePage({ verdict, document, timelines }) {
+export function tracePage(data) {
+  const { verdict, document, timelines } = data;
   const shown = REPLAYS.filter(([key]) => document.cases.some((one) => one[key] !== null));
   const at = (i, key) => `/cases/${i}/${key}`;
   const facts = [document.format, document.schedule, counted(document.ranks, "rank"), counted(document.stages, "stage"),
@@ -97,6 +99,7 @@ export function tracePage({ verdict, document, timelines }) {
   const first = document.cases[0];
   return [
     heading(document.files[0] ?? document.format, verdict, facts),
+    playedSections(data),
     timelines && section("timeline", "Measured and replayed, event by event",
       `Step ${first.step}, replica ${first.replica}, on one axis of time. The measured timeline keeps its waits; the replay runs the same passes ` +
       "in the same order, each as soon as it can. The thin strip under a rank shows its network.", new Timelines(timelines, timelines.report).element),
@@ -147,7 +150,7 @@ export function comparisonPage({ verdict, document }) {
     heading("A " + document.a.file + " · B " + document.b.file, first, [document.a.kind + " against " + document.b.kind],
             others.map((line) => el("p", {}, line))),
     causesSection(document),
-    document.configuration.length > 0 && section("configuration", "What differs", "", table(["key", "A", "B"],
+    document.configuration.length > 0 && section("configuration", "What differs", "", textTable(["key", "A", "B"],
       document.configuration.map((one) => [one.pointer, shown(one.a), shown(one.b)]))),
     notes.length > 0 && section("inputs", "Notes", "", lines("", notes)),
   ];

@@ -37,6 +37,14 @@ export function eventText(data, track, place) {
   return `${what} of ${of}, ${where}, rank ${rank}`;
 }
 
+function differenceText(data, track, place) {
+  const { named, places, moved } = track.differs, before = places.get(place);
+  if (before === undefined) return `${named.name} has no such pass`;
+  const when = duration(secondsAt(data, named.columns.start[before]));
+  return moved.has(place) ? `in ${named.name} rank ${data.ranks[rowOf(named, before)]} runs it, from ${when} on`
+                          : `changed place: in ${named.name} it begins at ${when}`;
+}
+
 // Returns the lines that describe an event: what it is, when, what it waited for, and whether it is critical.
 export function described(data, track, place) {
   const c = track.columns;
@@ -47,6 +55,7 @@ export function described(data, track, place) {
   if (before > 0 && before - 1 < c.start.length)
     lines.push(el("p", {}, `waited for the ${eventText(data, track, before - 1)}, which ended at ` + duration(secondsAt(data, c.end[before - 1]))));
   else if (c.before) lines.push(el("p", {}, "waited for nothing shown here"));
+  if (track.differs?.places.has(place)) lines.push(el("p", {}, differenceText(data, track, place)));
   if (c.critical?.[place] === 1) lines.push(el("p", { class: "on-path" }, "on the critical path"));
   if (c.critical?.[place] === 2) lines.push(el("p", { class: "on-path" }, "on the critical path, which here runs through another replica"));
   return lines;

@@ -28,6 +28,11 @@ export function table(heading, rows) {
   return el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": heading.map(wordsOf).join(", ") }, tableOf("narrow", heading, rows));
 }
 
+// A table of texts, which break, aligned to the left.
+export function textTable(heading, rows) {
+  return tableOf("narrow texts", heading, rows);
+}
+
 // A table whose long cells break. Below 1,000 pixels each row is a card, and its cells carry their headings.
 export function foldingTable(heading, rows) {
   return tableOf("folding", heading, rows);

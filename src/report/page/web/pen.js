@@ -67,6 +67,20 @@ export function drawPath(pen, track, path, { x, row, to: right }) {
   }
 }
 
+// A pass that changed place has a bar along its top, one that another rank runs a box.
+export function drawDifferences(pen, track, { x, row, view }) {
+  if (!track.differs) return;
+  const { start, end } = track.columns, { places, moved } = track.differs;
+  pen.fillStyle = pen.strokeStyle = colour("ink");
+  pen.lineWidth = 1.5;
+  for (const [r, i] of inView(track, view)) {
+    if (!places.has(i)) continue;
+    const left = x(start[i]), width = Math.max(0.5, x(end[i]) - left);
+    if (moved.has(i)) pen.strokeRect(left + 0.75, r * row + 0.75, Math.max(0.5, width - 1.5), row * BAND - 1.5);
+    else pen.fillRect(left, r * row, width, 2);
+  }
+}
+
 // Draws the numbers of microbatches on events that are wide enough, with the event's colour around them.
 export function drawNumbers(pen, track, paint, { x, row, from: left, to: right, view }) {
   const { start, end, beside, microbatch, activity } = track.columns;

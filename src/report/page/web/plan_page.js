@@ -1,10 +1,11 @@
 // The page of `plan`: the decision, each cluster at its best, the choices, and what they rest on.
 
-import { scatter, seriesLegend } from "./charts.js";
+import { bars, legendOf, scatter, seriesLegend } from "./charts.js";
 import { el } from "./dom.js";
 import { figure } from "./figure.js";
 import { foldingTable, heading, lines, section } from "./parts.js";
-import { bytes, counted, duration, percent, rounded, signed, whole } from "./words.js";
+import { passesSection } from "./measured_passes.js";
+import { bytes, counted, duration, percent, rounded, signed, span, whole } from "./words.js";
 
 // A second line of a cell.
 function under(...text) {
@@ -85,6 +86,29 @@ function choicesSection({ document }) {
     "Below a step is its 90 % interval. Each plan is an experiment, plan-N.json, beside this file.", tableOf(columns, document.plans));
 }
 
+// A checkpoint's size, time and interval, and the failures that it is for.
+function failuresSection({ document }) {
+  const rows = document.plans.map((p, i) => ({ ...p, number: i + 1, at: `/plans/${i}/goodput` })).filter((p) => p.goodput);
+  if (rows.length === 0) return null;
+  const of = (p, key, format) => figure(document, `${p.at}/${key}`, format), has = (key) => rows.some((p) => p.goodput[key] !== null);
+  const columns = [
+    ["plan", (p) => [el("b", {}, `plan ${p.number}`), ` ${p.cluster}`, under(counted(p.devices, "device"))]],
+    ["goodput", (p) => [of(p, "share", percent), under("simulated ", of(p, "simulated/share", percent))]],
+    ["a failure every", (p) => [of(p, "mtbf_s", span), under(p.goodput.mtbf_source)]],
+    has("failures") && ["failures of the run", (p) => of(p, "failures", rounded)],
+    ["restart", (p) => of(p, "restart_s", span)],
+    ["checkpoint", (p) => [of(p, "checkpoint_bytes", bytes), under("written in ", of(p, "checkpoint_write_s", duration), ", training stands still for ", of(p, "checkpoint_stall_s", duration))]],
+    ["checkpoint every", (p) => [of(p, "interval_s", span), under(counted(p.goodput.interval_steps, "step"), p.goodput.interval_stated ? ", as stated" : ", the best")]],
+    has("spares") && ["spare nodes", (p) => (p.goodput.spares ? [of(p, "spares/nodes", whole), under("enough nodes work ", of(p, "spares/enough_share", percent), " of the time")] : "–")],
+  ];
+  return section("failures", "Goodput: what failures cost", "The share of a long run that trains. The rest goes to checkpoints, to work that is done again after a failure, to restarts" +
+    (has("spares") ? ", and to waiting for nodes." : "."),
+    legendOf([["trains", "computing"], ["lost", "waiting/dots"]]),
+    bars(rows.map((p) => ({ name: `plan ${p.number}, ${p.cluster}`, parts: [{ value: p.goodput.share, look: "computing", words: "trains" },
+      { value: 1 - p.goodput.share, look: "waiting/dots", words: "lost" }] })), { format: percent, most: 1, label: "Share of a long run that trains, by plan" }),
+    tableOf(columns, rows));
+}
+
 function pictureSection({ picture }) {
   return section("time-cost", "Time and cost", `${picture.subtitle}. The line joins the best layouts of clusters and numbers of devices of which ${picture.best_name}.`,
     seriesLegend(picture.groups.map((group) => group.name)),
@@ -150,7 +174,7 @@ export function planPage(data) {
   const facts = [counted(document.draws, "draw") + `, seed ${document.seed}`, `ranked by ${document.objective}`];
   return [
     heading(document.name, data.verdict, facts, decision(data), el("p", { class: "hint" }, data.counts)),
-    clustersSection(data), choicesSection(data), softwareSection(data), pictureSection(data), launchSection(data),
+    clustersSection(data), choicesSection(data), failuresSection(data), softwareSection(data), pictureSection(data), passesSection(data), launchSection(data),
     section("inputs", "Assumptions and inputs", "", lines("Warnings", document.plans[0].warnings.map((one) => `plan 1: ${one.text}`)),
             lines("Told apart", errorsText(document)), lines("Assumed", document.assumptions)),
   ];

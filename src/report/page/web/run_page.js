@@ -3,7 +3,9 @@
 import { CAUSES } from "./causes.js";
 import { bars, legendOf, spreads } from "./charts.js";
 import { el } from "./dom.js";
+import { differenceWords, foundSection, shownFirst } from "./found_order.js";
 import { figure, halfWidth, mean, most as mostOf } from "./figure.js";
+import { passesSection } from "./measured_passes.js";
 import { evidenceShares, heading, inputsSection, section, table } from "./parts.js";
 import { Timelines } from "./timeline.js";
 import { bytes, counted, duration, percent, signed, times, whole } from "./words.js";
@@ -47,7 +49,7 @@ function memoryCell(report, i) {
   return schedule.fits === false ? [held, " ", el("strong", { class: "bad" }, "does not fit")] : held;
 }
 
-export function schedulesSection(report) {
+export function schedulesSection(report, bounds = false) {
   const many = report.draws > 1, compared = report.schedules.length + report.references.length, at = (i, key) => `/schedules/${i}/${key}`;
   const has = (key) => report.schedules.some((schedule) => mean(schedule[key]) !== null);
   const columns = [
@@ -55,6 +57,7 @@ export function schedulesSection(report) {
     ["step", (i) => [figure(report, at(i, "makespan_s"), duration),
                      many && el("small", {}, " ± " + duration(halfWidth(report.schedules[i].makespan_s)))]],
     compared > 1 && [`over ${report.baseline}`, (i) => figure(report, at(i, "speedup"), times)],
+    bounds && ["bound of its passes", (i) => figure(report, at(i, "lower_bound_s"), duration)],
     has("peak_memory_bytes") && [many ? "peak memory, most" : "peak memory", (i) => memoryCell(report, i)],
     ["bubble", (i) => figure(report, at(i, "bubble_fraction"), percent)],
     has("max_spill_s") && ["max spill", (i) => figure(report, at(i, "max_spill_s"), duration)],
@@ -79,8 +82,8 @@ function timelineSection(data, report) {
   const of = report.layout.replicas > 1 ? `Replica 0 of ${report.layout.replicas}, the` : "The";
   const ranks = data.ranks.length < report.layout.ranks ? ` ${data.ranks.length} of ${report.layout.ranks} ranks.` : "";
   return section("timeline", "The step, event by event",
-    `${of} first draw, every schedule on the same time axis. The thin strip under a rank shows its network; zoomed in, arrows are transfers.${ranks}`,
-    new Timelines(data, report).element);
+    `${of} first draw, every schedule on the same time axis. The thin strip under a rank shows its network; zoomed in, arrows are transfers.${ranks}` +
+    differenceWords(data), new Timelines(...(data.synthesis ? shownFirst(data, report) : [data, report])).element);
 }
 
 function perSchedule(data, report, chart) {
@@ -189,19 +192,20 @@ function ranksSection(data, report) {
        table(["schedule", "rank", "busy", "communication", "bubble", "slack w_r", "encoder E_r", "spill", "peak memory"], rows)));
 }
 
+// All that follows the timelines.
+export function detailSections(data) {
+  const { report } = data;
+  return [passesSection(data), memorySection(data, report), bubbleSection(data, report), pathSection(report), spillSection(data, report),
+          drawsSection(data, report), helpSection(data), ranksSection(data, report), inputsSection(report)];
+}
+
 export function runPage(data) {
   const { report } = data;
   return [
     heading(report.experiment, data.verdict, facts(report), evidenceShares(report), sureSection(data)),
-    schedulesSection(report),
+    foundSection(data),
+    schedulesSection(report, data.synthesis !== null),
     timelineSection(data, report),
-    memorySection(data, report),
-    bubbleSection(data, report),
-    pathSection(report),
-    spillSection(data, report),
-    drawsSection(data, report),
-    helpSection(data),
-    ranksSection(data, report),
-    inputsSection(report),
+    ...detailSections(data),
   ];
 }

@@ -1,18 +1,18 @@
-// Finds events by words and numbers: "backward 3 rank 2", "transfer stage 1", "critical m7".
+// Finds events by words and numbers: "backward 3 rank 2", "transfer stage 1", "critical m7", "moved".
 
 import { rowOf } from "./event_words.js";
 
 const KEYS = { rank: "rank", r: "rank", stage: "stage", s: "stage", microbatch: "microbatch", mb: "microbatch", m: "microbatch" };
 
-// Returns { rank, stage, microbatch, critical, words }. A number alone is a microbatch.
+// Returns { rank, stage, microbatch, critical, moved, words }. A number alone is a microbatch.
 export function queryOf(text) {
-  const query = { critical: false, words: [] };
+  const query = { critical: false, moved: false, words: [] };
   const numbered = text.toLowerCase().replace(/\b(?:(rank|r|stage|s|microbatch|mb|m)\s*)?(\d+)\b/g, (_, key, number) => {
     query[KEYS[key] ?? "microbatch"] = Number(number);
     return " ";
   });
   for (const word of numbered.split(/[\s,]+/).filter(Boolean))
-    if (word === "critical") query.critical = true;
+    if (word === "critical" || word === "moved") query[word] = true;
     else query.words.push(word);
   return query;
 }
@@ -43,6 +43,7 @@ function* matchesIn(data, track, query) {
       if (query.microbatch !== undefined && !isMicrobatch(c, place, query.microbatch)) continue;
       if (query.stage !== undefined && track.drawn.stages?.[c.stage?.[place]]?.[1] !== query.stage) continue;
       if (query.critical && !c.critical?.[place]) continue;
+      if (query.moved && !track.differs?.places.has(place)) continue;
       if (worded(place)) yield place;
     }
   }

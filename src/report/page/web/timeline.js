@@ -1,35 +1,38 @@
 // The timelines of a run, one below the other on one time axis. The reader can zoom, pan, point and use the keyboard.
 
-import { axisTop } from "d3-axis";
 import { scaleLinear } from "d3-scale";
 import { select, event as zoomed } from "d3-selection";
 import { zoom, zoomIdentity } from "d3-zoom";
 import { interpolateRgbBasis } from "d3-interpolate";
 
 import { Area } from "./area.js";
-import { above, LAST_TICK, timelineOf, column } from "./columns.js";
+import { drawAxis } from "./axis.js";
+import { LAST_TICK, timelineOf, column } from "./columns.js";
+import { differencesOf, isOnAnotherRank } from "./differences.js";
 import { colour, drawnInto, el } from "./dom.js";
 import { described, rowOf, secondsAt } from "./event_words.js";
 import { Finder } from "./finder.js";
+import { Keyboard, keysElement } from "./keyboard.js";
 import { swatch } from "./looks.js";
-import { drawNumbers, drawPath, drawTransfers } from "./pen.js";
+import { drawDifferences, drawNumbers, drawPath, drawTransfers } from "./pen.js";
+import { Pointer } from "./pointer.js";
 import { packed, paintMemory, paintTimeline } from "./raster.js";
-import { bytes, duration, whole } from "./words.js";
-
-const KEYS = [["drag, Shift with an arrow", "pan"], ["Ctrl with the wheel, two fingers, + and −", "zoom"], ["0", "the whole step"],
-              ["Shift and drag", "sums over an area"], ["S", "sums over what is in view"], ["arrows", "the next event, the next rank"],
-              ["C", "the next event of the critical path"], ["W", "the event that this one waited for"], ["/", "search"], ["Esc", "nothing chosen"]];
+import { duration, whole } from "./words.js";
 
 const slug = (name) => name.replaceAll(" ", "-");
 
+// `data.differs` marks in the first schedule what differs from the second.
 export class Timelines {
   constructor(data, report) {
     this.transform = zoomIdentity;
     this.critical = true;
     this.memory = false;
+    this.differences = true;
     this.hold(data, report);
     this.area = new Area(this);
     this.finder = new Finder(this);
+    this.pointer = new Pointer(this);
+    this.keyboard = new Keyboard(this);
     this.element = this.build();
     drawnInto(this.stage, (width) => this.resize(width));
     for (const moved of ["scroll", "resize"]) addEventListener(moved, () => this.draw(), { passive: true });
@@ -44,18 +47,20 @@ export class Timelines {
     const simulated = data.schedules.map((drawn, i) => this.track(drawn, report.schedules[i]));
     this.tracks = trace ? [trace, ...simulated] : simulated;
     this.rowOfRank = new Map(data.ranks.map((rank, row) => [rank, row]));
+    if (data.differs) this.compare(...simulated);
   }
 
   // Shows another run in the same place, and keeps the visible part of the step.
   take(data, report) {
     this.hold(data, report);
-    const before = this.swatches;
-    before.replaceWith(this.swatches = this.legend());
+    const before = [this.bar, this.swatches];
+    before[0].replaceWith(this.bar = this.toolbar());
+    before[1].replaceWith(this.swatches = this.legend());
     this.detail.replaceChildren();
     this.area.clear();
     this.finder.search();
-    this.tip.hidden = true;
-    this.stage.replaceChildren(this.axis, ...this.tracks.map((track) => this.trackElement(track)), this.tip);
+    this.pointer.tip.hidden = true;
+    this.stage.replaceChildren(this.axis, ...this.tracks.map((track) => this.trackElement(track)), this.pointer.tip);
     if (this.transform.k > 1) return this.resize(this.width);
     const width = this.width;
     this.width = 0;
@@ -69,28 +74,32 @@ export class Timelines {
     return { drawn, schedule, name: schedule.name, endTick, held, columns: timelineOf(drawn, this.activities) };
   }
 
+  compare(found, named) {
+    const places = differencesOf(this.data, found, named);
+    if (!places) return;
+    const moved = new Set([...places].filter(([place, before]) => isOnAnotherRank(found, named, place, before)).map(([place]) => place));
+    found.differs = { named, places, moved };
+  }
+
   // --- elements of the page
 
   build() {
     this.axis = el("div", { class: "axis" });
     this.detail = el("div", { class: "detail", "aria-live": "polite" });
-    this.tip = el("div", { class: "tip", hidden: true });
-    this.stage = el("div", { class: "stage" }, this.axis, this.tracks.map((track) => this.trackElement(track)), this.tip);
-    this.keys = el("details", { id: "timeline-keys" }, el("summary", {}, "Keys and gestures"),
-      el("dl", { class: "keys" }, KEYS.map(([key, words]) => [el("dt", {}, key), el("dd", {}, words)])));
-    return el("div", { class: "timelines" }, this.toolbar(), this.swatches = this.legend(), this.area.element, this.stage, this.detail, this.keys);
+    this.stage = el("div", { class: "stage" }, this.axis, this.tracks.map((track) => this.trackElement(track)), this.pointer.tip);
+    return el("div", { class: "timelines" }, this.bar = this.toolbar(), this.swatches = this.legend(), this.area.element, this.stage, this.detail, keysElement());
   }
 
   trackElement(track) {
     track.canvas = el("canvas", {
       tabindex: 0, role: "application", "aria-describedby": "timeline-keys",
       "aria-label": `Timeline of ${track.schedule.name}: ${this.data.ranks.length} ranks over ${duration(track.drawn.end_s)}`,
-      keydown: (event) => this.key(event, track),
+      keydown: (event) => this.keyboard.press(event, track),
       pointerdown: (event) => this.area.begin(event, track),
-      pointermove: (event) => (this.area.open ? this.area.widen(event) : this.point(event, track)),
+      pointermove: (event) => (this.area.open ? this.area.widen(event) : this.pointer.point(event, track)),
       pointerup: () => this.area.end(),
-      pointerleave: () => this.unpoint(),
-      click: (event) => { if (!this.area.justMade) this.choose(track, this.eventAt(event, track)); },
+      pointerleave: () => this.pointer.leave(),
+      click: (event) => { if (!this.area.justMade) this.choose(track, this.pointer.eventAt(event, track)); },
       focus: () => this.draw(), blur: () => this.draw(),
     });
     track.canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
@@ -119,6 +128,7 @@ export class Timelines {
               button("Whole step", "Show the whole step", () => this.moveTo(zoomIdentity)),
               this.hasPath() && toggle("critical path", "critical"),
               this.tracks.some((track) => track.held) && toggle("memory held", "memory"),
+              this.tracks.filter((track) => track.differs).map(({ differs }) => toggle(`what differs from ${differs.named.name}`, "differences")),
               toggle("select an area", "selecting", this.area), this.finder.element(button));
   }
 
@@ -133,7 +143,13 @@ export class Timelines {
     return el("ul", { class: "legend" },
               [...present].sort((a, b) => a - b).map((a) => entry(slug(this.activities[a]), this.activities[a])),
               entry("idle", "idle"),
-              this.hasPath() && el("li", {}, el("i", { class: "path" }), "critical path"));
+              this.hasPath() && el("li", {}, el("i", { class: "path" }), "critical path"),
+              this.tracks.filter((track) => track.differs).map((track) => this.legendOfDifferences(track)));
+  }
+
+  legendOfDifferences({ differs: { places, moved } }) {
+    const entry = (mark, count, words) => count > 0 && el("li", {}, el("i", { class: mark }), el("b", {}, whole(count)), " " + words);
+    return [entry("roof", places.size - moved.size, "changed place"), entry("box", moved.size, "on another rank")];
   }
 
   // --- drawing
@@ -186,29 +202,12 @@ export class Timelines {
   }
 
   drawAll(unseen) {
-    this.drawAxis();
+    drawAxis(this.axis, this.scale(), this.width);
     const [from, to] = this.scale().domain().map((seconds) => seconds / this.span * LAST_TICK);
     for (const track of this.tracks) {
       const box = track.canvas.getBoundingClientRect();
       if (unseen || (box.bottom > -200 && box.top < innerHeight + 200)) this.drawTrack(track, { from, to });
     }
-  }
-
-  drawAxis() {
-    const scale = this.scale();
-    const [from, to] = scale.domain();
-    const unit = to >= 1 ? [1, "s"] : to >= 1e-3 ? [1e3, "ms"] : [1e6, "us"];
-    const ticks = Math.max(2, Math.floor(this.width / 110));
-    const step = scale.ticks(ticks);
-    const digits = step.length > 1 ? Math.max(0, -Math.floor(Math.log10((step[1] - step[0]) * unit[0]) + 1e-9)) : 3;
-    const shape = select(this.axis).selectAll("svg").data([0]);
-    const drawing = shape.enter().append("svg").attr("aria-hidden", "true").merge(shape);
-    drawing.attr("width", this.width).attr("height", 22).attr("viewBox", `0 0 ${this.width} 22`);
-    const group = drawing.selectAll("g.scale").data([0]);
-    group.enter().append("g").attr("class", "scale").merge(group).attr("transform", "translate(0,21)")
-      .call(axisTop(scale).ticks(ticks).tickSizeOuter(0).tickFormat((t) => (t * unit[0]).toFixed(digits) + " " + unit[1]));
-    this.axis.dataset.from = from;
-    this.axis.dataset.to = to;
   }
 
   drawTrack(track, view) {
@@ -244,6 +243,7 @@ export class Timelines {
     if (!this.memory) drawTransfers(pen, track, this.activities.indexOf("transfer"), place);
     if (this.critical) drawPath(pen, track, this.pathOf(track), place);
     if (!this.memory) drawNumbers(pen, track, this.paintOf, place);
+    if (this.differences && !this.memory) drawDifferences(pen, track, place);
     for (const place of this.finder.inView(track, view)) this.outline(pen, track, place, 1.5);
   }
 
@@ -326,52 +326,6 @@ export class Timelines {
     select(this.tracks[0].canvas).call(this.zoom.translateBy, -event.deltaX / this.transform.k, 0);
   }
 
-  key(event, track) {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key], rows = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (step && event.shiftKey) this.panBy(-0.25 * step);
-    else if (step) this.walk(track, step);
-    else if (rows) this.climb(track, rows);
-    else if (event.key === "+" || event.key === "=") this.zoomBy(2);
-    else if (event.key === "-" || event.key === "_") this.zoomBy(0.5);
-    else if (event.key === "0" || event.key === "Home") this.moveTo(zoomIdentity);
-    else if (event.key === "c" || event.key === "C") this.alongPath(track);
-    else if (event.key === "w" || event.key === "W") this.toCause(track);
-    else if (event.key === "s" || event.key === "S") this.area.sumView(track);
-    else if (event.key === "/") this.finder.query.focus();
-    else if (event.key === "Escape") this.clear(track);
-    else return;
-    event.preventDefault();
-  }
-
-  walk(track, step) {
-    if (track.chosen === undefined) return this.choose(track, 0);
-    const { first, beside } = track.columns;
-    const row = rowOf(track, track.chosen);
-    let next = track.chosen + step;
-    while (next >= first[row] && next < first[row + 1] && beside[next] !== beside[track.chosen]) next += step;
-    if (next >= first[row] && next < first[row + 1]) this.choose(track, next);
-  }
-
-  climb(track, rows) {
-    if (track.chosen === undefined) return this.choose(track, 0);
-    const { first, start } = track.columns;
-    const row = rowOf(track, track.chosen) + rows;
-    if (row < 0 || row + 1 >= first.length || first[row] === first[row + 1]) return;
-    this.choose(track, Math.max(first[row], above(start, start[track.chosen], first[row], first[row + 1]) - 1));
-  }
-
-  alongPath(track) {
-    const path = this.pathOf(track);
-    if (path.length === 0) return;
-    this.choose(track, path[(path.indexOf(track.chosen) + 1) % path.length]);
-  }
-
-  toCause(track) {
-    const before = track.chosen === undefined ? 0 : track.columns.before?.[track.chosen] ?? 0;
-    if (before > 0) this.choose(track, before - 1);
-  }
-
   clear(track) {
     this.area.clear();
     this.choose(track, undefined);
@@ -399,53 +353,5 @@ export class Timelines {
     const start = this.seconds(track.columns.start[place]), end = this.seconds(track.columns.end[place]);
     if (start >= from && end <= to) return;
     select(this.tracks[0].canvas).call(this.zoom.translateTo, this.base((start + end) / 2), 0);
-  }
-
-  // --- pointing
-
-  eventAt(event, track) {
-    const x = event.offsetX, y = event.offsetY;
-    if (x < this.gutter) return undefined;
-    const { first, start, end, beside, latest } = track.columns;
-    const row = Math.min(first.length - 2, Math.max(0, Math.floor(y / this.row)));
-    const below = y - row * this.row > this.row * 0.78 ? 1 : 0;
-    const scale = this.scale(), near = 3;
-    const ticks = (at) => scale.invert(at) / this.span * LAST_TICK;
-    const tick = ticks(x), from = ticks(x - near), to = ticks(x + near);
-    let best, least = Infinity;
-    for (let i = above(latest, from, first[row], first[row + 1]); i < first[row + 1] && start[i] <= to; ++i) {
-      const far = Math.max(0, start[i] - tick, tick - end[i]) + (beside[i] === below ? 0 : to - from);
-      if (end[i] >= from && far < least) [best, least] = [i, far];
-    }
-    return best;
-  }
-
-  point(event, track) {
-    const place = this.eventAt(event, track);
-    for (const other of this.tracks) other.pointed = undefined;
-    track.pointed = place;
-    this.tip.hidden = place === undefined && !(this.memory && track.held);
-    if (!this.tip.hidden) {
-      this.tip.replaceChildren(...(this.memory && track.held ? this.heldAt(event, track) : described(this.data, track, place)));
-      const box = this.stage.getBoundingClientRect(), wide = this.tip.offsetWidth;
-      this.tip.style.left = Math.max(0, Math.min(box.width - wide, event.clientX - box.left + 14)) + "px";
-      this.tip.style.top = event.clientY - box.top + 18 + "px";
-    }
-    this.draw();
-  }
-
-  unpoint() {
-    for (const track of this.tracks) track.pointed = undefined;
-    this.tip.hidden = true;
-    this.draw();
-  }
-
-  heldAt(event, track) {
-    const { slices, most_bytes } = track.drawn.memory;
-    const row = Math.min(this.data.ranks.length - 1, Math.max(0, Math.floor(event.offsetY / this.row)));
-    const at = this.scale().invert(event.offsetX);
-    const slice = Math.min(slices - 1, Math.max(0, Math.floor(at / track.drawn.end_s * slices)));
-    return [el("b", {}, `rank ${this.data.ranks[row]} holds ${bytes(track.held[row * slices + slice] / 65535 * most_bytes)}`),
-            el("p", {}, `at ${duration(Math.max(0, at))}`)];
   }
 }

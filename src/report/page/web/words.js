@@ -2,11 +2,18 @@
 
 export function duration(seconds) {
   if (seconds === 0) return "0 s";
-  const size = Math.abs(seconds);
+  const size = Number(Math.abs(seconds).toPrecision(4));
   const [factor, unit] = size >= 1 ? [1, "s"] : size >= 1e-3 ? [1e3, "ms"] : [1e6, "us"];
   if (size * factor >= 1e9) return (seconds * factor).toExponential(3) + " " + unit;
   const digits = 3 - Math.max(0, Math.floor(Math.log10(size * factor)));
   return (seconds * factor).toFixed(Math.max(0, digits)) + " " + unit;
+}
+
+// Long times: "3.52 h", "12.4 days".
+export function span(seconds) {
+  if (seconds < 600) return duration(seconds);
+  const [factor, unit] = seconds < 36e2 ? [60, "min"] : seconds < 1728e2 ? [3600, "h"] : [86400, "days"];
+  return `${Number((seconds / factor).toPrecision(4))} ${unit}`;
 }
 
 export function bytes(value) {
@@ -16,7 +23,11 @@ export function bytes(value) {
 
 export const percent = (share) => (100 * share).toFixed(1) + " %";
 
-export const withSign = (format) => (value) => (value < 0 ? "−" : value > 0 ? "+" : "") + format(Math.abs(value));
+// No sign stands before what rounds to 0.
+export const withSign = (format) => (value) => {
+  const size = format(Math.abs(value));
+  return (size === format(0) ? "" : value < 0 ? "−" : "+") + size;
+};
 
 export const signed = withSign(percent);
 
