@@ -32,6 +32,14 @@ Colour along(const Stops& stops, double share) {
           between(from.blue, to.blue, rest)};
 }
 
+// Of viridis from the side that is further from the ground: lighter yellow is hard to see on white.
+constexpr double kReach = 0.85;
+
+// The place of line i, from 0 to 1.
+double place_of(std::size_t i, std::size_t count) {
+  return static_cast<double>(i) / static_cast<double>(std::max<std::size_t>(count - 1, 1));
+}
+
 }  // namespace
 
 Colour colour(std::uint32_t rgb) {
@@ -65,11 +73,15 @@ Colour ColourScale::at(double value) const {
 
 std::vector<Colour> line_colours(std::size_t count, bool ordered) {
   std::vector<Colour> colours;
-  constexpr double lightest = 0.85;  // lighter yellow is hard to see on white
   for (std::size_t i = 0; i < count; ++i)
-    colours.push_back(ordered ? along(kViridis, lightest * static_cast<double>(i) /
-                                                    static_cast<double>(std::max<std::size_t>(count - 1, 1)))
+    colours.push_back(ordered ? along(kViridis, kReach * place_of(i, count))
                               : colour(kSeries[i % kSeries.size()]));
+  return colours;
+}
+
+std::vector<Colour> dark_line_colours(std::size_t count) {
+  std::vector<Colour> colours;
+  for (std::size_t i = 0; i < count; ++i) colours.push_back(along(kViridis, 1 - kReach * place_of(i, count)));
   return colours;
 }
 

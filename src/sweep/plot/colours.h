@@ -47,5 +47,7 @@ inline constexpr std::size_t kLineColours = 5;
 
 // Colours for `count` lines, of viridis. Ordered lines go from dark to light.
 std::vector<Colour> line_colours(std::size_t count, bool ordered);
+// The same for ordered lines on a dark ground: from light to dark.
+std::vector<Colour> dark_line_colours(std::size_t count);
 
 }  // namespace spillway

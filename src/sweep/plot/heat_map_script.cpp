@@ -103,7 +103,7 @@ CellData cell_data(const SweepPicture& picture, const ColourScale& scale, int de
     data.known += fmt::format("{} {}\n", place, *value);
     if (picture.cells[i]->is_misfit()) data.misfits += place + '\n';
     data.numbers += fmt::format("{} {:.{}f} {}\n", place, *value, decimals,
-                                is_dark(scale.at(*value)) ? colours::kGround : 0);
+                                is_dark(scale.at(*value)) ? colours::kOnForward : colours::kOnEvent);
   }
   return data;
 }

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "sweep/plot/colours.h"
+#include "sweep/plot/dark_scheme.h"
 #include "sweep/plot/gnuplot.h"
 #include "sweep/plot/script_parts.h"
 
@@ -93,7 +94,9 @@ std::string scatter_script(const Scatter& scatter, PictureFormat format, Picture
 }
 
 void add_scatter(WholeFiles& files, const Scatter& scatter, const std::filesystem::path& path) {
-  const std::string drawn = drawn_by_gnuplot(scatter_script(scatter, *picture_format(path), {}));
+  const PictureFormat format = *picture_format(path);
+  const std::string picture = drawn_by_gnuplot(scatter_script(scatter, format, {}));
+  const std::string drawn = format == PictureFormat::Svg ? with_dark_scheme(picture) : picture;
   files.add(path, [&](std::ostream& out) { out << drawn; });
 }
 

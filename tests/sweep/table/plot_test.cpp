@@ -7,10 +7,13 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <regex>
+#include <set>
 
 #include "base/error.h"
 #include "outcomes.h"
 #include "support/temporary_folder.h"
+#include "sweep/plot/dark_scheme.h"
 
 namespace spillway::testing {
 namespace {
@@ -306,6 +309,41 @@ TEST_F(SweepPicture, GnuplotDrawsTheTextAsText) {
       EXPECT_TRUE(has(svg, text)) << text;
     EXPECT_TRUE(has(svg, "</svg>"));
   }
+}
+
+// Every colour of the page and of lines has a dark value, and no rule is for a colour that is not there.
+TEST_F(SweepPicture, FollowsTheReadersScheme) {
+  if (!has_gnuplot()) GTEST_SKIP() << "no gnuplot";
+  PlotRequest ordered = lines();
+  ordered.series = kRanks, ordered.at = {{kTransfer, "1"}};
+  for (const PlotRequest& request : {lines(), heat_map(), ordered}) {
+    const std::string svg = drawn(request, "picture.svg");
+    const std::size_t style = svg.find("@media (prefers-color-scheme:dark)"), end = svg.find("</style>");
+    ASSERT_NE(style, std::string::npos);
+    const std::string body = svg.substr(end);
+    std::set<std::string> ruled;
+    static const std::regex rule("\\[(fill|stroke|color)=\"([^\"]+)\"\\]");
+    const std::string rules = svg.substr(style, end - style);
+    for (std::sregex_iterator at(rules.begin(), rules.end(), rule), last; at != last; ++at) {
+      EXPECT_NE(body.find((*at)[2]), std::string::npos) << at->str();
+      ruled.insert((*at)[2]);
+    }
+    static const std::regex used("(?:stroke|color)='(rgb[^']+)'");
+    for (std::sregex_iterator at(body.begin(), body.end(), used), last; at != last; ++at)
+      EXPECT_TRUE(ruled.contains((*at)[1])) << (*at)[1];
+    EXPECT_TRUE(ruled.contains("black"));
+  }
+  EXPECT_EQ(drawn(lines(), "a.png").find("<style>"), std::string::npos);
+}
+
+// The numbers on cells keep their colours, since the cells do.
+TEST(SweepDarkScheme, LeavesCellsAndTheirNumbers) {
+  const std::string cell = "<polygon fill = 'rgb( 34, 168, 132)'/>", number = "<g fill=\"rgb(16,20,24)\">";
+  const std::string dark =
+      with_dark_scheme("<svg><title></title><path stroke='rgb(223, 227, 232)'/>" + cell + number);
+  EXPECT_NE(dark.find(":not(polygon)[fill=\"rgb( 34, 168, 132)\"]"), std::string::npos) << dark;
+  EXPECT_EQ(dark.find("[fill=\"rgb(16,20,24)\"]"), std::string::npos) << dark;
+  EXPECT_NE(dark.find("[stroke=\"rgb(223, 227, 232)\"]{stroke:"), std::string::npos) << dark;
 }
 
 TEST_F(SweepPicture, GnuplotDrawsWhatDoesNotFit) {
