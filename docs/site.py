@@ -132,7 +132,7 @@ def main(program, folder):
     folder = Path(folder)
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(DOCS / "pictures", folder / "pictures", ignore=shutil.ignore_patterns("*.json"))
-    for beside in [DOCS / "site.css", *DOCS.glob("*.ipynb")]:
+    for beside in [DOCS / "site.css", DOCS / "site.js", *DOCS.glob("*.ipynb")]:
         shutil.copy(beside, folder)
     (folder / "colours.css").write_text(colours_by_scheme())
     for page in sorted(DOCS.glob("*.md")):
