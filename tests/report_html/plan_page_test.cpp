@@ -71,7 +71,10 @@ TEST_F(ReportHtml, OfAPlanShowsItsFailures) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   browser_->open(folder_ / "report.html");
   EXPECT_GT(figures_shown(*browser_, Json::parse(outcome.out)), 10u);
-  EXPECT_EQ(value("document.querySelectorAll('data[data-pointer$=\"/goodput/share\"]').length"), 2);
+  for (const std::string section : {"#plans", "#failures"})
+    EXPECT_EQ(
+        value("document.querySelectorAll('" + section + " data[data-pointer$=\"/goodput/share\"]').length"),
+        2);
   EXPECT_NE(text("#plans").find(" with failures"), std::string::npos) << text("#plans");
 }
 
