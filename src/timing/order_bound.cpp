@@ -58,7 +58,10 @@ void level(PerEvent<Seconds>& times, EventId id, std::uint32_t joined) {
 struct Waiting {
   Seconds tail, left;
 
-  friend bool operator<(const Waiting& a, const Waiting& b) { return a.tail < b.tail; }
+  // Equal tails are told apart, so that the rounding of the sums is the same for every library's queue.
+  friend bool operator<(const Waiting& a, const Waiting& b) {
+    return a.tail != b.tail ? a.tail < b.tail : a.left < b.left;
+  }
 };
 
 }  // namespace
