@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -142,8 +143,8 @@ Json Browser::call(const std::string& method, Json parameters) {
 }
 
 void Browser::open(const std::filesystem::path& file) {
-  file_ = "file://" + file.string();
-  call("Page.navigate", {{"url", file_}});
+  files_.push_back("file://" + file.string());
+  call("Page.navigate", {{"url", files_.back()}});
   if (!becomes("performance.getEntriesByName('spillway-drawn').length > 0"))
     throw std::runtime_error("the page does not draw itself");
 }
@@ -222,7 +223,9 @@ std::vector<std::string> Browser::requests() const {
   std::vector<std::string> all;
   for (const Json& event : events_)
     if (event.value("method", "") == "Network.requestWillBeSent")
-      if (const std::string url = event["params"]["request"]["url"]; url != file_) all.push_back(url);
+      if (const std::string url = event["params"]["request"]["url"];
+          std::find(files_.begin(), files_.end(), url) == files_.end())
+        all.push_back(url);
   return all;
 }
 

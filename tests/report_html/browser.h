@@ -43,7 +43,7 @@ class Browser {
 
   // Returns the page's complaints: exceptions, console.error and similar calls, blocked loads.
   std::vector<std::string> complaints() const;
-  // Returns the requests of the page other than the file itself.
+  // Returns the requests of the pages other than the files that were opened.
   std::vector<std::string> requests() const;
 
  private:
@@ -55,7 +55,8 @@ class Browser {
   pid_t process_ = 0;
   int to_ = -1, from_ = -1;
   int last_ = 0;
-  std::string session_, unread_, file_;
+  std::string session_, unread_;
+  std::vector<std::string> files_;  // opened
   std::vector<nlohmann::json> events_;
 };
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/program.h"
@@ -40,6 +41,13 @@ class Playground : public OpenPage {
   void set(const std::string& name, const std::string& value) {
     browser_->value("(() => { const e = document.querySelector('[name=" + name + "]'); e.value = " + value +
                     "; e.dispatchEvent(new Event('input')); })()");
+  }
+  // Drops files of these names and texts on the page.
+  void drop(const std::vector<std::pair<std::string, std::string>>& files) {
+    browser_->value("(() => { const dropped = new DataTransfer(); for (const [name, text] of " +
+                    Json(files).dump() +
+                    ") dropped.items.add(new File([text], name)); document.body.dispatchEvent(new "
+                    "DragEvent('drop', {dataTransfer: dropped, bubbles: true})); })()");
   }
   void tick(const std::string& name) {
     browser_->value("document.querySelector('[name=\"" + name + "\"]').click()");
@@ -136,9 +144,107 @@ TEST_F(Playground, RefusesAsTheProgramDoes) {
   EXPECT_NE(said["refused"][0].get<std::string>().find("/schedules: expected "), std::string::npos) << said;
 }
 
+// A dropped experiment that names shipped files, by paths and by names, has the program's figures.
+TEST_F(Playground, SimulatesAnExperimentThatIsDroppedOnIt) {
+  for (const std::string name : {"experiment-b", "small-vlm", "released-trained-layers", "zero-bubble"}) {
+    const std::string path = "workloads/experiments/" + name + ".json";
+    drop({{name + ".json", slurp(kSource / path)}});
+    ASSERT_TRUE(
+        browser_->becomes("spillway.page.name === '" + name + ".json' && spillway.page.data !== null"))
+        << name << ": " << text("h1");
+    const Outcome outcome = run("run " + path + " --engine longest-path --json --quiet");
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const Json expected = Json::parse(outcome.out)["schedules"];
+    const Json said = browser_->value("spillway.page.data.report.schedules");
+    ASSERT_EQ(said.size(), expected.size()) << name;
+    for (std::size_t i = 0; i < said.size(); ++i)
+      for (const char* key : {"name", "makespan_s", "bubble_fraction", "peak_memory_bytes", "mfu"})
+        EXPECT_EQ(said[i][key], expected[i][key]) << name << ' ' << key;
+  }
+}
+
+TEST_F(Playground, TakesFilesThatADroppedExperimentNames) {
+  Json experiment = Json::parse(slurp(kSource / "workloads/experiments/experiment-b.json"));
+  experiment["platform"] = "clusters/mine.json";
+  drop({{"e.json", experiment.dump()}});
+  ASSERT_TRUE(
+      browser_->becomes("/clusters\\/mine.json/.test(document.querySelector('.refusals')?.textContent)"));
+  drop({{"e.json", experiment.dump()}, {"mine.json", slurp(kSource / "platforms/cloudmatrix384.json")}});
+  ASSERT_TRUE(browser_->becomes("spillway.page.data !== null")) << text("h1");
+  EXPECT_EQ(browser_->value("document.querySelectorAll('.refusals').length"), 0);
+}
+
+// Every violation stands on the page, as the program prints it; a later move of a dial shows the dials'
+// experiment again.
+TEST_F(Playground, SaysEveryErrorOfADroppedExperiment) {
+  Json experiment = Json::parse(slurp(kSource / kSmall));
+  experiment["pipeline"]["ranks"] = "four";
+  experiment["network"]["p2p"] = "sometimes";
+  drop({{"bad.json", experiment.dump()}});
+  ASSERT_TRUE(browser_->becomes("document.querySelectorAll('.refusals li').length === 2"))
+      << text(".refusals");
+  const Outcome outcome = run("run '" + file("bad.json", experiment.dump()) + "' --quiet");
+  EXPECT_EQ(outcome.status, 2);
+  for (const std::string line :
+       browser_->value("[...document.querySelectorAll('.refusals li')].map((e) => e.textContent)"))
+    EXPECT_NE(outcome.err.find(line), std::string::npos) << line;
+  EXPECT_EQ(browser_->value("document.querySelector('.exports button:nth-of-type(2)').disabled"), true);
+  drop({{"one.json", slurp(kSource / kSmall)}, {"two.json", slurp(kSource / kSmall)}});
+  ASSERT_TRUE(
+      browser_->becomes("/one experiment at a time/.test(document.querySelector('.refusals').textContent)"));
+  drop({{"a.json", "no JSON"}, {"b.csv", "1,2"}});
+  ASSERT_TRUE(browser_->becomes("/is among none of/.test(document.querySelector('.refusals').textContent)"));
+  drop({{"broken.json", "{\"schema\": "}});
+  ASSERT_TRUE(
+      browser_->becomes("/broken.json cannot be simulated/.test(document.querySelector('h1').textContent)"));
+  set("ranks", "4");
+  ASSERT_TRUE(browser_->becomes("spillway.page.data !== null && !document.querySelector('.refusals')"));
+}
+
+// The saved page is one that report.html could be: it opens from disk, asks for nothing, and has the same
+// figures.
+TEST_F(Playground, SavesTheReportPageOfWhatItShows) {
+  const Json report = browser_->value("spillway.page.data.report");
+  const std::string page =
+      browser_->value("spillway.reportPage(spillway.page.data).then((parts) => parts.join(''))");
+  file("saved.html", page);
+  browser_->open(folder_ / "saved.html");
+  EXPECT_GT(figures_shown(*browser_, report), 100u);
+  EXPECT_TRUE(browser_->becomes("document.querySelectorAll('.track canvas').length === 3"));
+}
+
+// The search's steps are those of `synthesize`, and can be stopped.
+TEST_F(Playground, ShowsASearchWhileItImproves) {
+  drop({{"owners.json", slurp(kSource / "workloads/experiments/owners.json")}});
+  ASSERT_TRUE(browser_->becomes("spillway.page.name === 'owners.json' && spillway.page.data !== null"));
+  tick("improve");
+  ASSERT_TRUE(browser_->becomes("spillway.page.data.synthesis?.effort >= 100")) << text("h1");
+  tick("improve");
+  ASSERT_TRUE(browser_->becomes("document.querySelector('[name=improve]').textContent !== 'Stop'"));
+  const Json said = browser_->value("spillway.page.data.synthesis");
+  const Outcome found =
+      run("synthesize workloads/experiments/owners.json --json --effort " + said["effort"].dump());
+  ASSERT_EQ(found.status, 0) << found.err;
+  const Json expected = Json::parse(found.out);
+  for (const char* key : {"makespan_s", "lower_bound_s", "nearest", "difference", "schedule"})
+    EXPECT_EQ(said[key], expected[key]) << key;
+  EXPECT_TRUE(text(".track figcaption b").starts_with("synthesized")) << text(".track figcaption b");
+  EXPECT_TRUE(browser_->becomes("document.querySelectorAll('.legend .roof').length === " +
+                                std::string(said["is_named"] == true ? "0" : "1")));
+}
+
+TEST_F(Playground, AChangedTextIsSimulated) {
+  browser_->value(
+      "(() => { const e = document.querySelector('textarea'); e.value = e.value.replace('\"ranks\": 8', "
+      "'\"ranks\": 6'); e.dispatchEvent(new Event('input')); })()");
+  EXPECT_TRUE(browser_->becomes(
+      "spillway.page.name === 'changed.json' && spillway.page.data?.report.layout.ranks === 6"))
+      << text("h1");
+}
+
 TEST_F(Playground, ReadsOnAPhoneAndInTheDark) {
   const fs::path pictures = SPILLWAY_SCREENSHOTS;
-  for (const int width : {1280, 400}) {
+  for (const int width : {1400, 1280, 400}) {
     browser_->resize(width, 900);
     browser_->value("document.querySelector('.track').scrollIntoView()");
     for (const std::string scheme : {"light", "dark"}) {
