@@ -6,6 +6,7 @@
 #include "api/derive_order.h"
 #include "api/program.h"
 #include "base/stopwatch.h"
+#include "base/text.h"
 #include "draws/fold.h"
 #include "evaluate/memory_limit.h"
 #include "experiment/derive_options.h"
@@ -17,6 +18,18 @@
 namespace spillway {
 namespace {
 
+std::vector<Skeleton> skeletons_from(const std::string& text) {
+  std::vector<Skeleton> skeletons;
+  for (const std::string_view word : split(text, ',')) {
+    if (text.empty()) continue;
+    const std::optional<Skeleton> one = skeleton_from(trimmed(word));
+    if (!one || is_listed(*one) || layout_of(*one) != Layout::Sharded)
+      refuse_argument("--skeletons", "skeletons of a pipeline, such as 1f1b,zb-h1", text);
+    skeletons.push_back(*one);
+  }
+  return skeletons;
+}
+
 SynthesisRequest request_from(const SynthesizeArguments& arguments) {
   if (arguments.effort == 0) refuse_argument("--effort", "at least 1 order", "0");
   const auto above_zero = [](const char* option, const char* expected, const std::optional<double>& value) {
@@ -27,7 +40,9 @@ SynthesisRequest request_from(const SynthesizeArguments& arguments) {
   above_zero("--memory", "bytes above 0", arguments.memory);
   return {.effort = arguments.effort,
           .seed = arguments.seed,
-          .memory = arguments.memory ? std::optional(Bytes(*arguments.memory)) : std::nullopt};
+          .memory = arguments.memory ? std::optional(Bytes(*arguments.memory)) : std::nullopt,
+          .skeletons = skeletons_from(arguments.skeletons),
+          .per_draw = arguments.per_draw};
 }
 
 // Returns the found schedule as a program, with all replicas; empty if it has no such form.

@@ -16,6 +16,8 @@ struct SynthesizeArguments {
   std::optional<double> seconds = {};  // stop after this time; empty: never
   std::optional<double> memory = {};   // bytes of a device; empty: as the experiment states it
   std::uint64_t seed = SynthesisRequest().seed;
+  std::uint64_t per_draw = 0;  // orders to try for each draw, from its own sizes; 0: none
+  std::string skeletons = {};  // of the framework: "1f1b,zb-h1"; empty: all
 };
 
 struct SynthesizeAnswer {

@@ -9,6 +9,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/pages.h"
+#include "words/duration_text.h"
 #include "words/whole_file.h"
 
 namespace spillway {
@@ -34,6 +35,9 @@ void write_found(const SynthesizeAnswer& answer, const std::filesystem::path& fo
 int print_synthesis(const SynthesizeOptions& options) {
   const SynthesizeAnswer answer = synthesize(options.arguments);
   if (!options.out.empty()) write_found(answer, options.out);
+  if (answer.synthesis.draws)
+    std::cerr << "planning a draw took " << duration_text(Seconds(answer.synthesis.draws->host_s))
+              << " of one core\n";
   std::cout << (options.json ? synthesis_json(answer.synthesis, answer.program)
                              : synthesis_text(answer.synthesis));
   return 0;
@@ -54,6 +58,12 @@ void add_synthesize(CLI::App& app, int& status) {
   command->add_option("--memory", arguments.memory,
                       "bytes that a device may hold at any instant (default: the experiment's limit, or the "
                       "accelerator's memory)");
+  command->add_option(
+      "--skeletons", arguments.skeletons,
+      "skeletons that the framework has, such as 1f1b,zb-h1 (default: all); backwards are split "
+      "only if one of them splits them");
+  command->add_option("--per-draw", arguments.per_draw,
+                      "orders to try for each draw of the experiment, from its own sizes (default: none)");
   command->add_option("--seed", arguments.seed, "seed of the search")->capture_default_str();
   command->add_option("--out", options->out,
                       "folder for schedule.json, an entry of schedules, program.json and report.html");

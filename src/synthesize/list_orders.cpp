@@ -34,6 +34,9 @@ std::vector<std::uint64_t> priorities(const PassGraph& graph, const PassNeeds& n
       case PassRule::ForwardFirst:
         keys.emplace_back(weight + (event.kind == EventKind::Forward ? 0 : 1), age);
         break;
+      case PassRule::WeightFirst:
+        keys.emplace_back(weight > 0 ? 0 : event.kind == EventKind::Forward ? 2 : 1, age);
+        break;
     }
   }
   std::vector<std::uint32_t> by_key(keys.size());
@@ -81,17 +84,26 @@ void limit_in_flight(const PassGraph& graph, const PassNeeds& needs, const ListR
   }
 }
 
-PassSequences scheduled(const PassGraph& graph, const PassNeeds& needs, std::vector<std::uint64_t> priority,
-                        const std::vector<std::vector<std::uint32_t>>& after) {
-  Tasks tasks{needs.rank, needs.duration, std::move(priority), {}, {}};
+// The mean delay of needs between ranks stands for each of them.
+Seconds mean_transfer(const PassNeeds& needs) {
   double delays = 0, transfers = 0;
-  for (std::size_t pass = 0; pass < needs.needs.size(); ++pass) {
-    tasks.after.add(after[pass]);
+  for (std::size_t pass = 0; pass < needs.needs.size(); ++pass)
     for (const PassNeed& need : needs.needs[pass])
       if (needs.rank[need.pass] != needs.rank[pass]) delays += need.delay.value(), ++transfers;
-  }
-  if (transfers > 0) tasks.transfer = Seconds(delays / transfers);
-  PassSequences sequences = list_schedule(tasks, graph.derived().pipeline.ranks);
+  return transfers > 0 ? Seconds(delays / transfers) : Seconds();
+}
+
+Tasks tasks_of(const PassNeeds& needs, std::vector<std::uint64_t> priority,
+               const std::vector<std::vector<std::uint32_t>>& after) {
+  Tasks tasks{needs.rank, needs.duration, std::move(priority), {}, mean_transfer(needs)};
+  for (const auto& row : after) tasks.after.add(row);
+  return tasks;
+}
+
+PassSequences scheduled(const PassGraph& graph, const PassNeeds& needs, std::vector<std::uint64_t> priority,
+                        const std::vector<std::vector<std::uint32_t>>& after) {
+  PassSequences sequences =
+      list_schedule(tasks_of(needs, std::move(priority), after), graph.derived().pipeline.ranks);
   for (auto& sequence : sequences)
     for (std::uint32_t& pass : sequence) pass = needs.event[pass];
   return sequences;
@@ -107,14 +119,17 @@ std::vector<std::vector<std::uint32_t>> needed(const PassNeeds& needs) {
 }  // namespace
 
 std::vector<ListRule> list_rules(std::uint32_t ranks, std::uint32_t microbatches, std::uint32_t chunks) {
+  std::vector<ListRule> limits = {{PassRule::LongestTail}};
+  for (const std::uint32_t in_flight : {ranks, ranks + chunks - 1, ranks * 2, (ranks + 1) / 2, 1U})
+    for (const bool falling : {true, false})
+      if (in_flight < microbatches) limits.push_back({PassRule::LongestTail, in_flight, falling});
   std::vector<ListRule> all;
-  for (const PassRule rule :
-       {PassRule::LongestTail, PassRule::BackwardFirst, PassRule::OldestFirst, PassRule::ForwardFirst}) {
-    all.push_back({rule});
-    for (const std::uint32_t in_flight : {ranks * 2, ranks + chunks - 1, ranks, (ranks + 1) / 2, 1U})
-      for (const bool falling : {true, false})
-        if (in_flight < microbatches) all.push_back({rule, in_flight, falling});
-  }
+  for (ListRule one : limits)
+    for (const PassRule rule : {PassRule::LongestTail, PassRule::BackwardFirst, PassRule::OldestFirst,
+                                PassRule::ForwardFirst, PassRule::WeightFirst}) {
+      one.rule = rule;
+      all.push_back(one);
+    }
   return all;
 }
 
@@ -127,6 +142,19 @@ PassSequences list_order(const PassGraph& graph, const PassNeeds& needs, const L
 PassSequences list_order(const PassGraph& graph, const PassNeeds& needs,
                          std::vector<std::uint64_t> priority) {
   return scheduled(graph, needs, std::move(priority), needed(needs));
+}
+
+std::vector<double> backward_places(const PassGraph& graph, const PassNeeds& needs,
+                                    std::vector<std::uint64_t> priority) {
+  std::vector<std::vector<std::uint32_t>> after(needs.needs.size());
+  for (std::uint32_t pass = 0; pass < after.size(); ++pass)
+    for (const PassNeed& need : needs.needs[pass]) after[need.pass].push_back(pass);
+  const std::vector<std::uint32_t> order =
+      start_order(tasks_of(needs, std::move(priority), after), graph.derived().pipeline.ranks);
+  std::vector<double> places(order.size());
+  for (std::size_t place = 0; place < order.size(); ++place)
+    places[order[place]] = static_cast<double>(order.size() - 1 - place);
+  return places;
 }
 
 }  // namespace spillway

@@ -12,7 +12,8 @@
 namespace spillway {
 
 // The rule by which a free rank takes passes.
-enum class PassRule : std::uint8_t { LongestTail, BackwardFirst, OldestFirst, ForwardFirst };
+// WeightFirst is BackwardFirst, with each weight gradient right behind its input gradient.
+enum class PassRule : std::uint8_t { LongestTail, BackwardFirst, OldestFirst, ForwardFirst, WeightFirst };
 
 struct ListRule {
   PassRule rule;
@@ -22,13 +23,18 @@ struct ListRule {
   bool falling = false;
 };
 
-// The rules that a search tries before it changes orders, in this order: each rule without a limit, and with
-// limits as 1F1B, interleaved and zero-bubble schedules have them.
+// The rules that a search tries before it changes orders, in this order: all rules without a limit, and then
+// with each of the limits that 1F1B, interleaved and zero-bubble schedules have.
 std::vector<ListRule> list_rules(std::uint32_t ranks, std::uint32_t microbatches, std::uint32_t chunks);
 
 PassSequences list_order(const PassGraph& graph, const PassNeeds& needs, const ListRule& rule);
 
 // Returns the list schedule whose priorities are these, by pass.
 PassSequences list_order(const PassGraph& graph, const PassNeeds& needs, std::vector<std::uint64_t> priority);
+
+// Lists the passes from the end of the step back, by these priorities. Returns, by pass, its place from the
+// beginning: 0 for the pass that started last.
+std::vector<double> backward_places(const PassGraph& graph, const PassNeeds& needs,
+                                    std::vector<std::uint64_t> priority);
 
 }  // namespace spillway

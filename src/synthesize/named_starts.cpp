@@ -37,8 +37,10 @@ Schedule schedule_of(const char* text) {
 
 class Starts {
  public:
-  explicit Starts(const Experiment& experiment) : experiment_(experiment) {
-    for (const ScheduleSpec& spec : experiment.schedules) all_.push_back({spec, ""});
+  Starts(const Experiment& experiment, bool knows_draw) : experiment_(experiment), knows_draw_(knows_draw) {}
+
+  void add_own() {
+    for (const ScheduleSpec& spec : experiment_.schedules) all_.push_back({spec, ""});
   }
 
   void add_skeleton(const char* text) {
@@ -52,12 +54,16 @@ class Starts {
   }
 
   void add_system(const System& system, SystemOptions options, EntryJson entry, bool in_gaps) {
-    options.moves_samples = options.knows_draw = false;
+    options.moves_samples = false;
+    options.knows_draw = knows_draw_;
     auto spec = laid(system, options);
     if (!spec || (spec->input.passes == InputPasses::InGaps && !in_gaps)) return;
+    if (spec->plans_by_sizes() != knows_draw_) return;
+    if (knows_draw_) entry["name"] = std::string(entry["name"]) + ", each draw";
     spec->name = entry["name"];
     spec->system = system.name;
-    entry["moves_samples"] = entry["knows_draw"] = false;
+    entry["moves_samples"] = false;
+    entry["knows_draw"] = knows_draw_;
     add(*std::move(spec), std::move(entry));
   }
 
@@ -95,6 +101,7 @@ class Starts {
   }
 
   const Experiment& experiment_;
+  const bool knows_draw_;
   std::vector<NamedStart> all_;
 };
 
@@ -120,8 +127,15 @@ void add_systems(Starts& starts) {
 }  // namespace
 
 std::vector<NamedStart> named_starts(const Experiment& experiment) {
-  Starts starts(experiment);
+  Starts starts(experiment, false);
+  starts.add_own();
   for (const char* body : kBodies) starts.add_skeleton(body);
+  add_systems(starts);
+  return std::move(starts).all();
+}
+
+std::vector<NamedStart> knowing_starts(const Experiment& experiment) {
+  Starts starts(experiment, true);
   add_systems(starts);
   return std::move(starts).all();
 }

@@ -20,4 +20,8 @@ struct NamedStart {
 // their times. Contract: nothing is left to fit.
 std::vector<NamedStart> named_starts(const Experiment& experiment);
 
+// The systems among them that can plan each step from the sizes of its draw, and do so. "mpipe zb-v, each
+// draw"
+std::vector<NamedStart> knowing_starts(const Experiment& experiment);
+
 }  // namespace spillway

@@ -1,14 +1,15 @@
 #include "synthesize/order_search.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace spillway {
 namespace {
 
 // Shares of the changes.
-constexpr double kListedAgain = 0.05, kEncodes = 0.3, kExchanged = 0.15, kOnPath = 0.75;
+constexpr double kRelisted = 0.3, kEncodes = 0.3, kExchanged = 0.15, kOnPath = 0.75;
+// Of the lists by other times, the shares of those from both ends and of groups.
+constexpr double kJustified = 0.4, kGrouped = 0.4;
 // The share of moved encodes that go to another rank.
 constexpr double kToAnother = 0.5;
 
@@ -69,7 +70,8 @@ void OrderSearch::consider(OwnedOrder order, bool as_planned) {
 
 // A list schedule far from the best one: of its passes, shifted by much, or by a rule under other owners.
 OwnedOrder OrderSearch::scattered() {
-  if (!with_owners_ || derived().inputs() == 0) return {current_.step, listed_again(kWidest)};
+  if (!with_owners_ || derived().inputs() == 0)
+    return {current_.step, shifted_order(timed(), kWidest, random_)};
   OwnerMaps owners = owners_of(derived());
   for (OwnerMap& owner : owners)
     for (RankId& rank : owner)
@@ -117,20 +119,15 @@ void OrderSearch::try_next() {
     consider(changed(), false);
 }
 
-// Lists passes by their starts on a random lane, each shifted by up to `wide` times its own time.
-PassSequences OrderSearch::listed_again(double wide) {
-  const PassNeeds& needs = current_.step->needs();
-  const std::uint32_t lane = below(current_ends_.ends.lanes());
-  std::vector<double> start(needs.event.size());
-  for (std::size_t pass = 0; pass < start.size(); ++pass)
-    start[pass] = current_ends_.ends.at(EventId(needs.event[pass]), lane).value() -
-                  needs.duration[pass].value() * (1 + wide * random_.uniform());
-  std::vector<std::uint32_t> by_start(start.size());
-  std::iota(by_start.begin(), by_start.end(), 0U);
-  std::ranges::stable_sort(by_start, {}, [&](std::uint32_t pass) { return start[pass]; });
-  std::vector<std::uint64_t> priority(start.size());
-  for (std::size_t place = 0; place < by_start.size(); ++place) priority[by_start[place]] = place;
-  return list_order(current_.step->graph(), needs, std::move(priority));
+TimedOrder OrderSearch::timed() {
+  return {current_, current_ends_, below(current_ends_.ends.lanes())};
+}
+
+PassSequences OrderSearch::relisted() {
+  const double how = random_.uniform();
+  if (how < kJustified) return justified_order(timed(), kWide * random_.uniform(), random_);
+  if (how < kJustified + kGrouped) return grouped_order(timed(), random_);
+  return shifted_order(timed(), 1 + kWide * random_.uniform(), random_);
 }
 
 // Returns the passes on a lane's longest path that only wait for their rank, last first.
@@ -226,11 +223,16 @@ OwnedOrder OrderSearch::moved_encode() {
   return with_moved_encode(current_, current_ends_, lane, input, microbatch, rank, with_owners_, random_);
 }
 
+// With several draws, which microbatch goes first is chance: to choose one would suit these draws alone.
+bool OrderSearch::knows_sizes() const {
+  return current_.step->durations().lanes() == current_.step->replicas();
+}
+
 OwnedOrder OrderSearch::changed() {
-  if (random_.uniform() < kListedAgain) return {current_.step, listed_again(kWide * random_.uniform())};
+  if (random_.uniform() < kRelisted) return {current_.step, relisted()};
   if (derived().inputs() > 0 && random_.uniform() < kEncodes) return moved_encode();
   OwnedOrder order = current_;
-  if (random_.uniform() < kExchanged) {
+  if (knows_sizes() && random_.uniform() < kExchanged) {
     exchange_microbatches(order.sequences);
     return order;
   }

@@ -30,7 +30,7 @@
 #include <vector>
 
 #include "synthesize/encode_moves.h"
-#include "synthesize/list_orders.h"
+#include "synthesize/relisted_orders.h"
 #include "workload/random_stream.h"
 
 namespace spillway {
@@ -56,10 +56,16 @@ class OrderSearch {
   std::uint64_t tries() const { return tries_; }
   // The number of starts: the first tries.
   std::uint64_t starts() const { return starts_.size(); }
+  // The number of tries after which the search has seen enough of its placement to be compared with others:
+  // the starts, and list schedules under some limits.
+  std::uint64_t screened() const {
+    return starts_.size() + std::min<std::uint64_t>(kScreened, rules_.size());
+  }
 
  private:
   static constexpr Seconds kNone = Seconds(std::numeric_limits<double>::infinity());
   static constexpr std::size_t kHistory = 64;
+  static constexpr std::uint64_t kScreened = 15;  // rules: 5 under each of 3 limits
 
   // Two passes that follow each other on a rank.
   struct Place {
@@ -72,7 +78,9 @@ class OrderSearch {
   OwnedOrder scattered();
   void begin_again();
   OwnedOrder changed();
-  PassSequences listed_again(double wide);
+  bool knows_sizes() const;
+  PassSequences relisted();
+  TimedOrder timed();
   std::vector<std::uint32_t> waits_for_ranks(std::uint32_t lane) const;
   std::vector<Place> critical_places();
   void move_pass(PassSequences& sequences);

@@ -8,8 +8,8 @@
 #include "derive/owner.h"
 #include "experiment/derive_options.h"
 #include "synthesize/exact_order.h"
+#include "synthesize/limited_bound.h"
 #include "synthesize/planning_judge.h"
-#include "timing/order_bound.h"
 
 namespace spillway {
 namespace {
@@ -34,13 +34,19 @@ Seconds mean_step(const OwnedOrder& order) {
 }  // namespace
 
 PlacementSearch::PlacementSearch(const DrawCosts& costs, std::vector<ScheduleSpec> starts,
-                                 std::optional<Bytes> limit, std::uint64_t seed)
+                                 std::optional<Bytes> limit, std::uint64_t seed,
+                                 std::vector<std::uint32_t> draws)
     : costs_(costs),
       starts_(std::move(starts)),
       limit_(limit),
+      draws_(std::move(draws)),
       search_(
           all_starts(), [this](const OwnerMaps& owners) { return priced(owners); },
           [this](const OwnedOrder& order) { return fits(order); }, seed) {}
+
+PlacementSearch::PlacementSearch(const DrawCosts& costs, std::vector<ScheduleSpec> starts,
+                                 std::optional<Bytes> limit, std::uint64_t seed)
+    : PlacementSearch(costs, std::move(starts), limit, seed, searched_draws(costs.experiment())) {}
 
 // All orders are derived from one listed skeleton, so that they number their passes alike up to owners.
 std::shared_ptr<const PricedStep> PlacementSearch::priced(const OwnerMaps& owners) {
@@ -50,9 +56,8 @@ std::shared_ptr<const PricedStep> PlacementSearch::priced(const OwnerMaps& owner
   options.placed = {};
   Derived derived = derive(costs_.experiment().model, spec.schedule, spec.cut, options);
   if (first_) return std::make_shared<const PricedStep>(std::move(derived), first_);
-  first_ = std::make_shared<const PricedStep>(std::move(derived), [this](const Derived& of) {
-    return cost_models(costs_, of, searched_draws(costs_.experiment()));
-  });
+  first_ = std::make_shared<const PricedStep>(
+      std::move(derived), [this](const Derived& of) { return cost_models(costs_, of, draws_); });
   return first_;
 }
 
@@ -93,13 +98,9 @@ bool PlacementSearch::fits(const OwnedOrder& order) {
   return most <= *limit_;
 }
 
-// The bound of the mean is the mean of the bounds of draws.
 Seconds PlacementSearch::bound() const {
   const PricedStep& step = search_.found() ? *search_.best().step : *search_.first().step;
-  const OrderBound bound(step.derived().order);
-  Seconds sum;
-  for (const auto& model : step.models()) sum += bound.of(price(step.derived(), *model).durations).step;
-  return sum / static_cast<double>(step.models().size());
+  return limited_bound(step.derived(), step.models(), limit_);
 }
 
 // Returns every choice of owners, if the step is small enough to ask all active orders of each, and else

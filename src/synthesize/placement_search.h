@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "synthesize/listed_start.h"
 #include "synthesize/order_search.h"
@@ -12,7 +13,10 @@ namespace spillway {
 class PlacementSearch {
  public:
   // `starts` are as_listed() and of one placement. Views `costs`, which outlives it. `limit`: of the memory
-  // of each device. Contract: at least one start.
+  // of each device. `draws`: whose mean step is searched. Contract: at least one start and draw.
+  PlacementSearch(const DrawCosts& costs, std::vector<ScheduleSpec> starts, std::optional<Bytes> limit,
+                  std::uint64_t seed, std::vector<std::uint32_t> draws);
+  // The same on the planning draws.
   PlacementSearch(const DrawCosts& costs, std::vector<ScheduleSpec> starts, std::optional<Bytes> limit,
                   std::uint64_t seed);
   PlacementSearch(const PlacementSearch&) = delete;
@@ -21,11 +25,12 @@ class PlacementSearch {
   OrderSearch& orders() { return search_; }
   const OrderSearch& orders() const { return search_; }
 
+  const std::vector<ScheduleSpec>& starts() const { return starts_; }
   // The start with the shortest mean step on the searched draws, and that step.
   const ScheduleSpec& nearest() const { return starts_[nearest_]; }
   Seconds named() const { return named_; }
 
-  // No order of the placement takes less on the searched draws, under these owners.
+  // No order of the placement that keeps the limit takes less on the searched draws, under these owners.
   Seconds bound() const;
   // The least of the largest peaks of all orders whose memory was walked; nothing if none was.
   std::optional<Bytes> least_memory() const { return least_memory_; }
@@ -49,6 +54,7 @@ class PlacementSearch {
   const DrawCosts& costs_;
   const std::vector<ScheduleSpec> starts_;
   const std::optional<Bytes> limit_;
+  const std::vector<std::uint32_t> draws_;
   std::size_t nearest_ = 0;
   Seconds named_;
   std::optional<Bytes> least_memory_;

@@ -32,10 +32,33 @@ SynthesisJson difference_json(const OrderDifference& one) {
           {"passes", one.passes}};
 }
 
+SynthesisJson progress_json(const std::vector<SearchProgress>& all) {
+  SynthesisJson json = SynthesisJson::array();
+  for (const SearchProgress& one : all) json.push_back({{"effort", one.tries}, {"step_s", one.step.value()}});
+  return json;
+}
+
+SynthesisJson seconds_json(const std::vector<Seconds>& all) {
+  std::vector<double> numbers;
+  for (const Seconds one : all) numbers.push_back(one.value());
+  return figure_json(numbers);
+}
+
 SynthesisJson steps_json(const ScheduleResult& schedule) {
   std::vector<double> all;
   for (const DrawResult& draw : schedule.draws) all.push_back(draw.step.makespan.value());
   return figure_json(all);
+}
+
+SynthesisJson draws_json(const Synthesis& synthesis) {
+  if (!synthesis.draws) return {};
+  const ScheduleResult& named = synthesis.best_knowing();
+  return {{"makespan_s", seconds_json(synthesis.draws->steps)},
+          {"lower_bound_s", seconds_json(synthesis.draws->bounds)},
+          {"best_named", {{"name", named.name}, {"makespan_s", steps_json(named)}}},
+          {"speedup", figure_json(speedups_of(*synthesis.draws, named))},
+          {"stages", synthesis.draws->stages},
+          {"tries", synthesis.draws->tries}};
 }
 
 SynthesisJson document_or_null(const std::string& text) {
@@ -46,7 +69,7 @@ SynthesisJson document_or_null(const std::string& text) {
 
 std::string synthesis_json(const Synthesis& synthesis, const std::string& program) {
   const ScheduleResult &found = synthesis.found(), &named = synthesis.best_named();
-  const Seconds bound = mean_bound(found).value();
+  const Seconds bound = synthesis.bound;
   const auto peak = worst_peak(found);
   const auto fitting = fits(synthesis.evaluation, found);
   return dumped(SynthesisJson{{"schema", "spillway/synthesis/1"},
@@ -60,6 +83,7 @@ std::string synthesis_json(const Synthesis& synthesis, const std::string& progra
                               {"speedup", figure_json(speedups_over(named, found))},
                               {"starts", synthesis.starts},
                               {"nearest", synthesis.nearest},
+                              {"made", synthesis.made},
                               {"is_named", synthesis.is_named},
                               {"difference", difference_json(synthesis.different)},
                               {"planned_s", synthesis.planned.value()},
@@ -71,6 +95,8 @@ std::string synthesis_json(const Synthesis& synthesis, const std::string& progra
                               {"fits", fitting ? SynthesisJson(*fitting) : SynthesisJson()},
                               {"effort", synthesis.tries},
                               {"seed", synthesis.seed},
+                              {"progress", progress_json(synthesis.progress)},
+                              {"each_draw", draws_json(synthesis)},
                               {"left_out", left_out_json(synthesis.left_out)}},
                 2) +
          '\n';

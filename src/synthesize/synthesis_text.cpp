@@ -16,6 +16,14 @@
 namespace spillway {
 namespace {
 
+constexpr double kRounded = 1e-9;
+
+Seconds mean_of(const std::vector<Seconds>& all) {
+  Seconds sum;
+  for (const Seconds one : all) sum += one;
+  return sum / static_cast<double>(all.size());
+}
+
 std::string percent(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }
@@ -26,7 +34,8 @@ std::string peak_text(const ScheduleResult& schedule) {
 }
 
 std::vector<std::string> row(const Synthesis& synthesis, const ScheduleResult& schedule, TimeUnit unit) {
-  const Seconds step = mean_makespan(schedule), bound = *mean_bound(schedule);
+  const Seconds step = mean_makespan(schedule);
+  const Seconds bound = &schedule == &synthesis.found() ? synthesis.bound : *mean_bound(schedule);
   const bool fits_there = fits(synthesis.evaluation, schedule) != false;
   return {schedule.name,
           number_text(step, unit, step),
@@ -53,6 +62,11 @@ std::string origin_of(const Synthesis& synthesis) {
   if (synthesis.is_named)
     return fmt::format("{}; no order that was tried is faster than {} on the planning draws", starts,
                        synthesis.nearest);
+  if (!synthesis.made.empty())
+    return fmt::format(
+        "{}; its stages are those of no named schedule: {}; on the planning draws the best "
+        "named one takes {}, the found one {}",
+        starts, synthesis.made, duration_text(synthesis.named), duration_text(synthesis.planned));
   const auto& pipeline = synthesis.experiment.pipeline;
   const std::size_t inputs = input_count(synthesis.schedule().schedule);
   return fmt::format(
@@ -62,6 +76,19 @@ std::string origin_of(const Synthesis& synthesis) {
       difference_text(synthesis.different, static_cast<std::uint32_t>(inputs) * pipeline.microbatches));
 }
 
+// Steps that know their draw, beside the best named schedule that does.
+std::string draws_of(const Synthesis& synthesis) {
+  const DrawPlans& draws = *synthesis.draws;
+  const ScheduleResult& named = synthesis.best_knowing();
+  const Spread faster = spread(speedups_of(draws, named));
+  const Seconds step = mean_of(draws.steps), bound = mean_of(draws.bounds);
+  return fmt::format(
+      "{} a step if each is planned from the sizes of its own draw, {} above the bound, {:.3f}x the speed of "
+      "{} [{:.3f}, {:.3f}], the best named one that may know them; stages: {}; {} orders tried a draw",
+      duration_text(step), percent(gap_to_bound(step, bound)), faster.mean, named.name,
+      faster.mean - faster.ci95, faster.mean + faster.ci95, draws.stages, draws.tries);
+}
+
 }  // namespace
 
 std::string verdict(const Synthesis& synthesis) {
@@ -69,9 +96,17 @@ std::string verdict(const Synthesis& synthesis) {
   const Seconds step = mean_makespan(found);
   const std::string proof =
       synthesis.optimal ? "; no order of these passes on these ranks is more than 0.01 % faster" : "";
-  return fmt::format("{} takes {} a step, {}; {} above the bound of its passes{}", found.name,
+  const char* within = synthesis.bound > *mean_bound(found) * (1 + kRounded) ? " within the memory" : "";
+  return fmt::format("{} takes {} a step, {}; {} above the bound of its passes{}{}", found.name,
                      duration_text(step), comparison_of(synthesis),
-                     percent(gap_to_bound(step, *mean_bound(found))), proof);
+                     percent(gap_to_bound(step, synthesis.bound)), within, proof);
+}
+
+std::vector<double> speedups_of(const DrawPlans& draws, const ScheduleResult& named) {
+  std::vector<double> by_draw;
+  for (std::size_t draw = 0; draw < draws.steps.size(); ++draw)
+    by_draw.push_back(speedup(named.draws[draw].step.makespan, draws.steps[draw]));
+  return by_draw;
 }
 
 std::string synthesis_text(const Synthesis& synthesis) {
@@ -86,6 +121,7 @@ std::string synthesis_text(const Synthesis& synthesis) {
   text += wrapped("  from: ", origin_of(synthesis), kTableColumns);
   for (const LeftOut& one : synthesis.left_out)
     text += wrapped("  not searched: ", one.schedule + ", since " + one.reason, kTableColumns);
+  if (synthesis.draws) text += wrapped("  each draw: ", draws_of(synthesis), kTableColumns);
   return text + wrapped("  effort: ",
                         fmt::format("{} orders tried; --effort {} --seed {} gives this result again",
                                     synthesis.tries, synthesis.tries, synthesis.seed),

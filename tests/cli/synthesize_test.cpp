@@ -50,6 +50,34 @@ TEST_F(Synthesize, RefusesWhatNoOrderCanKeep) {
   EXPECT_EQ(run("synthesize workloads/experiments/first-look.json --memory 1e9").status, 2);
 }
 
+// Skeletons that a framework lacks are no starts, and none of its backwards is split.
+TEST_F(Synthesize, KeepsToTheSkeletonsOfAFramework) {
+  const Outcome whole = run("synthesize " + kZeroBubble + " --effort 300 --skeletons 1f1b,gpipe --json");
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  const FoundJson document = FoundJson::parse(whole.out);
+  EXPECT_EQ(document["left_out"][0]["reason"], "the framework lacks zb-h1");
+  for (const FoundJson& row : document["schedule"]["actions"])
+    EXPECT_EQ(row.get<std::string>().find('W'), std::string::npos) << row;
+  EXPECT_EQ(run("synthesize " + kZeroBubble + " --skeletons 1f2b").status, 2);
+  EXPECT_EQ(run("synthesize " + kZeroBubble + " --skeletons transpose").status, 2);
+}
+
+// Nothing can be overlapped with one microbatch, and no order beats the only chain.
+TEST_F(Synthesize, ProvesTheStepOfOneMicrobatch) {
+  const Outcome one =
+      run("synthesize workloads/experiments/pipelines.json --set /pipeline/microbatches=1 "
+          "--effort 200 --json");
+  ASSERT_EQ(one.status, 0) << one.err;
+  const FoundJson document = FoundJson::parse(one.out);
+  EXPECT_LE(document["makespan_s"], document["best_named"]["makespan_s"]);
+}
+
+TEST_F(Synthesize, RefusesMoreRanksThanLayers) {
+  const Outcome many = run("synthesize " + kZeroBubble + " --set /pipeline/ranks=1000");
+  EXPECT_EQ(many.status, 2) << many.out;
+  EXPECT_NE(many.err.find("layers"), std::string::npos) << many.err;
+}
+
 TEST_F(Synthesize, StopsAfterTheStatedTimeAndSaysTheEffort) {
   const Outcome stopped = run("synthesize " + kZeroBubble + " --effort 100000000 --seconds 0.5 --json");
   ASSERT_EQ(stopped.status, 0) << stopped.err;

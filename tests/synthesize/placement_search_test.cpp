@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "draws/fold.h"
+#include "draws/layer_times.h"
 #include "input/experiment/experiment.h"
 #include "optimize/plan.h"
 #include "support/shipped.h"
 #include "synthesize/difference.h"
+#include "synthesize/made_placements.h"
 #include "synthesize/planning_judge.h"
 
 namespace spillway::testing {
@@ -61,6 +63,24 @@ TEST(PlacementSearch, WhatItFindsRunsAsItWasFound) {
   EXPECT_GT(different.owners, 0U);
   EXPECT_NE(difference_text(different, 16).find(" of 16 encodes run on other ranks"), std::string::npos);
   EXPECT_EQ(difference_text(difference(found, found), 16), "nothing");
+}
+
+// Stages that no named schedule has, behind a transposed encoder and with the encoder in the pipeline.
+TEST(PlacementSearch, MadePlacementsRunAsTheyWereFound) {
+  const DrawCosts costs(folded_job("image-work", {{"/pipeline/microbatches", "8"}}));
+  const std::vector<Seconds> times = layer_times(costs, PlanningDraws::expected(costs.experiment()));
+  for (const ScheduleSpec& named : costs.experiment().schedules) {
+    const auto made = made_placements(costs.experiment(), listed_form(costs, named), times, true);
+    ASSERT_GE(made.size(), 3U) << named.name;
+    for (const auto& [spec, words] : made) {
+      EXPECT_NE(words.find("split backwards"), std::string::npos) << words;
+      PlacementSearch search(costs, {spec}, std::nullopt, 1);
+      while (search.orders().tries() < search.orders().screened()) search.orders().try_next();
+      EXPECT_LT(search.orders().step(), search.named()) << words;
+      EXPECT_GE(search.orders().step().value(), search.bound().value() * (1 - 1e-12)) << words;
+      EXPECT_NEAR(played(costs, search.found()) / search.orders().step(), 1, 1e-12) << words;
+    }
+  }
 }
 
 // Two ranks and three microbatches of an encoder in front of 1F1B, against every owner map by itself.

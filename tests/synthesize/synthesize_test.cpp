@@ -51,6 +51,16 @@ TEST(Synthesize, StartsFromSchedulesThatTheExperimentDoesNotName) {
   EXPECT_LE(one.planned, all.named);
 }
 
+// Three microbatches on four ranks: two split stages a rank, behind a transposed encoder, are faster than all
+// that have a name.
+TEST(Synthesize, MakesStagesThatNoNamedScheduleHas) {
+  const Synthesis synthesis = synthesize(shipped("small"), {.effort = 1500});
+  EXPECT_FALSE(synthesis.is_named);
+  EXPECT_NE(synthesis.made.find("stages a rank"), std::string::npos) << synthesis.made;
+  EXPECT_LT(synthesis.planned, synthesis.named * 0.99);
+  EXPECT_NE(synthesis_text(synthesis).find("its stages are those of no named schedule"), std::string::npos);
+}
+
 TEST(Synthesize, EffortAloneDecides) {
   const Experiment experiment = shipped("zero-bubble");
   const Synthesis one = synthesize(experiment, {.effort = 500});

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""What more tries give: how a search gets on over its effort, as a picture.
+
+usage: bench/effort.py SPILLWAY [--ranks 16] [--microbatches 64] [--draws 64] [--share 0.3] [--mix servegen]
+                       [--short 10] [--long 600] [--csv FILE] [--svg FILE]
+
+Searches one job of bench/synthesis.py twice: for `--short` seconds and for `--long` seconds of one core (the planning of
+named schedules is in neither). The picture has the shortest step on the searched draws after each number of tries, with
+the bound below. The last line says which share of the gain of the long search the short one has, on the planning draws
+that compare orders with named schedules. It has to be 90 % or more, else the exit status is 1."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import math
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import synthesis  # noqa: E402
+
+ENOUGH = 0.9
+
+
+def searched(program: str, document: dict[str, Any], seconds: float) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "job.json"
+        path.write_text(json.dumps(document))
+        done = subprocess.run([program, "synthesize", str(path), "--effort", "1000000000", "--seconds", str(seconds),
+                               "--json"], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"exit status {done.returncode}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def write_svg(path: Path, found: dict[str, Any], short: int) -> None:
+    """Draws the step over the effort (logarithmic), and where the short search ended."""
+    curve = [(one["effort"], one["step_s"]) for one in found["progress"]] + [(found["effort"], 0.0)]
+    curve[-1] = (found["effort"], curve[-2][1])
+    low, high = found["progress"][-1]["step_s"], found["progress"][0]["step_s"]
+    low -= 0.05 * (high - low)
+    x = lambda effort: 70 + 480 * math.log(max(1, effort)) / math.log(max(2, found["effort"]))
+    y = lambda step: 20 + 220 * (high - step) / (high - low)
+    line = f"M{x(1):.1f},{y(curve[0][1]):.1f}" + "".join(
+        f"H{x(effort):.1f}V{y(step):.1f}" for effort, step in curve)
+    ticks = "".join(f'<text x="{x(10 ** k):.1f}" y="262" text-anchor="middle">{10 ** k}</text>'
+                    for k in range(int(math.log10(found["effort"])) + 1))
+    marks = "".join(f'<text x="64" y="{y(step) + 4:.1f}" text-anchor="end">{step:.3f} s</text>'
+                    for step in (high, found["progress"][-1]["step_s"]))
+    path.write_text(
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="600" height="290" font-family="sans-serif" font-size="11">'
+        f'<path d="{line}" fill="none" stroke="#4477aa" stroke-width="2"/><path d="M{x(short):.1f},20V245" '
+        f'stroke="#999999" stroke-dasharray="4"/><text x="{x(short) - 4:.1f}" y="16" text-anchor="end">short search</text>'
+        f'{ticks}{marks}<text x="70" y="282">orders tried; the best step on the searched draws</text></svg>\n')
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("spillway")
+    for option, default in (("--ranks", 16), ("--microbatches", 64), ("--draws", 64)):
+        parser.add_argument(option, type=int, default=default)
+    for option, number in (("--share", 0.3), ("--short", 10.0), ("--long", 600.0)):
+        parser.add_argument(option, type=float, default=number)
+    parser.add_argument("--mix", default="servegen", choices=sorted(synthesis.MIXES))
+    for option in ("--csv", "--svg"):
+        parser.add_argument(option, type=Path)
+    asked = parser.parse_args()
+    job = synthesis.Job(asked.ranks, asked.microbatches, asked.share, asked.mix, True, 0)
+    document = synthesis.document(job) | {"draws": asked.draws}
+    short, long = (searched(asked.spillway, document, seconds) for seconds in (asked.short, asked.long))
+    if asked.csv:
+        with asked.csv.open("w", newline="") as file:
+            writer = csv.DictWriter(file, ["effort", "step_s"])
+            writer.writeheader()
+            writer.writerows(long["progress"])
+    if asked.svg:
+        write_svg(asked.svg, long, short["effort"])
+    gains = [one["planned_named_s"] - one["planned_s"] for one in (short, long)]
+    share = gains[0] / gains[1] if gains[1] > 0 else 1.0
+    print(f"best named {short['planned_named_s']:.4f} s; {asked.short:g} s of search: {short['planned_s']:.4f} s after "
+          f"{short['effort']} tries; {asked.long:g} s: {long['planned_s']:.4f} s after {long['effort']} tries")
+    print(f"the short search has {100 * share:.0f} % of the gain of the long one")
+    return 0 if share >= ENOUGH else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
