@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
 """Found orders against the best named schedule, on random jobs: a study of `spillway synthesize`.
 
-usage: bench/synthesis.py SPILLWAY [--jobs 1000] [--seed 1] [--effort 2000] [--processes 2] [--csv FILE] [--svg FILE]
+usage: bench/synthesis.py SPILLWAY [--jobs 1000] [--seed 1] [--effort 2000] [--per-draw 500] [--processes 2]
+                          [--csv FILE] [--svg FILE]
 
 A job has 2 to 16 ranks, 4 to 128 microbatches, an encoder of 2 to 60 % of the work (frozen or trained; one of three
 mixes of images that are drawn, or sizes that are all alike), and memory from 0.6 times that of 1F1B to no limit. The
 search starts from every named system and skeleton that can play the job. It sees planning draws; both the found and the
-named schedule are judged on 16 others.
+named schedule are judged on 16 others. With --per-draw each of these 16 steps is also planned from its own sizes, with
+so many orders tried, and compared with the best named schedule that may know them. Where the plan takes longer than the
+step before it, the rest is charged.
 
-A job is a row of the CSV. The picture has the distribution of speedups. The last lines say where synthesis gains, and
-whether these hold, else the exit status is 1:
+A job is a row of the CSV, written as soon as it is there. The picture has the distribution of speedups, and the median
+gain by the job's properties. A job of 512 microbatches on ranks (ranks x microbatches) has the stated effort, smaller ones
+up to four times as much, larger ones down to half. The last lines say where synthesis gains, and whether these hold, else
+the exit status is 1:
   noise    no found order is slower than the best named schedule by more than the noise of the judged draws, which is
            the half width of the 95 % interval of the mean speedup over the draws, and 0.1 %
   bound    no found order is below the bound of its passes
@@ -24,6 +29,7 @@ import argparse
 import csv
 import json
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -32,6 +38,7 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any, Callable, NamedTuple
 
+TOOK = re.compile(r"planning a draw took ([0-9.]+) (us|ms|s) ")
 ROOT = Path(__file__).resolve().parents[1]
 MIXES = {"coco": ("coco_val2017.csv", 2048), "mathvista": ("mathvista_testmini.csv", 2048),
          "servegen": ("servegen_image_tokens.csv", 5198), "alike": (None, 0)}
@@ -83,13 +90,35 @@ def mean_of(figure: Any) -> float:
     return figure["mean"] if isinstance(figure, dict) else figure
 
 
-def played(program: str, job: Job, effort: int) -> dict[str, Any]:
+def closed(named_s: float, found_s: float, bound_s: float) -> float | str:
+    """The share of the gap that is closed, if the named schedule is more than 5 % above the bound."""
+    return (named_s - found_s) / (named_s - bound_s) if named_s > 1.05 * bound_s else ""
+
+
+def known(found: dict[str, Any], told: str) -> dict[str, Any]:
+    """The columns of steps that are planned from their own sizes."""
+    draws = found["each_draw"]
+    if not draws:
+        return {key: "" for key in ("known_named", "known_named_s", "known_s", "known_bound_s", "plan_s", "known_closed")}
+    number, unit = TOOK.search(told).groups()
+    plan_s = float(number) * {"us": 1e-6, "ms": 1e-3, "s": 1}[unit]
+    named_s, step_s = mean_of(draws["best_named"]["makespan_s"]), mean_of(draws["makespan_s"])
+    found_s, bound_s = step_s + max(0, plan_s - step_s), mean_of(draws["lower_bound_s"])
+    return {"known_named": draws["best_named"]["name"], "known_named_s": named_s, "known_s": found_s,
+            "known_bound_s": bound_s, "plan_s": plan_s, "known_closed": closed(named_s, found_s, bound_s)}
+
+
+def scaled(tries: int, job: Job) -> int:
+    return round(tries * min(4, max(0.5, 512 / (job.ranks * job.microbatches))))
+
+
+def played(program: str, job: Job, effort: int, per_draw: int = 0) -> dict[str, Any]:
     """A row: the job, and its figures or "infeasible"."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "job.json"
         path.write_text(json.dumps(document(job)))
-        done = subprocess.run([program, "synthesize", str(path), "--effort", str(effort), "--json"],
-                              capture_output=True, text=True)
+        done = subprocess.run([program, "synthesize", str(path), "--effort", str(effort), "--per-draw", str(per_draw),
+                               "--json"], capture_output=True, text=True)
     row: dict[str, Any] = job._asdict()
     if done.returncode == 3:
         return row | {"result": "infeasible"}
@@ -102,20 +131,41 @@ def played(program: str, job: Job, effort: int) -> dict[str, Any]:
         "result": "named" if found["is_named"] else "found", "named": found["best_named"]["name"], "named_s": named_s,
         "found_s": found_s, "bound_s": bound, "gap": found["gap"], "optimal": found["optimal"],
         "speedup": mean_of(speedup), "noise": speedup["ci95"] if isinstance(speedup, dict) else 0.0,
-        "fits": found["fits"], "closed": (named_s - found_s) / (named_s - bound) if named_s > 1.05 * bound else ""}
+        "fits": found["fits"], "closed": closed(named_s, found_s, bound), "made": found["made"]
+    } | known(found, done.stderr)
 
 
-def write_svg(path: Path, gains: list[float]) -> None:
-    """Draws how many jobs gain how much, in steps of 1 %."""
-    steps = [0] * (max(0, int(100 * max(gains))) + 2)
+def bars(values: list[tuple[str, float, str]], left: int, top: int) -> str:
+    """Bars with a name below and a text above each."""
+    high = max(max(value for _, value, _ in values), 1e-9)
+    return "".join(
+        f'<rect x="{left + 34 * i}" y="{top + 110 - 100 * max(0, value) / high:.1f}" width="28" '
+        f'height="{100 * max(0, value) / high:.1f}" fill="#4477aa"/><text x="{left + 14 + 34 * i}" y="{top + 123}" '
+        f'text-anchor="middle">{name}</text><text x="{left + 14 + 34 * i}" y="{top + 106 - 100 * max(0, value) / high:.1f}" '
+        f'text-anchor="middle">{text}</text>' for i, (name, value, text) in enumerate(values))
+
+
+def write_svg(path: Path, rows: list[dict[str, Any]]) -> None:
+    """Draws how many jobs gain how much, in steps of 1 %, and the median gain by properties."""
+    gains = [row["speedup"] - 1 for row in rows]
+    steps = [0] * (max(0, int(100 * max(gains))) + 1)
     for gain in gains:
         steps[max(0, int(100 * gain))] += 1
-    bars = "".join(f'<rect x="{40 + 24 * i}" y="{180 - 160 * n / max(steps):.1f}" width="20" '
-                   f'height="{160 * n / max(steps):.1f}" fill="#4477aa"/><text x="{50 + 24 * i}" y="195" '
-                   f'text-anchor="middle">{i}</text>' for i, n in enumerate(steps))
-    path.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" width="{80 + 24 * len(steps)}" height="220" '
-                    f'font-family="sans-serif" font-size="11">{bars}<text x="40" y="212">% faster than the best named '
-                    f'schedule (n = {len(gains)}; highest bar: {max(steps)} jobs)</text></svg>\n')
+    parts = [bars([(str(i), n, str(n)) for i, n in enumerate(steps)], 20, 30),
+             f'<text x="20" y="20">jobs by % faster than the best named schedule (n = {len(gains)})</text>']
+    left, top = 20, 195
+    for key, name in (("share", "encoder share"), ("mix", "images"), ("ranks", "ranks"), ("microbatches", "microbatches")):
+        groups: dict[Any, list[float]] = {}
+        for row in rows:
+            groups.setdefault(row[key], []).append(100 * (row["speedup"] - 1))
+        values = [(str(group)[:5], median(own), f"{median(own):.1f}") for group, own in sorted(groups.items())]
+        parts.append(bars(values, left, top) + f'<text x="{left}" y="{top - 6}">median gain in %, by {name}</text>')
+        left += 34 * len(values) + 40
+        if left > 500:
+            left, top = 20, top + 165
+    width = max(640, 60 + 34 * len(steps))
+    path.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="500" font-family="sans-serif" '
+                    f'font-size="10">{"".join(parts)}</svg>\n')
 
 
 def say_where(rows: list[dict[str, Any]], key: str, group: Callable[[Any], str]) -> str:
@@ -124,6 +174,28 @@ def say_where(rows: list[dict[str, Any]], key: str, group: Callable[[Any], str])
         groups.setdefault(group(row[key]), []).append(row["speedup"] - 1)
     return f"By {key}, the median gain is " + ", ".join(
         f"{100 * median(gains):.1f} % ({name}, n = {len(gains)})" for name, gains in sorted(groups.items())) + "."
+
+
+def say_closed(terms: str, shares: list[Any]) -> None:
+    far = [share for share in shares if share != ""]
+    if far:
+        print(f"With {terms}, {len(far)} jobs have a best named schedule more than 5 % above the bound; the median closes "
+              f"{100 * median(far):.0f} % of that gap.")
+
+
+def all_played(asked: argparse.Namespace, jobs: list[Job]) -> list[dict[str, Any]]:
+    """The rows in the order of the jobs. Each is in the CSV as soon as it is there."""
+    rows: list[dict[str, Any]] = []
+    with ThreadPoolExecutor(asked.processes) as pool:
+        for row in pool.map(lambda job: played(asked.spillway, job, scaled(asked.effort, job),
+                                                         scaled(asked.per_draw, job)), jobs):
+            rows.append(row)
+            if asked.csv:
+                with asked.csv.open("w", newline="") as file:
+                    writer = csv.DictWriter(file, max(map(list, rows), key=len))
+                    writer.writeheader()
+                    writer.writerows(rows)
+    return rows
 
 
 def held(rows: list[dict[str, Any]]) -> bool:
@@ -144,31 +216,26 @@ def held(rows: list[dict[str, Any]]) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("spillway")
-    for option, default in (("--jobs", 1000), ("--seed", 1), ("--effort", 2000), ("--processes", 2)):
+    for option, default in (("--jobs", 1000), ("--seed", 1), ("--effort", 2000), ("--per-draw", 0), ("--processes", 2)):
         parser.add_argument(option, type=int, default=default)
     for option in ("--csv", "--svg"):
         parser.add_argument(option, type=Path)
     asked = parser.parse_args()
     stream = random.Random(asked.seed)
     jobs = [drawn_job(stream) for _ in range(asked.jobs)]
-    with ThreadPoolExecutor(asked.processes) as pool:
-        rows = list(pool.map(lambda job: played(asked.spillway, job, asked.effort), jobs))
+    rows = all_played(asked, jobs)
     solved = [row for row in rows if row["result"] != "infeasible"]
-    if asked.csv:
-        with asked.csv.open("w", newline="") as file:
-            writer = csv.DictWriter(file, list(solved[0]))
-            writer.writeheader()
-            writer.writerows(rows)
-    gains = [row["speedup"] - 1 for row in solved]
     if asked.svg:
-        write_svg(asked.svg, gains)
-    closed = [row["closed"] for row in solved if row["closed"] != ""]
+        write_svg(asked.svg, solved)
+    gains = [row["speedup"] - 1 for row in solved]
     print(f"{len(rows)} jobs, {len(rows) - len(solved)} of them fit in no order. {sum(g > SAME for g in gains)} found "
           f"orders are faster than every named schedule, by {100 * median(gains):.1f} % in the median of all jobs and "
           f"{100 * max(gains):.1f} % at most.")
-    if closed:
-        print(f"Of {len(closed)} jobs whose best named schedule is more than 5 % above the bound, the median closes "
-              f"{100 * median(closed):.0f} % of that gap.")
+    say_closed("one order for all draws", [row["closed"] for row in solved])
+    if asked.per_draw:
+        # Draws that do not differ are known to every plan.
+        say_closed("an order for each draw", [row["known_closed"] if row["known_s"] != "" else row["closed"]
+                                              for row in solved])
     print(say_where(solved, "share", lambda share: f"encoder {100 * share:2.0f} %"))
     print(say_where(solved, "mix", str))
     print(say_where(solved, "ranks", lambda ranks: f"{ranks:2} ranks"))

@@ -1,7 +1,7 @@
 # Draws traces that `spillway run --out` wrote, as SVG: rows are ranks, one trace under the other on one time axis.
-#   awk -f docs/draw.awk -v colours=src/words/colours.css [-v mark=...] [-v free=TRACE] TRACE... > picture.svg
+#   awk -f docs/draw.awk -v colours=src/words/colours.css [-v mark=...] [-v free=TRACE] [-v dense=1] TRACE... > picture.svg
 # Numbers are microbatches; what a rank does for its later stages is drawn paler. The reader's browser takes the light
-# colours or the dark ones. `mark` hatches
+# colours or the dark ones. `dense` leaves out the borders, which would cover boxes of two pixels. `mark` hatches
 #   bubble   whatever a rank computes nothing in
 #   slack    a rank's idle time before its first pipelined event
 #   spill    what a rank encodes beyond its slack in the trace `free`, the same job with encoding free
@@ -151,8 +151,8 @@ function write_scheme(scheme,    k, name) {
   for (k = 1; k <= 5; k++) if (used[k]) {
     name = kinds[k]
     gsub(/ /, "-", name)
-    printf ".k%d{fill:%s;stroke:%s}", k, colour[scheme, name], colour[scheme, "ground"]
-    if (k > 2) printf ".k%dl{fill:%s;stroke:%s}", k, colour[scheme, "later-" name], colour[scheme, "ground"]
+    printf ".k%d{fill:%s;stroke:%s}", k, colour[scheme, name], dense ? "none" : colour[scheme, "ground"]
+    if (k > 2) printf ".k%dl{fill:%s;stroke:%s}", k, colour[scheme, "later-" name], dense ? "none" : colour[scheme, "ground"]
   }
   print ""
 }

@@ -7,15 +7,15 @@
 
 namespace spillway {
 
+Seconds limited_bound(const Derived& derived, const CostModel& model, std::optional<Bytes> limit) {
+  const Durations durations = price(derived, model).durations;
+  const Seconds step = OrderBound(derived.order).of(durations).step;
+  return limit ? std::max(step, memory_bound(derived, model, durations, *limit).step) : step;
+}
+
 Seconds limited_bound(const Derived& derived, const CostModels& models, std::optional<Bytes> limit) {
-  const OrderBound bound(derived.order);
   Seconds sum;
-  for (const auto& model : models) {
-    const Durations durations = price(derived, *model).durations;
-    Seconds step = bound.of(durations).step;
-    if (limit) step = std::max(step, memory_bound(derived, *model, durations, *limit).step);
-    sum += step;
-  }
+  for (const auto& model : models) sum += limited_bound(derived, *model, limit);
   return sum / static_cast<double>(models.size());
 }
 

@@ -9,6 +9,9 @@
 
 namespace spillway {
 
+// The bound of one draw.
+Seconds limited_bound(const Derived& derived, const CostModel& model, std::optional<Bytes> limit);
+
 // `models`: one for each draw. Contract: at least one.
 Seconds limited_bound(const Derived& derived, const CostModels& models, std::optional<Bytes> limit);
 

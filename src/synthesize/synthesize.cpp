@@ -14,11 +14,11 @@
 #include "evaluate/steps.h"
 #include "memory/memory_text.h"
 #include "synthesize/found_entry.h"
-#include "synthesize/limited_bound.h"
 #include "synthesize/made_placements.h"
 #include "synthesize/named_starts.h"
 #include "synthesize/planning_judge.h"
 #include "synthesize/search_portfolio.h"
+#include "synthesize/static_bound.h"
 
 namespace spillway {
 namespace {
@@ -240,9 +240,9 @@ class Synthesizer {
     const PlannedSchedule planned = plan(costs_, orders_, spec);
     std::vector<std::uint32_t> draws(found.draws.size());
     std::iota(draws.begin(), draws.end(), 0U);
-    return std::max(*mean_bound(found),
-                    limited_bound(planned.derived(), cost_models(costs_, planned.derived(), draws),
-                                  keeps ? limit_ : std::nullopt));
+    const Seconds bound = static_bound(planned.derived(), cost_models(costs_, planned.derived(), draws),
+                                       keeps ? limit_ : std::nullopt);
+    return std::max(*mean_bound(found), bound);
   }
 
   PlacementSearch* search_of(const ScheduleSpec& listed) const {

@@ -15,7 +15,7 @@ class SynthesisStudy(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             rows, picture = Path(folder) / "rows.csv", Path(folder) / "gains.svg"
             command = [sys.executable, "-B", str(SOURCE / "bench/synthesis.py"), PROGRAM, "--jobs", "6", "--seed", "3",
-                       "--effort", "300", "--processes", "1", "--csv", str(rows), "--svg", str(picture)]
+                       "--effort", "300", "--per-draw", "60", "--processes", "1", "--csv", str(rows), "--svg", str(picture)]
             done = subprocess.run(command, capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertIn("noise: 0 of", done.stdout)

@@ -89,6 +89,23 @@ TEST(Synthesize, SaysTheLeastMemoryIfNoOrderFits) {
   }
 }
 
+// Orders that know the sizes of their draws are no slower than the one that serves all of them.
+TEST(Synthesize, PlansEachDrawFromItsOwnSizes) {
+  const std::vector<Setting> small = {{"/pipeline/microbatches", "8"}, {"/draws", "4"}};
+  const Synthesis synthesis = synthesize(shipped("image-work", small), {.effort = 400, .per_draw = 300});
+  ASSERT_TRUE(synthesis.draws);
+  ASSERT_EQ(synthesis.draws->steps.size(), 4U);
+  Seconds sum;
+  for (std::size_t draw = 0; draw < 4; ++draw) {
+    EXPECT_GE(synthesis.draws->steps[draw].value(), synthesis.draws->bounds[draw].value() * (1 - 1e-12));
+    sum += synthesis.draws->steps[draw];
+  }
+  EXPECT_LT(sum / 4, mean_makespan(synthesis.found()));
+  EXPECT_EQ(SchemaCheck("synthesis").complaints(nlohmann::json::parse(synthesis_json(synthesis, ""))), "");
+  EXPECT_NE(synthesis_text(synthesis).find("planned from the sizes of its own draw"), std::string::npos);
+  EXPECT_FALSE(synthesize(shipped("zero-bubble"), {.effort = 100, .per_draw = 50}).draws);
+}
+
 TEST(Synthesize, PrintsItsSchema) {
   const Synthesis synthesis = synthesize(shipped("zero-bubble"), {.effort = 100});
   EXPECT_EQ(SchemaCheck("synthesis").complaints(nlohmann::json::parse(synthesis_json(synthesis, ""))), "");
