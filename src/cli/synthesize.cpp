@@ -36,7 +36,7 @@ int print_synthesis(const SynthesizeOptions& options) {
   const SynthesizeAnswer answer = synthesize(options.arguments);
   if (!options.out.empty()) write_found(answer, options.out);
   if (answer.synthesis.draws)
-    std::cerr << "planning a draw took " << duration_text(Seconds(answer.synthesis.draws->host_s))
+    std::cerr << "planning a draw took " << duration_text(Seconds(answer.synthesis.draws->processor_s))
               << " of one core\n";
   std::cout << (options.json ? synthesis_json(answer.synthesis, answer.program)
                              : synthesis_text(answer.synthesis));

@@ -1,10 +1,10 @@
 #include "synthesize/draw_plans.h"
 
 #include <algorithm>
+#include <ctime>
 #include <limits>
 #include <utility>
 
-#include "base/stopwatch.h"
 #include "synthesize/planning_judge.h"
 
 namespace spillway {
@@ -15,7 +15,7 @@ constexpr std::uint64_t kFewer = 4;  // by how many times fewer tries a placemen
 constexpr Seconds kUnfound(std::numeric_limits<double>::infinity());
 
 // The starts of a placement: those of its search, and the static order that it found.
-std::vector<ScheduleSpec> starts_of(const PlacementSearch& search) {
+std::vector<ScheduleSpec> placement_starts(const PlacementSearch& search) {
   std::vector<ScheduleSpec> starts = search.starts();
   if (search.orders().found()) starts.push_back(search.found());
   return starts;
@@ -51,7 +51,7 @@ class DrawPlanner {
     const std::vector<std::uint32_t> draws = searched_draws(planning_.costs.experiment());
     Seconds sum;
     for (std::size_t i = 0; i < std::min(kTried, draws.size()); ++i) {
-      const auto search = searched(starts_of(*one.search), draws[i], planning_.tries / kFewer);
+      const auto search = searched(placement_starts(*one.search), draws[i], planning_.tries / kFewer);
       sum += search->orders().found() ? search->orders().step() : kUnfound;
     }
     return sum;
@@ -67,10 +67,10 @@ std::optional<DrawPlans> plan_draws(const DrawPlanning& planning, const std::vec
                                     std::uint32_t draws) {
   DrawPlanner planner(planning);
   const SearchedPlacement& best = planner.best(kept);
-  const std::vector<ScheduleSpec> starts = starts_of(*best.search);
+  const std::vector<ScheduleSpec> starts = placement_starts(*best.search);
   DrawPlans plans{.stages = best.made.empty() ? "those of " + best.search->nearest().name : best.made,
                   .tries = planning.tries};
-  const Stopwatch running;
+  const std::clock_t began = std::clock();
   for (std::uint32_t draw = 0; draw < draws && !planner.stopped(); ++draw) {
     const auto search = planner.searched(starts, draw, planning.tries);
     if (!search->orders().found()) return std::nullopt;
@@ -78,7 +78,7 @@ std::optional<DrawPlans> plan_draws(const DrawPlanning& planning, const std::vec
     plans.bounds.push_back(search->bound());
   }
   if (planner.stopped()) return std::nullopt;
-  plans.host_s = running.seconds() / draws;
+  plans.processor_s = static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC / draws;
   return plans;
 }
 

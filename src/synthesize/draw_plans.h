@@ -6,8 +6,8 @@
 // a search from the same starts; only its own sizes are looked at. The placement is the one with the shortest
 // steps on kTried planning draws, each of them planned in the same way with fewer tries.
 //
-// Cost: `tries` for each draw and 1 / kFewer of them for each placement and planning draw. The host time of a
-// draw is told apart, since it has to fit into the step before.
+// Cost: `tries` for each draw and 1 / kFewer of them for each placement and planning draw. The processor time
+// of a draw is told apart, since it has to fit into the step before.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct DrawPlans {
   std::vector<Seconds> steps = {}, bounds = {};
   std::string stages;       // words for the placement
   std::uint64_t tries = 0;  // for each draw
-  double host_s = 0;        // mean host time of planning a draw
+  double processor_s = 0;   // mean host time of planning a draw
 };
 
 // What is planned, and how.

@@ -25,8 +25,8 @@ class FoundPrograms(unittest.TestCase):
     def test_the_effort_of_a_search_is_drawn(self):
         with tempfile.TemporaryDirectory() as folder:
             picture = Path(folder) / "effort.svg"
-            done = run("effort.py", "--ranks", "3", "--microbatches", "6", "--draws", "4", "--short", "0.3", "--long",
-                       "0.6", "--svg", str(picture))
+            done = run("effort.py", "--ranks", "3", "--microbatches", "6", "--draws", "4", "--short", "400", "--long",
+                       "800", "--svg", str(picture))
             self.assertIn("of the gain of the long one", done.stdout, done.stderr)
             self.assertIn("orders tried", picture.read_text())
 
