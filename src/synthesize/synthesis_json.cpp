@@ -61,6 +61,11 @@ SynthesisJson draws_json(const Synthesis& synthesis) {
           {"tries", synthesis.draws->tries}};
 }
 
+SynthesisJson fits_json(const Synthesis& synthesis, const ScheduleResult& schedule) {
+  const auto fitting = fits(synthesis.evaluation, schedule);
+  return fitting ? SynthesisJson(*fitting) : SynthesisJson();
+}
+
 SynthesisJson document_or_null(const std::string& text) {
   return text.empty() ? SynthesisJson() : undumped(text);
 }
@@ -71,7 +76,6 @@ std::string synthesis_json(const Synthesis& synthesis, const std::string& progra
   const ScheduleResult &found = synthesis.found(), &named = synthesis.best_named();
   const Seconds bound = synthesis.bound;
   const auto peak = worst_peak(found);
-  const auto fitting = fits(synthesis.evaluation, found);
   return dumped(SynthesisJson{{"schema", "spillway/synthesis/1"},
                               {"program_version", program_version()},
                               {"experiment", synthesis.evaluation.experiment},
@@ -79,7 +83,10 @@ std::string synthesis_json(const Synthesis& synthesis, const std::string& progra
                               {"lower_bound_s", bound.value()},
                               {"gap", gap_to_bound(mean_makespan(found), bound)},
                               {"optimal", synthesis.optimal},
-                              {"best_named", {{"name", named.name}, {"makespan_s", steps_json(named)}}},
+                              {"best_named",
+                               {{"name", named.name},
+                                {"makespan_s", steps_json(named)},
+                                {"fits", fits_json(synthesis, named)}}},
                               {"speedup", figure_json(speedups_over(named, found))},
                               {"starts", synthesis.starts},
                               {"nearest", synthesis.nearest},
@@ -92,7 +99,7 @@ std::string synthesis_json(const Synthesis& synthesis, const std::string& progra
                               {"program", document_or_null(program)},
                               {"peak_memory_bytes",
                                peak ? SynthesisJson(peak->peak.parts.total().value()) : SynthesisJson()},
-                              {"fits", fitting ? SynthesisJson(*fitting) : SynthesisJson()},
+                              {"fits", fits_json(synthesis, found)},
                               {"effort", synthesis.tries},
                               {"seed", synthesis.seed},
                               {"progress", progress_json(synthesis.progress)},

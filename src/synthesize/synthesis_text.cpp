@@ -48,6 +48,9 @@ std::vector<std::string> row(const Synthesis& synthesis, const ScheduleResult& s
 // Says how sure the comparison is: the found order and the best named one on the same draws.
 std::string comparison_of(const Synthesis& synthesis) {
   const ScheduleResult &found = synthesis.found(), &named = synthesis.best_named();
+  if (fits(synthesis.evaluation, named) == false && fits(synthesis.evaluation, found) == true)
+    return fmt::format("within the memory, which no named schedule keeps ({} holds {})", named.name,
+                       peak_text(named));
   const Spread faster = spread(speedups_over(named, found));
   std::string text = fmt::format("{:.3f}x the speed of {}, the best named schedule", faster.mean, named.name);
   if (found.draws.size() > 1)

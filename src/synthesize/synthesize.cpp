@@ -342,6 +342,11 @@ Experiment fitted(Experiment experiment) {
   return experiment;
 }
 
+// Contract: its memory was computed.
+Bytes peak_of(const ScheduleResult& schedule) {
+  return worst_peak(schedule)->peak.parts.total();
+}
+
 }  // namespace
 
 const ScheduleResult& Synthesis::best_named() const {
@@ -356,7 +361,10 @@ const ScheduleResult& Synthesis::best(bool may_know) const {
   const ScheduleResult* best = nullptr;
   const auto is_worse = [&](const ScheduleResult& one, const ScheduleResult& other) {
     const bool fits_one = fits(evaluation, one) != false, fits_other = fits(evaluation, other) != false;
-    return fits_one != fits_other ? !fits_one : mean_makespan(one) > mean_makespan(other);
+    if (fits_one != fits_other) return !fits_one;
+    // One that needs more memory than there is may be fast: it is compared by how little it holds.
+    if (!fits_one && peak_of(one) != peak_of(other)) return peak_of(one) > peak_of(other);
+    return mean_makespan(one) > mean_makespan(other);
   };
   for (std::size_t i = 0; i + 1 < evaluation.schedules.size(); ++i) {
     const ScheduleResult& one = evaluation.schedules[i];

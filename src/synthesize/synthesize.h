@@ -63,7 +63,7 @@ struct Synthesis {
 
   const ScheduleSpec& schedule() const { return experiment.schedules.back(); }
   const ScheduleResult& found() const { return evaluation.schedules.back(); }
-  // The fastest named schedule on equal terms that fits, or else the fastest.
+  // The fastest named schedule on equal terms that fits, or else the one that holds least.
   const ScheduleResult& best_named() const;
   // The same among those too that know the sizes of each draw.
   const ScheduleResult& best_knowing() const;

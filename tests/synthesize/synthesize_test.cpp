@@ -79,6 +79,15 @@ TEST(Synthesize, HoldsNoMoreMemoryThanAllowed) {
   EXPECT_LE(mean_makespan(tight.found()), mean_makespan(tight.evaluation.schedules.front()));
 }
 
+// One that needs more memory than there is may be faster, but is no comparison.
+TEST(Synthesize, SaysThatNoNamedScheduleKeepsTheMemory) {
+  const Synthesis synthesis = synthesize(shipped("small"), {.effort = 300, .memory = Bytes(8e8)});
+  ASSERT_EQ(fits(synthesis.evaluation, synthesis.found()), true);
+  ASSERT_EQ(fits(synthesis.evaluation, synthesis.best_named()), false);
+  EXPECT_NE(synthesis_text(synthesis).find("which no named schedule keeps"), std::string::npos)
+      << synthesis_text(synthesis);
+}
+
 TEST(Synthesize, SaysTheLeastMemoryIfNoOrderFits) {
   try {
     synthesize(shipped("zero-bubble"), {.effort = 100, .memory = Bytes(1e9)});
