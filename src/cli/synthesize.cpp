@@ -15,6 +15,9 @@
 namespace spillway {
 namespace {
 
+// A text below zero would be read as a number near 2^64.
+constexpr long long kMostTries = 1'000'000'000;
+
 struct SynthesizeOptions {
   SynthesizeArguments arguments;
   std::string out;  // folder for the found schedule; empty: none
@@ -52,6 +55,7 @@ void add_synthesize(CLI::App& app, int& status) {
       "synthesize", "find an order of passes for a job, with a bound that no order can beat");
   add_experiment(*command, arguments.experiment);
   command->add_option("--effort", arguments.effort, "number of orders to try; it alone decides the result")
+      ->check(CLI::Range(1LL, kMostTries))
       ->capture_default_str();
   command->add_option("--seconds", arguments.seconds,
                       "stop after this time, and print the effort that gives the same result");
@@ -62,8 +66,10 @@ void add_synthesize(CLI::App& app, int& status) {
       "--skeletons", arguments.skeletons,
       "skeletons that the framework has, such as 1f1b,zb-h1 (default: all); backwards are split "
       "only if one of them splits them");
-  command->add_option("--per-draw", arguments.per_draw,
-                      "orders to try for each draw of the experiment, from its own sizes (default: none)");
+  command
+      ->add_option("--per-draw", arguments.per_draw,
+                   "orders to try for each draw of the experiment, from its own sizes (default: none)")
+      ->check(CLI::Range(1LL, kMostTries));
   command->add_option("--seed", arguments.seed, "seed of the search")->capture_default_str();
   command->add_option("--out", options->out,
                       "folder for schedule.json, an entry of schedules, program.json and report.html");

@@ -21,6 +21,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -58,7 +59,8 @@ class RememberedEstimates {
 
  private:
   static constexpr std::size_t kParts = 32, kMostOfAPart = 1U << 13;
-  static constexpr int kPartShift = 64 - std::countr_zero(kParts);  // the table of a part uses the low bits
+  // The highest bits, since the table of a part uses the low ones. In a browser a hash has 32.
+  static constexpr int kPartShift = std::numeric_limits<std::size_t>::digits - std::countr_zero(kParts);
 
   struct HashOfShape {
     std::size_t operator()(const Shape& shape) const {
@@ -68,7 +70,7 @@ class RememberedEstimates {
         hash = (hash ^ bits ^ (bits >> 32U)) * 0x9e3779b97f4a7c15U;
         hash ^= hash >> 32U;
       }
-      return hash;
+      return static_cast<std::size_t>(hash);
     }
   };
 
