@@ -10,7 +10,7 @@ _spillway_commands() {
 
 # "schema KIND" lists its kinds: "cases, check or sweep", over several lines.
 _spillway_kinds() {
-  "$1" schema --help 2>/dev/null | sed -n '/^  KIND /,/^$/ { s/^  KIND [A-Z ]*//; s/,\| or / /g; p }'
+  "$1" schema --help 2>/dev/null | sed -n '/^  KIND /,/^$/ { s/^  KIND [A-Z ]*//; s/,\| or\b/ /g; p }'
 }
 
 # The folders of what is shipped for the value of an option, or for the arguments of a command.

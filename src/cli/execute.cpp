@@ -48,10 +48,15 @@ std::string played_page(const ExecuteAnswer& answer, const std::filesystem::path
                          verdict(answer.program, answer.execution));
 }
 
+// A program may be no step that validate reads, as one in which a stage has no pass.
 void write_page_file(const ExecuteAnswer& answer, const std::filesystem::path& folder) {
   WholeFiles files;
-  add_page_file(files, folder, [&] { return played_page(answer, folder); });
-  files.put();
+  try {
+    add_page_file(files, folder, [&] { return played_page(answer, folder); });
+    files.put();
+  } catch (const InputError& error) {
+    std::cerr << "no report.html: " << to_string(error.violations().front()) << '\n';
+  }
 }
 
 int run_execute(const ExecuteOptions& options) {

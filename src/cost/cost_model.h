@@ -6,9 +6,9 @@
 
 #include "base/id.h"
 #include "base/quantity.h"
-#include "cost/evidence.h"
 #include "cost/network/collectives.h"
 #include "cost/network/device_group.h"
+#include "cost/operators/evidence.h"
 #include "cost/price.h"
 #include "cost/slabs/footprint.h"
 #include "order/inside_pass.h"

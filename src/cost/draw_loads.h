@@ -9,8 +9,8 @@
 
 #include "base/id.h"
 #include "cost/layers/architecture.h"
+#include "cost/operators/token_loads.h"
 #include "cost/slabs/encoder_spread.h"
-#include "cost/token_loads.h"
 #include "workload/tally.h"
 #include "workload/workload.h"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "cost/evidence.h"
+#include "cost/operators/evidence.h"
 #include "cost/stage_collectives.h"
 #include "cost/stage_slabs.h"
 

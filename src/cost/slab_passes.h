@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cost/draw_loads.h"
+#include "cost/operators/token_loads.h"
 #include "cost/slabs/priced_slabs.h"
 #include "cost/stage_slabs.h"
-#include "cost/token_loads.h"
 
 namespace spillway {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/warning.h"
-#include "cost/evidence.h"
 #include "cost/layers/parameter_parts.h"
+#include "cost/operators/evidence.h"
 #include "cost/step_account.h"
 #include "derive/derive.h"
 #include "evaluate/engines.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/warning.h"
-#include "cost/evidence.h"
+#include "cost/operators/evidence.h"
 #include "cost/step_account.h"
 #include "draws/costs.h"
 #include "experiment/experiment.h"

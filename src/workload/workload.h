@@ -24,7 +24,7 @@ struct Histogram {
 //             that one begins the next microbatch. A sample too big for an empty sequence loses images, the
 //             last ones first, until it fits, and then the text beyond the end.
 //   Unpacked  A microbatch has a fixed number of samples, without padding: a framework may pad them
-//             (cost/token_loads.h). It has at least 1 token.
+//             (cost/operators/token_loads.h). It has at least 1 token.
 //             Images beyond max_patches are dropped, a sample's last ones first.
 //   TextOnly  Nothing is drawn: every microbatch has sequences_per_microbatch sequences of sequence_tokens
 //             text tokens each.

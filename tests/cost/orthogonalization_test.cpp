@@ -36,7 +36,7 @@ std::vector<Matrix> matrices_of(const StageSlabs& stages, StageId stage) {
 }
 
 // FLOPs of X X^T, its square, and their sum times X: 4 m^2 n + 2 m^3.
-double flops_of(const Matrix& matrix) {
+double newton_schulz_flops(const Matrix& matrix) {
   const double m = std::min(matrix.rows, matrix.columns), n = std::max(matrix.rows, matrix.columns);
   return 4 * m * m * n + 2 * m * m * m;
 }
@@ -60,7 +60,7 @@ TEST(Orthogonalization, TakesTheProductsOfEveryMatrix) {
     const StageSlabs stages = slabs_of(job);
     for (std::uint32_t stage = 0; stage < stages.stage_count(); ++stage) {
       double flops = 0;
-      for (const Matrix& matrix : matrices_of(stages, StageId(stage))) flops += flops_of(matrix);
+      for (const Matrix& matrix : matrices_of(stages, StageId(stage))) flops += newton_schulz_flops(matrix);
       ASSERT_GT(flops, 0);
       EXPECT_NEAR(orthogonalization(stages, StageId(stage), 1).value(), 5 * flops / 1e6, 1e-9 * flops);
     }
@@ -83,7 +83,7 @@ TEST(Orthogonalization, IsSharedOutByWholeMatrices) {
     EXPECT_LT(part, all);
     double largest = 0;
     for (const Matrix& matrix : matrices_of(shared, StageId(stage)))
-      largest = std::max(largest, flops_of(matrix));
+      largest = std::max(largest, newton_schulz_flops(matrix));
     EXPECT_GE(orthogonalization(shared, StageId(stage), 1'000'000).value(), 5 * largest / 1e6 * (1 - 1e-9));
   }
 }

@@ -1,5 +1,5 @@
 // The sequences in which tokens attend, by hand, and the times of packed documents against the sum over them.
-#include "cost/token_loads.h"
+#include "cost/operators/token_loads.h"
 
 #include <gtest/gtest.h>
 

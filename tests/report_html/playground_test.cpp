@@ -146,7 +146,8 @@ TEST_F(Playground, RefusesAsTheProgramDoes) {
 
 // A dropped experiment that names shipped files, by paths and by names, has the program's figures.
 TEST_F(Playground, SimulatesAnExperimentThatIsDroppedOnIt) {
-  for (const std::string name : {"experiment-b", "small-vlm", "released-trained-layers", "zero-bubble"}) {
+  for (const std::string name :
+       {"experiment-b", "small-vlm", "released-trained-layers", "zero-bubble", "ascend-910b-pp2"}) {
     const std::string path = "workloads/experiments/" + name + ".json";
     drop({{name + ".json", slurp(kSource / path)}});
     ASSERT_TRUE(

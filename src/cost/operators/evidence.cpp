@@ -1,4 +1,4 @@
-#include "cost/evidence.h"
+#include "cost/operators/evidence.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "cost/token_loads.h"
+#include "cost/operators/token_loads.h"
 
 #include <algorithm>
 #include <functional>
