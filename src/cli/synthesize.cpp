@@ -33,6 +33,9 @@ void write_found(const SynthesizeAnswer& answer, const std::filesystem::path& fo
   add_page_file(files, folder, [&] { return synthesis_page(answer.synthesis); });
   files.put();
   std::cerr << "wrote the found schedule and " << page_words() << " under " << folder.string() << '\n';
+  if (!answer.program.empty()) return;
+  std::filesystem::remove(folder / "program.json");  // of an earlier run
+  std::cerr << "no program.json: the schedule has no form that execute plays\n";
 }
 
 int print_synthesis(const SynthesizeOptions& options) {
@@ -41,6 +44,9 @@ int print_synthesis(const SynthesizeOptions& options) {
   if (answer.synthesis.draws)
     std::cerr << "planning a draw took " << duration_text(Seconds(answer.synthesis.draws->processor_s))
               << " of one core\n";
+  else if (options.arguments.per_draw > 0)
+    std::cerr
+        << "no draw was planned by itself: all draws are alike, the time was over, or no order of one fits\n";
   std::cout << (options.json ? synthesis_json(answer.synthesis, answer.program)
                              : synthesis_text(answer.synthesis));
   return 0;

@@ -95,7 +95,9 @@ std::vector<LaunchArgument> bounds_of_images(const LaunchCommand& command) {
 // A recipe's name says how many devices it has, unless the launcher states them with its nodes.
 LaunchSource of_recipe(const LaunchCommand& command, const LaunchOptions& options, LaunchSource source,
                        Findings& findings) {
-  BridgeSettings recipe = bridge_settings(command, options.arguments, source.script.unknowns, findings);
+  std::vector<LaunchArgument> arguments = command.arguments;
+  append(arguments, arguments_of(words_of(options.arguments), source.script.unknowns));
+  BridgeSettings recipe = bridge_settings(arguments, source.script.unknowns, findings);
   source.flavour = MegatronFlavour::Bridge;
   source.arguments = std::move(recipe.arguments);
   source.model = recipe.model;

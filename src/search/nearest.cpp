@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "memory/memory_text.h"
 
@@ -40,6 +42,16 @@ std::string layout_name(const PlanJob& job, const PlanLayout& layout) {
                      layout.expert, job.search.schedules[layout.schedule].name);
 }
 
+namespace {
+
+bool leaves_muon_nothing(const PlanJob& job) {
+  const OptimizerStates& states = job.clusters.front().analytic().costs.parallelism.states;
+  return job.search.data &&
+         std::ranges::none_of(*job.search.data, [&](DataParallel data) { return updates(states, data); });
+}
+
+}  // namespace
+
 std::string refusal_of(const PlanJob& job, const NearestLayouts& layouts) {
   std::string why;
   if (layouts.limit)
@@ -57,6 +69,8 @@ std::string refusal_of(const PlanJob& job, const NearestLayouts& layouts) {
   if (layouts.unlaunchable > 0)
     return fmt::format("no plan can be launched: {} left out, the first, {}",
                        counted(layouts.unlaunchable, "layout"), layouts.first_unlaunchable);
+  if (leaves_muon_nothing(job))
+    return "no layout is legal: Muon takes whole matrices, and search.data has neither plain nor zero1";
   return "no layout is legal: no number of ranks, tensor-, context- and expert-parallel devices divides "
          "the devices, the model and the batch";
 }

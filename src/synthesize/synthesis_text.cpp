@@ -86,10 +86,12 @@ std::string draws_of(const Synthesis& synthesis) {
   const Spread faster = spread(speedups_of(draws, named));
   const Seconds step = mean_of(draws.steps), bound = mean_of(draws.bounds);
   return fmt::format(
-      "{} a step if each is planned from the sizes of its own draw, {} above the bound, {:.3f}x the speed of "
-      "{} [{:.3f}, {:.3f}], the best named one that may know them; stages: {}; {} orders tried a draw",
-      duration_text(step), percent(gap_to_bound(step, bound)), faster.mean, named.name,
-      faster.mean - faster.ci95, faster.mean + faster.ci95, draws.stages, draws.tries);
+             "{} a step if each is planned from the sizes of its own draw, {} above the bound, {:.3f}x the "
+             "speed of "
+             "{} [{:.3f}, {:.3f}], the best named one that may know them; stages: {}; {} orders tried a draw",
+             duration_text(step), percent(gap_to_bound(step, bound)), faster.mean, named.name,
+             faster.mean - faster.ci95, faster.mean + faster.ci95, draws.stages, draws.tries) +
+         (faster.mean < 1 ? "; none that was tried is faster, and more orders a draw may help" : "");
 }
 
 }  // namespace

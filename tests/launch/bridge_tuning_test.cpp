@@ -8,13 +8,14 @@
 namespace spillway {
 namespace {
 
-LaunchImport tuned(const std::string& recipe) {
+LaunchImport tuned(const std::string& recipe, std::vector<std::string> beside = {}) {
   const auto path = own_file("tune.sh");
   std::ofstream(path) << "python scripts/training/run_recipe.py --recipe " << recipe << "_config\n";
   LaunchOptions options;
   options.platform = "hgx-h100";
   options.images = "coco_val2017";
   options.text_tokens = 200;
+  options.arguments = std::move(beside);
   return import_launch(path.string(), options);
 }
 
@@ -48,6 +49,21 @@ TEST(BridgeTuning, AdaptersHaveTheRecipesRankAndTargets) {
             R"({"lora_rank":8,"lora_targets":["linear_qkv","linear_proj"]})");
   EXPECT_EQ(keys_of_block(parsed_document(tuned("llama3_70b_peft_8gpu_h100_bf16").document), "backbone"),
             R"({"lora_rank":16,"lora_targets":["linear_qkv","linear_proj","linear_fc1","linear_fc2"]})");
+}
+
+// What stands beside the script counts as what stands in it.
+TEST(BridgeTuning, ArgumentsBesideAScriptAreReadOrListed) {
+  const std::string recipe = "llama3_70b_peft_8gpu_h100_bf16";
+  for (const auto& [beside, listed] : {std::pair("--foo bar", "--foo bar"), {"peft=null", "peft null"}}) {
+    const LaunchImport launch = tuned(recipe, {beside});
+    ASSERT_EQ(launch.not_understood.size(), 1u) << beside;
+    EXPECT_EQ(launch.not_understood.front().text, listed);
+  }
+  const Node other =
+      parsed_document(tuned(recipe, {"--recipe qwen3_8b_peft_1gpu_h100_bf16_config"}).document);
+  EXPECT_EQ(keys_of_block(other, "backbone"),
+            R"({"lora_rank":8,"lora_targets":["linear_qkv","linear_proj"]})");
+  EXPECT_THROW(tuned(recipe, {"--recipe nope_config"}), InputError);
 }
 
 TEST(BridgeTuning, ScriptsStartThem) {

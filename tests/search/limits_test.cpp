@@ -45,6 +45,15 @@ TEST(PlanSearch, SaysWhyNoLayoutCanBeEvaluated) {
   EXPECT_EQ(none.refusal.find("is legal"), std::string::npos) << none.refusal;
 }
 
+TEST(PlanSearch, SaysThatMuonTakesWholeMatrices) {
+  JobJson job = text_job();
+  job["parallel"]["muon_num_ns_steps"] = 5;
+  job["search"]["data"] = {"zero3"};
+  const PlanJob sharded = job_from(job);
+  EXPECT_EQ(searched(sharded, legal_layouts(sharded), 3).refusal,
+            "no layout is legal: Muon takes whole matrices, and search.data has neither plain nor zero1");
+}
+
 TEST(PlanSearch, KeepsWithinLimits) {
   JobJson job = text_job();
   const PlanJob free = job_from(job);

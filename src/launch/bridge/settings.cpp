@@ -244,8 +244,8 @@ bool is_bridge(const LaunchCommand& command) {
 std::vector<LaunchArgument> as_megatron(std::vector<LaunchArgument> settings) {
   std::vector<LaunchArgument> arguments;
   for (LaunchArgument& setting : settings) {
-    if (is_none(setting)) {
-      // An earlier value is taken back.
+    if (is_none(setting) && setting.name != "peft") {
+      // An earlier value is taken back. Adapters are more than one value: who takes them back is told so.
       std::erase_if(arguments,
                     [&](const LaunchArgument& each) { return each.name == megatron_name(setting.name); });
       continue;
@@ -271,31 +271,28 @@ std::vector<LaunchArgument> as_megatron(std::vector<LaunchArgument> settings) {
   return arguments;
 }
 
-BridgeSettings bridge_settings(const LaunchCommand& command, const std::vector<std::string>& given,
-                               const UnknownParts& unknowns, Findings& findings) {
+BridgeSettings bridge_settings(const std::vector<LaunchArgument>& arguments, const UnknownParts& unknowns,
+                               Findings& findings) {
   BridgeSettings result;
   std::vector<LaunchArgument> settings;
-  for (const LaunchArgument& argument : command.arguments) {
-    if (argument.name != "--recipe") continue;
-    const std::string name = argument.values.empty() ? "" : shown(argument.values.front().text, unknowns);
-    const BridgeRecipe* recipe = bridge_recipe(name);
-    if (!recipe) {
-      findings.add(place_of(argument), "a recipe that is known, such as " + nearest_recipe(name),
+  const auto named = std::find_if(arguments.rbegin(), arguments.rend(),
+                                  [](const LaunchArgument& one) { return one.name == "--recipe"; });
+  if (named != arguments.rend()) {
+    const std::string name = named->values.empty() ? "" : shown(named->values.front().text, unknowns);
+    if (const BridgeRecipe* recipe = bridge_recipe(name)) {
+      result.model = recipe->model;
+      result.devices = recipe->devices;
+      result.assumptions = assumed_of_recipe(*recipe);
+      add_facts(settings, common_bridge_settings(), "common.py");
+      add_facts(settings, settings_of_kind(recipe->kind), "common.py");
+      add_facts(settings, recipe->settings, std::string(recipe->name));
+    } else {
+      findings.add(place_of(*named), "a recipe that is known, such as " + nearest_recipe(name),
                    '"' + name.substr(0, 80) + '"');
-      continue;
     }
-    result.model = recipe->model;
-    result.devices = recipe->devices;
-    result.assumptions = assumed_of_recipe(*recipe);
-    add_facts(settings, common_bridge_settings(), "common.py");
-    add_facts(settings, settings_of_kind(recipe->kind), "common.py");
-    add_facts(settings, recipe->settings, std::string(recipe->name));
   }
-  for (LaunchArgument& own : settings_of_command(command.arguments))
+  for (LaunchArgument& own : settings_of_command(arguments))
     if (own.name != "--recipe") settings.push_back(std::move(own));
-  for (const std::string& text : given)
-    for (const std::string_view word : split(text, ' '))
-      if (auto setting = override_of({std::string(word), 0})) settings.push_back(std::move(*setting));
   result.arguments = as_megatron(with_precision(std::move(settings)));
   return result;
 }

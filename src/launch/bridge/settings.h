@@ -25,9 +25,9 @@ struct BridgeSettings {
   std::vector<std::string> assumptions = {};
 };
 
-// A recipe that is not known is a finding. `given` are overrides beside the script.
-BridgeSettings bridge_settings(const LaunchCommand& command, const std::vector<std::string>& given,
-                               const UnknownParts& unknowns, Findings& findings);
+// A recipe that is not known is a finding. Of several the last one counts.
+BridgeSettings bridge_settings(const std::vector<LaunchArgument>& arguments, const UnknownParts& unknowns,
+                               Findings& findings);
 
 // Settings by the names of NeMo's and Megatron-Bridge's configurations as arguments of Megatron-LM.
 std::vector<LaunchArgument> as_megatron(std::vector<LaunchArgument> settings);
