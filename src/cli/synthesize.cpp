@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "base/files.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/pages.h"
@@ -34,7 +35,7 @@ void write_found(const SynthesizeAnswer& answer, const std::filesystem::path& fo
   files.put();
   std::cerr << "wrote the found schedule and " << page_words() << " under " << folder.string() << '\n';
   if (!answer.program.empty()) return;
-  std::filesystem::remove(folder / "program.json");  // of an earlier run
+  remove_file(folder / "program.json");  // of an earlier run
   std::cerr << "no program.json: the schedule has no form that execute plays\n";
 }
 
