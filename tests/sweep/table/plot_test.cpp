@@ -13,7 +13,6 @@
 #include "base/error.h"
 #include "outcomes.h"
 #include "support/temporary_folder.h"
-#include "sweep/plot/dark_scheme.h"
 
 namespace spillway::testing {
 namespace {
@@ -334,16 +333,6 @@ TEST_F(SweepPicture, FollowsTheReadersScheme) {
     EXPECT_TRUE(ruled.contains("black"));
   }
   EXPECT_EQ(drawn(lines(), "a.png").find("<style>"), std::string::npos);
-}
-
-// The numbers on cells keep their colours, since the cells do.
-TEST(SweepDarkScheme, LeavesCellsAndTheirNumbers) {
-  const std::string cell = "<polygon fill = 'rgb( 34, 168, 132)'/>", number = "<g fill=\"rgb(16,20,24)\">";
-  const std::string dark =
-      with_dark_scheme("<svg><title></title><path stroke='rgb(223, 227, 232)'/>" + cell + number);
-  EXPECT_NE(dark.find(":not(polygon)[fill=\"rgb( 34, 168, 132)\"]"), std::string::npos) << dark;
-  EXPECT_EQ(dark.find("[fill=\"rgb(16,20,24)\"]"), std::string::npos) << dark;
-  EXPECT_NE(dark.find("[stroke=\"rgb(223, 227, 232)\"]{stroke:"), std::string::npos) << dark;
 }
 
 TEST_F(SweepPicture, GnuplotDrawsWhatDoesNotFit) {
