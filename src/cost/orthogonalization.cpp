@@ -7,7 +7,7 @@
 namespace spillway {
 namespace {
 
-// Of matrices that devices share out.
+// The time of matrices that devices share out.
 struct Dealt {
   Seconds all;
   Seconds largest;

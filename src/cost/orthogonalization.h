@@ -17,7 +17,8 @@ namespace spillway {
 
 struct StageSlabs;
 
-// Of a stage whose layers `holders` pipeline ranks hold, on the device that takes longest. Zero for Adam.
+// Returns the time on the device that takes longest. `holders`: the pipeline ranks that hold the stage's
+// layers. Zero for Adam.
 Seconds orthogonalization(const StageSlabs& stages, StageId stage, std::uint32_t holders);
 
 }  // namespace spillway

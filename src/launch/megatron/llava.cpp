@@ -14,8 +14,10 @@ namespace {
 
 struct KnownTower {
   std::string_view name;
-  std::uint32_t layers, heads, width, inner,
-      head;  // heads 0: padded for tensor parallelism; head 0: the model's
+  std::uint32_t layers;
+  std::uint32_t heads;  // 0: padded for tensor parallelism
+  std::uint32_t width, inner;
+  std::uint32_t head;  // 0: the model's
   std::uint32_t class_tokens;
   bool qkv_bias = true, gated = false, rms_norm = false, head_norms = false, scales = false;
   bool norm_before = false, norm_after = false, patch_bias = false;

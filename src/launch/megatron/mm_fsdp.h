@@ -22,7 +22,8 @@ MegatronEncoder mm_encoder_of_file(Arguments& arguments);
 // True if the language model is trained.
 bool mm_trains_backbone(Arguments& arguments);
 
-// What the settings change of the framework: the kind of checkpoints, waits, parameters kept after a forward.
+// Returns the terms of the framework that the settings replace: the kind of checkpoints, waits, parameters kept
+// after a forward.
 Object mm_fsdp_changes(Arguments& arguments);
 
 }  // namespace spillway

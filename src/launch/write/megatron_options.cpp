@@ -167,7 +167,7 @@ void MegatronOptions::add_overlap() {
   if (!stated || framework.hidden_gradients.value > 0) layout.add("--overlap-grad-reduce");
   if (!plain && (!stated || framework.hidden_parameters.value > 0)) layout.add("--overlap-param-gather");
   if (framework.gradient_buffer.value == Bytes(2)) training.add("--grad-reduce-in-bf16");
-  // Whose file prices the loss that is not fused.
+  // The file of this framework prices the loss that is not fused.
   if (framework.name == "Megatron-LM, mixtures of experts" && framework.fused_loss)
     training.add("--cross-entropy-loss-fusion").add("--cross-entropy-fusion-impl", "te");
 }

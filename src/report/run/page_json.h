@@ -16,7 +16,7 @@ struct TracedStep {
   Timeline timeline;  // from 0, on one lane
 };
 
-// What other commands say of the same evaluation, each one JSON document; empty: nothing.
+// The documents of other commands about the same evaluation, each in JSON. An empty one is left out.
 struct BesideReport {
   std::string verdict = {};                 // in place of the report's
   std::string explanation = {};             // spillway/explanation/1, with the changes that would help

@@ -32,7 +32,8 @@ Colour along(const Stops& stops, double share) {
           between(from.blue, to.blue, rest)};
 }
 
-// Of viridis from the side that is further from the ground: lighter yellow is hard to see on white.
+// Lines take this share of the scale viridis, from its end that is further from the background: lighter
+// yellow is hard to see on white.
 constexpr double kReach = 0.85;
 
 // The place of line i, from 0 to 1.
