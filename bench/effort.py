@@ -25,6 +25,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import synthesis  # noqa: E402
+from drawing import picture  # noqa: E402
 
 ENOUGH = 0.9
 
@@ -56,11 +57,10 @@ def write_svg(path: Path, found: dict[str, Any], short: int) -> None:
                     for k in range(int(math.log10(found["effort"])) + 1))
     marks = "".join(f'<text x="64" y="{y(step) + 4:.1f}" text-anchor="end">{step:.3f} s</text>'
                     for step in (high, found["progress"][-1]["step_s"]))
-    path.write_text(
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="600" height="290" font-family="sans-serif" font-size="11">'
-        f'<path d="{line}" fill="none" stroke="#4477aa" stroke-width="2"/><path d="M{x(short):.1f},20V245" '
-        f'stroke="#999999" stroke-dasharray="4"/><text x="{x(short) - 4:.1f}" y="16" text-anchor="end">short search</text>'
-        f'{ticks}{marks}<text x="70" y="282">orders tried; the best step on the searched draws</text></svg>\n')
+    path.write_text(picture(
+        600, 290, 11, f'<path d="{line}" fill="none" class="curve" stroke-width="2"/><path d="M{x(short):.1f},20V245" '
+        f'class="beside" stroke-dasharray="4"/><text x="{x(short) - 4:.1f}" y="16" text-anchor="end">short search</text>'
+        f'{ticks}{marks}<text x="70" y="282">orders tried; the best step on the searched draws</text>'))
 
 
 def main() -> int:

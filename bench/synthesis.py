@@ -38,6 +38,9 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any, Callable, NamedTuple
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from drawing import picture  # noqa: E402
+
 TOOK = re.compile(r"planning a draw took ([0-9.]+) (us|ms|s) ")
 ROOT = Path(__file__).resolve().parents[1]
 MIXES = {"coco": ("coco_val2017.csv", 2048), "mathvista": ("mathvista_testmini.csv", 2048),
@@ -142,7 +145,7 @@ def bars(values: list[tuple[str, float, str]], left: int, top: int) -> str:
     high = max(max(value for _, value, _ in values), 1e-9)
     return "".join(
         f'<rect x="{left + 34 * i}" y="{top + 110 - 100 * max(0, value) / high:.1f}" width="28" '
-        f'height="{100 * max(0, value) / high:.1f}" fill="#4477aa"/><text x="{left + 14 + 34 * i}" y="{top + 123}" '
+        f'height="{100 * max(0, value) / high:.1f}" class="bar"/><text x="{left + 14 + 34 * i}" y="{top + 123}" '
         f'text-anchor="middle">{name}</text><text x="{left + 14 + 34 * i}" y="{top + 106 - 100 * max(0, value) / high:.1f}" '
         f'text-anchor="middle">{text}</text>' for i, (name, value, text) in enumerate(values))
 
@@ -166,8 +169,7 @@ def write_svg(path: Path, rows: list[dict[str, Any]]) -> None:
         if left > 500:
             left, top = 20, top + 165
     width = max(640, 60 + 34 * len(steps))
-    path.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="500" font-family="sans-serif" '
-                    f'font-size="10">{"".join(parts)}</svg>\n')
+    path.write_text(picture(width, 500, 10, *parts))
 
 
 def say_where(rows: list[dict[str, Any]], key: str, group: Callable[[Any], str]) -> str:

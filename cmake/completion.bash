@@ -1,5 +1,5 @@
 # Completion of `spillway` for bash: commands and options as --help lists them, names of what is shipped for arguments
-# that take one, and files.
+# that take one, words that an option's help lists, and files.
 _spillway_options() {
   "$@" --help 2>/dev/null | sed -n 's/^  \(-[a-z],\)\?\(--[a-z-]*\).*/\2/p'
 }
@@ -13,12 +13,26 @@ _spillway_kinds() {
   "$1" schema --help 2>/dev/null | sed -n '/^  KIND /,/^$/ { s/^  KIND [A-Z ]*//; s/,\| or\b/ /g; p }'
 }
 
+# _spillway_words PROGRAM COMMAND... OPTION: "format: csv, json or html (a page); or a file" lists csv, json, html.
+_spillway_words() {
+  case ${*: -1} in --to | --format | --engine | --operation | --rule) ;; *) return ;; esac
+  "${@:1:$#-1}" --help 2>/dev/null | awk -v option="${*: -1}" '
+    /^  -/ || /^$/ { taken = $1 == option }
+    taken { text = text " " $0 }
+    END {
+      sub(/^ *[^ ]+ +[A-Z]+( \.\.\.)?/, "", text)
+      while (gsub(/\([^()]*\)/, "", text)) ;
+      sub(/;.*/, "", text); sub(/.*: /, "", text); gsub(/ or /, ",", text); gsub(/ +/, "", text); gsub(/,+/, " ", text)
+      print text
+    }'
+}
+
 # The folders of what is shipped for the value of an option, or for the arguments of a command.
 _spillway_shelves() {
   case $1 in
     --platform) echo platforms ;;
     --framework) echo platforms/frameworks ;;
-    --architecture | --rule) echo workloads/models ;;
+    --architecture | --rule | support) echo workloads/models ;;
     --images) echo workloads/traces ;;
     --workload | import) echo workloads/published/traces ;;
     --experiment | run | derive | explain | synthesize | compare | export) echo workloads/experiments ;;
@@ -43,7 +57,7 @@ _spillway_shipped() {
 }
 
 _spillway() {
-  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} at=1 shelves= names
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} at=1 shelves= words= names
   local -a command=("${COMP_WORDS[0]}")
   # A command, and one of its own commands: sweep export.
   while [ "$at" -lt "$COMP_CWORD" ] && _spillway_commands "${command[@]}" | grep -qxF -e "${COMP_WORDS[at]}"; do
@@ -54,7 +68,12 @@ _spillway() {
     return
   fi
   if [[ $before == --* ]]; then shelves=$(_spillway_shelves "$before"); fi
-  names=$(_spillway_shipped "$command" ${shelves:-$(_spillway_shelves "${command[*]:1}")})
+  words=$(_spillway_words "${command[@]}" "$before")
+  if [ -n "$words" ] && [ -z "$shelves" ]; then  # nothing else is meant
+    COMPREPLY=($(compgen -W "$words" -- "$word"))
+    return
+  fi
+  names=$words\ $(_spillway_shipped "$command" ${shelves:-$(_spillway_shelves "${command[*]:1}")})
   # Names of commands stand where one may stand.
   if [ "$at" = "$COMP_CWORD" ]; then names+=" $(_spillway_commands "${command[@]}")"; fi
   if [ "${command[*]:1}" = schema ]; then names+=" $(_spillway_kinds "$command")"; fi

@@ -37,6 +37,13 @@ if(TARGET spillway_python)
           FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN py.typed)
   install(FILES src/json/schemas/program.schema.json DESTINATION ${SPILLWAY_PYTHON_DIR}/spillway/runtime
           COMPONENT python)
+  install(CODE "set(page \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1/spillway.runtime.1\")
+                get_filename_component(folder \"\${page}\" DIRECTORY)
+                file(MAKE_DIRECTORY \"\${folder}\")
+                execute_process(COMMAND ${CMAKE_COMMAND} -E env PYTHONPATH=${CMAKE_BINARY_DIR}/python
+                                ${Python_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/cmake/man_module.py spillway.runtime
+                                ${PROJECT_VERSION} OUTPUT_FILE \"\${page}\" COMMAND_ERROR_IS_FATAL ANY)"
+          COMPONENT python)
 endif()
 
 set(CPACK_GENERATOR DEB)

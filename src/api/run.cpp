@@ -51,8 +51,9 @@ std::optional<TracedStep> measured_step(const ExperimentArguments& arguments) {
     const auto* trace = std::get_if<Validation>(&answer);
     if (!trace || trace->cases.empty()) return std::nullopt;
     const ValidatedStep& first = trace->cases.front();
-    return TracedStep{"measured step " + first.step + ", replica " + std::to_string(first.replica.index()),
-                      trace->first.derived, trace->first.measured};
+    return TracedStep{
+        "step " + first.step + " of the trace, replica " + std::to_string(first.replica.index()),
+        trace->first.derived, trace->first.measured};
   } catch (const InputError&) {
     return std::nullopt;
   }

@@ -10,6 +10,7 @@
 #include "search/answer/plan_words.h"
 #include "search/plan_value.h"
 #include "words/duration_text.h"
+#include "words/wording.h"
 
 namespace spillway {
 namespace {
@@ -25,7 +26,7 @@ std::string memory_reason(const AskedLayout& asked, const ExplainedLayout& expla
 }
 
 std::string tie_text(const ExplainedLayout& explained) {
-  return fmt::format("plans that differ by less than {:.1f} % cannot be told apart", 100 * explained.margin);
+  return "plans that differ by less than " + percent(explained.margin, 1) + " cannot be told apart";
 }
 
 // The step and, since another cluster's step costs otherwise, the objective.
@@ -39,7 +40,7 @@ std::string out_of_reach_text(const AskedLayout& asked, const ExplainedLayout& e
 // "dearer" or "slower" by so much.
 std::string difference_words(const PlanJob& job, double share) {
   const char* words[2][2] = {{"slower", "faster"}, {"dearer", "cheaper"}};
-  return fmt::format("{:.1f} % {}", 100 * std::abs(share), words[job.objective == Objective::Usd][share < 0]);
+  return percent(std::abs(share), 1) + ' ' + words[job.objective == Objective::Usd][share < 0];
 }
 
 bool is_on_other_devices(const PlanJob& job, const PlanLayout& one, const PlanLayout& other) {

@@ -45,7 +45,7 @@ void add_export(CLI::App& app, int& status) {
                           " (default: all, each with its arguments or the reasons why it has none)");
   command->add_option("--out", options->arguments.out,
                       "folder for the files (default: they are printed); needs --to");
-  command->add_flag("--json", options->json, "print one JSON document");
+  command->add_flag("--json", options->json, "print one JSON document (spillway schema launches)");
   command->footer(
       "Exits with status 3 if the framework of --to cannot express the experiment.\n"
       "Example: spillway export workloads/experiments/llama3-405b.json --to megatron-lm --out launch");

@@ -16,9 +16,9 @@ namespace {
 
 constexpr const char* kKindsOfSchemas =
     "cases, check, comparison, derivation, execution, experiment, explanation, framework, known-errors, "
-    "launch, layout-explanation, plan, plans, platform, profile, program, report, step-log, support, sweep, "
-    "synthesis, twin, "
-    "validation, validation-cases or validation-tables";
+    "launch, launches, layout-explanation, plan, plans, platform, profile, program, report, step-log, "
+    "support, "
+    "sweep, synthesis, twin, validation, validation-cases or validation-tables";
 
 struct Arguments {
   std::string kind;

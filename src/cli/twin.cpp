@@ -59,7 +59,8 @@ void add_twin(CLI::App& app, int& status) {
                    "read this pipeline rank of the traces, or the one that was measured (default: all)")
       ->allow_extra_args(false);
   command->add_option("--schedule", arguments.choice.schedule,
-                      "schedule whose stages the traces have (default: the first with as many)");
+                      "schedule whose stages the traces have (default: the one that a trace names, else the "
+                      "first with as many)");
   command->add_option("--draws", arguments.draws, "number of draws of an experiment");
   add_engines(*command, arguments.engines);
   command->add_flag("--json", options->json, "print one JSON document");

@@ -103,9 +103,10 @@ std::string verdict(const Comparison& comparison, const ScheduleComparison& sche
   const ComparedFigure& makespan = schedule.makespan;
   const std::string a = duration_text(Seconds(makespan.a)), b = duration_text(Seconds(makespan.b));
   if (makespan.relative() == 0) return fmt::format("{}: B takes as long as A: {}", name_text(schedule), a);
-  return fmt::format("{}: B is {:.2f} % {} than A{}: {} to {}; {}; {}", name_text(schedule),
-                     std::abs(100 * makespan.relative()), makespan.difference() > 0 ? "slower" : "faster",
-                     interval_text(makespan), a, b, by_change(comparison, schedule), by_cause(schedule));
+  return fmt::format("{}: B is {} {} than A{}: {} to {}; {}; {}", name_text(schedule),
+                     percent(std::abs(makespan.relative()), 2),
+                     makespan.difference() > 0 ? "slower" : "faster", interval_text(makespan), a, b,
+                     by_change(comparison, schedule), by_cause(schedule));
 }
 
 }  // namespace spillway

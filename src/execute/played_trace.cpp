@@ -119,6 +119,7 @@ std::vector<std::uint16_t> trace_stages(const Program& program) {
 Trace played_trace(const Program& program, const PlayedProgram& execution) {
   Trace trace;
   trace.format = "spillway-execute";
+  trace.schedule = program.schedule;
   trace.notes.push_back({NoteKind::Read, 0, program.schedule + " of " + program.experiment + ", executed"});
   for (std::size_t kind = 0; kind < kTraceActions.size(); ++kind)
     trace.names.emplace_back(to_string(static_cast<TraceKind>(kind)));

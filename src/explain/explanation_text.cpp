@@ -47,14 +47,14 @@ std::string bounds_text(const ScheduleResult& schedule) {
                                              schedule.draws.size(), duration_text(mean_makespan(schedule)))
                                : "";
   return draw + fmt::format(
-                    "the step takes {}, {:.1f} % above its bound: no order of the same passes on the same "
+                    "the step takes {}, {} above its bound: no order of the same passes on the same "
                     "ranks takes less than {}, since {} computes {} and the rest must run before and behind "
-                    "that; the step is {:.2f} times an even share of all computing ({}); {:.2f} % of the "
+                    "that; the step is {:.2f} times an even share of all computing ({}); {} of the "
                     "longest span of a rank is idle time (the bubble rate of the Zero Bubble paper)",
-                    duration_text(makespan), 100 * gap_to_bound(makespan, bound.step),
+                    duration_text(makespan), percent(gap_to_bound(makespan, bound.step), 1),
                     duration_text(bound.step), name_of(needed, has_several_replicas(schedule)),
                     duration_text(needed.busy), makespan / mean, duration_text(mean),
-                    100 * schedule.draws.front().step.bubble_rate);
+                    percent(schedule.draws.front().step.bubble_rate, 2));
 }
 
 std::string growth_text(const ScheduleResult& schedule) {

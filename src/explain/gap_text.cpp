@@ -15,14 +15,10 @@ namespace {
 constexpr std::size_t kShown = 10;
 constexpr double kShownShare = 0.005;
 
-std::string percent(double share) {
-  return fmt::format("{:.0f} %", 100 * share);
-}
-
 std::string gap_words(const GapAccount& account) {
   const double share = account.measured / account.predicted - 1;
-  return fmt::format("the measured {} is {:.1f} % {} than the predicted {}", duration_text(account.measured),
-                     100 * std::abs(share), share > 0 ? "longer" : "shorter",
+  return fmt::format("the measured {} is {} {} than the predicted {}", duration_text(account.measured),
+                     percent(std::abs(share), 1), share > 0 ? "longer" : "shorter",
                      duration_text(account.predicted));
 }
 
@@ -51,7 +47,7 @@ std::string pair_words(const GapAccount& account) {
   // The most plausible of those that close as much.
   const auto best = std::ranges::find_if(
       account.pairs, [&](const TriedSetting& pair) { return most->closes - pair.closes < kTied; });
-  return fmt::format("; two together close {}: {}", percent(best->closes), best->words);
+  return fmt::format("; two together close {}: {}", percent(best->closes, 0), best->words);
 }
 
 std::string cause_words(const GapAccount& account) {
@@ -63,7 +59,8 @@ std::string cause_words(const GapAccount& account) {
                        top_words(account));
   return fmt::format(
       "; no single one of {} settings suffices at a published value; the best, {}, closes {} of the gap{}",
-      tried, account.settings.front().words, percent(account.settings.front().closes), pair_words(account));
+      tried, account.settings.front().words, percent(account.settings.front().closes, 0),
+      pair_words(account));
 }
 
 // The words come last, since those of two settings are long.
@@ -72,7 +69,7 @@ std::string list_of(const char* heading, const std::vector<TriedSetting>& settin
   std::size_t shown = 0;
   for (const TriedSetting& one : settings) {
     if (shown++ == kShown || one.closes < kShownShare) break;
-    lines += wrapped(fmt::format("  {:>6}  {:>9.2g}  {:>8}  ", percent(one.closes), one.plausibility,
+    lines += wrapped(fmt::format("  {:>6}  {:>9.2g}  {:>8}  ", percent(one.closes, 0), one.plausibility,
                                  number_text(one.makespan, unit, one.makespan)),
                      one.words, kTableColumns);
   }

@@ -27,7 +27,7 @@ std::string instead(const std::string& with, const std::string& without) {
 }
 
 std::string gain_text(const PlanJob& job, const EvaluatedPlan& plan, const PlanGoodput& goodput) {
-  std::string text = fmt::format("{:.1f} % of the time trains", 100 * goodput.share);
+  std::string text = percent(goodput.share, 1) + " of the time trains";
   if (goodput.days)
     text += instead(fmt::format("{:.1f} days", *goodput.days), fmt::format("{:.1f}", *days_of(job, plan)));
   if (goodput.price)
@@ -56,17 +56,17 @@ std::string checkpoints_text(const Reliability& reliability, const PlanGoodput& 
 std::string intervals_text(const PlanGoodput& goodput) {
   const auto& [steps, simulated] = goodput.simulated;
   const Seconds step = goodput.interval / static_cast<double>(goodput.steps);
-  return fmt::format(
-      "{} by Young, {} by Daly, {} exactly, {} in a simulation, where {:.2f} % +- {:.2f} % trains",
-      long_time_text(goodput.young), long_time_text(goodput.daly), long_time_text(goodput.best),
-      long_time_text(step * static_cast<double>(steps)), 100 * simulated.mean, 196 * simulated.deviation);
+  return fmt::format("{} by Young, {} by Daly, {} exactly, {} in a simulation, where {} +- {} trains",
+                     long_time_text(goodput.young), long_time_text(goodput.daly),
+                     long_time_text(goodput.best), long_time_text(step * static_cast<double>(steps)),
+                     percent(simulated.mean, 2), percent(1.96 * simulated.deviation, 2));
 }
 
 std::string spares_text(const PlanGoodput& goodput) {
   if (!goodput.spares) return "not counted, since no repair_hours are stated; a restart has all its nodes";
   const PlanSpares& spares = *goodput.spares;
-  const std::string text = fmt::format("{} of {}: enough nodes work {:.2f} % of the time; ", spares.nodes,
-                                       counted(spares.node_devices, "device"), 100 * spares.enough);
+  const std::string text = fmt::format("{} of {}: enough nodes work {} of the time; ", spares.nodes,
+                                       counted(spares.node_devices, "device"), percent(spares.enough, 2));
   return text + (spares.needed ? fmt::format("{:.4g} % needs {}", 100 * spares.chance, *spares.needed)
                                : fmt::format("no number gives {:.4g} %", 100 * spares.chance));
 }

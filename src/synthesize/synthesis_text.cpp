@@ -24,10 +24,6 @@ Seconds mean_of(const std::vector<Seconds>& all) {
   return sum / static_cast<double>(all.size());
 }
 
-std::string percent(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
-}
-
 std::string peak_text(const ScheduleResult& schedule) {
   const std::optional<WorstPeak> peak = worst_peak(schedule);
   return peak ? bytes_text(peak->peak.parts.total()) : "-";
@@ -40,7 +36,7 @@ std::vector<std::string> row(const Synthesis& synthesis, const ScheduleResult& s
   return {schedule.name,
           number_text(step, unit, step),
           number_text(bound, unit, step),
-          percent(gap_to_bound(step, bound)),
+          percent(gap_to_bound(step, bound), 1),
           fmt::format("{:.3f}x", speedup(mean_makespan(synthesis.best_named()), step)),
           peak_text(schedule) + (fits_there ? "" : " !")};
 }
@@ -89,7 +85,7 @@ std::string draws_of(const Synthesis& synthesis) {
              "{} a step if each is planned from the sizes of its own draw, {} above the bound, {:.3f}x the "
              "speed of "
              "{} [{:.3f}, {:.3f}], the best named one that may know them; stages: {}; {} orders tried a draw",
-             duration_text(step), percent(gap_to_bound(step, bound)), faster.mean, named.name,
+             duration_text(step), percent(gap_to_bound(step, bound), 1), faster.mean, named.name,
              faster.mean - faster.ci95, faster.mean + faster.ci95, draws.stages, draws.tries) +
          (faster.mean < 1 ? "; none that was tried is faster, and more orders a draw may help" : "");
 }
@@ -105,7 +101,7 @@ std::string verdict(const Synthesis& synthesis) {
   const char* one_order = synthesis.bound > *mean_bound(found) * (1 + kRounded) ? "any one order of " : "";
   return fmt::format("{} takes {} a step, {}; {} above the bound of {}its passes{}", found.name,
                      duration_text(step), comparison_of(synthesis),
-                     percent(gap_to_bound(step, synthesis.bound)), one_order, proof);
+                     percent(gap_to_bound(step, synthesis.bound), 1), one_order, proof);
 }
 
 std::vector<double> speedups_of(const DrawPlans& draws, const ScheduleResult& named) {

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/printable.h"
 #include "base/statistics.h"
 #include "base/text.h"
 #include "cost/draw_loads.h"
@@ -54,9 +55,31 @@ std::uint32_t stages_in(const Trace& trace, const TraceChoice& choice) {
   return stages;
 }
 
+std::string names_of_schedules(const Experiment& experiment) {
+  std::string names;
+  for (const ScheduleSpec& schedule : experiment.schedules) add_to_list(names, schedule.name);
+  return names;
+}
+
+// The chosen schedule, or else the one that the trace names. A single stage has all layers under any.
+TraceChoice with_schedule(const Trace& trace, const Experiment& experiment, TraceChoice choice,
+                          std::uint32_t stages) {
+  const bool is_all = stages == 1 && choice.ranks.empty();
+  if (!choice.schedule.empty() || trace.schedule.empty() || is_all) return choice;
+  for (const ScheduleSpec& schedule : experiment.schedules)
+    if (printable(schedule.name) == trace.schedule) choice.schedule = schedule.name;
+  if (choice.schedule.empty())
+    throw InputError(
+        {{trace.files.front(), "schedule",
+          "one of " + experiment.name + " (" + names_of_schedules(experiment) +
+              "): add the trace's to its schedules, or choose one with the same stages by --schedule",
+          in_quotes(trace.schedule)}});
+  return choice;
+}
+
 StagedSchedule stages_of(const Trace& trace, const Experiment& experiment, const TraceChoice& choice) {
   const std::uint32_t stages = stages_in(trace, choice);
-  StagedSchedules schedules = staged_schedules(experiment, choice);
+  StagedSchedules schedules = staged_schedules(experiment, with_schedule(trace, experiment, choice, stages));
   for (StagedSchedule& with : schedules.all) {
     const std::size_t has = with.stages.size();
     if (has == stages || (!choice.ranks.empty() && has > stages)) return std::move(with);

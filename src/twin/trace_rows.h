@@ -15,7 +15,8 @@ namespace spillway {
 struct TraceChoice {
   std::vector<std::string> steps = {};    // by name
   std::vector<std::uint32_t> ranks = {};  // of the pipeline
-  std::string schedule = {};              // whose stages the trace has; empty: the first with as many stages
+  // Whose stages the trace has. Empty: the one that the trace names, or else the first with as many stages.
+  std::string schedule = {};
 };
 
 struct TraceRows {
@@ -28,7 +29,8 @@ struct TraceRows {
 // microbatches is the experiment's: sequences of text alone, or the first draw's samples if this program
 // wrote the trace. Where images are drawn and another program wrote it, the passes of a step are one repeat
 // of their mean. The first step is left out as a warm-up if its passes take 1.5 times the median step's.
-// Throws InputError if no schedule has these stages.
+// Throws InputError if no schedule has these stages, and for a trace of several stages that names a schedule
+// which the experiment does not have, unless one is chosen.
 TraceRows trace_rows(Trace trace, const Experiment& experiment, const TraceChoice& choice);
 
 // "vit+llm:0-4": the layers as MeasuredRow::stage names them.

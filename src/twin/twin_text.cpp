@@ -15,8 +15,7 @@ constexpr std::size_t kMostLines = 24;  // of measured passes; the JSON document
 template <class Group>
 std::string of_mean(const Group& group) {
   if (group.repeats < 2) return "";
-  return fmt::format("{:.0f}-{:.0f} %", 100 * (group.least / group.mean()),
-                     100 * (group.most / group.mean()));
+  return fmt::format("{:.0f}-{}", 100 * (group.least / group.mean()), percent(group.most / group.mean(), 0));
 }
 
 std::string over(Seconds measured, Seconds model) {
@@ -75,9 +74,9 @@ std::string shares_text(const std::vector<ScheduleResult>& schedules) {
   for (const ScheduleResult& schedule : schedules)
     if (const auto shares = measured_shares(schedule))
       text += wrapped(fmt::format("  {}: ", schedule.name),
-                      fmt::format("{:.1f} % of the passes' time is measured, {:.1f} % extrapolated, {:.1f} % "
-                                  "from elsewhere",
-                                  100 * shares->measured, 100 * shares->extrapolated, 100 * shares->other),
+                      fmt::format("{} of the passes' time is measured, {} extrapolated, {} from elsewhere",
+                                  percent(shares->measured, 1), percent(shares->extrapolated, 1),
+                                  percent(shares->other, 1)),
                       kTableColumns);
   return text;
 }
@@ -91,8 +90,7 @@ std::string twin_text(const TwinAccount& account, const std::vector<ScheduleResu
   text += passes_text(account);
   text += "\nLayers by them (a curve: + time per token or patch, + time per pair of them)\n";
   text += layers_table(account);
-  if (account.spread > 0)
-    text += fmt::format("  repeats lie {:.1f} % about their means\n", 100 * account.spread);
+  if (account.spread > 0) text += "  repeats lie " + percent(account.spread, 1) + " about their means\n";
   for (const std::string& doubt : account.doubts) text += wrapped("  warning: ", doubt, kTableColumns);
   for (const std::string& note : account.notes) text += wrapped("  note: ", note, kTableColumns);
   const std::string shares = shares_text(schedules);

@@ -9,8 +9,22 @@
 
 namespace spillway {
 
+namespace {
+
+bool is_zero(std::string_view number) {
+  return number.find_first_of("123456789in") == std::string_view::npos;  // neither infinite nor no number
+}
+
+}  // namespace
+
+std::string percent(double share, int decimals) {
+  const std::string number = fmt::format("{:.{}f}", 100 * share, decimals);
+  return (is_zero(number) && number.starts_with('-') ? number.substr(1) : number) + " %";
+}
+
 std::string signed_percent(double share, int decimals) {
-  return fmt::format("{:+.{}f} %", 100 * share, decimals);
+  const std::string number = fmt::format("{:+.{}f}", 100 * share, decimals);
+  return (is_zero(number) ? number.substr(1) : number) + " %";
 }
 
 std::string padding(std::string_view text, std::size_t columns) {

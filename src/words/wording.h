@@ -9,7 +9,11 @@
 
 namespace spillway {
 
-// "+1.5 %" of 0.0149 with one decimal.
+// "1.5 %" of 0.0149 with one decimal. What rounds to 0 is "0.0 %", from below, too. Every percentage that is
+// shown is made here.
+std::string percent(double share, int decimals);
+
+// "+1.5 %" of 0.0149 with one decimal. No sign stands before what rounds to 0.
 std::string signed_percent(double share, int decimals);
 
 // The blanks that fill the text up to `columns` columns of the terminal.

@@ -47,10 +47,9 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_refused(
       "schema report2",
       "expected cases, check, comparison, derivation, execution, experiment, explanation, "
-      "framework, known-errors, "
-      "launch, layout-explanation, plan, plans, platform, profile, program, report, step-log, support, "
-      "sweep, synthesis, twin, "
-      "validation, validation-cases or validation-tables");
+      "framework, known-errors, launch, launches, layout-explanation, plan, plans, platform, profile, "
+      "program, report, step-log, support, sweep, synthesis, twin, validation, validation-cases or "
+      "validation-tables");
 }
 
 TEST_F(Cli, JsonIsOneDocumentAndNothingElse) {

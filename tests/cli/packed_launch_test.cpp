@@ -66,6 +66,21 @@ TEST_F(PackedLaunch, OfAScheduleThatNoFrameworkHasNamesOneThatIsLaunched) {
   EXPECT_TRUE(one.err.ends_with("it has a launch of --schedule s\n")) << one.err;
   const Outcome document = run("export " + file("packed.json") + " --json");
   EXPECT_EQ(Document::parse(document.out)["instead"], Document{"s"});
+  EXPECT_EQ(SchemaCheck("launches").complaints(Document::parse(document.out)), "");
+}
+
+TEST_F(PackedLaunch, PrintsOneDocumentOfItsSchema) {
+  for (const std::string to : {"", " --to megatron-swift"}) {
+    std::ofstream(folder_ / "packed.json") << kPacked;
+    const Outcome printed = run("export " + file("packed.json") + to + " --json");
+    ASSERT_EQ(printed.status, 0) << printed.err;
+    const Document document = Document::parse(printed.out);
+    EXPECT_EQ(SchemaCheck("launches").complaints(document), "");
+    std::size_t launched = 0;
+    for (const auto& one : document["launches"]) launched += !one["launch"].is_null();
+    EXPECT_GT(launched, 0U);
+    EXPECT_EQ(document["launches"].size() == 1, !to.empty());
+  }
 }
 
 // A rank of one device shares images with nobody.

@@ -72,8 +72,7 @@ TEST_F(Twin, DoubtsSecondsInPlaceOfMilliseconds) {
       run("twin " + kMeasuredJob + ' ' +
           table("llm:0-14,forward,4096,,0.02\nllm:0-14,backward,4096,,0.04\n") + " --engine longest-path");
   EXPECT_EQ(out.status, 0) << out.err;
-  EXPECT_NE(out.out.find("table.csv: line"), std::string::npos)
-      << out.out;
+  EXPECT_NE(out.out.find("table.csv: line"), std::string::npos) << out.out;
   EXPECT_EQ(out.out.find("/measured/passes"), std::string::npos)
       << "the job's own place is no file of the user";
 }
@@ -90,6 +89,38 @@ TEST_F(Twin, RefusesAScheduleThatTheJobDoesNotHave) {
   EXPECT_EQ(out.status, 2);
   EXPECT_EQ(out.err,
             "command line: --schedule: expected a schedule of ascend-910b-pp2: 1f1b, found \"nope\"\n");
+}
+
+// The measured trace, as if this program had written it of a schedule of this name.
+std::string trace_of(const std::string& schedule) {
+  const std::string trace = slurp(kSource / kPassTrace);
+  const std::size_t line = trace.find('\n') + 1;
+  return folder_of_process().file(
+      "named.csv", trace.substr(0, line) + "# schedule " + schedule + '\n' + trace.substr(line));
+}
+
+// Two schedules of two stages each, which have other layers.
+const std::string kUneven =
+    kMeasuredJob +
+    R"( --set '/schedules=[{"name":"even","schedule":"1f1b"},{"name":"found","schedule":"1f1b","layers_per_rank":[10,18]}]')";
+
+TEST_F(Twin, ReadsATraceWithTheStagesOfTheScheduleThatItNames) {
+  for (const auto& [named, stage] : {std::pair("even", "llm:0-14"), std::pair("found", "llm:0-10")}) {
+    const Outcome out = run("twin " + kUneven + " " + trace_of(named) + " --engine longest-path");
+    EXPECT_EQ(out.status, 0) << out.err;
+    EXPECT_NE(out.out.find(stage), std::string::npos) << out.out;
+    EXPECT_NE(out.out.find("read with the stages of schedule " + std::string(named)), std::string::npos);
+  }
+}
+
+TEST_F(Twin, RefusesATraceOfAScheduleThatTheJobDoesNotHave) {
+  const std::string twin = "twin " + kUneven + " " + trace_of("synthesized") + " --engine longest-path";
+  expect_refused(twin,
+                 "named.csv: schedule: expected one of ascend-910b-pp2 (even, found): add the trace's to its "
+                 "schedules, or choose one with the same stages by --schedule, found \"synthesized\"");
+  const Outcome chosen = run(twin + " --schedule found");
+  EXPECT_EQ(chosen.status, 0) << chosen.err;
+  EXPECT_NE(chosen.out.find("llm:0-10"), std::string::npos) << chosen.out;
 }
 
 TEST_F(Twin, RefusesAJobWithoutAPlatform) {

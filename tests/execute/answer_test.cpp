@@ -85,6 +85,7 @@ TEST(PlayedTraces, HaveFusedPassesTwice) {
   Program program = one_rank();
   std::get<ComputeAction>(program.programs[0].actions[0]).with = {StageId(0), MicrobatchId(3), {}};
   const Trace trace = played_trace(program, {1, {late_step()}});
+  EXPECT_EQ(trace.schedule, "s");
   ASSERT_EQ(trace.events.size(), 2u);
   EXPECT_EQ(trace.events[0].kind, TraceKind::Forward);
   EXPECT_EQ(trace.events[1].kind, TraceKind::Backward);

@@ -232,14 +232,20 @@ TEST(Colours, AreFoundInALine) {
 
 // The pictures of docs/ follow the reader's scheme.
 TEST(Colours, OfPicturesAreThoseOfBothSchemes) {
-  for (const auto& entry : fs::directory_iterator(fs::path(SPILLWAY_SOURCE_DIR) / "docs/pictures")) {
+  std::size_t pictures = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(SPILLWAY_SOURCE_DIR) / "docs/pictures")) {
     if (entry.path().extension() != ".svg") continue;
+    ++pictures;
     const std::string picture = content_of(entry.path());
     const std::size_t dark = picture.find("@media (prefers-color-scheme:dark)");
     ASSERT_NE(dark, std::string::npos) << entry.path();
-    EXPECT_LT(picture.find(schemes().at("light").at("idle")), dark);
-    EXPECT_GT(picture.find(schemes().at("dark").at("idle")), dark);
+    for (const char* name : {"ground", "ink"}) {
+      EXPECT_LT(picture.find(schemes().at("light").at(name)), dark) << entry.path() << ": " << name;
+      EXPECT_NE(picture.find(schemes().at("dark").at(name), dark), std::string::npos) << entry.path() << ": " << name;
+    }
+    EXPECT_FALSE(names_a_colour(picture.substr(picture.find("</style>")))) << entry.path();
   }
+  EXPECT_GT(pictures, 25u);
 }
 
 }  // namespace

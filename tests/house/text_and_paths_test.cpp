@@ -63,6 +63,10 @@ const std::vector<Rule> kRules = {
      [](const std::string& file, const std::string& line) {
        return has(line, ".dump(") && file != "src/json/dumped.cpp";
      }},
+    {"a share of nearly nothing is shown as \"-0.0 %\": use percent or signed_percent of words/wording.h",
+     [](const std::string& file, const std::string& line) {
+       return has(line, "f} %") && !file.starts_with("src/words/");
+     }},
 };
 
 Lines broken_in(std::istream& source, const std::string& file) {
@@ -133,6 +137,7 @@ TEST(TextAndPaths, WhatBreaksARuleIsSeen) {
   EXPECT_EQ(broken_by("std::printf(\"%s\", name);\n"), 1u);
   EXPECT_EQ(broken_by("std::snprintf(text, 8, \"%g\", x); fs::path p; // a regex\n"), 0u);
   EXPECT_EQ(broken_by("out << document.dump(2);\n"), 1u);
+  EXPECT_EQ(broken_by("fmt::format(\"{:.1f} %\", 100 * share);\n"), 1u);
 }
 
 }  // namespace

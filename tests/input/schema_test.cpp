@@ -48,6 +48,7 @@ TEST(Schema, EveryKeyIsExplained) {
                            "framework",
                            "known-errors",
                            "launch",
+                           "launches",
                            "layout-explanation",
                            "plan",
                            "plans",

@@ -27,7 +27,7 @@ import spillway.runtime, spillway.measure' || fail 'python'
 
 # Man, and completion, by bash as it is.
 install man-db bash-completion
-for page in spillway spillway-run spillway-synthesize spillway-sweep-export; do
+for page in spillway spillway-run spillway-synthesize spillway-sweep-export spillway.runtime; do
   man --warnings "$page" 2>warned | grep -q -- '--help' || fail "no page of $page"
   [ ! -s warned ] || { cat warned; fail "man warns of $page"; }
 done

@@ -102,6 +102,24 @@ TEST(WriteLaunch, GradientsAreReducedInTheTypeThatTheyAreKeptIn) {
   EXPECT_NE(written(2, 2, LaunchFramework::MegatronLm).find("--grad-reduce-in-bf16"), std::string::npos);
 }
 
+// Whatever a framework is called: one that states a loss of one kernel has Transformer Engine's.
+TEST(WriteLaunch, ALossOfOneKernelIsTransformerEngines) {
+  const auto written = [](const std::string& framework, const std::string& kernels, const char* fused) {
+    std::string text = llama("", "", kOneFOneB);
+    text.insert(text.find(R"("pipeline")"), R"("framework":")" + framework +
+                                                R"(","framework_set":{"/fused_loss":)" + fused +
+                                                R"(,"/operators/loss/forward_kernels":{"value":)" + kernels +
+                                                R"(,"kind":"assumed","source":"a test"}},)");
+    return outcome(text, LaunchFramework::MegatronLm);
+  };
+  const std::string fusion = "--cross-entropy-loss-fusion --cross-entropy-fusion-impl te";
+  for (const char* framework : {"megatron-moe", "megatron-eager", "megatron-overlapped"}) {
+    EXPECT_NE(written(framework, "1", "true").find(fusion), std::string::npos) << framework;
+    EXPECT_EQ(written(framework, "6", "true").find("entropy"), std::string::npos) << framework;
+    EXPECT_EQ(written(framework, "1", "false").find("entropy"), std::string::npos) << framework;
+  }
+}
+
 // Megatron's schedule without interleaving waits for each transfer.
 TEST(WriteLaunch, SaysThatTransfersBlock) {
   const auto remarks = [](const std::string& more, const std::string& schedule) {

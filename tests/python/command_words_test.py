@@ -6,6 +6,7 @@ import functools
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -69,11 +70,22 @@ class CommandWords(unittest.TestCase):
             if folder == made:
                 subprocess.run([SOURCE / "cmake/man.sh", PROGRAM, made], check=True)
             pages = {page.name.removesuffix(".1"): page.read_text() for page in Path(folder).glob("spillway*.1")}
+        pages.pop("spillway.runtime", None)
         self.assertEqual(sorted(pages), sorted("-".join(("spillway", *command)) for command in commands()))
         for command in commands():
             page = pages["-".join(("spillway", *command))].replace("\\-", "-")
             told = re.findall(r"^  (?:-[a-z],)?(--[a-z-]+)", page, re.MULTILINE)
             self.assertEqual(sorted(told), options(command), command)
+
+    def test_the_runtime_has_a_manual_page_with_its_options(self):
+        page = Path(os.environ.get("SPILLWAY_MAN", ""), "spillway.runtime.1")
+        make = [sys.executable, "-B", SOURCE / "cmake/man_module.py", "spillway.runtime", "0"]
+        text = page.read_text() if page.exists() else subprocess.run(make, check=True, capture_output=True, text=True).stdout
+        told = subprocess.run([sys.executable, "-m", "spillway.runtime", "--help"], check=True, capture_output=True, text=True)
+        listed = re.findall(r"^  (?:-[a-z], )?(--[a-z]+)", told.stdout, re.MULTILINE)
+        self.assertGreater(len(listed), 5)
+        self.assertEqual(re.findall(r"^  (?:-[a-z], )?(--[a-z]+)", text.replace("\\-", "-"), re.MULTILINE), listed)
+        self.assertIn("layer(index, blocks)", text)  # the documentation
 
     def test_completion_offers_every_command(self):
         self.assertEqual(sorted(completed("")), sorted(command[0] for command in commands() if len(command) == 1))
@@ -93,6 +105,20 @@ class CommandWords(unittest.TestCase):
         self.assertIn("qwen2-vl-7b", completed("images", "--rule", "qwen2"))
         self.assertIn("small", completed("sweep", "sm"))
         self.assertEqual(completed("sweep", "export", "sm"), [])
+        self.assertIn("qwen2-vl-7b", completed("support", "qwen2"))
+
+    def test_completion_offers_the_words_that_an_option_takes_and_nothing_else(self):
+        told = subprocess.run([PROGRAM, "export", "small", "--to", "none"], capture_output=True, text=True)
+        frameworks = told.stderr.split("expected ")[1].split(", found")[0].split(", ")
+        self.assertGreater(len(frameworks), 7)
+        self.assertEqual(sorted(completed("export", "small", "--to", "")), sorted(frameworks))
+        self.assertEqual(completed("export", "--to", "torch"), ["torchtitan"])
+        formats = ["text", "json", "program", "dot", "graphml", "goal", "chakra", "csv"]
+        self.assertEqual(completed("derive", "small", "--format", ""), formats)
+        self.assertEqual(completed("sweep", "export", "--format", ""), ["csv", "json", "html", "columns"])
+        self.assertEqual(completed("run", "--engine", "max"), ["max-plus"])
+        self.assertEqual(completed("calibrate", "--operation", "re"), ["reduce-scatter"])
+        self.assertEqual(completed("images", "--rule", "kimi-vl"), ["kimi-vl"])
 
     def test_completion_offers_every_kind_of_schema(self):
         offered = completed("schema", "")

@@ -78,6 +78,8 @@ class Traces(unittest.TestCase):
                          {"schedule": "transpose,1f1b"}, {"schedule": "transpose,dualpipe"}):  # fmt: skip
             program, events, records = self.played(schedule, loss=0.004, gap=0.0002)
             write_csv(path, program, events, processors(records))
+            with open(path, encoding="utf-8") as trace:
+                self.assertIn(f"# schedule {program['schedule']}\n", trace.readlines()[:3])
             validated = document("validate", path, "--json")
             self.assertEqual(validated["schedule"], schedule["schedule"])
             self.assertLess(validated["summary"]["replayed"]["max_abs_error"], 0.005, schedule)

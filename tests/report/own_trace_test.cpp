@@ -75,6 +75,7 @@ TEST_P(OwnTrace, HoldsThePassesAndTransfersOfTheTimeline) {
   const ScheduleResult result = pipelined(schedule_text, point_to_point, 2);
   const Trace trace = read_back(result);
   EXPECT_EQ(trace.format, "spillway");
+  EXPECT_EQ(trace.schedule, schedule_text);
   const Times times = expected(result);
   std::size_t found = 0;
   for (const TraceEvent& event : trace.events) {

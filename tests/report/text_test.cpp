@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <iterator>
+#include <limits>
 #include <sstream>
 
 #include "evaluations.h"
@@ -265,6 +266,18 @@ TEST(Table, PutsColumnsBeyondTheLineInAPartBelow) {
             "  a  " + wide + "  " + wide + "\n  1  " + std::string(39, ' ') + "2  " + std::string(39, ' ') +
                 "3\n  a  " + wide + "\n  1  " + std::string(39, ' ') + "4\n");
   EXPECT_EQ(table_text({{"a"}, {"1"}}), "  a\n  1\n");
+}
+
+TEST(Wording, SharesThatRoundToNothingHaveNoSign) {
+  EXPECT_EQ(percent(0.0149, 1), "1.5 %");
+  EXPECT_EQ(percent(-0.0149, 1), "-1.5 %");
+  EXPECT_EQ(percent(-1e-17, 1), "0.0 %");
+  EXPECT_EQ(percent(-0.004, 0), "0 %");
+  EXPECT_EQ(signed_percent(0.0149, 1), "+1.5 %");
+  EXPECT_EQ(signed_percent(-0.0149, 0), "-1 %");
+  EXPECT_EQ(signed_percent(-1e-17, 2), "0.00 %");
+  EXPECT_EQ(signed_percent(0, 1), "0.0 %");
+  EXPECT_EQ(signed_percent(std::numeric_limits<double>::infinity(), 1), "+inf %");
 }
 
 TEST(Wording, CountsAndWraps) {

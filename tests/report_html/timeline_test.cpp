@@ -109,11 +109,11 @@ TEST_F(TimelineOfAPage, AMeasuredStepIsDrawnBesideWhatIsPredictedOfIt) {
   focus_first_timeline();
   EXPECT_TRUE(browser_->becomes("document.querySelectorAll('.track canvas').length === 2"));
   EXPECT_TRUE(is_drawn());
-  EXPECT_NE(text(".track:nth-of-type(2) figcaption").find("measured simulated, 1f1b"), std::string::npos);
-  EXPECT_NE(text(".track figcaption").find("trace measured step 23, replica 0"), std::string::npos)
+  EXPECT_NE(text(".track:nth-of-type(2) figcaption").find("trace-order, simulated: 1f1b"), std::string::npos);
+  EXPECT_NE(text(".track figcaption").find("measured: step 23 of the trace, replica 0"), std::string::npos)
       << text(".track figcaption");
   browser_->press("s");
-  EXPECT_NE(text(".sums p").find("trace, ranks 0 to "), std::string::npos) << text(".sums p");
+  EXPECT_NE(text(".sums p").find("measured, ranks 0 to "), std::string::npos) << text(".sums p");
 }
 
 // A table of nine columns is cards on a phone, each figure with its heading.

@@ -99,6 +99,14 @@ TEST(TraceCsv, ReadsWhatItWrote) {
   EXPECT_EQ(again.notes[2], trace.notes[1]);
 }
 
+TEST(TraceCsv, NamesItsScheduleIfTheWriterKnowsIt) {
+  Trace trace = sample();
+  trace.schedule = "mpipe 1f1b,1f1b";
+  EXPECT_NE(written(trace).find("\n# schedule mpipe 1f1b,1f1b\n"), std::string::npos) << written(trace);
+  EXPECT_EQ(read(written(trace)).schedule, trace.schedule);
+  EXPECT_EQ(read(written(sample())).schedule, "");
+}
+
 TEST(TraceCsv, WhatAPipelineDoesNotNeedIsLeftOutAndCounted) {
   Trace trace = sample();
   trace.events.push_back({Seconds(3.5), Seconds(9), 1, kUnknown, 2, 3, 1, 5, 4, TraceKind::Kernel});

@@ -130,7 +130,7 @@ TEST(TraceExperiment, NotesAreAssumptions) {
   EXPECT_EQ(std::count(lines.begin(), lines.end(), "read: 9 rows"), 0);
 }
 
-TEST(TraceOverlay, AddsSchedulesBeforeTheMeasuredOne) {
+TEST(TraceOverlay, AddsSchedulesBeforeThatOfTheTrace) {
   const Experiment e = parsed(trace_experiment(
       job(), R"({"name": "mine", "pipeline": {"microbatches": 6}, "schedules": [{"name": "t", "cut": [4],
                  "schedule": "transpose,1f1b"}], "model": {"blocks": [{"name": "stage-0", "role": "encoder"},
@@ -140,7 +140,7 @@ TEST(TraceOverlay, AddsSchedulesBeforeTheMeasuredOne) {
   EXPECT_EQ(e.pipeline.microbatches, 6u);
   ASSERT_EQ(e.schedules.size(), 2u);
   EXPECT_EQ(e.schedules[0].name, "t");
-  EXPECT_EQ(e.schedules[1].name, "measured");
+  EXPECT_EQ(e.schedules[1].name, "trace-order");
   EXPECT_EQ(e.schedules[1].layers_per_rank, (std::vector<std::uint32_t>{4, 2}));
   EXPECT_EQ(e.baseline, 1u);
   EXPECT_EQ(e.model.blocks()[0].role, Role::Encoder);
@@ -149,9 +149,9 @@ TEST(TraceOverlay, AddsSchedulesBeforeTheMeasuredOne) {
   EXPECT_EQ(costs(e).blocks[1].measured_work.size(), 2u);
 }
 
-TEST(TraceOverlay, MayReplaceTheMeasuredSchedule) {
+TEST(TraceOverlay, MayReplaceTheScheduleOfTheTrace) {
   const Experiment e = parsed(
-      trace_experiment(job(), R"({"schedules": [{"name": "measured", "schedule": "gpipe"}]})", "x.json"));
+      trace_experiment(job(), R"({"schedules": [{"name": "trace-order", "schedule": "gpipe"}]})", "x.json"));
   ASSERT_EQ(e.schedules.size(), 1u);
   EXPECT_EQ(to_string(e.schedules[0].schedule), "gpipe");
 }

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/text.h"
+#include "cost/layers/layer.h"
 #include "json/word_of.h"
 #include "launch/write/megatron.h"
 #include "schedule/skeleton.h"
@@ -19,6 +20,13 @@ bool are_default(const Parallelism& parallel) {
 std::string dtype_of(Bytes each) {
   if (each == Bytes(4)) return "fp32";
   return each == Bytes(2) ? "bf16" : "fp8";
+}
+
+// A framework that says nothing of its loss leaves open which kernels run.
+bool states_one_kernel_loss(const Framework& framework) {
+  const auto loss = framework.operators.find(kLossName);
+  return framework.fused_loss && loss != framework.operators.end() && loss->second.forward_kernels &&
+         loss->second.forward_kernels->value == 1;
 }
 
 }  // namespace
@@ -167,8 +175,7 @@ void MegatronOptions::add_overlap() {
   if (!stated || framework.hidden_gradients.value > 0) layout.add("--overlap-grad-reduce");
   if (!plain && (!stated || framework.hidden_parameters.value > 0)) layout.add("--overlap-param-gather");
   if (framework.gradient_buffer.value == Bytes(2)) training.add("--grad-reduce-in-bf16");
-  // The file of this framework prices the loss that is not fused.
-  if (framework.name == "Megatron-LM, mixtures of experts" && framework.fused_loss)
+  if (states_one_kernel_loss(framework))
     training.add("--cross-entropy-loss-fusion").add("--cross-entropy-fusion-impl", "te");
 }
 

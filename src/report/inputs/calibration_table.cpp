@@ -38,9 +38,8 @@ TableRows sweep_rows(const Platform& base, const std::vector<FittedSweep>& sweep
 TableRows held_back_rows(const std::vector<HeldBackError>& errors) {
   TableRows rows = {{"", "sizes", "mean absolute", "largest", "bias"}};
   for (const HeldBackError& one : errors)
-    rows.push_back({one.what, std::to_string(one.count), fmt::format("{:.1f} %", 100 * one.mean_absolute),
-                    fmt::format("{:.1f} %", 100 * one.most_absolute),
-                    fmt::format("{:+.1f} %", 100 * one.bias)});
+    rows.push_back({one.what, std::to_string(one.count), percent(one.mean_absolute, 1),
+                    percent(one.most_absolute, 1), signed_percent(one.bias, 1)});
   return rows;
 }
 
@@ -61,7 +60,7 @@ std::vector<std::string> row(std::string what, const Overlap& overlap) {
           fmt::format("{:.3f}", overlap.factor()),
           ms(overlap.computing),
           ms(overlap.communicating),
-          communicates ? fmt::format("{:.1f} %", 100 * overlap.hidden()) : "-"};
+          communicates ? percent(overlap.hidden(), 1) : "-"};
 }
 
 }  // namespace

@@ -16,13 +16,12 @@ std::string class_name(const ClassSummary& one) {
 }
 
 std::string share_or_dash(const std::optional<double>& share) {
-  return share ? fmt::format("{:.1f} %", 100 * *share) : "-";
+  return share ? percent(*share, 1) : "-";
 }
 
 std::vector<std::string> error_cells(const std::optional<ErrorSummary>& errors) {
   if (!errors) return {"0", "-", "-"};
-  return {std::to_string(errors->count), fmt::format("{:.1f} %", 100 * errors->mean_absolute),
-          signed_percent(errors->bias, 1)};
+  return {std::to_string(errors->count), percent(errors->mean_absolute, 1), signed_percent(errors->bias, 1)};
 }
 
 std::vector<std::string> interval_cells(const ClassSummary& one) {
@@ -122,12 +121,11 @@ std::string verdict(const std::vector<ValidatedCases>& tables) {
   const ClassSummary all = summary_of_all(tables);
   std::string text = counted(tables.size(), "table");
   if (all.time)
-    text +=
-        fmt::format(", {} not fitted: mean absolute error {:.1f} %, bias {:+.1f} %",
-                    counted(all.time->count, "case"), 100 * all.time->mean_absolute, 100 * all.time->bias);
+    text += fmt::format(", {} not fitted: mean absolute error {}, bias {}", counted(all.time->count, "case"),
+                        percent(all.time->mean_absolute, 1), signed_percent(all.time->bias, 1));
   if (all.intervals) text += fmt::format("; {} in their 90 % interval", all.intervals->held);
   if (all.layouts)
-    text += fmt::format("; mean regret {:.1f} % over {}", 100 * all.layouts->mean_regret,
+    text += fmt::format("; mean regret {} over {}", percent(all.layouts->mean_regret, 1),
                         counted(all.layouts->groups, "layout group"));
   return text;
 }

@@ -14,7 +14,8 @@ namespace spillway {
 std::string export_text(const std::vector<ExportedLaunch>& launches, const std::vector<std::string>& instead);
 
 // { "schema": "spillway/launches/1", "experiment", "schedule", "launches": [ { "name", "launch", "reasons" }
-// ], "instead" }: launch as launch_document() has it, or null with the reasons. Ended by a newline.
+// ], "instead" } (spillway schema launches): launch as launch_document() has it, or null with the reasons.
+// Ended by a newline.
 std::string export_json(const std::string& experiment, const std::string& schedule,
                         const std::vector<ExportedLaunch>& launches, const std::vector<std::string>& instead);
 

@@ -42,8 +42,8 @@ std::string images_text(const PatchDistribution& distribution) {
                      line("encoder patches", s.p1, s.p10, s.p50, s.p90, s.p99, s.max, s.mean),
                      line("backbone tokens", s.p1 / per_token, s.p10 / per_token, s.p50 / per_token,
                           s.p90 / per_token, s.p99 / per_token, s.max / per_token, s.mean / per_token)}) +
-         fmt::format("coefficient of variation {:.3f}; {:.1f} % at the resize rule's upper bound\n", s.cv,
-                     100 * distribution.at_cap_fraction) +
+         fmt::format("coefficient of variation {:.3f}; {} at the resize rule's upper bound\n", s.cv,
+                     percent(distribution.at_cap_fraction, 1)) +
          remarks;
 }
 

@@ -26,7 +26,7 @@ std::string inferences_text(const std::vector<Inferred>& inferences) {
 }
 
 std::string share_of(Seconds part, Seconds window) {
-  return window > Seconds() ? fmt::format("{:.2f} %", 100 * (part / window)) : "";
+  return window > Seconds() ? percent(part / window, 2) : "";
 }
 
 std::vector<std::string> time_row(std::string name, const DeviceTime& time) {
@@ -90,8 +90,7 @@ std::string layers_table(const ProfiledRank& rank) {
   TableRows rows = {{"repeated layers", "layers", "kernels each", "busy each", "of the pass"}};
   for (const ProfiledLayers& one : rank.layers)
     rows.push_back({std::string(to_string(one.direction)), std::to_string(one.layers),
-                    std::to_string(one.kernels), duration_text(one.busy),
-                    fmt::format("{:.0f} %", 100 * one.share)});
+                    std::to_string(one.kernels), duration_text(one.busy), percent(one.share, 0)});
   return '\n' + table_text(rows);
 }
 
@@ -124,8 +123,8 @@ std::string profile_text(const JobProfile& job, const std::vector<HeldStep>& pre
   std::string text = heading(job) + inferences_text(job.inferences) + inferences_text(first.inferences);
   if (job.steps) text += steady_text(*job.steps);
   if (!job.slow_ranks.empty())
-    text += fmt::format("slow ranks:   {}, whose computing is more than {:.0f} % above the median\n",
-                        ranks_words(job.slow_ranks), 100 * kSlowRank);
+    text += fmt::format("slow ranks:   {}, whose computing is more than {} above the median\n",
+                        ranks_words(job.slow_ranks), percent(kSlowRank, 0));
   text += '\n' + ranks_table(job) + steps_table(first) + passes_table(first) + layers_table(first) +
           collectives_table(first) + predictions_text(predicted);
   for (const Note& note : job.notes) text += wrapped("", to_string(note), kTableColumns);
@@ -134,8 +133,9 @@ std::string profile_text(const JobProfile& job, const std::vector<HeldStep>& pre
 
 std::string verdict(const JobProfile& job, const std::vector<HeldStep>& predicted) {
   const DeviceTime& time = job.ranks.front().time;
-  const std::string device = fmt::format("the device computes for {:.1f} % of its time",
-                                         time.window > Seconds() ? 100 * (time.computing / time.window) : 0);
+  const std::string device = "the device computes for " +
+                             percent(time.window > Seconds() ? time.computing / time.window : 0, 1) +
+                             " of its time";
   const std::string step = job.steps ? "; a steady step takes " + steady_words(*job.steps) : "";
   return "no pipeline; " + device + step + prediction_words(predicted);
 }

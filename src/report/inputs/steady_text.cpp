@@ -25,21 +25,19 @@ std::string inside_words(const HeldStep& one) {
 }  // namespace
 
 std::string steady_words(const SteadySteps& steady) {
-  const std::string half =
-      steady.mean_ci95 ? fmt::format(" +- {:.2f} %", 100 * (*steady.mean_ci95 / steady.mean)) : "";
+  const std::string half = steady.mean_ci95 ? " +- " + percent(*steady.mean_ci95 / steady.mean, 2) : "";
   return fmt::format("{}{} ({}{})", duration_text(steady.mean), half,
                      steady.mean_ci95 ? "95 % interval of the mean, " : "", counted(steady.steps, "step"));
 }
 
 std::string steady_text(const SteadySteps& steady) {
   std::string text = fmt::format("steady step:  {}\n", steady_words(steady));
-  text +=
-      wrapped("warm-up:      ",
-              fmt::format("{}, those before the first step within {:.0f} % of the median of the later half",
-                          counted(steady.warm_up, "step"), 100 * (kWarmUpAbove - 1)),
-              kTableColumns);
-  text += fmt::format("spread:       median {}, {} to {}, cv {:.2f} %\n", duration_text(steady.median),
-                      duration_text(steady.least), duration_text(steady.most), 100 * steady.cv);
+  text += wrapped("warm-up:      ",
+                  fmt::format("{}, those before the first step within {} of the median of the later half",
+                              counted(steady.warm_up, "step"), percent(kWarmUpAbove - 1, 0)),
+                  kTableColumns);
+  text += fmt::format("spread:       median {}, {} to {}, cv {}\n", duration_text(steady.median),
+                      duration_text(steady.least), duration_text(steady.most), percent(steady.cv, 2));
   if (!steady.drift) return text;
   return text + fmt::format("drift:        {} from the first to the last third of these steps{}\n",
                             signed_percent(*steady.drift, 2),

@@ -73,8 +73,8 @@ std::string timers_text(const StepLog& log) {
 std::string step_log_text(const StepLog& log, const std::vector<HeldStep>& predicted) {
   std::string text = wrapped("", log.format + ": " + log.file, kTableColumns) + steady_text(log.steady);
   if (!log.slow_ranks.empty())
-    text += fmt::format("slow ranks:   {}, more than {:.0f} % above the median\n",
-                        ranks_words(log.slow_ranks), 100 * kSlowRank);
+    text += fmt::format("slow ranks:   {}, more than {} above the median\n", ranks_words(log.slow_ranks),
+                        percent(kSlowRank, 0));
   text += step_log_report::timers_text(log) + predictions_text(predicted);
   for (const Note& note : log.notes) text += wrapped("", to_string(note), kTableColumns);
   return text;

@@ -42,13 +42,13 @@ std::string transfers_text(const Validation& v) {
   const TransferMode& mode = v.transfers;
   std::string text = std::string(to_string(mode.point_to_point)) + ", " + duration_text(v.typical_transfer);
   if (mode.sends == 0) return text + "; no sends in the trace";
-  return text + fmt::format("; senders compute during {:.1f} % of the time of {}", 100 * mode.computing_share,
+  return text + fmt::format("; senders compute during {} of the time of {}", percent(mode.computing_share, 1),
                             counted(mode.sends, "send"));
 }
 
 std::vector<std::string> error_row(const std::string& name, const ErrorSummary& errors) {
-  return {name, fmt::format("{:.3f} %", 100 * errors.mean_absolute),
-          fmt::format("{:.3f} %", 100 * errors.most_absolute), signed_percent(errors.bias, 3)};
+  return {name, percent(errors.mean_absolute, 3), percent(errors.most_absolute, 3),
+          signed_percent(errors.bias, 3)};
 }
 
 struct Replay {
@@ -186,8 +186,8 @@ void write_notes(std::ostream& out, const std::vector<Note>& notes) {
 
 std::string verdict(const Validation& validation) {
   const auto words = [](const char* what, const ErrorSummary& errors) {
-    return fmt::format("{} by {:.3f} % on average, {:.3f} % at most", what, 100 * errors.mean_absolute,
-                       100 * errors.most_absolute);
+    return fmt::format("{} by {} on average, {} at most", what, percent(errors.mean_absolute, 3),
+                       percent(errors.most_absolute, 3));
   };
   std::string text =
       words("the replay misses the measured span", span_errors(validation, &ValidatedStep::replayed));

@@ -39,7 +39,7 @@ bool any_causes(const std::vector<CaseResult>& cases) {
 }
 
 std::string share_text(const CaseResult& one, Seconds StepCauses::*without) {
-  return one.causes ? fmt::format("{:.1f} %", 100 * (1 - (*one.causes).*without / one.step)) : "";
+  return one.causes ? percent(1 - (*one.causes).*without / one.step, 1) : "";
 }
 
 // A run that ran should fit, and one that ran out of memory should not.
@@ -90,9 +90,9 @@ TableRows case_rows(const std::vector<CaseResult>& cases) {
 }
 
 std::string summary_text(std::string_view what, const ErrorSummary& summary) {
-  return fmt::format("{}, {}: mean absolute error {:.1f} %, largest {:.1f} %, bias {:+.1f} %", what,
-                     counted(summary.count, "case"), 100 * summary.mean_absolute, 100 * summary.most_absolute,
-                     100 * summary.bias);
+  return fmt::format("{}, {}: mean absolute error {}, largest {}, bias {}", what,
+                     counted(summary.count, "case"), percent(summary.mean_absolute, 1),
+                     percent(summary.most_absolute, 1), signed_percent(summary.bias, 1));
 }
 
 void write_summary(std::ostream& out, std::string_view what, const std::optional<ErrorSummary>& summary) {
@@ -102,12 +102,11 @@ void write_summary(std::ostream& out, std::string_view what, const std::optional
 // If the cause takes less than 0.05 % even in the half with most of it, the halves mean nothing.
 void write_cause(std::ostream& out, std::string_view cause, const std::optional<CauseErrors>& errors) {
   if (!errors) return;
-  out << fmt::format("{}, not fitted: {:.1f} % of the predicted step", cause, 100 * errors->share);
+  out << fmt::format("{}, not fitted: {} of the predicted step", cause, percent(errors->share, 1));
   if (errors->greatest_share >= 0.0005)
-    out << fmt::format(
-        "; bias {:+.1f} % in the half with least ({:.1f} %), {:+.1f} % in the other half ({:.1f} %)",
-        100 * errors->least_bias, 100 * errors->least_share, 100 * errors->greatest_bias,
-        100 * errors->greatest_share);
+    out << fmt::format("; bias {} in the half with least ({}), {} in the other half ({})",
+                       signed_percent(errors->least_bias, 1), percent(errors->least_share, 1),
+                       signed_percent(errors->greatest_bias, 1), percent(errors->greatest_share, 1));
   out << '\n';
 }
 
@@ -135,9 +134,9 @@ void write_explanations(std::ostream& out, const std::vector<CaseResult>& cases)
 // Says nothing if all is as it should be.
 void write_memory_verdicts(std::ostream& out, const MemoryVerdicts& fits) {
   if (fits.too_large > 0)
-    out << fmt::format("memory: {} of {} that ran {} predicted not to fit, {} by more than {:.0f} %\n",
+    out << fmt::format("memory: {} of {} that ran {} predicted not to fit, {} by more than {}\n",
                        fits.too_large, counted(fits.ran, "case"), fits.too_large == 1 ? "is" : "are",
-                       fits.far_too_large, 100 * kFarTooLarge);
+                       fits.far_too_large, percent(kFarTooLarge, 0));
   if (fits.too_small > 0)
     out << fmt::format("memory: {} of {} that ran out of memory {} predicted to fit\n", fits.too_small,
                        counted(fits.ran_out, "case"), fits.too_small == 1 ? "is" : "are");
@@ -151,8 +150,14 @@ void write_assumptions(std::ostream& out, const CaseTable& table) {
 }  // namespace
 
 std::string verdict(const std::vector<CaseResult>& cases) {
-  if (const auto errors = time_errors(cases, false)) return summary_text("time, not fitted", *errors);
-  if (const auto errors = time_errors(cases, true)) return summary_text("time, fitted", *errors);
+  const auto words = [](const ErrorSummary& errors, const char* fitted) {
+    return fmt::format(
+        "The mean absolute error of {} is {}, the largest {}; bias {}; {} fitted to these steps",
+        counted(errors.count, "predicted step"), percent(errors.mean_absolute, 1),
+        percent(errors.most_absolute, 1), signed_percent(errors.bias, 1), fitted);
+  };
+  if (const auto errors = time_errors(cases, false)) return words(*errors, "nothing was");
+  if (const auto errors = time_errors(cases, true)) return words(*errors, "numbers of the model were");
   return counted(cases.size(), "case") + ", none with a measurement";
 }
 
@@ -164,9 +169,9 @@ void write_validation(std::ostream& out, const CaseTable& table, const std::vect
   write_summary(out, "time, predicted before the measurement was known", blind_errors(cases));
   if (const auto held = coverage(cases))
     out << fmt::format(
-        "90 % intervals, not fitted, {}: {} contain the measured step, {:.0f} %; * marks those that do not\n",
+        "90 % intervals, not fitted, {}: {} contain the measured step, {}; * marks those that do not\n",
         counted(held->of, "case"), held->held,
-        100.0 * static_cast<double>(held->held) / static_cast<double>(held->of));
+        percent(static_cast<double>(held->held) / static_cast<double>(held->of), 0));
   write_causes(out, cases);
   write_summary(out, "memory, not fitted", memory_errors(cases, false));
   write_summary(out, "memory, fitted", memory_errors(cases, true));

@@ -27,7 +27,7 @@ std::string shares_text(const EvidenceSummary& summary) {
     const double share = summary.share_of_time[kind];
     if (share == 0) continue;
     if (!text.empty()) text += ", ";
-    text += fmt::format("{} {:.1f} %", to_string(static_cast<Evidence>(kind)), 100 * share);
+    text += fmt::format("{} {}", to_string(static_cast<Evidence>(kind)), percent(share, 1));
   }
   return text;
 }
@@ -63,7 +63,7 @@ std::string unmeasured_table(const ScheduleResult& schedule) {
   for (std::size_t i = 0; i < std::min(unmeasured.size(), kListed); ++i) {
     const PricedOperator& priced = unmeasured[i];
     rows.push_back({priced.name + ' ' + priced.shape, to_string(priced.evidence),
-                    fmt::format("{:.2f} %", 100 * share(priced, schedule.first.operators))});
+                    percent(share(priced, schedule.first.operators), 2)});
   }
   std::string text = table_text(rows);
   if (unmeasured.size() > kListed) text += fmt::format("  and {} more\n", unmeasured.size() - kListed);

@@ -60,7 +60,7 @@ std::vector<std::string> schedule_line(const Evaluation& evaluation, const Sched
     if (!figure.table) continue;
     const double value = mean([&](const DrawResult& d) { return figure.of(d.step); });
     const bool is_share = std::string_view(figure.unit).empty();
-    cells.push_back(is_share ? fmt::format("{:.1f} %", 100 * value) : time(value));
+    cells.push_back(is_share ? percent(value, 1) : time(value));
   }
   for (Seconds StepSpill::*part : {&StepSpill::max_spill, &StepSpill::exposed_encoder}) {
     const bool spills = schedule.draws.front().step.spill.has_value();
@@ -129,8 +129,8 @@ std::vector<std::string> row_of(const Evaluation& evaluation, const ScheduleResu
   } else {
     cells.insert(cells.end(), {"-", "-", "-"});
   }
-  cells.insert(cells.end(), {fmt::format("{:.1f} %", 100 * bubble.mean), exposed(schedule, unit, scale),
-                             memory_mark(evaluation, schedule)});
+  cells.insert(cells.end(),
+               {percent(bubble.mean, 1), exposed(schedule, unit, scale), memory_mark(evaluation, schedule)});
   cells.insert(cells.end(), {yes_no(schedule.terms.moves_samples), yes_no(schedule.terms.knows_draw),
                              std::to_string(schedule.terms.chunks)});
   if (verbose) {

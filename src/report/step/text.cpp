@@ -51,8 +51,8 @@ std::string rests_on_text(const Evaluation& evaluation) {
     const std::string whose = evaluation.schedules.size() > 1 ? " of " + schedule.name : "";
     for (const IntervalPart& part : schedule.interval->rests_on | std::views::take(kMost))
       if (part.share >= kLeast)
-        text += fmt::format("{}{} ({:.0f} %)", text.empty() ? "; the width" + whose + " rests on " : ", ",
-                            word_for(part.unknown).name, 100 * part.share);
+        text += fmt::format("{}{} ({})", text.empty() ? "; the width" + whose + " rests on " : ", ",
+                            word_for(part.unknown).name, percent(part.share, 0));
   }
   return text;
 }
@@ -74,9 +74,9 @@ std::string interval_lines(const Evaluation& evaluation, std::size_t columns) {
   return wrapped(
       "  how sure: ",
       fmt::format(
-          "{}: {:.0f} % prediction interval from {} samples of the uncertain figures of machine and "
+          "{}: {} prediction interval from {} samples of the uncertain figures of machine and "
           "software{}{} (docs/accuracy.md)",
-          steps, 100 * kIntervalHolds, draws,
+          steps, percent(kIntervalHolds, 0), draws,
           evaluation.schedules.size() > 1 ? "; for a speedup both schedules see the same figures" : "",
           rests_on_text(evaluation)),
       columns);
@@ -90,8 +90,7 @@ std::string bound_line(const Evaluation& evaluation, std::size_t columns) {
   const std::optional<Seconds> bound = mean_bound(winner);
   if (!bound) return {};
   const double gap = gap_to_bound(mean_makespan(winner), *bound);
-  const std::string above =
-      gap == 0 ? "its step is as fast" : fmt::format("its step is {:.1f} % above", 100 * gap);
+  const std::string above = gap == 0 ? "its step is as fast" : "its step is " + percent(gap, 1) + " above";
   return wrapped("  bound: ",
                  fmt::format("no order of the passes of {} on the same ranks takes less than {}; {}",
                              winner.name, duration_text(*bound), above),
@@ -107,10 +106,10 @@ std::vector<std::string> line(const ScheduleResult& schedule, bool priced) {
   const double devices = schedule.draws.front().account->devices;
   std::vector<std::string> cells = {
       schedule.name,
-      fmt::format("{:.2f} %", 100 * of([](const Throughput& t) { return t.mfu; })),
+      percent(of([](const Throughput& t) { return t.mfu; }), 2),
       fmt::format("{:.0f}", of([](const Throughput& t) { return t.useful_tokens_per_second; })),
       fmt::format("{:.1f}", of([&](const Throughput& t) { return t.useful_tokens_per_second / devices; })),
-      fmt::format("{:.1f} %", 100 * of([](const Throughput& t) { return t.fill; })),
+      percent(of([](const Throughput& t) { return t.fill; }), 1),
       fmt::format("{:.3e}", mean_flops(schedule))};
   if (!priced) return cells;
   cells.push_back(fmt::format("{:.2f}", of([](const Throughput& t) { return t.cost->step.value(); })));

@@ -109,7 +109,7 @@ std::string evidence_words(const ScheduleResult& winner) {
   std::sort(shares.rbegin(), shares.rend());
   std::string text;
   for (const auto& [share, kind] : shares)
-    text += fmt::format("{} {} {:.0f} %", text.empty() ? "; evidence:" : ",", to_string(kind), 100 * share);
+    text += fmt::format("{} {} {}", text.empty() ? "; evidence:" : ",", to_string(kind), percent(share, 0));
   return text;
 }
 

@@ -45,13 +45,13 @@ std::string tied_words(const PlanDifference& one) {
   const bool draws_agree = one.interval && (one.interval->low > 0 || one.interval->high < 0);
   if (!draws_agree) return ", too little to be told apart";
   return fmt::format(
-      ", too little to be told apart: published predictions scatter by {:.1f} % around measured steps",
-      100 * one.apart);
+      ", too little to be told apart: published predictions scatter by {} around measured steps",
+      percent(one.apart, 1));
 }
 
 std::string difference_text(const PlanReport& report, const PlanDifference& one) {
   const bool usd = report.job.objective == Objective::Usd;
-  std::string text = fmt::format("{:.1f} % {}", 100 * std::abs(one.share),
+  std::string text = fmt::format("{} {}", percent(std::abs(one.share), 1),
                                  one.share < 0 ? (usd ? "cheaper" : "faster") : (usd ? "dearer" : "slower"));
   if (one.interval)
     text +=
@@ -109,16 +109,16 @@ std::string how_much(const ShownPlan& best) {
 std::string memory_words(const EvaluatedPlan& plan) {
   const auto& peak = plan.outcome.schedules.front().peak_memory;
   if (!peak || !plan.outcome.memory_limit) return "";
-  return fmt::format("{} of {}, {:.1f} % of it left", bytes_text(*peak),
-                     bytes_text(*plan.outcome.memory_limit), 100 * *headroom(plan));
+  return fmt::format("{} of {}, {} of it left", bytes_text(*peak), bytes_text(*plan.outcome.memory_limit),
+                     percent(*headroom(plan), 1));
 }
 
 std::string how_sure(const PlanReport& report) {
   const ShownPlan& best = report.plans.front();
   const JobCluster& cluster = report.job.clusters[best.plan.layout.cluster];
   std::string text =
-      fmt::format("brackets hold 90 %; layouts of {} that differ by less than {:.1f} % cannot be told apart",
-                  cluster.platform().name, 100 * layout_error(report.job, cluster).share);
+      fmt::format("brackets hold 90 %; layouts of {} that differ by less than {} cannot be told apart",
+                  cluster.platform().name, percent(layout_error(report.job, cluster).share, 1));
   if (report.tied_choices > 1)
     text += fmt::format("; {} {} with the best", counted(report.tied_choices - 1, "other choice"),
                         report.tied_choices == 2 ? "ties" : "tie");

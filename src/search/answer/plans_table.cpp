@@ -56,13 +56,13 @@ TableRows table_rows(const PlanReport& report) {
         duration_text(shown.plan.step),
         shown.replayed ? duration_text(*shown.replayed) : "-",
         outcome.peak_memory ? fmt::format("{:.1f}", outcome.peak_memory->value() / 1e9) : "-",
-        left ? fmt::format("{:.1f} %", 100 * *left) : "-",
-        fmt::format("{:.1f} %", 100 * shown.mfu)};
+        left ? percent(*left, 1) : "-",
+        percent(shown.mfu, 1)};
     if (priced)
       row.push_back(
           shown.trillion_useful_tokens ? fmt::format("{:.0f}", shown.trillion_useful_tokens->value()) : "-");
     if (timed) row.push_back(shown.days ? fmt::format("{:.1f}", *shown.days) : "-");
-    if (fails) row.push_back(shown.goodput ? fmt::format("{:.1f} %", 100 * shown.goodput->share) : "-");
+    if (fails) row.push_back(shown.goodput ? percent(shown.goodput->share, 1) : "-");
     if (fails && timed)
       row.push_back(shown.goodput && shown.goodput->days ? fmt::format("{:.1f}", *shown.goodput->days) : "-");
     rows.push_back(std::move(row));

@@ -77,13 +77,13 @@ std::string errors_text(const PlanReport& report) {
     if (!is_first_as_stated(report.job, cluster)) continue;
     const KnownError& layouts = layout_error(report.job, cluster);
     std::string words = fmt::format(
-        "layouts of {} if they differ by more than {:.1f} %, the scatter of one model's errors around their "
+        "layouts of {} if they differ by more than {}, the scatter of one model's errors around their "
         "mean in {} ({})",
-        cluster.platform().name, 100 * layouts.share, layouts.table, counted(layouts.rows, "row"));
+        cluster.platform().name, percent(layouts.share, 1), layouts.table, counted(layouts.rows, "row"));
     if (several) {
       const KnownError& clusters = cluster_error(report.job, cluster);
-      words += fmt::format("; clusters if they differ by more than {:.1f} %, the mean error of {} ({})",
-                           100 * clusters.share, clusters.table, counted(clusters.rows, "row"));
+      words += fmt::format("; clusters if they differ by more than {}, the mean error of {} ({})",
+                           percent(clusters.share, 1), clusters.table, counted(clusters.rows, "row"));
     }
     text += wrapped("  told apart: ", words, kTableColumns);
   }

@@ -32,7 +32,7 @@ std::string name_in_spread(const JobCluster& cluster) {
 std::string launch_cell(const FrameworkAnswer& answer) {
   if (answer.unlaunched.empty()) return "yes";
   if (!answer.launchable) return "no";
-  return fmt::format("+{:.1f} %", 100 * (answer.launchable->value / answer.best->value - 1));
+  return signed_percent(answer.launchable->value / answer.best->value - 1, 1);
 }
 
 std::vector<std::string> spread_row(const PlanJob& job, const FrameworkAnswer& answer) {

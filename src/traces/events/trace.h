@@ -75,6 +75,7 @@ struct Trace {
   std::vector<std::string> names;
   std::vector<TraceEvent> events;  // by step, replica, rank, start, end, kind, stage, microbatch
   std::vector<Note> notes;
+  std::string schedule = {};  // by name, of which the events are; empty: the file names none
 };
 
 // Sorts the events as promised and drops exact duplicates; a note counts them. Every importer calls it last.

@@ -4,7 +4,11 @@
 // It reads passes and transfers of the pipelined regions, whose events have "stage" in their args. One
 // transfer becomes a send and a receive with the same times. Reductions become collectives. Events of
 // transposed regions, and overlapped forwards and backwards, are dropped and counted. The trace has one step.
+// The names of its processes begin with the schedule's.
 
+#include <algorithm>
+#include <array>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -17,12 +21,22 @@ namespace own {
 namespace {
 
 constexpr std::string_view kBeside = "MCstf";  // names, counters and arrows, which are not work
+constexpr std::string_view kProcessName = "process_name", kReplicaInName = ", replica ";
+
+// Those of own_event, and the name of a process, "mpipe, replica 0, rank 3".
+constexpr auto kArguments = [] {
+  std::array<std::string_view, kOwnArguments.size() + 1> keys{};
+  std::ranges::copy(kOwnArguments, keys.begin());
+  keys.back() = "name";
+  return keys;
+}();
 
 class Import {
  public:
   explicit Import(const std::string& path) : trace_("spillway") { trace_.start_file(path); }
 
   void take(const JsonEvent& event) {
+    if (event.phase == 'M' && event.name == kProcessName) return name_schedule(event.arguments.back());
     if (kBeside.find(event.phase) != std::string_view::npos) return;
     if (event.phase != 'X') return trace_.drop("events of a kind that spillway does not write", event.number);
     const OwnEvent own = own_event(event.name, event.arguments);
@@ -33,16 +47,23 @@ class Import {
 
   Trace finish(const JsonEventsRead& read) && {
     trace_.finish_file(read);
-    return std::move(trace_).finish();
+    Trace trace = std::move(trace_).finish();
+    trace.schedule = std::move(schedule_);
+    return trace;
   }
 
  private:
+  void name_schedule(std::string_view process) {
+    schedule_ = process.substr(0, std::min(process.rfind(kReplicaInName), process.size()));
+  }
+
   TraceBuilder trace_;
+  std::string schedule_;
 };
 
 Trace read(const std::string& path) {
   Import import(path);
-  const auto read = read_json_events(path, kOwnArguments, [&](const JsonEvent& event) {
+  const auto read = read_json_events(path, kArguments, [&](const JsonEvent& event) {
     import.take(event);
     return true;
   });

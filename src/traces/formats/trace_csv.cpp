@@ -22,6 +22,7 @@ enum Column : std::size_t { kStep, kReplica, kRank, kAction, kStart, kDuration, 
 constexpr std::array<std::string_view, 7> kColumns = {"step",     "replica",     "rank", "action",
                                                       "start_us", "duration_us", "name"};
 constexpr std::string_view kIndex = "a whole number below 65536";
+constexpr std::string_view kSchedule = "schedule ";
 constexpr std::string_view kDigits = "0123456789";
 
 constexpr double kForeverUs = 1e17;  // three thousand years
@@ -74,6 +75,8 @@ class TraceCsvReader {
     for (const std::string& comment : table_.comments()) {
       if (comment.starts_with(mark)) {
         read_mark(comment, mark.size());
+      } else if (comment.starts_with(kSchedule)) {
+        trace_.schedule = comment.substr(kSchedule.size());
       } else if (comment.starts_with("step ")) {
         read_origin(comment);
       } else if (!comment.empty()) {

@@ -1,6 +1,7 @@
 // Our own format of traces. It holds what a pipeline needs, in a table small enough to ship.
 //
 //   # spillway/trace/1 origin_s=0 format=straggler-analysis
+//   # schedule 1f1b
 //   # read: compact copy of trace-ST.csv
 //   # dropped: 2 rows with a negative duration (first at line 7)
 //   step,replica,rank,action,start_us,duration_us,name
@@ -13,7 +14,8 @@
 // stage s of the second copy is stage ranks + s. A forward and a backward that run together are two rows with
 // the same time. A backward is one row, B, or its two halves I and W. A recomputation belongs to the backward
 // that it is for. Both sides of a message last from its start to its arrival, where the writer knows both.
-// Starts count from the step's origin. The origin is 0 unless a line "# step NAME at SECONDS" states another.
+// The line "# schedule NAME" is there if the writer knows the schedule. Starts count from the step's origin.
+// The origin is 0 unless a line "# step NAME at SECONDS" states another.
 #pragma once
 
 #include <ostream>

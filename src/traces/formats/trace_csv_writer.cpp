@@ -63,6 +63,7 @@ std::string comments_and_header(const Trace& trace, const std::vector<std::strin
   std::string text(kTraceCsvMark);
   append_number(text += " origin_s=", trace.origin_s);
   text += " format=" + printable(trace.format) + '\n';
+  if (!trace.schedule.empty()) text += "# schedule " + printable(trace.schedule) + '\n';
   if (!trace.files.empty()) text += "# " + to_string(Note{NoteKind::Read, 0, source(trace)}) + '\n';
   for (const Note& note : trace.notes) text += "# " + printable(to_string(note)) + '\n';
   const auto left_out = static_cast<std::size_t>(

@@ -24,6 +24,7 @@ std::string stage_name(std::size_t stage) {
 }
 
 constexpr std::uint32_t kDraws = 16;
+constexpr const char* kTraceOrder = "trace-order";
 
 double in_milliseconds(Seconds time) {
   return time.value() * 1e3;
@@ -74,7 +75,7 @@ std::size_t regions_of(const std::string& schedule) {
 
 // All regions have the same number of stages, in order, and end at the end of a stage.
 Json measured_schedule(const MeasuredJob& job, const std::vector<std::uint32_t>& layers) {
-  Json schedule = {{"name", "measured"}, {"schedule", job.schedule.schedule}};
+  Json schedule = {{"name", kTraceOrder}, {"schedule", job.schedule.schedule}};
   const std::size_t regions = regions_of(job.schedule.schedule);
   Json cut = Json::array();
   std::uint32_t end = 0;
@@ -128,7 +129,7 @@ Json document(const MeasuredJob& job, const std::vector<std::uint32_t>& layers) 
       {"network", network(job)},
       {"draws", kDraws},
       {"schedules", Json::array({measured_schedule(job, layers)})},
-      {"baseline", "measured"}};
+      {"baseline", kTraceOrder}};
 }
 
 std::vector<std::uint32_t> default_layers(const MeasuredPipeline& pipeline) {

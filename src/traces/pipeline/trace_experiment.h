@@ -24,7 +24,7 @@ std::vector<std::string> listed_rows(const PlacedOrders& placed);
 //                spread evenly over its layers; measured_work relates each measured microbatch to the mean
 //   network      p2p_ms is the median of the transfers between ranks; reductions take no time, because a span
 //                ends with its last backward
-//   schedules    one, "measured"
+//   schedules    one, "trace-order": simulated in the order of the trace
 //   draws        16
 //   assumptions  facts that the trace does not state, and notes on what was changed in it
 // Half of a whole backward counts as the gradient of the input and half as that of the weights. The document
@@ -33,7 +33,7 @@ std::string trace_experiment(const MeasuredJob& job);
 
 // Does the same and lays the user's experiment, `text` from `file`, over it. The user's keys replace those
 // above, except:
-//   schedules    come before "measured", which stays the baseline unless the file names one; the file may
+//   schedules    come before "trace-order", which stays the baseline unless the file names one; the file may
 //                replace it by a schedule of that name
 //   model        blocks are stage-0 and on, all of them, each with any keys; "layers" splits the stage
 //                into that many, and the trace fills in what "profile" omits

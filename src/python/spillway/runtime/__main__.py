@@ -29,9 +29,9 @@ def arguments() -> argparse.Namespace:
 
 
 def main() -> int:
+    options, place = arguments(), os.environ.get("RANK")  # --help needs no PyTorch
     if importlib.util.find_spec("torch") is None:
         sys.exit("spillway.runtime: expected PyTorch (Debian: python3-torch), found none")
-    options, place = arguments(), os.environ.get("RANK")
     try:
         program = read(options.program)
         if options.out:

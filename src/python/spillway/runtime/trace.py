@@ -181,6 +181,7 @@ def events_of(program: dict, records: list) -> list[Event]:
 def write_csv(file: str, program: dict, events: list[Event], note: str) -> None:
     with open(file, "w", encoding="utf-8") as text:
         text.write("# spillway/trace/1 origin_s=0 format=spillway.runtime\n")
+        text.write(f"# schedule {program['schedule']}\n")
         text.write(f"# read: {program['schedule']} of {program['experiment']}, executed\n# read: {note}\n{COLUMNS}\n")
         for each in events:
             if each.action:

@@ -29,7 +29,7 @@ export function casesPage({ verdict, document }) {
     ["error", (one, i) => errorCell(document, at(i, "error"))],
     has("interval") && ["90 % interval", (one) => (one.interval ? `${duration(one.interval.from_s)} to ${duration(one.interval.to_s)}` : "–")],
     has("blind_error") && ["error, predicted blind", (one, i) => errorCell(document, at(i, "blind_error"))],
-    has("measured_memory_bytes") && ["memory", (one, i) => figure(document, at(i, "measured_memory_bytes"), bytes)],
+    has("measured_memory_bytes") && ["measured memory", (one, i) => figure(document, at(i, "measured_memory_bytes"), bytes)],
     has("measured_memory_bytes") && ["predicted", (one, i) => figure(document, at(i, "predicted_memory_bytes"), bytes)],
     has("memory_error") && ["error", (one, i) => errorCell(document, at(i, "memory_error"))],
   ].filter(Boolean);
@@ -37,7 +37,7 @@ export function casesPage({ verdict, document }) {
     heading(document.name, verdict, [counted(rows.length, "case"), counted(rows.filter((one) => one.fitted).length, "fitted case")]),
     known.length > 0 && section("errors", "Predicted against measured", "Error of each prediction, relative to the measured step, which is the line. Right of it the prediction is too long." +
       (has("interval") ? " Bars: 90 % intervals; one that touches the line holds the measured step." : ""),
-      known.some((one) => one.fitted) && legendOf([["not fitted", "ink"], ["fitted", "evidence-fitted"]]),
+      known.some((one) => one.fitted) && legendOf([["nothing was fitted to it", "ink"], ["a number of the model was fitted to it", "evidence-fitted"]]),
       dots(known.map((one) => ({ name: one.name, value: one.error, range: rangeOf(one), look: one.fitted ? "evidence-fitted" : "ink" })),
            { format: signed, label: "Errors by case" })),
     section("cases", "Every case", "", table(columns.map(([name]) => name), rows.map((one, i) => columns.map(([, cell]) => cell(one, i))))),
@@ -66,9 +66,10 @@ export function classesPage({ verdict, document }) {
   const groups = document.groups.map((one, i) => [one.table, one.chosen, one.best, figure(document, `/groups/${i}/regret`, percent)]);
   return [
     heading("Measured steps by class", verdict, [counted(document.tables.length, "table")]),
-    section("classes", "By class", "Cases that a number was fitted to count in groups alone.",
+    section("classes", "By class", "Error: the mean absolute error of predicted steps; bias: their mean error. " +
+      "Ran, do not fit: cases that ran, but are predicted not to fit into memory; ran out, fit: the other way round. Groups are layouts of one job. Cases that a number was fitted to count in groups alone.",
       table(columns.map(([name]) => name), rows.map((one, i) => columns.map(([, cell]) => cell(one, i))))),
-    groups.length > 0 && section("groups", "Layouts of one job", "How much longer the layout predicted to be fastest takes than the fastest.",
+    groups.length > 0 && section("groups", "Layouts of one job", "Regret: how much longer the layout predicted to be fastest takes than the fastest.",
       table(["table", "predicted to be fastest", "the fastest", "regret"], groups)),
     ...document.tables.map((one, t) => section(`table-${t}`, one.name, one.source, el("details", {}, el("summary", {}, counted(one.cases.length, "case")),
       table(["case", "measured", "predicted", "error"], one.cases.map((row, i) => [row.name,
@@ -102,11 +103,11 @@ export function tracePage(data) {
     playedSections(data),
     timelines && section("timeline", "Measured and replayed, event by event",
       `Step ${first.step}, replica ${first.replica}, on one axis of time. The measured timeline keeps its waits; the replay runs the same passes ` +
-      "in the same order, each as soon as it can. The thin strip under a rank shows its network.", new Timelines(timelines, timelines.report).element),
+      "in the same order, each as soon as it can. Rows are ranks, numbers are microbatches. The thin strip under a rank shows its network.", new Timelines(timelines, timelines.report).element),
     first && section("ranks", "What each rank did", `Step ${first.step}, replica ${first.replica}: parts of each rank's span, measured and replayed.`,
       legendOf(PARTS.map(([, look, words]) => [words, look])), stepFigure(first)),
-    section("errors", "Errors of each replay", "Relative to the measured span, over all steps and replicas.",
-      table(["durations", "mean", "most", "bias"], Object.keys(document.summary).filter((key) => document.summary[key]).map((key) => {
+    section("errors", "Errors of each replay", "The trace's order again, with durations as a row says: how far its span (from the first event to the last) is from the measured one, over all steps and replicas.",
+      table(["durations", "mean", "largest", "bias"], Object.keys(document.summary).filter((key) => document.summary[key]).map((key) => {
         const of = (name, format) => figure(document, `/summary/${key}/${name}`, format);
         return [REPLAYS.find(([name]) => name === key + "_s")?.[1] ?? key, of("mean_abs_error", thousandths), of("max_abs_error", thousandths), of("bias", withSign(thousandths))];
       }))),

@@ -23,7 +23,7 @@ export function shownFirst(data, report) {
 }
 
 function differenceRows(data, { owners, passes }) {
-  const at = (key) => figure(data, `/synthesis/difference/${key}`, whole), inside = (key) => [at(key), ", before ", at("named_" + key)];
+  const at = (key) => figure(data, `/synthesis/difference/${key}`, whole), inside = (key) => [at(key), ", and ", at("named_" + key), " in ", data.synthesis.nearest];
   const { difference } = data.synthesis;
   return [
     [passes > 0, "passes of the pipeline that changed place", [at("changed_place"), " of ", at("passes")]],
@@ -41,7 +41,7 @@ export function foundSection(data) {
     ["step", [figure(data, "/synthesis/makespan_s", duration), ", ", figure(data, "/synthesis/gap", percent), " above the bound of its passes, ",
               figure(data, "/synthesis/lower_bound_s", duration), synthesis.optimal && "; no order of these passes on these ranks is more than 0.01 % faster"]],
     ["named", [synthesis.best_named.name, ", the best named schedule, takes ", figure(data, "/synthesis/best_named/makespan_s", duration),
-               !synthesis.best_named.fits && ", and does not fit the memory"]],
+               synthesis.best_named.fits === false && ", and does not fit the memory"]],
     ["searched", `${counted(synthesis.starts, "named schedule")} planned, ${counted(synthesis.effort, "order")} tried; --effort ${synthesis.effort} ` +
                  `--seed ${synthesis.seed} gives this result again`],
   ];

@@ -41,9 +41,9 @@ export function passesSection(data) {
                                                      error("roofline alone", one.roofline_s, one.mean_s, "evidence-extrapolated")]),
                   ...twin.optimizers.map((one) => error(`${one.stage} optimizer, modelled`, one.modelled_s, one.mean_s, "evidence-extrapolated"))];
   const rests = twin.evidence.map(({ schedule, measured, extrapolated }) => `${schedule} ${percent(measured)} measured, ${percent(extrapolated)} extrapolated`);
-  return section("passes", "Measured passes", "Passes of single stages that were measured, and what the job's passes of that content are predicted to take. " +
+  return section("passes", "Measured passes", "Passes of single stages that were measured, and what the job's passes of that content are predicted to take. A stage is named by its layers: llm:0-14 are the layers of block llm from 0 up to, without, 14. " +
     "Right of the line the prediction is longer than the measured mean." + (rests.length > 0 ? ` Of the computing time of a step: ${rests.join("; ")}.` : ""),
-    legendOf([["predicted from measured passes", "evidence-measured"], ["without them", "evidence-extrapolated"]]),
+    legendOf([["predicted from measured passes", "evidence-measured"], ["by the roofline alone", "evidence-extrapolated"]]),
     dots(errors, { format: signed, label: "Predicted against measured passes" }),
     table(["pass", "content", "repeats", "measured", "predicted", "error", "roofline alone"], [...rowsOf(data, "measured", "fitted_s"), ...rowsOf(data, "optimizers", "modelled_s")]),
     layersTable(twin), lines("Doubted", twin.doubts), lines("Notes", twin.notes));

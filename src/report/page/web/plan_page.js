@@ -83,7 +83,7 @@ function choicesSection({ document }) {
     has("evidence") && ["weakest evidence", (p) => p.evidence ?? "–"],
   ];
   return section("plans", "Choices", "Plans differ in layout, family of schedules or recomputation, and stand for others that cannot be told apart. Plans with the same tie number cannot be told apart either. " +
-    "Below a step is its 90 % interval. Each plan is an experiment, plan-N.json, beside this file.", tableOf(columns, document.plans));
+    "P, TP, CP and EP are pipeline ranks and tensor, context and expert parallel devices, R replicas; 16x1 are 16 microbatches of 1 sequence. Below a step is its 90 % interval. Each plan is an experiment, plan-N.json, beside this file.", tableOf(columns, document.plans));
 }
 
 // A checkpoint's size, time and interval, and the failures that it is for.
@@ -118,9 +118,9 @@ function pictureSection({ picture }) {
 
 function launchSection({ document }) {
   const words = (one) => one.launch
-    ? [el("h3", {}, `Plan ${one.rank}: ${one.launch.framework} ${one.launch.version}`), el("p", { class: "code" }, one.launch.arguments)]
+    ? [el("h3", {}, `Plan ${one.rank}: ${one.launch.framework} ${one.launch.version}`), el("p", { class: "code" }, one.launch.arguments.split(" ").map((word) => [el("span", {}, word), " "]))]
     : [el("h3", {}, `Plan ${one.rank} cannot be launched`), el("p", {}, one.launch_reason)];
-  return section("launch", "Launch", "Arguments of layout and batch. `spillway export plan-N.json --to NAME` writes the whole files.",
+  return section("launch", "Launch", ["Arguments of layout and batch. ", el("code", {}, "spillway export plan-N.json --to NAME"), " writes the whole files."],
     document.plans.flatMap(words));
 }
 
@@ -171,7 +171,7 @@ function errorsText(document) {
 
 export function planPage(data) {
   const { document } = data;
-  const facts = [counted(document.draws, "draw") + `, seed ${document.seed}`, `ranked by ${document.objective}`];
+  const facts = [counted(document.draws, "draw") + `, seed ${document.seed}`, `ranked by ${document.objective === "usd" ? "cost" : "time"}`];
   return [
     heading(document.name, data.verdict, facts, decision(data), el("p", { class: "hint" }, data.counts)),
     clustersSection(data), choicesSection(data), failuresSection(data), softwareSection(data), pictureSection(data), passesSection(data), launchSection(data),

@@ -25,10 +25,10 @@ const MEMORY = [
   ["gradient_bytes", "memory-middle", "gradients"],
   ["optimizer_bytes", "memory-least", "optimizer"],
   ["activation_bytes", "memory-most/stripes", "activations"],
-  ["transposed_bytes", "memory-middle/backslashes", "transposed"],
-  ["waiting_bytes", "memory-most/dots", "waiting"],
-  ["working_bytes", "memory-middle/bars", "working"],
-  ["workspace_bytes", "memory-least/dots", "workspace"],
+  ["transposed_bytes", "memory-middle/backslashes", "activations of a transposed encoder"],
+  ["waiting_bytes", "memory-most/dots", "data that wait for their pass"],
+  ["working_bytes", "memory-middle/bars", "the running backward's own"],
+  ["workspace_bytes", "memory-least/dots", "temporaries of operators"],
 ];
 
 function facts(report) {
@@ -49,6 +49,18 @@ function memoryCell(report, i) {
   return schedule.fits === false ? [held, " ", el("strong", { class: "bad" }, "does not fit")] : held;
 }
 
+// Says what the columns are that a newcomer does not know.
+function columnWords(report, bounds, has) {
+  const many = report.draws > 1;
+  return [
+    many && `Means over ${counted(report.draws, "draw")} (sampled batches); ± is half of the 95 % interval of the mean.`,
+    report.schedules.length + report.references.length > 1 && `The speedup is over ${report.baseline}.`,
+    bounds && "No order of a schedule's passes is shorter than their bound.",
+    "Bubble: the share of the step in which ranks do not compute.",
+    has("max_spill_s") && "Max spill: the most that a rank encodes beyond its idle time before the first forward. Exposed encoder: how much the encoder lengthens the step.",
+  ].filter(Boolean).join(" ");
+}
+
 export function schedulesSection(report, bounds = false) {
   const many = report.draws > 1, compared = report.schedules.length + report.references.length, at = (i, key) => `/schedules/${i}/${key}`;
   const has = (key) => report.schedules.some((schedule) => mean(schedule[key]) !== null);
@@ -56,7 +68,7 @@ export function schedulesSection(report, bounds = false) {
     ["schedule", (i) => [el("b", {}, report.schedules[i].name), report.schedules[i].ranked === false && " (not ranked)"]],
     ["step", (i) => [figure(report, at(i, "makespan_s"), duration),
                      many && el("small", {}, " ± " + duration(halfWidth(report.schedules[i].makespan_s)))]],
-    compared > 1 && [`over ${report.baseline}`, (i) => figure(report, at(i, "speedup"), times)],
+    compared > 1 && ["speedup", (i) => figure(report, at(i, "speedup"), times)],
     bounds && ["bound of its passes", (i) => figure(report, at(i, "lower_bound_s"), duration)],
     has("peak_memory_bytes") && [many ? "peak memory, most" : "peak memory", (i) => memoryCell(report, i)],
     ["bubble", (i) => figure(report, at(i, "bubble_fraction"), percent)],
@@ -69,12 +81,12 @@ export function schedulesSection(report, bounds = false) {
   report.references.forEach((reference, i) => rows.push(columns.map(([name]) =>
     name === "schedule" ? `[${reference.name}]`
     : name === "step" ? figure(report, `/references/${i}/makespan_s`, duration)
-    : name === `over ${report.baseline}` ? figure(report, `/references/${i}/speedup`, times) : "")));
+    : name === "speedup" ? figure(report, `/references/${i}/speedup`, times) : "")));
   const notes = report.schedules.filter((schedule) => schedule.ranked === false)
     .map((schedule) => `${schedule.name} is not ranked: ${schedule.unranked_reason}.`);
   if (report.references.length > 0)
     notes.unshift("In square brackets: schedules that are not in the experiment and were added for comparison, with the same body and nothing transposed.");
-  return section("schedules", "The schedules", notes.length > 0 && notes.join(" "),
+  return section("schedules", "The schedules", [columnWords(report, bounds, has), ...notes].join(" "),
     table(columns.map(([name]) => name), rows));
 }
 
@@ -82,7 +94,7 @@ function timelineSection(data, report) {
   const of = report.layout.replicas > 1 ? `Replica 0 of ${report.layout.replicas}, the` : "The";
   const ranks = data.ranks.length < report.layout.ranks ? ` ${data.ranks.length} of ${report.layout.ranks} ranks.` : "";
   return section("timeline", "The step, event by event",
-    `${of} first draw, every schedule on the same time axis. The thin strip under a rank shows its network; zoomed in, arrows are transfers.${ranks}` +
+    `${of} first draw, every schedule on the same time axis. Rows are ranks, numbers are microbatches. The thin strip under a rank shows its network; zoomed in, arrows are transfers.${ranks}` +
     differenceWords(data), new Timelines(...(data.synthesis ? shownFirst(data, report) : [data, report])).element);
 }
 
@@ -174,10 +186,10 @@ function sureSection({ report, unknowns }) {
 
 function helpSection({ explanation }) {
   if (!explanation) return null;
-  return section("help", "What would help", "The job evaluated again with one change at a time, by the longest path. The gain is the saving in " +
-    "device time per microbatch.", explanation.schedules.map((one) => el("figure", {}, el("figcaption", {}, el("b", {}, one.name)),
+  return section("help", "What would help", "The job evaluated again with one change at a time, by the longest path. Saved: of the device " +
+    "time of a microbatch, so twice the devices have to halve the step to save nothing.", explanation.schedules.map((one) => el("figure", {}, el("figcaption", {}, el("b", {}, one.name)),
       table(["change", "step", "saved", "devices", ""], one.would_help.map((tried) => tried.refusal !== null
-        ? [tried.change, "–", "–", "–", tried.refusal]
+        ? [tried.change, "–", "–", "–", `cannot be tried: ${tried.refusal}`]
         : [tried.change, duration(tried.makespan_s), signed(tried.gain), whole(tried.devices), tried.fits === false ? el("strong", { class: "bad" }, "does not fit") : ""])))));
 }
 

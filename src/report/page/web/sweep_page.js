@@ -75,6 +75,12 @@ class SweepChart {
   }
 }
 
+// A line of the summary begins with its schedule, filled up with blanks.
+function wordsOf(line) {
+  const [, name, words] = line.match(/^ *(.*?) {2,}(.*)$/) ?? [];
+  return name ? [el("b", {}, name), ": ", words] : line;
+}
+
 export function sweepPage({ verdict, document, description }) {
   const [first, ...others] = verdict.trim().split("\n");
   const columns = [...document.axes, "schedule", "makespan_s_mean", "speedup_mean", "peak_memory_bytes_max", "fits", "unranked_reason", "refusal"]
@@ -82,7 +88,7 @@ export function sweepPage({ verdict, document, description }) {
   const text = (value) => (value === null ? "–" : typeof value === "number" ? plain(value) : typeof value === "string" ? value : key(value));
   return [
     heading(document.name, first, [counted(document.draws, "draw") + `, seed ${document.seed}`, `timed by ${document.engine}`],
-            others.map((line) => el("p", {}, line))),
+            others.map((line) => el("p", {}, wordsOf(line)))),
     description.figures.length > 0 && section("figures", "Figures over the grid", "", new SweepChart(document, description).body),
     section("rows", "Rows", "", el("details", {}, el("summary", {}, `${Math.min(SHOWN, document.rows.length)} of ${counted(document.rows.length, "row")}`),
       table(columns, document.rows.slice(0, SHOWN).map((row) => columns.map((name) => text(row[name])))))),

@@ -43,7 +43,7 @@ export class Timelines {
     this.data = data;
     this.span = data.span_s;
     this.activities = data.activities;
-    const trace = data.measured && this.track(data.measured, { name: "trace", schedule: data.measured.name, memory_limit_bytes: null });
+    const trace = data.measured && this.track(data.measured, { name: "measured", schedule: data.measured.name, memory_limit_bytes: null });
     const simulated = data.schedules.map((drawn, i) => this.track(drawn, report.schedules[i]));
     this.tracks = trace ? [trace, ...simulated] : simulated;
     this.rowOfRank = new Map(data.ranks.map((rank, row) => [rank, row]));
@@ -104,7 +104,7 @@ export class Timelines {
     });
     track.canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     return el("figure", { class: "track" },
-              el("figcaption", {}, el("b", {}, track.name), this.data.measured && track !== this.tracks[0] ? " simulated, " : " ", track.schedule.schedule, ", ",
+              el("figcaption", {}, el("b", {}, track.name), this.data.measured ? track === this.tracks[0] ? ": " : ", simulated: " : " ", track.schedule.schedule, ", ",
                  duration(track.drawn.end_s), this.notes(track)),
               track.canvas);
   }

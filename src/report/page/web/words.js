@@ -21,7 +21,7 @@ export function bytes(value) {
   return String(Number((value / (least || 1)).toPrecision(4))) + " " + unit;
 }
 
-export const percent = (share) => (100 * share).toFixed(1) + " %";
+export const percent = (share) => (100 * share).toFixed(1).replace(/^-(?=[0.]*$)/, "") + " %";
 
 // No sign stands before what rounds to 0.
 export const withSign = (format) => (value) => {
