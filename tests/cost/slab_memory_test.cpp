@@ -133,6 +133,18 @@ TEST(Kept, ByAlternateAreInputsAndHalfOfTheProductsOutputs) {
             Bytes(2 * (8 + 6)));
 }
 
+// Alternate keeps the layer's input of 64 and half of the router's 8 scores. What experts compute is made
+// again. With expert parallelism it keeps what the two exchanges bring: 2 rows of 64 for a token, each.
+TEST(Kept, ByAlternateAreNoProductsOfExpertsButExchanges) {
+  const Layer experts = routed_experts(64, 32, 8, 2);
+  const auto kept = [&](std::uint32_t devices) {
+    return memory_of({experts}, 64, kBothGradients, Recompute::Alternate, {.expert = devices})(kOneToken)
+        .activations;
+  };
+  EXPECT_EQ(kept(1), Bytes(2 * (64 + 8 / 2.0)));
+  EXPECT_EQ(kept(4), Bytes(2 * (64 + 8 / 2.0 + 2 * 2 * 64)));
+}
+
 // A fused loss writes the gradient over the logits, so the head holds them once.
 TEST(Workspace, OfAFusedLossIsNone) {
   const auto more = [](const Layer& layer) {

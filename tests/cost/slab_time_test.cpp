@@ -16,7 +16,7 @@ SlabTimes slab(std::span<const Layer> layers, Gradients gradients = kBothGradien
   return slab_times(slab_operators(layers, recompute), Split(), kSixtyFour, small_times(), gradients, {host});
 }
 
-// Alternate repeats half of the products, every norm and no attention.
+// Alternate repeats half of the products, all those of experts, every norm and no attention.
 TEST(SlabTimes, AlternateRepeatsAllButAttentionAndHalfOfTheProducts) {
   const auto again = [](const Layer& layer) {
     const std::vector<Layer> layers = {layer};
@@ -26,6 +26,9 @@ TEST(SlabTimes, AlternateRepeatsAllButAttentionAndHalfOfTheProducts) {
   EXPECT_NEAR(again(linear("up", 64, 64, Share::Columns)), 0.5, 1e-9);
   EXPECT_NEAR(again(rms_norm(64)), 1, 1e-9);
   EXPECT_NEAR(again(attention(AttentionHeads{4, 4, 16, 16}, true)), 0, 1e-9);
+  Layer grouped = routed_experts(64, 32, 8, 2);
+  std::erase_if(grouped.operators, [](const Operator& op) { return op.kind != OperatorKind::GroupedGemm; });
+  EXPECT_NEAR(again(grouped), 1, 1e-9);
 }
 
 TEST(CountedOperators, MergesEqualOnes) {

@@ -20,7 +20,7 @@ double repeated(const Operator& op, Recompute what) {
       return between_activations(op) ? 1 : 0;
     case Recompute::Alternate:
       if (op.kind == OperatorKind::Attention) return 0;
-      return op.kind == OperatorKind::Memory ? 1 : kAlternate;
+      return op.kind == OperatorKind::Gemm ? kAlternate : 1;
     case Recompute::Full:
       return 1;
   }

@@ -2,8 +2,12 @@
 // model are never recomputed, but a loss in chunks may make its logits again (cost/layers/chunked_loss.h).
 //
 //   what      Selective   attention: products between activations
-//             Alternate   all but attention and every second product (torchtitan's selective checkpointing of
-//                         operators), modelled as half of each product
+//             Alternate   all but attention, exchanges of tokens and every second product, modelled as half
+//                         of each product. Grouped products of experts are all made again. As in
+//                         torchtitan's selective checkpointing of operators (pytorch/torchtitan @cc286a63,
+//                         torchtitan/distributed/activation_checkpoint.py, models/common/moe.py): it keeps
+//                         aten.mm every second time and all-to-alls, and _grouped_mm is not in its list. See
+//                         tests/cost/slab_memory_test.cpp.
 //             Full        the whole forward, from the layer's input; only up to the last tensor that the
 //                         backward reads if the framework stops there (framework.h)
 //   modules   these parts of a layer (modules.h), in addition to `what`
@@ -30,7 +34,7 @@ inline constexpr std::array<std::pair<std::string_view, Recompute>, 4> kRecomput
      {"alternate", Recompute::Alternate},
      {"full", Recompute::Full}}};
 
-inline constexpr double kAlternate = 0.5;  // share of the products that Alternate repeats
+inline constexpr double kAlternate = 0.5;  // share of a product that Alternate repeats
 
 struct Recomputation {
   constexpr Recomputation(Recompute all = Recompute::None) : what(all) {}

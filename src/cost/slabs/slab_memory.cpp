@@ -14,11 +14,13 @@ struct SlabMemory::Split {
   double inner;
   double outside;
   double experts;
+  bool exchanges;  // tokens with other devices' experts
 
   Split(LoadUnit unit, const Parallelism& parallelism)
       : inner(1.0 / tensor_group(unit, parallelism)),
         outside(unit == LoadUnit::Token && parallelism.sequence_parallel ? inner : 1),
-        experts(inner * parallelism.expert_imbalance) {}
+        experts(inner * parallelism.expert_imbalance),
+        exchanges(parallelism.expert > 1) {}
 
   double of(Share share) const {
     if (share == Share::Tokens) return outside;
@@ -58,6 +60,13 @@ struct SlabMemory::Split {
     const double in = static_cast<double>(op.k) * (op.share == Share::Rows ? inner : 1);
     const double out = static_cast<double>(op.n) * (op.share == Share::Columns ? inner : 1) / op.chunks.count;
     return {kElement * (op.rows_per_token * (in + out)), Bytes()};
+  }
+
+  // What an exchange brings: the rows that an expert's first product reads, or its last one has written.
+  Bytes exchanged(const Operator& op) const {
+    if (!exchanges) return Bytes();
+    const double width = static_cast<double>(op.name == kExpertDown ? op.n : op.k);
+    return kElement * (width * op.rows_per_token * experts);
   }
 };
 
@@ -107,13 +116,15 @@ SlabMemory::Rate SlabMemory::kept_in_full(const Operators& operators, const Slab
   return kept;
 }
 
-// Alternate keeps what attention keeps, and the outputs of the products that it does not repeat.
+// Alternate keeps what attention keeps, and the outputs of the products and exchanges that it does not
+// repeat.
 SlabMemory::Rate SlabMemory::outputs_kept(const Operators& operators, const SlabUse& use,
                                           const Split& split) const {
   Rate kept;
   for (const Operator& op : operators) {
     if (op.kind == OperatorKind::Attention) kept += split.kept(op, use.gradients);
-    if (!is_product(op)) continue;
+    if (op.kind == OperatorKind::GroupedGemm) kept.per_token += split.exchanged(op);
+    if (op.kind != OperatorKind::Gemm) continue;
     const double columns = static_cast<double>(op.n) * op.rows_per_token;
     const double on_device = op.share == Share::Rows ? split.outside : split.of(op.share);
     kept.per_token += kElement * ((1 - kAlternate) * columns * on_device);
