@@ -251,5 +251,15 @@ TEST(TitanLayout, WhatIsNotKnownIsListed) {
   EXPECT_EQ(names_not_understood(file.import(8)), "training.enable_cpu_offload training.new_key");
 }
 
+// A compiled loss is one kernel that keeps the logits; torchtitan compiles it unless components say
+// otherwise.
+TEST(TitanSettings, CompiledLossIsOneKernel) {
+  const std::string fused = R"("/fused_loss":true)";
+  EXPECT_NE(TitanFile("[compile]\nenable = true\n").document(8).find(fused), std::string::npos);
+  EXPECT_EQ(TitanFile("[compile]\nenable = true\ncomponents = [\"model\"]\n").document(8).find(fused),
+            std::string::npos);
+  EXPECT_EQ(TitanFile("").document(8).find(fused), std::string::npos);
+}
+
 }  // namespace
 }  // namespace spillway

@@ -68,6 +68,17 @@ Object parallel_of(const LaunchExperiment& parts, const std::string& framework) 
 
 }  // namespace
 
+void add_loss_of_one_kernel(Object& framework_set, const std::string& source) {
+  add_member(framework_set, "/fused_loss", true);
+  for (const char* part : {"traffic", "gradient_traffic", "forward_kernels", "input_gradient_kernels"}) {
+    Object one;
+    add_member(one, "value", 1);
+    add_member(one, "kind", "derived");
+    add_member(one, "source", source);
+    add_member(framework_set, std::string("/operators/loss/") + part, Node{std::move(one)});
+  }
+}
+
 std::string from_anywhere(const std::string& name) {
   return name.find('/') == std::string::npos && !is_there(name) ? name : absolute_path(name).string();
 }

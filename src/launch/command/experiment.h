@@ -52,6 +52,9 @@ Object experiment_of(const std::string& name, const LaunchExperiment& experiment
                      const LaunchOptions& options, const std::string& config,
                      const std::vector<std::string>& assumptions);
 
+// Changes a framework's loss to one kernel that keeps the logits, not their softmax.
+void add_loss_of_one_kernel(Object& framework_set, const std::string& source);
+
 // A path is found from anywhere, a shipped name stays.
 std::string from_anywhere(const std::string& name);
 

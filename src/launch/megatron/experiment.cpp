@@ -76,14 +76,7 @@ Object stated_reduction(const MegatronTraining& training, MegatronFlavour flavou
 Object stated_loss(const MegatronTraining& training, std::string_view framework) {
   if (!training.fuses_loss || framework != "megatron-moe") return {};
   Object changes;
-  add_member(changes, "/fused_loss", true);
-  for (const char* part : {"traffic", "gradient_traffic", "forward_kernels", "input_gradient_kernels"}) {
-    Object one;
-    add_member(one, "value", 1);
-    add_member(one, "kind", "derived");
-    add_member(one, "source", "the script's --cross-entropy-fusion-impl te: one kernel");
-    add_member(changes, std::string("/operators/loss/") + part, Node{std::move(one)});
-  }
+  add_loss_of_one_kernel(changes, "the script's --cross-entropy-fusion-impl te: one kernel");
   return changes;
 }
 

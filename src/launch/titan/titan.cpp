@@ -172,9 +172,12 @@ class TitanReader {
     std::vector<std::string> parts = settings_.words("compile.components");
     if (!settings_.has("compile.components")) parts = {"model", "loss"};
     const bool model = compiles && std::ranges::find(parts, "model") != parts.end();
-    if (compiles && std::ranges::find(parts, "loss") != parts.end())
-      assumptions_.push_back("the compiled loss (compile.components) is priced as one that is not compiled");
     experiment_.framework = model ? "torchtitan-compiled" : "torchtitan-eager";
+    if (!compiles || std::ranges::find(parts, "loss") == parts.end()) return;
+    assumptions_.push_back("the gradient of the compiled loss lies over the logits");
+    add_loss_of_one_kernel(experiment_.framework_set,
+                           "the settings' compile.components: of the cast to FP32 and the cross entropy "
+                           "torch.compile makes one kernel");
   }
 
   void read_converters() {

@@ -213,7 +213,11 @@ class TitanWriter {
     TomlTable job("job"), optimizer("optimizer"), compile("compile");
     job.add("dump_folder", "./outputs");
     optimizer.add("name", "AdamW").add("lr", 1e-4);
-    compile.add("enable", job_.framework().name != "torchtitan, eager");
+    std::vector<std::string> compiled;
+    if (job_.framework().name != "torchtitan, eager") compiled.emplace_back("model");
+    if (job_.framework().fused_loss) compiled.emplace_back("loss");
+    compile.add("enable", !compiled.empty());
+    if (!compiled.empty()) compile.add("components", compiled);
     std::string text =
         "# Settings of " + std::string(software_) + ". Steps, data, rates and paths are the user's.\n";
     for (const TomlTable* table : std::array<const TomlTable*, 7>{&job, &model_, &optimizer, &training_,
