@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "json/place.h"
 #include "json/shipped_files.h"
+#include "json/text_file.h"
 
 namespace spillway {
 
@@ -39,6 +40,12 @@ inline void refuse_missing(const Place& place) {
                       describe(*place.node) + ": No such file or directory");
 }
 
+// Returns true if the file is neither on disk nor among those that are not written yet (FileMemory::put).
+inline bool is_nowhere(const std::string& path, const Files& files) {
+  Findings ignored(path);
+  return is_missing(path) && !read_file_if_any(path, ignored, files);
+}
+
 // Returns read(path, arguments..., files) for the named file. Violations that it throws are added to the
 // document's findings. A missing file is a violation of the key that names it.
 template <class Reader, class... Arguments>
@@ -50,7 +57,7 @@ auto read_named_file(const Place& place, Reader read, const Arguments&... argume
   try {
     return place.files->read(read, path, arguments...);
   } catch (const InputError& error) {
-    if (is_missing(path))
+    if (is_nowhere(path, *place.files))
       refuse_missing(place);
     else
       place.findings->add(error.violations());

@@ -100,11 +100,21 @@ std::string table_of(const std::string& name, const Object& experiment, double m
   return json_text({std::move(document)});
 }
 
-// The experiment as its reader sees it. Every violation is one of the script.
-void check(const LaunchImport& result, const std::string& text, const std::string& out) {
+// The experiment as its reader sees it. Every violation is one of the script, also one of a model that is
+// made from its arguments: nobody has that file.
+void check(const LaunchImport& result, const std::string& text, const std::string& out,
+           const std::string& script) {
   FileMemory memory;
   if (result.architecture) memory.put(result.architecture_file, *result.architecture);
-  parse_experiment(text, out, {}, Files(memory));
+  try {
+    parse_experiment(text, out, {}, Files(memory));
+  } catch (const InputError& error) {
+    std::vector<Violation> violations = error.violations();
+    for (Violation& one : violations)
+      if (result.architecture && one.file == result.architecture_file)
+        one = {script, "the model that its arguments make, " + one.pointer, one.expected, one.found};
+    throw InputError(std::move(violations));
+  }
 }
 
 class LaunchReader {
@@ -163,7 +173,7 @@ class LaunchReader {
     const std::string name = std::filesystem::path(path_).stem().string();
     const Object experiment = experiment_of(name, parts, options_, config, said(result, path_));
     const std::string text = json_text({experiment});
-    check(result, text, out);
+    check(result, text, out, path_);
     result.document = options_.measured_s ? table_of(name, experiment, *options_.measured_s) : text;
   }
 

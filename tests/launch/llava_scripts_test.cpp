@@ -148,6 +148,28 @@ TEST_F(LlavaScript, WhatHasNoTowerIsRefusedWithTheKnownOnes) {
             std::string::npos);
   EXPECT_NE(refusal("--language-model-type mistral_7b --img-w 224").find("a square image"),
             std::string::npos);
+  EXPECT_NE(refusal("--language-model-type mistral_7b --img-h 10 --img-w 10")
+                .find("--img-h: expected a multiple of --patch-dim, 14, found 10"),
+            std::string::npos);
+}
+
+// A fault of the model that the arguments make names the script, not a file that nobody has.
+TEST_F(LlavaScript, FaultOfTheMadeModelNamesTheScript) {
+  const std::string refused =
+      refusal("--language-model-type mistral_7b --group-query-attention --num-query-groups 5");
+  EXPECT_NE(refused.find("llava.sh: the model that its arguments make, /"), std::string::npos) << refused;
+  EXPECT_EQ(refused.find("config.json"), std::string::npos) << refused;
+}
+
+// Samples take the length that they have: limits of sequences change nothing, and are listed so.
+TEST_F(LlavaScript, LimitsOfSequencesChangeNothing) {
+  const LaunchImport launch = import_launch(kPublicScripts + "nvlm-yi-34b-sft.sh", llava_options());
+  std::string idle;
+  for (const ShownArgument& argument : launch.idle) idle += argument.text + "\n";
+  EXPECT_NE(idle.find("--decoder-seq-length"), std::string::npos) << idle;
+  EXPECT_NE(idle.find("--seq-length"), std::string::npos) << idle;
+  EXPECT_NE(joined(launch.assumptions, "; ").find("no sample is cut to the longest sequence"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -205,6 +205,11 @@ void Arguments::pass_over(std::string_view pattern) {
   }
 }
 
+void Arguments::changes_nothing(std::string_view name) {
+  for (LaunchArgument& argument : arguments_)
+    if (argument.name == name) argument.asked_for = argument.idle = true;
+}
+
 std::vector<LaunchArgument> Arguments::read() const {
   return those([](const LaunchArgument& argument) { return argument.asked_for && !argument.idle; });
 }

@@ -54,6 +54,9 @@ class Arguments {
   // "NAME=VALUE" is for one value alone, in lower case; an empty one is no value.
   void pass_over(std::string_view pattern);
 
+  // Marks an argument that a reader asked for, and that changes nothing in this job, as idle.
+  void changes_nothing(std::string_view name);
+
   // Refuses a value with an unknown part, and names the variable to set. Returns true if it is known.
   bool expect_known(const ScriptWord& value, const std::string& place);
 

@@ -94,6 +94,15 @@ ImageSamples samples_of(const MegatronLayout& layout, MegatronFlavour flavour, c
   return {1, swift ? layout.sequence_tokens : *encoder.packed_tokens};
 }
 
+// The longest sequence acts on samples that fill it.
+std::string assumed_of_samples(std::uint32_t images, const ImageSamples& samples, Arguments& arguments) {
+  const std::string said = "every sample has " + counted(images, "image");
+  if (samples.packed_tokens) return said;
+  arguments.changes_nothing("--seq-length");
+  arguments.changes_nothing("--max-length");
+  return said + ", and no sample is cut to the longest sequence";
+}
+
 std::string framework_name(MegatronFlavour flavour, const std::optional<MegatronEncoder>& encoder) {
   const bool mm = encoder && encoder->framework.starts_with("mindspeed-mm");
   return mm ? "MindSpeed-MM" : std::string(name_of(flavour));
@@ -163,10 +172,14 @@ LaunchReading read_megatron(Arguments& arguments, MegatronFlavour flavour,
     reading.assumptions.push_back(
         "every sequence has --max-length tokens, since samples are not packed (--packing)");
   if (model.encoder) {
-    reading.experiment.workload =
-        image_workload(options, model.encoder->rule, samples_of(layout, flavour, *model.encoder, arguments),
-                       arguments.findings());
-    reading.assumptions.push_back("every sample has " + counted(options.images_per_sample, "image"));
+    // models/qwen_vl/qwen3_vl_step.py, force_to_pad_to_seq_len
+    if (flavour == MegatronFlavour::Bridge && arguments.whole("--expert-model-parallel-size").value_or(1) > 1)
+      reading.assumptions.push_back(
+          "samples are not filled to dataset.seq_length, as Megatron-Bridge fills Qwen3-VL's with expert "
+          "parallelism: --text-tokens can state the filled length");
+    const ImageSamples samples = samples_of(layout, flavour, *model.encoder, arguments);
+    reading.experiment.workload = image_workload(options, model.encoder->rule, samples, arguments.findings());
+    reading.assumptions.push_back(assumed_of_samples(options.images_per_sample, samples, arguments));
   }
   reading.assumptions.insert(reading.assumptions.end(), training.assumptions.begin(),
                              training.assumptions.end());

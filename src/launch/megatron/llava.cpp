@@ -166,8 +166,12 @@ class LlavaReader {
     const std::uint32_t height = stated("--img-h", "pixels of an image or tile");
     const std::uint32_t width = stated("--img-w", "pixels of an image or tile");
     if (height != width) arguments_.refuse("--img-w", "a square image or tile", std::to_string(width));
+    const std::uint32_t patch = stated("--patch-dim", "pixels of a patch's side");
+    if (height % patch != 0)
+      arguments_.refuse("--img-h", "a multiple of --patch-dim, " + std::to_string(patch),
+                        std::to_string(height));
     add_member(vision, "image_size", height);
-    add_member(vision, "patch_size", stated("--patch-dim", "pixels of a patch's side"));
+    add_member(vision, "patch_size", patch);
     add_member(vision, "pixel_shuffle", arguments_.flag("--pixel-shuffle"));
     const auto tiles = arguments_.whole("--max-num-tiles");
     const bool thumbnail = arguments_.flag("--use-thumbnail");
@@ -218,7 +222,7 @@ class LlavaReader {
     const auto packed = arguments_.whole("--packing-seq-length");
     if (buffer && *buffer != "0") encoder.packed_tokens = packed;
     encoder.pads = !encoder.packed_tokens;
-    arguments_.known_word("--decoder-seq-length");
+    arguments_.changes_nothing("--decoder-seq-length");
     model_.encoder = std::move(encoder);
   }
 

@@ -90,7 +90,10 @@ class TrainerReader {
     auto tokens = settings_.whole(key);
     if (!tokens && !settings_.has(key) && is(TrainerFlavour::LlamaFactory)) tokens = 2048;
     const bool packs = read_packing();
-    if (model.encoder && !packs) return read_images(model, {size_});
+    if (model.encoder && !packs) {
+      settings_.changes_nothing(key);
+      return read_images(model, {size_});
+    }
     if (!tokens && !settings_.has(key)) settings_.ask_for(key, "tokens of a sequence");
     if (model.encoder) return read_images(model, packed_samples(tokens.value_or(1)));
     if (!packs)
