@@ -11,7 +11,8 @@ named schedule are judged on 16 others. With --per-draw each of these 16 steps i
 so many orders tried, and compared with the best named schedule that may know them. Where the plan takes longer than the
 step before it, the rest is charged.
 
-A job is a row of the CSV, written as soon as it is there. The picture has the distribution of speedups, and the median
+A job is a row of the CSV, written as soon as it is there. If the CSV has rows of the same options already, the run goes on
+behind them; with --jobs as many as it has, it only says what they hold. The picture has the distribution of speedups, and the median
 gain by the job's properties. A job of 512 microbatches on ranks (ranks x microbatches) has the stated effort, smaller ones
 up to four times as much, larger ones down to half. The last lines say where synthesis gains, and whether these hold, else
 the exit status is 1:
@@ -120,8 +121,9 @@ def played(program: str, job: Job, effort: int, per_draw: int = 0) -> dict[str, 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "job.json"
         path.write_text(json.dumps(document(job)))
-        done = subprocess.run([program, "synthesize", str(path), "--effort", str(effort), "--per-draw", str(per_draw),
-                               "--json"], capture_output=True, text=True)
+        each = ["--per-draw", str(per_draw)] if per_draw else []
+        done = subprocess.run([program, "synthesize", str(path), "--effort", str(effort), *each, "--json"],
+                              capture_output=True, text=True)
     row: dict[str, Any] = job._asdict()
     if done.returncode == 3:
         return row | {"result": "infeasible"}
@@ -187,18 +189,48 @@ def say_closed(terms: str, shares: list[Any]) -> None:
               f"{100 * median(far):.0f} % of that gap.")
 
 
+def value_of(text: str) -> Any:
+    if text in ("True", "False"):
+        return text == "True"
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            pass
+    return text
+
+
+def rows_of(path: Path | None) -> list[dict[str, Any]]:
+    """The rows of a CSV, which write_rows wrote; none if there is no such file."""
+    if not path or not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return [{key: value_of(text or "") for key, text in row.items()} for row in csv.DictReader(file)]
+
+
+def write_rows(path: Path | None, rows: list[dict[str, Any]]) -> None:
+    """Replaces the CSV at once: a run that is stopped leaves whole rows."""
+    if not path:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    passing = path.with_suffix(".passing")
+    with passing.open("w", newline="") as file:
+        writer = csv.DictWriter(file, max(map(list, rows), key=len))
+        writer.writeheader()
+        writer.writerows(rows)
+    passing.replace(path)
+
+
 def all_played(asked: argparse.Namespace, jobs: list[Job]) -> list[dict[str, Any]]:
-    """The rows in the order of the jobs. Each is in the CSV as soon as it is there."""
-    rows: list[dict[str, Any]] = []
+    """The rows in the order of the jobs. Each is in the CSV as soon as it is there, and all before it are."""
+    rows = rows_of(asked.csv)[:len(jobs)]
+    if any(tuple(row[key] for key in Job._fields) != job for row, job in zip(rows, jobs)):
+        sys.exit(f"{asked.csv}: expected the rows of these jobs, found others")
     with ThreadPoolExecutor(asked.processes) as pool:
         for row in pool.map(lambda job: played(asked.spillway, job, scaled(asked.effort, job),
-                                                         scaled(asked.per_draw, job)), jobs):
+                                                         scaled(asked.per_draw, job)), jobs[len(rows):]):
             rows.append(row)
-            if asked.csv:
-                with asked.csv.open("w", newline="") as file:
-                    writer = csv.DictWriter(file, max(map(list, rows), key=len))
-                    writer.writeheader()
-                    writer.writerows(rows)
+            write_rows(asked.csv, rows)
     return rows
 
 

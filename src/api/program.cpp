@@ -20,11 +20,12 @@ ProgramSample sample_of(const MicrobatchLoad& load) {
 
 // Microbatches are numbered in the order in which they run.
 std::vector<std::vector<ProgramSample>> samples_of(const Experiment& experiment,
-                                                   const std::vector<Permutation>& orders) {
+                                                   const std::vector<Permutation>& orders,
+                                                   std::uint32_t number) {
   const auto* priced = std::get_if<AnalyticExperiment>(&experiment.costs);
   if (!priced) return {};
   const Pipeline& job = experiment.pipeline;
-  const Draw draw = sample(priced->workload, {job.microbatches, job.replicas, experiment.seed, kProgramDraw});
+  const Draw draw = sample(priced->workload, {job.microbatches, job.replicas, experiment.seed, number});
   std::vector<std::vector<ProgramSample>> samples(draw.size());
   for (std::size_t replica = 0; replica < draw.size(); ++replica)
     for (const MicrobatchId microbatch : orders[replica])
@@ -51,16 +52,15 @@ void require_program_bytes(const Program& program, std::size_t schedule) {
 
 }  // namespace
 
-Program program_of(const DeriveAnswer& answer) {
+Program program_of(const DeriveAnswer& answer, std::uint32_t draw) {
   const ScheduleSpec& schedule = answer.experiment.schedules[answer.schedule];
-  const PricedDraw priced =
-      price_draw(DrawCosts(answer.experiment), answer.derived, schedule.order, kProgramDraw);
+  const PricedDraw priced = price_draw(DrawCosts(answer.experiment), answer.derived, schedule.order, draw);
   Program program = lower(answer.derived, priced.costs(), priced.prices);
   require_program_bytes(program, answer.schedule);
   program.experiment = answer.experiment.name;
   program.schedule = schedule.name;
-  program.draw = kProgramDraw;
-  program.samples = samples_of(answer.experiment, priced.orders);
+  program.draw = draw;
+  program.samples = samples_of(answer.experiment, priced.orders, draw);
   LiveEnds ends;
   for (const Seconds makespan :
        LongestPath(answer.derived.order)

@@ -1,5 +1,7 @@
 #include "api/synthesize.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <sstream>
 
@@ -18,10 +20,11 @@
 namespace spillway {
 namespace {
 
-std::vector<Skeleton> skeletons_from(const std::string& text) {
+std::vector<Skeleton> skeletons_from(const std::optional<std::string>& stated) {
+  if (!stated) return {};
+  const std::string& text = *stated;
   std::vector<Skeleton> skeletons;
   for (const std::string_view word : split(text, ',')) {
-    if (text.empty()) continue;
     const std::optional<Skeleton> one = skeleton_from(trimmed(word));
     if (!one || is_listed(*one) || layout_of(*one) != Layout::Sharded)
       refuse_argument("--skeletons", "skeletons of a pipeline, such as 1f1b,zb-h1", text);
@@ -34,7 +37,7 @@ SynthesisRequest request_from(const SynthesizeArguments& arguments) {
   if (arguments.effort == 0) refuse_argument("--effort", "at least 1 order", "0");
   const auto above_zero = [](const char* option, const char* expected, const std::optional<double>& value) {
     if (value && !(*value > 0 && std::isfinite(*value)))
-      refuse_argument(option, expected, std::to_string(*value));
+      refuse_argument(option, expected, fmt::format("{}", *value));
   };
   above_zero("--seconds", "seconds above 0", arguments.seconds);
   above_zero("--memory", "bytes above 0", arguments.memory);
@@ -45,10 +48,9 @@ SynthesisRequest request_from(const SynthesizeArguments& arguments) {
           .per_draw = arguments.per_draw};
 }
 
-// Returns the found schedule as a program, with all replicas; empty if it has no such form.
-std::string program_text(const Synthesis& synthesis) {
-  const Experiment& experiment = synthesis.experiment;
-  const ScheduleSpec& found = synthesis.schedule();
+// Returns the last schedule as a program of a draw, with all replicas; empty if it has no such form.
+std::string program_text(const Experiment& experiment, std::uint32_t draw) {
+  const ScheduleSpec& found = experiment.schedules.back();
   OrderCache orders;
   const PlannedSchedule planned = plan(DrawCosts(folded(experiment, Links::Own)), orders, found);
   DeriveOptions options = planned.options;
@@ -59,8 +61,22 @@ std::string program_text(const Synthesis& synthesis) {
   if (!check_lower(derived).empty()) return {};
   std::ostringstream out;
   write_program(out, program_of({experiment, experiment.schedules.size() - 1, DerivationFormat::Program,
-                                 std::move(derived)}));
+                                 std::move(derived)},
+                                draw));
   return out.str();
+}
+
+// The plan of each draw as a program of this draw.
+std::vector<std::string> draw_programs(const Synthesis& synthesis) {
+  std::vector<std::string> programs;
+  if (!synthesis.draws) return programs;
+  Experiment experiment = synthesis.experiment;
+  experiment.schedules.emplace_back();
+  for (const ScheduleSpec& schedule : synthesis.draws->schedules) {
+    experiment.schedules.back() = schedule;
+    programs.push_back(program_text(experiment, static_cast<std::uint32_t>(programs.size())));
+  }
+  return programs;
 }
 
 }  // namespace
@@ -79,8 +95,9 @@ SynthesizeAnswer synthesize(const SynthesizeArguments& arguments) {
   };
   try {
     Synthesis synthesis = synthesize(input.experiment, request);
-    std::string program = program_text(synthesis);
-    return {std::move(synthesis), std::move(program)};
+    std::string program = program_text(synthesis.experiment, kProgramDraw);
+    std::vector<std::string> of_draws = draw_programs(synthesis);
+    return {std::move(synthesis), std::move(program), std::move(of_draws)};
   } catch (const InputError& error) {
     throw InputError(located(error.violations(), input.file, ""));
   }

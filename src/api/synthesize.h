@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/experiment_input.h"
 #include "synthesize/synthesize.h"
@@ -16,13 +17,14 @@ struct SynthesizeArguments {
   std::optional<double> seconds = {};  // stop after this time; empty: never
   std::optional<double> memory = {};   // bytes of a device; empty: as the experiment states it
   std::uint64_t seed = SynthesisRequest().seed;
-  std::uint64_t per_draw = 0;  // orders to try for each draw, from its own sizes; 0: none
-  std::string skeletons = {};  // of the framework: "1f1b,zb-h1"; empty: all
+  std::uint64_t per_draw = 0;                 // orders to try for each draw, from its own sizes; 0: none
+  std::optional<std::string> skeletons = {};  // of the framework: "1f1b,zb-h1"; empty: all
 };
 
 struct SynthesizeAnswer {
   Synthesis synthesis;
   std::string program;  // the found schedule as spillway/program/1; empty: it has no such form
+  std::vector<std::string> draw_programs = {};  // the same of each draw's own plan, if these were asked for
 };
 
 // Stops early after the stated time, and at Ctrl-C. Throws as synthesize() does.

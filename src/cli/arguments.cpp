@@ -1,10 +1,24 @@
 #include "cli/arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
 
 #include "evaluate/engines.h"
 
 namespace spillway {
+namespace {
+
+// Returns what is wrong with the seed, if anything. CLI11 itself replaces a number above 64 bits by the
+// largest one, and reads one below zero as a number near 2^64.
+std::string not_a_seed(const std::string& text) {
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error == std::errc() && end == text.data() + text.size()) return {};
+  return "expected a whole number of 0 to 18446744073709551615, found \"" + text + '"';
+}
+
+}  // namespace
 
 void add_experiment(CLI::App& command, ExperimentArguments& arguments) {
   CLI::Option* experiment =
@@ -32,6 +46,10 @@ void add_engines(CLI::App& command, std::vector<std::string>& engines) {
                   names_of(all_engines()) + " (default: " + names_of(Engines().run) + ')')
       ->delimiter(',')
       ->allow_extra_args(false);
+}
+
+void check_seed(CLI::Option& seed) {
+  seed.check(CLI::Validator(not_a_seed, ""));
 }
 
 }  // namespace spillway

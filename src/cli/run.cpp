@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -139,15 +138,6 @@ RunAnswer looked_on(const RunOptions& options) {
   return run(arguments, [&](std::uint64_t done, std::uint64_t total) { progress.advance(done, total); });
 }
 
-// Returns what is wrong with the seed, if anything. CLI11 itself replaces a number above 64 bits by the
-// largest one.
-std::string not_a_seed(const std::string& text) {
-  std::uint64_t seed = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-  if (error == std::errc() && end == text.data() + text.size()) return {};
-  return "expected a whole number of 0 to 18446744073709551615, found \"" + text + '"';
-}
-
 int run_all(const RunOptions& options) {
   const RunAnswer answer = looked_on(options);
   const Evaluation& evaluation = answer.evaluation;
@@ -184,8 +174,7 @@ void add_run(CLI::App& app, int& status) {
   add_engines(*command, arguments.engines);
   command->add_option("--draws", arguments.draws,
                       "number of draws: how many sampled batches of images, or measured steps, to simulate");
-  command->add_option("--seed", arguments.seed, "seed of the random draws")
-      ->check(CLI::Validator(not_a_seed, ""));
+  check_seed(*command->add_option("--seed", arguments.seed, "seed of the random draws"));
   command->add_flag(
       "--equal-terms", arguments.equal_terms,
       "run all systems under equal terms: moving samples, knowing the draw, and chunks per rank; each term "

@@ -25,12 +25,32 @@ struct SynthesizeOptions {
   bool json = false;
 };
 
+// Programs of draws: draws/0.json and so on. Those of an earlier run with more draws are removed.
+void add_draw_programs(WholeFiles& files, const std::vector<std::string>& programs,
+                       const std::filesystem::path& folder) {
+  const auto file = [&](std::size_t draw) { return folder / "draws" / (std::to_string(draw) + ".json"); };
+  std::size_t draw = 0;
+  for (; draw < programs.size() && !programs[draw].empty(); ++draw)
+    files.add(file(draw), [&](std::ostream& out) { out << programs[draw]; });
+  for (; is_there(file(draw)); ++draw) files.drop(file(draw));
+}
+
+// A plan for a draw has to be there when the step before ends.
+std::string planning_words(const DrawPlans& draws) {
+  const double step = draws.step().value(), late = draws.processor_s - step;
+  return "planning a draw took " + duration_text(Seconds(draws.processor_s)) + " of one core, " +
+         (late <= 0 ? "no longer than the step before it, so it delays none"
+                    : duration_text(Seconds(late)) + " more than the step before it, so each step takes " +
+                          duration_text(Seconds(step + late)));
+}
+
 void write_found(const SynthesizeAnswer& answer, const std::filesystem::path& folder) {
   WholeFiles files;
   if (!answer.synthesis.entry.empty())
     files.add(folder / "schedule.json", [&](std::ostream& out) { out << answer.synthesis.entry << '\n'; });
   if (!answer.program.empty())
     files.add(folder / "program.json", [&](std::ostream& out) { out << answer.program; });
+  add_draw_programs(files, answer.draw_programs, folder);
   add_page_file(files, folder, [&] { return synthesis_page(answer.synthesis); });
   files.put();
   std::cerr << "wrote the found schedule and " << page_words() << " under " << folder.string() << '\n';
@@ -43,8 +63,7 @@ int print_synthesis(const SynthesizeOptions& options) {
   const SynthesizeAnswer answer = synthesize(options.arguments);
   if (!options.out.empty()) write_found(answer, options.out);
   if (answer.synthesis.draws)
-    std::cerr << "planning a draw took " << duration_text(Seconds(answer.synthesis.draws->processor_s))
-              << " of one core\n";
+    std::cerr << planning_words(*answer.synthesis.draws) << '\n';
   else if (options.arguments.per_draw > 0)
     std::cerr
         << "no draw was planned by itself: all draws are alike, the time was over, or no order of one fits\n";
@@ -77,9 +96,10 @@ void add_synthesize(CLI::App& app, int& status) {
       ->add_option("--per-draw", arguments.per_draw,
                    "orders to try for each draw of the experiment, from its own sizes (default: none)")
       ->check(CLI::Range(1LL, kMostTries));
-  command->add_option("--seed", arguments.seed, "seed of the search")->capture_default_str();
+  check_seed(*command->add_option("--seed", arguments.seed, "seed of the search")->capture_default_str());
   command->add_option("--out", options->out,
-                      "folder for schedule.json, an entry of schedules, program.json and report.html");
+                      "folder for schedule.json, an entry of schedules, program.json and report.html; with "
+                      "--per-draw also draws/0.json and so on, the program of each draw");
   command->add_flag("--json", options->json, "print one JSON document");
   command->footer(
       "Example: spillway synthesize workloads/experiments/zero-bubble.json --effort 2000\n"

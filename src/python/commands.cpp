@@ -116,9 +116,10 @@ Answer explain_command(const ExperimentArguments& experiment, std::string case_n
 }
 
 Answer synthesize_command(const ExperimentArguments& experiment, std::uint64_t effort,
-                          std::optional<double> seconds, std::optional<double> memory, std::uint64_t seed) {
-  auto answer = std::make_shared<const SynthesizeAnswer>(
-      synthesize(SynthesizeArguments{experiment, effort, seconds, memory, seed}));
+                          std::optional<double> seconds, std::optional<double> memory, std::uint64_t seed,
+                          std::uint64_t per_draw, OptionalText skeletons) {
+  auto answer = std::make_shared<const SynthesizeAnswer>(synthesize(
+      SynthesizeArguments{experiment, effort, seconds, memory, seed, per_draw, std::move(skeletons)}));
   return {synthesis_json(answer->synthesis, answer->program),
           [answer] { return synthesis_page(answer->synthesis); }};
 }

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "schedule/room_on_ranks.h"
 
 namespace spillway {
 namespace {
@@ -27,7 +28,12 @@ using SmallestFirst =
 class ListScheduler {
  public:
   ListScheduler(const Tasks& tasks, std::uint32_t ranks)
-      : tasks_(tasks), ready_at_(tasks.rank.size()), ready_(ranks), busy_(ranks, false) {
+      : tasks_(tasks),
+        ready_at_(tasks.rank.size()),
+        ready_(ranks),
+        held_back_(ranks),
+        busy_(ranks, false),
+        room_(tasks.room, tasks.rank) {
     const std::size_t n = tasks.rank.size();
     ensure(tasks.duration.size() == n && tasks.priority.size() == n && tasks.after.row.size() == n + 1,
            "every list has one entry per task");
@@ -40,8 +46,9 @@ class ListScheduler {
 
   std::vector<Task> run() {
     for (std::uint32_t rank = 0; rank < ready_.size(); ++rank) start_next(rank, Seconds());
-    while (!running_.empty() || !arriving_.empty()) {
-      const Seconds now = next_change();
+    Seconds now;
+    while (goes_on(now)) {
+      now = next_change();
       std::vector<std::uint32_t> touched = end_tasks(now);
       take_arrived(now, touched);
       for (std::uint32_t rank : touched) start_next(rank, now);
@@ -70,6 +77,18 @@ class ListScheduler {
     }
   }
 
+  // Returns false at the end. Where all ranks wait for room, one task starts without it.
+  bool goes_on(Seconds now) {
+    for (std::uint32_t rank = 0; rank < ready_.size() && running_.empty() && arriving_.empty(); ++rank) {
+      if (held_back_[rank].empty()) continue;
+      const auto first = std::ranges::min_element(held_back_[rank]);
+      const Task task = first->second;
+      held_back_[rank].erase(first);
+      start(rank, task, now);
+    }
+    return !running_.empty() || !arriving_.empty();
+  }
+
   Seconds next_change() const {
     if (running_.empty()) return arriving_.top().first;
     return arriving_.empty() ? running_.top().first : std::min(running_.top().first, arriving_.top().first);
@@ -95,6 +114,7 @@ class ListScheduler {
       const std::uint32_t rank = tasks_.rank[ended].index();
       busy_[rank] = false;
       touched.push_back(rank);
+      if (room_.end(ended)) let_in(rank);
       for (std::uint32_t i = first_successor_[ended]; i < first_successor_[ended + 1]; ++i) {
         const Task task = successors_[i];
         const bool elsewhere = tasks_.rank[task] != tasks_.rank[ended];
@@ -105,10 +125,24 @@ class ListScheduler {
     return touched;
   }
 
+  void let_in(std::uint32_t rank) {
+    for (const auto& one : held_back_[rank]) ready_[rank].push(one);
+    held_back_[rank].clear();
+  }
+
   void start_next(std::uint32_t rank, Seconds now) {
-    if (busy_[rank] || ready_[rank].empty()) return;
-    const Task task = ready_[rank].top().second;
-    ready_[rank].pop();
+    while (!busy_[rank] && !ready_[rank].empty()) {
+      const auto next = ready_[rank].top();
+      ready_[rank].pop();
+      if (room_.admits(next.second))
+        start(rank, next.second, now);
+      else
+        held_back_[rank].push_back(next);
+    }
+  }
+
+  void start(std::uint32_t rank, Task task, Seconds now) {
+    room_.start(task);
     busy_[rank] = true;
     started_.push_back(task);
     running_.emplace(now + tasks_.duration[task], task);
@@ -120,9 +154,11 @@ class ListScheduler {
   std::vector<Seconds> ready_at_;       // so far, by predecessors that have ended
   SmallestFirst<Seconds> arriving_;     // tasks with no missing predecessors, by ready time
   std::vector<SmallestFirst<std::uint64_t>> ready_;
+  std::vector<std::vector<std::pair<std::uint64_t, Task>>> held_back_;  // ready, but without room
   std::vector<bool> busy_;
   SmallestFirst<Seconds> running_;  // by their ends
   std::vector<Task> started_;
+  RoomOnRanks room_;
 };
 
 }  // namespace

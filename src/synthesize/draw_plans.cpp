@@ -1,5 +1,7 @@
 #include "synthesize/draw_plans.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <ctime>
 #include <limits>
@@ -63,6 +65,12 @@ class DrawPlanner {
 
 }  // namespace
 
+Seconds DrawPlans::step() const {
+  Seconds sum;
+  for (const Seconds one : steps) sum += one;
+  return sum / static_cast<double>(steps.size());
+}
+
 std::optional<DrawPlans> plan_draws(const DrawPlanning& planning, const std::vector<SearchedPlacement>& kept,
                                     std::uint32_t draws) {
   DrawPlanner planner(planning);
@@ -76,6 +84,8 @@ std::optional<DrawPlans> plan_draws(const DrawPlanning& planning, const std::vec
     if (!search->orders().found()) return std::nullopt;
     plans.steps.push_back(search->orders().step());
     plans.bounds.push_back(search->bound());
+    plans.schedules.push_back(search->found());
+    plans.schedules.back().name = fmt::format("draw {}", draw);
   }
   if (planner.stopped()) return std::nullopt;
   plans.processor_s = static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC / draws;

@@ -23,9 +23,12 @@ namespace spillway {
 struct DrawPlans {
   // By draw. Bounds are of the same passes and owners, within the memory.
   std::vector<Seconds> steps = {}, bounds = {};
-  std::string stages;       // words for the placement
-  std::uint64_t tries = 0;  // for each draw
-  double processor_s = 0;   // mean host time of planning a draw
+  std::vector<ScheduleSpec> schedules = {};  // listed, each for its draw alone
+  std::string stages;                        // words for the placement
+  std::uint64_t tries = 0;                   // for each draw
+  double processor_s = 0;                    // mean host time of planning a draw
+
+  Seconds step() const;  // the mean
 };
 
 // What is planned, and how.

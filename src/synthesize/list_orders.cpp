@@ -101,9 +101,11 @@ Tasks tasks_of(const PassNeeds& needs, std::vector<std::uint64_t> priority,
 }
 
 PassSequences scheduled(const PassGraph& graph, const PassNeeds& needs, std::vector<std::uint64_t> priority,
-                        const std::vector<std::vector<std::uint32_t>>& after) {
-  PassSequences sequences =
-      list_schedule(tasks_of(needs, std::move(priority), after), graph.derived().pipeline.ranks);
+                        const std::vector<std::vector<std::uint32_t>>& after, double share) {
+  Tasks tasks = tasks_of(needs, std::move(priority), after);
+  tasks.room = needs.room;
+  for (Bytes& room : tasks.room.of_rank) room = room * share;
+  PassSequences sequences = list_schedule(tasks, graph.derived().pipeline.ranks);
   for (auto& sequence : sequences)
     for (std::uint32_t& pass : sequence) pass = needs.event[pass];
   return sequences;
@@ -133,15 +135,15 @@ std::vector<ListRule> list_rules(std::uint32_t ranks, std::uint32_t microbatches
   return all;
 }
 
-PassSequences list_order(const PassGraph& graph, const PassNeeds& needs, const ListRule& rule) {
+PassSequences list_order(const PassGraph& graph, const PassNeeds& needs, const ListRule& rule, double share) {
   auto after = needed(needs);
   limit_in_flight(graph, needs, rule, after);
-  return scheduled(graph, needs, priorities(graph, needs, rule.rule), after);
+  return scheduled(graph, needs, priorities(graph, needs, rule.rule), after, share);
 }
 
-PassSequences list_order(const PassGraph& graph, const PassNeeds& needs,
-                         std::vector<std::uint64_t> priority) {
-  return scheduled(graph, needs, std::move(priority), needed(needs));
+PassSequences list_order(const PassGraph& graph, const PassNeeds& needs, std::vector<std::uint64_t> priority,
+                         double share) {
+  return scheduled(graph, needs, std::move(priority), needed(needs), share);
 }
 
 std::vector<double> backward_places(const PassGraph& graph, const PassNeeds& needs,

@@ -27,10 +27,13 @@ struct ListRule {
 // with each of the limits that 1F1B, interleaved and zero-bubble schedules have.
 std::vector<ListRule> list_rules(std::uint32_t ranks, std::uint32_t microbatches, std::uint32_t chunks);
 
-PassSequences list_order(const PassGraph& graph, const PassNeeds& needs, const ListRule& rule);
+// Ranks use `share` of their room.
+PassSequences list_order(const PassGraph& graph, const PassNeeds& needs, const ListRule& rule,
+                         double share = 1);
 
 // Returns the list schedule whose priorities are these, by pass.
-PassSequences list_order(const PassGraph& graph, const PassNeeds& needs, std::vector<std::uint64_t> priority);
+PassSequences list_order(const PassGraph& graph, const PassNeeds& needs, std::vector<std::uint64_t> priority,
+                         double share = 1);
 
 // Lists the passes from the end of the step back, by these priorities. Returns, by pass, its place from the
 // beginning: 0 for the pass that started last.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "synthesize/pass_room.h"
+
 namespace spillway {
 namespace {
 
@@ -21,6 +23,10 @@ constexpr double kAllowed = 0.1;
 // The share of these beginnings far from the best order, and of owners that change there. By how many times
 // their own time passes are shifted there, and at most in other lists.
 constexpr double kScattered = 0.3, kOtherOwners = 0.25, kWidest = 20, kWide = 4;
+
+// An order that is the best but does not fit in some draw makes the room for later orders this much smaller,
+// down to a least.
+constexpr double kLessRoom = 0.98, kLeastRoom = 0.5;
 
 // The largest number of pipelined stages on a rank.
 std::uint32_t most_chunks(const Derived& derived) {
@@ -54,15 +60,31 @@ std::uint32_t OrderSearch::below(std::size_t count) {
       std::min(static_cast<std::size_t>(random_.uniform() * static_cast<double>(count)), count - 1));
 }
 
+// Delays passes of a changed order until there is memory for them. Returns false if that does not help.
+bool OrderSearch::keep_room(OwnedOrder& order) const {
+  if (!current_keeps_room_) return true;
+  order.sequences = within_room(order.step->needs(), std::move(order.sequences), room_);
+  return keeps_room(order.step->needs(), order.sequences, room_);
+}
+
+// Some draws need more memory than those by which orders are made. If one of them does not keep the limit,
+// later orders are made for less.
+bool OrderSearch::fits(const OwnedOrder& order, Seconds step) {
+  if (!fits_(order, Walked::Some)) return false;
+  if (step >= best_step_ || fits_(order, Walked::All)) return true;
+  room_ = std::max(room_ * kLessRoom, kLeastRoom);
+  return false;
+}
+
 // A start or an order of a rule becomes the current one if it is the best so far. A changed one may be worse
 // than the current one.
 void OrderSearch::consider(OwnedOrder order, bool as_planned) {
   Seconds& earlier = history_[tries_++ % kHistory];
   const PricedStep& step = *order.step;
-  if (step.graph().run(order.sequences, step.durations(), tried_ends_)) {
+  if ((as_planned || keep_room(order)) && step.graph().run(order.sequences, step.durations(), tried_ends_)) {
     const Seconds mean = tried_ends_.mean(step.replicas());
     const bool kept = as_planned ? mean < best_step_ : mean <= current_step_ || mean < earlier;
-    if (kept && fits_(order)) keep(std::move(order), mean);
+    if (kept && fits(order, mean)) keep(std::move(order), mean);
   }
   earlier = current_step_;
   if (found() && tries_ - improved_at_ >= stale_) begin_again();
@@ -77,7 +99,7 @@ OwnedOrder OrderSearch::scattered() {
     for (RankId& rank : owner)
       if (random_.uniform() < kOtherOwners) rank = RankId(below(derived().pipeline.ranks));
   std::shared_ptr<const PricedStep> step = with_owners_(owners);
-  PassSequences sequences = list_order(step->graph(), step->needs(), rules_[below(rules_.size())]);
+  PassSequences sequences = list_order(step->graph(), step->needs(), rules_[below(rules_.size())], room_);
   return {std::move(step), std::move(sequences)};
 }
 
@@ -86,12 +108,15 @@ void OrderSearch::begin_again() {
   improved_at_ = tries_;
   current_ = best_;
   current_step_ = best_step_;
+  current_keeps_room_ = keeps_room(current_.step->needs(), current_.sequences, room_);
   ensure(current_.step->graph().run(current_.sequences, current_.step->durations(), current_ends_),
          "the best order has run");
   if (random_.uniform() < kScattered) {
     OwnedOrder order = scattered();
-    if (order.step->graph().run(order.sequences, order.step->durations(), tried_ends_) && fits_(order))
-      keep(std::move(order), tried_ends_.mean(best_.step->replicas()));
+    if (order.step->graph().run(order.sequences, order.step->durations(), tried_ends_)) {
+      const Seconds mean = tried_ends_.mean(best_.step->replicas());
+      if (fits(order, mean)) keep(std::move(order), mean);
+    }
   }
   std::ranges::fill(history_, current_step_ * (1 + kAllowed * random_.uniform()));
 }
@@ -100,6 +125,7 @@ void OrderSearch::keep(OwnedOrder order, Seconds step) {
   current_step_ = step;
   std::swap(current_ends_, tried_ends_);
   current_ = std::move(order);
+  current_keeps_room_ = keeps_room(current_.step->needs(), current_.sequences, room_);
   if (step >= best_step_) return;
   best_step_ = step;
   best_ = current_;
@@ -110,17 +136,19 @@ void OrderSearch::try_next() {
   if (tries_ < starts_.size())
     consider(starts_[tries_], true);
   else if (tries_ < starts_.size() + rules_.size())
-    consider({current_.step,
-              list_order(current_.step->graph(), current_.step->needs(), rules_[tries_ - starts_.size()])},
+    consider({current_.step, list_order(current_.step->graph(), current_.step->needs(),
+                                        rules_[tries_ - starts_.size()], room_)},
              true);
+  else if (!found() && (!with_owners_ || derived().inputs() == 0))
+    ++tries_;  // nothing else makes an order fit
   else if (!found())
-    ++tries_;
+    consider(scattered(), true);
   else
     consider(changed(), false);
 }
 
 TimedOrder OrderSearch::timed() {
-  return {current_, current_ends_, below(current_ends_.ends.lanes())};
+  return {current_, current_ends_, below(current_ends_.ends.lanes()), room_};
 }
 
 PassSequences OrderSearch::relisted() {

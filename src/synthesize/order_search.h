@@ -37,8 +37,10 @@ namespace spillway {
 
 class OrderSearch {
  public:
+  // Whose memory is walked: some draws for an order that is kept, all of them for one that is the best.
+  enum class Walked { Some, All };
   // Returns true if no rank holds too much memory at any instant under this order.
-  using Fits = std::function<bool(const OwnedOrder&)>;
+  using Fits = std::function<bool(const OwnedOrder&, Walked)>;
 
   // Tries the first start; the others are tried next, in their order. Contract: at least one start; all have
   // the same passes, up to owners.
@@ -74,6 +76,8 @@ class OrderSearch {
   };
 
   void consider(OwnedOrder order, bool as_planned);
+  bool keep_room(OwnedOrder& order) const;
+  bool fits(const OwnedOrder& order, Seconds step);
   void keep(OwnedOrder order, Seconds step);
   OwnedOrder scattered();
   void begin_again();
@@ -99,6 +103,8 @@ class OrderSearch {
   RandomStream random_;
   std::uint64_t tries_ = 0, improved_at_ = 0;
   OwnedOrder best_, current_;
+  bool current_keeps_room_ = false;
+  double room_ = 1;  // the share of ranks' room that orders are made for
   Seconds best_step_ = kNone, current_step_ = kNone;
   SequencedStep current_ends_, tried_ends_;
   std::vector<Seconds> history_;

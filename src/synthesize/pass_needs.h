@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "schedule/list_schedule.h"
 #include "synthesize/pass_graph.h"
 
 namespace spillway {
@@ -22,6 +23,7 @@ struct PassNeeds {
   std::vector<std::vector<PassNeed>> needs;
   std::vector<Seconds> end;   // behind the pass, without other passes: reductions, transfers to nowhere
   std::vector<Seconds> tail;  // behind the pass at least, whatever the order
+  TaskRoom room;              // of memory, by pass; empty: nothing is limited
 };
 
 // Takes the mean of each event's durations over all lanes.

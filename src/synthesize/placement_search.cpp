@@ -8,8 +8,8 @@
 #include "derive/owner.h"
 #include "experiment/derive_options.h"
 #include "synthesize/exact_order.h"
-#include "synthesize/limited_bound.h"
 #include "synthesize/planning_judge.h"
+#include "synthesize/static_bound.h"
 
 namespace spillway {
 namespace {
@@ -20,9 +20,6 @@ constexpr double kSameStep = 1 + 1e-9;
 // Small steps are proved by all active orders, under each choice of owners.
 constexpr std::size_t kMostPasses = 40;
 constexpr double kMostMaps = 300;
-
-// The memory of an order is walked on this many of the searched draws while it is searched.
-constexpr std::size_t kWalked = 2;
 
 Seconds mean_step(const OwnedOrder& order) {
   SequencedStep step;
@@ -35,18 +32,21 @@ Seconds mean_step(const OwnedOrder& order) {
 
 PlacementSearch::PlacementSearch(const DrawCosts& costs, std::vector<ScheduleSpec> starts,
                                  std::optional<Bytes> limit, std::uint64_t seed,
-                                 std::vector<std::uint32_t> draws)
+                                 std::vector<std::uint32_t> draws, std::vector<std::uint32_t> only_walked)
     : costs_(costs),
       starts_(std::move(starts)),
       limit_(limit),
       draws_(std::move(draws)),
+      walked_draws_(std::move(only_walked)),
       search_(
           all_starts(), [this](const OwnerMaps& owners) { return priced(owners); },
-          [this](const OwnedOrder& order) { return fits(order); }, seed) {}
+          [this](const OwnedOrder& order, OrderSearch::Walked walked) { return fits(order, walked); }, seed) {
+}
 
 PlacementSearch::PlacementSearch(const DrawCosts& costs, std::vector<ScheduleSpec> starts,
                                  std::optional<Bytes> limit, std::uint64_t seed)
-    : PlacementSearch(costs, std::move(starts), limit, seed, searched_draws(costs.experiment())) {}
+    : PlacementSearch(costs, std::move(starts), limit, seed, searched_draws(costs.experiment()),
+                      compared_draws(costs.experiment())) {}
 
 // All orders are derived from one listed skeleton, so that they number their passes alike up to owners.
 std::shared_ptr<const PricedStep> PlacementSearch::priced(const OwnerMaps& owners) {
@@ -57,7 +57,7 @@ std::shared_ptr<const PricedStep> PlacementSearch::priced(const OwnerMaps& owner
   Derived derived = derive(costs_.experiment().model, spec.schedule, spec.cut, options);
   if (first_) return std::make_shared<const PricedStep>(std::move(derived), first_);
   first_ = std::make_shared<const PricedStep>(
-      std::move(derived), [this](const Derived& of) { return cost_models(costs_, of, draws_); });
+      std::move(derived), [this](const Derived& of) { return cost_models(costs_, of, draws_); }, limit_);
   return first_;
 }
 
@@ -87,13 +87,22 @@ ScheduleSpec PlacementSearch::spec_of(const OwnedOrder& order) const {
   return in_order(starts_.front(), order.step->derived(), order.sequences);
 }
 
+// Models price every choice of owners, and view the step that they are made for.
+const CostModels& PlacementSearch::other_models() {
+  if (!other_models_) other_models_ = cost_models(costs_, first_->derived(), walked_draws_);
+  return *other_models_;
+}
+
 // Walks the memory of every rank at the times of each walked draw.
-bool PlacementSearch::fits(const OwnedOrder& order) {
+bool PlacementSearch::fits(const OwnedOrder& order, OrderSearch::Walked walked) {
   if (!limit_) return true;
   const ScheduleSpec spec = spec_of(order);
   const Derived derived =
       derive(costs_.experiment().model, spec.schedule, spec.cut, derive_options(costs_.experiment(), spec));
-  const Bytes most = most_memory_of(derived, order.step->models(), kWalked);
+  const bool all = walked == OrderSearch::Walked::All;
+  Bytes most = most_memory_of(derived, order.step->models(), all ? draws_.size() : kWalked);
+  if (all && !walked_draws_.empty() && walked_draws_ != draws_)
+    most = std::max(most, most_memory_of(derived, other_models(), walked_draws_.size()));
   least_memory_ = std::min(least_memory_.value_or(most), most);
   return most <= *limit_;
 }
@@ -134,7 +143,7 @@ bool PlacementSearch::prove(std::uint64_t nodes) {
     if (nodes == 0) return false;
     if (!faster) continue;
     OwnedOrder order{step, *std::move(faster)};
-    if (!fits(order)) return false;
+    if (!fits(order, OrderSearch::Walked::All)) return false;
     least = mean_step(order);
     proved_ = std::move(order);
   }

@@ -13,10 +13,12 @@ namespace spillway {
 class PlacementSearch {
  public:
   // `starts` are as_listed() and of one placement. Views `costs`, which outlives it. `limit`: of the memory
-  // of each device. `draws`: whose mean step is searched. Contract: at least one start and draw.
+  // of each device, in all of these draws and in `only_walked`. `draws`: whose mean step is
+  // searched. Contract: at least one start and draw.
   PlacementSearch(const DrawCosts& costs, std::vector<ScheduleSpec> starts, std::optional<Bytes> limit,
-                  std::uint64_t seed, std::vector<std::uint32_t> draws);
-  // The same on the planning draws.
+                  std::uint64_t seed, std::vector<std::uint32_t> draws,
+                  std::vector<std::uint32_t> only_walked = {});
+  // The same on the planning draws; those that orders are compared on are walked.
   PlacementSearch(const DrawCosts& costs, std::vector<ScheduleSpec> starts, std::optional<Bytes> limit,
                   std::uint64_t seed);
   PlacementSearch(const PlacementSearch&) = delete;
@@ -48,17 +50,19 @@ class PlacementSearch {
   OwnedOrder start_of(const ScheduleSpec& spec);
   std::vector<OwnedOrder> all_starts();
   ScheduleSpec spec_of(const OwnedOrder& order) const;
-  bool fits(const OwnedOrder& order);
+  bool fits(const OwnedOrder& order, OrderSearch::Walked walked);
+  const CostModels& other_models();
   std::vector<OwnerMaps> all_owners() const;
 
   const DrawCosts& costs_;
   const std::vector<ScheduleSpec> starts_;
   const std::optional<Bytes> limit_;
-  const std::vector<std::uint32_t> draws_;
+  const std::vector<std::uint32_t> draws_, walked_draws_;
   std::size_t nearest_ = 0;
   Seconds named_;
   std::optional<Bytes> least_memory_;
   std::shared_ptr<const PricedStep> first_;  // whose models price all others
+  std::optional<CostModels> other_models_;   // of draws that are walked, and not searched
   OrderSearch search_;
   std::optional<OwnedOrder> proved_;
 };

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "optimize/ordered_draws.h"
@@ -14,8 +15,10 @@ namespace spillway {
 // The lanes of `durations` are the replicas of the first draw, then those of the second, and so on.
 class PricedStep {
  public:
-  // `models` returns those of the draws. Contract: that of PassGraph; at least one pass and draw.
-  PricedStep(Derived derived, const std::function<CostModels(const Derived&)>& models);
+  // `models` returns those of the draws. `limit`: of the memory of each device, under which orders are made.
+  // Contract: that of PassGraph; at least one pass and draw.
+  PricedStep(Derived derived, const std::function<CostModels(const Derived&)>& models,
+             std::optional<Bytes> limit = {});
   // The same draws with other owners. Models price an event by its stages and ranks, so those of `like` price
   // this step, too.
   PricedStep(Derived derived, std::shared_ptr<const PricedStep> like);
@@ -36,11 +39,15 @@ class PricedStep {
   const Derived derived_;
   const std::shared_ptr<const PricedStep> like_;  // whose models price this step; null: its own do
   const CostModels models_;
+  const std::optional<Bytes> limit_;
   const Durations durations_;
   const PassGraph graph_;
   const PassNeeds needs_;
   const std::map<Event, std::uint32_t> passes_;
 };
+
+// Memory is walked on this many of the searched draws, the first ones.
+inline constexpr std::size_t kWalked = 2;
 
 // The durations of all draws, as lanes side by side.
 Durations lanes_of(const Derived& derived, const CostModels& models);

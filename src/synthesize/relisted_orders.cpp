@@ -23,7 +23,7 @@ std::vector<std::uint64_t> places_by(const std::vector<double>& key) {
 
 PassSequences listed_by(const TimedOrder& timed, const std::vector<double>& key) {
   const PricedStep& step = *timed.order.step;
-  return list_order(step.graph(), step.needs(), places_by(key));
+  return list_order(step.graph(), step.needs(), places_by(key), timed.room);
 }
 
 std::vector<double> starts_of(const TimedOrder& timed) {

@@ -21,11 +21,12 @@
 
 namespace spillway {
 
-// An order, its ends, and the lane whose times are looked at. Views.
+// An order, its ends, the lane whose times are looked at, and the share of room that lists use. Views.
 struct TimedOrder {
   const OwnedOrder& order;
   const SequencedStep& ends;
   std::uint32_t lane;
+  double room;
 
   Seconds end(std::uint32_t event) const { return ends.ends.at(EventId(event), lane); }
 };

@@ -15,9 +15,14 @@
 #include <vector>
 
 #include "synthesize/placement_search.h"
-#include "synthesize/search_progress.h"
 
 namespace spillway {
+
+// The shortest mean step on the searched draws after a number of tries.
+struct SearchProgress {
+  std::uint64_t tries;
+  Seconds step;
+};
 
 struct SearchedPlacement {
   std::unique_ptr<PlacementSearch> search;

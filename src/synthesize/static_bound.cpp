@@ -6,13 +6,20 @@
 #include <utility>
 #include <vector>
 
-#include "synthesize/limited_bound.h"
+#include "memory/memory_bound.h"
+#include "timing/order_bound.h"
 #include "timing/order_chains.h"
 
 namespace spillway {
 namespace {
 
 constexpr std::size_t kMostPairs = 20'000;
+
+Seconds bound_of_draw(const Derived& derived, const CostModel& model, std::optional<Bytes> limit) {
+  const Durations durations = price(derived, model).durations;
+  const Seconds step = OrderBound(derived.order).of(durations).step;
+  return limit ? std::max(step, memory_bound(derived, model, durations, *limit).step) : step;
+}
 
 // By lane, in seconds: the replicas of the first draw, then those of the second.
 using ByLane = std::vector<double>;
@@ -56,7 +63,7 @@ class StaticBound {
       : derived_(derived), needed_(needed_in_every_order(derived.order)), classes_(derived.pipeline.ranks) {
     for (const auto& model : models) {
       add_draw(*model);
-      of_draw_.push_back(limited_bound(derived, *model, limit).value());
+      of_draw_.push_back(bound_of_draw(derived, *model, limit).value());
     }
     for (auto& by_class : classes_)
       for (auto& [key, one] : by_class) set_least(one);
@@ -160,6 +167,12 @@ class StaticBound {
 };
 
 }  // namespace
+
+Seconds limited_bound(const Derived& derived, const CostModels& models, std::optional<Bytes> limit) {
+  Seconds sum;
+  for (const auto& model : models) sum += bound_of_draw(derived, *model, limit);
+  return sum / static_cast<double>(models.size());
+}
 
 Seconds static_bound(const Derived& derived, const CostModels& models, std::optional<Bytes> limit) {
   return Seconds(StaticBound(derived, models, limit).best());

@@ -1,6 +1,10 @@
-// A lower bound of the mean step over draws that holds for every order that serves all draws.
+// Lower bounds of the mean step over draws.
 //
-// Idea: the bound of a draw (limited_bound.h) may begin each rank with the microbatch that is smallest in
+// The bound of a draw is that of any order of the same passes on the same ranks, or of any that keeps a limit
+// of memory if that is larger (timing/order_bound.h, memory/memory_bound.h). A stronger one holds for every
+// order that serves all draws.
+//
+// Idea: the bound of a draw may begin each rank with the microbatch that is smallest in
 // this draw, and end with another one. An order that is made before sizes are known has one first pass for
 // all draws, and one last. Take any passes S of a rank. Whichever of them is first, a, and last, z, a draw's
 // step is at least head(a) + the work of S + tail(z), and at least the draw's own bound. So the mean step is
@@ -25,7 +29,11 @@
 
 namespace spillway {
 
-// `limit`: of the memory of each device. `models`: one for each draw. Contract: at least one.
+// The mean of the bounds of draws. `limit`: of the memory of each device. `models`: one for each draw.
+// Contract: at least one.
+Seconds limited_bound(const Derived& derived, const CostModels& models, std::optional<Bytes> limit);
+
+// The same, of one order for all draws.
 Seconds static_bound(const Derived& derived, const CostModels& models, std::optional<Bytes> limit);
 
 }  // namespace spillway

@@ -80,7 +80,7 @@ std::string draws_of(const Synthesis& synthesis) {
   const DrawPlans& draws = *synthesis.draws;
   const ScheduleResult& named = synthesis.best_knowing();
   const Spread faster = spread(speedups_of(draws, named));
-  const Seconds step = mean_of(draws.steps), bound = mean_of(draws.bounds);
+  const Seconds step = draws.step(), bound = mean_of(draws.bounds);
   return fmt::format(
              "{} a step if each is planned from the sizes of its own draw, {} above the bound, {:.3f}x the "
              "speed of "

@@ -179,7 +179,9 @@ class Synthesizer {
     for (auto& starts : placements) add_search(std::move(starts), "");
   }
 
+  // Each search begins with a try.
   void add_search(std::vector<ScheduleSpec> starts, std::string made) {
+    if (searches_.tries() >= request_.effort) return;
     searches_.add({std::make_unique<PlacementSearch>(costs_, std::move(starts), limit_, request_.seed),
                    std::move(made)});
   }

@@ -41,12 +41,40 @@ TEST_F(Synthesize, HandsOverAScheduleAndAProgram) {
             FoundJson::parse(made.out)["makespan_s"]);
 }
 
+// Each draw's plan is a program of this draw. Programs of an earlier run with more draws do not stay.
+TEST_F(Synthesize, HandsOverAProgramForEachDraw) {
+  const auto folder = folder_ / "found";
+  const std::string few =
+      "synthesize workloads/experiments/image-work.json --set /pipeline/microbatches=6 --effort 150 ";
+  const auto made = [&](const std::string& draws) {
+    return run(few + "--per-draw 40 --json --set /draws=" + draws + " --out " + folder.string());
+  };
+  ASSERT_EQ(made("3").status, 0);
+  const Outcome two = made("2");
+  ASSERT_EQ(two.status, 0) << two.err;
+  EXPECT_NE(two.err.find("planning a draw took"), std::string::npos) << two.err;
+  EXPECT_FALSE(std::filesystem::exists(folder / "draws/2.json"));
+  for (const int draw : {0, 1}) {
+    const auto program = folder / "draws" / (std::to_string(draw) + ".json");
+    EXPECT_EQ(FoundJson::parse(slurp(program))["draw"], draw);
+    EXPECT_EQ(run("derive --check " + program.string()).status, 0);
+  }
+  const FoundJson each = FoundJson::parse(two.out)["each_draw"];
+  const double mean = (FoundJson::parse(slurp(folder / "draws/0.json"))["makespan_s"].get<double>() +
+                       FoundJson::parse(slurp(folder / "draws/1.json"))["makespan_s"].get<double>()) /
+                      2;
+  EXPECT_NEAR(each["makespan_s"]["mean"].get<double>(), mean, 1e-9 * mean);
+}
+
 TEST_F(Synthesize, RefusesWhatNoOrderCanKeep) {
   const Outcome tight = run("synthesize " + kZeroBubble + " --effort 100 --memory 1e9");
   EXPECT_EQ(tight.status, 3) << tight.err;
   EXPECT_NE(tight.err.find("the least that an order holds is"), std::string::npos) << tight.err;
   EXPECT_EQ(run("synthesize " + kZeroBubble + " --effort 0").status, 2);
   EXPECT_EQ(run("synthesize " + kZeroBubble + " --seconds -1").status, 2);
+  EXPECT_NE(run("synthesize " + kZeroBubble + " --seconds 0").err.find("found \"0\""), std::string::npos);
+  EXPECT_EQ(run("synthesize " + kZeroBubble + " --seed -1").status, 2);
+  EXPECT_EQ(run("synthesize " + kZeroBubble + " --skeletons ''").status, 2);
   EXPECT_EQ(run("synthesize workloads/experiments/first-look.json --memory 1e9").status, 2);
 }
 

@@ -92,6 +92,12 @@ class SameDocuments(unittest.TestCase):
         options = ("--effort", "150", "--seed", "2", "--json")
         self.expect_same(found, "synthesize", EXPERIMENTS / "first-look.json", *options)
 
+    def test_synthesize_by_draw_and_by_skeletons(self):
+        path, few = EXPERIMENTS / "image-work.json", {"/pipeline/microbatches": 6, "/draws": 2}
+        found = spillway.synthesize(path, set=few, effort=120, per_draw=30, skeletons=["1f1b", "gpipe"])
+        options = ["--set", "/pipeline/microbatches=6", "--set", "/draws=2", "--effort", "120", "--per-draw", "30"]
+        self.expect_same(found, "synthesize", path, *options, "--skeletons", "1f1b,gpipe", "--json")
+
     def test_explain(self):
         self.expect_same(spillway.explain(SMALL), "explain", SMALL, "--json")
         self.expect_same(

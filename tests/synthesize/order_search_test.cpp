@@ -14,7 +14,7 @@
 namespace spillway::testing {
 namespace {
 
-const auto kAlwaysFits = [](const OwnedOrder&) { return true; };
+const auto kAlwaysFits = [](const OwnedOrder&, OrderSearch::Walked) { return true; };
 
 OrderSearch search_of(const OwnedOrder& start, std::uint64_t seed = 1) {
   return {{start}, {}, kAlwaysFits, seed};
@@ -71,13 +71,14 @@ RC_GTEST_PROP(OrderSearch, NeverLosesAndIsItsOwnBeginning, ()) {
 TEST(OrderSearch, KeepsNoOrderThatDoesNotFit) {
   const OwnedOrder named = own_order(priced_step(uniform("gpipe", 3, 6), uniform_costs(1, 1, 1)));
   OrderSearch search(
-      {named}, {}, [&](const OwnedOrder& one) { return one.sequences != named.sequences; }, 1);
+      {named}, {},
+      [&](const OwnedOrder& one, OrderSearch::Walked) { return one.sequences != named.sequences; }, 1);
   EXPECT_FALSE(search.found());
   while (search.tries() < 200) search.try_next();
   EXPECT_TRUE(search.found());
   EXPECT_NE(search.best().sequences, named.sequences);
   OrderSearch hopeless(
-      {named}, {}, [](const OwnedOrder&) { return false; }, 1);
+      {named}, {}, [](const OwnedOrder&, OrderSearch::Walked) { return false; }, 1);
   while (hopeless.tries() < 200) hopeless.try_next();
   EXPECT_FALSE(hopeless.found());
 }

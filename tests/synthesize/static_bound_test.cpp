@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "small_pipelines.h"
-#include "synthesize/limited_bound.h"
 #include "workload/random_stream.h"
 
 namespace spillway::testing {

@@ -79,6 +79,22 @@ TEST(Synthesize, HoldsNoMoreMemoryThanAllowed) {
   EXPECT_LE(mean_makespan(tight.found()), mean_makespan(tight.evaluation.schedules.front()));
 }
 
+// Room for three layers of one microbatch on a rank that has two layers. Lists that know no memory hold too
+// much, all but those of one microbatch after the other, which take 3.07 s.
+TEST(Synthesize, ListsOrdersForTheRoomOfRanks) {
+  const Synthesis synthesis =
+      synthesize(shipped("small", {{"/pipeline/microbatches", "12"},
+                                   {"/model/blocks/0/work_per_microbatch", "[1,2,1,1,2,1,1,1,2,1,1,1]"}}),
+                 {.effort = 600, .memory = Bytes(8e8)});
+  EXPECT_EQ(fits(synthesis.evaluation, synthesis.found()), true);
+  EXPECT_LT(synthesis.planned, Seconds(2.2));
+}
+
+TEST(Synthesize, TriesNoMoreOrdersThanAsked) {
+  EXPECT_EQ(synthesize(shipped("zero-bubble"), {.effort = 1}).tries, 1U);
+  EXPECT_EQ(synthesize(shipped("small"), {.effort = 7}).tries, 7U);
+}
+
 // One that needs more memory than there is may be faster, but is no comparison.
 TEST(Synthesize, SaysThatNoNamedScheduleKeepsTheMemory) {
   const Synthesis synthesis = synthesize(shipped("small"), {.effort = 300, .memory = Bytes(8e8)});
@@ -109,6 +125,8 @@ TEST(Synthesize, PlansEachDrawFromItsOwnSizes) {
     EXPECT_GE(synthesis.draws->steps[draw].value(), synthesis.draws->bounds[draw].value() * (1 - 1e-12));
     sum += synthesis.draws->steps[draw];
   }
+  EXPECT_EQ(synthesis.draws->schedules.size(), 4U);
+  EXPECT_DOUBLE_EQ(synthesis.draws->step().value(), sum.value() / 4);
   EXPECT_LT(sum / 4, mean_makespan(synthesis.found()));
   EXPECT_EQ(SchemaCheck("synthesis").complaints(nlohmann::json::parse(synthesis_json(synthesis, ""))), "");
   EXPECT_NE(synthesis_text(synthesis).find("planned from the sizes of its own draw"), std::string::npos);

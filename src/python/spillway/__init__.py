@@ -156,13 +156,17 @@ def synthesize(
     seconds: Optional[float] = None,
     memory: Optional[float] = None,
     seed: int = 1,
+    per_draw: int = 0,
+    skeletons: Texts = None,
 ) -> Synthesis:
     """Finds an order of passes for the experiment, with a bound that no order can beat.
 
     effort: number of orders to try; it alone decides the result. seconds: stop after this time. memory: bytes that a
-    device may hold at any instant. The result's "schedule" is an entry of an experiment's schedules."""
+    device may hold at any instant. per_draw: orders to try for each draw, from its own sizes. skeletons: those that the
+    framework has. The result's "schedule" is an entry of an experiment's schedules."""
     given_experiment = _experiment(experiment, set, None, None)
-    return result_of(Synthesis, _native.synthesize(given_experiment, effort, seconds, memory, seed))
+    has = skeletons if skeletons is None or isinstance(skeletons, str) else ",".join(skeletons)
+    return result_of(Synthesis, _native.synthesize(given_experiment, effort, seconds, memory, seed, per_draw, has))
 
 
 def derive(
