@@ -31,8 +31,20 @@ namespace {
 //              @4db0c07; of SmolVLM Mattimax/DATA-AI_Smol256M-Instruct and
 //              vidore/ColSmolVLM-Instruct-500M-base @27476f0, both as Idefics3; sound and text of
 //              Qwen2.5-Omni VoiceNet/voiceclap-large (7B) and OpenMOSS-Team/RoboOmni-LIBERO-Object (3B)
+//   kCode      the sizes from public code that makes, reads or defaults to the file, the keys around them as
+//              remembered: llava-onevision huggingface/transformers @01080c62 (models/llava_onevision/
+//              convert_llava_onevision_weights_to_hf.py), paligemma2 @15ea02a2 (models/paligemma/
+//              convert_paligemma2_weights_to_hf.py), glm-4.1v-9b @05cd1ec1 (models/glm4v/
+//              configuration_glm4v.py), step3 sgl-project/sglang @ce5a97ee (srt/configs/step3_vl.py; the
+//              tower's inner width as remembered), step-3.7-flash NVIDIA/TensorRT-LLM @11286f92
+//              (tests/unittest/_torch/modeling/test_modeling_step3p7vl.py), with the language model of
+//              Step 3.5 Flash
+//   kParts     the sizes of parts whose files were found, the keys around them as remembered: mimo-vl-7b
+//              XiaomiMiMo/MiMo-7B-Base (kAic), llava-1.5-13b and -next-13b Llama-2-13B (mlc-ai/mlc-llm
+//              @79d603f0, model_preset.py) and the tower of the 7B, minicpm-v-4.5 Qwen3-8B and the tower of
+//              MiniCPM-V 2.6
 //   kRecalled  the released file as remembered; its count alone confirms it
-enum class From { kAic, kReports, kMaxText, kInternVl, kInternHf, kTt, kHub, kRecalled };
+enum class From { kAic, kReports, kMaxText, kInternVl, kInternHf, kTt, kHub, kCode, kParts, kRecalled };
 
 // How the published count is known: Exactly from texts of others, who loaded the weights or read their
 // headers; Rounded from a page; Remembered as such.
@@ -76,7 +88,7 @@ constexpr PublicFile kFiles[] = {
     {"qwen2.5-vl-3b", kTt, 3'754'622'976, Exact},
     {"qwen2.5-vl-32b", kTt, 33'452'718'336, Exact},
     {"qwen2.5-vl-72b", kTt, 73'410'777'344, Remembered},
-    {"mimo-vl-7b", kRecalled, 8'306'217'216, Remembered},
+    {"mimo-vl-7b", kParts, 8'306'217'216, Remembered},
     {"internvl2-1b", kInternVl, 938.2e6, Remembered, 1e-3},
     {"internvl2-2b", kInternVl, 2'205'754'368, Exact},
     {"internvl2-4b", kInternVl, 4.147e9, Remembered, 1e-3},
@@ -110,18 +122,18 @@ constexpr PublicFile kFiles[] = {
     {"internvl3.5-30b-a3b-hf", kInternHf, 30.8e9, Rounded, 0.05 / 30.8},
     {"internvl3.5-241b-a28b-hf", kInternHf, 240.7e9, Rounded, 1e-3},
     {"llava-1.5-7b", kHub, 7'063'427'072, Exact},
-    {"llava-1.5-13b", kRecalled, 13'351'494'656, Remembered},
+    {"llava-1.5-13b", kParts, 13'351'494'656, Remembered},
     {"llava-next-vicuna-7b", kHub, 7'063'431'168, Remembered},
-    {"llava-next-vicuna-13b", kRecalled, 13'351'499'776, Remembered},
+    {"llava-next-vicuna-13b", kParts, 13'351'499'776, Remembered},
     {"llava-next-mistral-7b", kHub, 7'566'747'648, Remembered},
     {"llava-next-34b", kHub, 34.75e9, Remembered, 1e-3},
-    {"llava-onevision-0.5b", kRecalled, 894e6, Remembered, 1e-3},
-    {"llava-onevision-7b", kRecalled, 8.03e9, Remembered, 1e-3},
-    {"llava-onevision-72b", kRecalled, 73.2e9, Remembered, 1e-3},
+    {"llava-onevision-0.5b", kCode, 894e6, Remembered, 1e-3},
+    {"llava-onevision-7b", kCode, 8.03e9, Remembered, 1e-3},
+    {"llava-onevision-72b", kCode, 73.2e9, Remembered, 1e-3},
     {"paligemma-3b-448", kHub, 2.924e9, Remembered, 1e-3},
     {"paligemma2-3b-224", kHub, 3'032'242'416, Exact},
-    {"paligemma2-10b-224", kRecalled, 9.66e9, Remembered, 1e-3},
-    {"paligemma2-28b-224", kRecalled, 27.65e9, Remembered, 1e-3},
+    {"paligemma2-10b-224", kCode, 9.66e9, Remembered, 1e-3},
+    {"paligemma2-28b-224", kCode, 27.65e9, Remembered, 1e-3},
     {"smolvlm-256m", kHub, 256'484'928, Exact},
     {"smolvlm-500m", kHub, 507'482'304, Exact},
     {"smolvlm2-2.2b", kRecalled, 2'246'784'880, Exact},
@@ -130,13 +142,15 @@ constexpr PublicFile kFiles[] = {
     {"pixtral-12b", kHub, 12.68e9, Remembered, 1e-3},
     {"glm-4.5v", kReports, 107'710'933'120, Exact},
     {"glm-4.6v", kReports, 107'710'933'120, Remembered},
-    {"glm-4.1v-9b", kRecalled, 10'292'777'472, Exact},
+    {"glm-4.1v-9b", kCode, 10'292'777'472, Exact},
     {"minicpm-v-2.6", kHub, 8'099'175'152, Exact},
-    {"minicpm-v-4.5", kRecalled, 8'695'895'280, Remembered},
+    {"minicpm-v-4.5", kParts, 8'695'895'280, Remembered},
     {"deepseek-vl2-tiny", kHub, 3.37e9, Remembered, 1e-3},
     {"deepseek-vl2-small", kRecalled, 16.15e9, Remembered, 1e-3},
     {"deepseek-vl2", kRecalled, 27.48e9, Remembered, 1e-3},
-    {"step3", kRecalled, 321e9, Remembered, 1e-3},
+    {"step3", kCode, 321e9, Remembered, 1e-3},
+    // 201 B are the weights of the page, with the predictions of Step 3.5 Flash.
+    {"step-3.7-flash", kCode, 201e9 - 2'428'171'008, Rounded, 0.5 / 198},
     {"qwen2.5-omni-7b", kHub, 8'931'813'888, Exact},  // without what speaks
     {"qwen2.5-omni-3b", kHub, 4.703e9, Remembered, 1e-3},
     {"qwen3-omni-30b-a3b", kReports, 31'719'205'488, Exact},
