@@ -2,13 +2,14 @@
 """What more tries give: how a search gets on over its effort, as a picture.
 
 usage: bench/effort.py SPILLWAY [--ranks 16] [--microbatches 64] [--draws 64] [--share 0.3] [--mix servegen]
-                       [--short 4000] [--long 240000] [--csv FILE] [--svg FILE]
+                       [--short 4000] [--long 240000] [--kept FOLDER] [--csv FILE] [--svg FILE]
 
 Searches one job of bench/synthesis.py three times: with one try, with `--short` and with `--long` tries. The first tells
 the time of planning the named schedules and of judging, which is in all three; the processor time beyond it is that of
 the tries. The picture has the shortest step on the searched draws after each number of tries. The last line says which
 share of the gain of the long search the short one has, on the planning draws that compare orders with named schedules.
-It has to be 90 % or more, else the exit status is 1."""
+It has to be 90 % or more, else the exit status is 1. --kept FOLDER keeps what each search found and how long it took; a
+run that was stopped goes on behind them."""
 
 from __future__ import annotations
 
@@ -28,6 +29,21 @@ import synthesis  # noqa: E402
 from drawing import picture  # noqa: E402
 
 ENOUGH = 0.9
+
+
+def kept(folder: Path | None, job: synthesis.Job, draws: int, program: str, document: dict[str, Any],
+         effort: int) -> tuple[dict[str, Any], float]:
+    """searched(), once for each folder, job and effort."""
+    if not folder:
+        return searched(program, document, effort)
+    path = folder / ("-".join(map(str, (*job, draws, effort))) + ".json")
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        passing = path.with_suffix(".passing")
+        passing.write_text(json.dumps(searched(program, document, effort)))
+        passing.replace(path)
+    found, seconds = json.loads(path.read_text())
+    return found, seconds
 
 
 def searched(program: str, document: dict[str, Any], effort: int) -> tuple[dict[str, Any], float]:
@@ -71,14 +87,13 @@ def main() -> int:
         parser.add_argument(option, type=int, default=default)
     parser.add_argument("--share", type=float, default=0.3)
     parser.add_argument("--mix", default="servegen", choices=sorted(synthesis.MIXES))
-    for option in ("--csv", "--svg"):
+    for option in ("--kept", "--csv", "--svg"):
         parser.add_argument(option, type=Path)
     asked = parser.parse_args()
     job = synthesis.Job(asked.ranks, asked.microbatches, asked.share, asked.mix, True, 0)
     document = synthesis.document(job) | {"draws": asked.draws}
-    _, planning_s = searched(asked.spillway, document, 1)
-    (short, short_s), (long, long_s) = (searched(asked.spillway, document, effort)
-                                        for effort in (asked.short, asked.long))
+    (_, planning_s), (short, short_s), (long, long_s) = (
+        kept(asked.kept, job, asked.draws, asked.spillway, document, effort) for effort in (1, asked.short, asked.long))
     if asked.csv:
         with asked.csv.open("w", newline="") as file:
             writer = csv.DictWriter(file, ["effort", "step_s"])

@@ -72,7 +72,7 @@ TEST_F(Synthesize, RefusesWhatNoOrderCanKeep) {
   EXPECT_NE(tight.err.find("the least that an order holds is"), std::string::npos) << tight.err;
   EXPECT_EQ(run("synthesize " + kZeroBubble + " --effort 0").status, 2);
   EXPECT_EQ(run("synthesize " + kZeroBubble + " --seconds -1").status, 2);
-  EXPECT_NE(run("synthesize " + kZeroBubble + " --seconds 0").err.find("found \"0\""), std::string::npos);
+  EXPECT_NE(run("synthesize " + kZeroBubble + " --seconds 0").err.find("found 0"), std::string::npos);
   EXPECT_EQ(run("synthesize " + kZeroBubble + " --seed -1").status, 2);
   EXPECT_EQ(run("synthesize " + kZeroBubble + " --skeletons ''").status, 2);
   EXPECT_EQ(run("synthesize workloads/experiments/first-look.json --memory 1e9").status, 2);
