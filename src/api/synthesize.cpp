@@ -1,7 +1,5 @@
 #include "api/synthesize.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <sstream>
 
@@ -36,8 +34,10 @@ std::vector<Skeleton> skeletons_from(const std::optional<std::string>& stated) {
 SynthesisRequest request_from(const SynthesizeArguments& arguments) {
   if (arguments.effort == 0) refuse_argument("--effort", "at least 1 order", "0");
   const auto above_zero = [](const char* option, const char* expected, const std::optional<double>& value) {
-    if (value && !(*value > 0 && std::isfinite(*value)))
-      refuse_argument(option, expected, fmt::format("{}", *value));
+    if (!value || (*value > 0 && std::isfinite(*value))) return;
+    std::ostringstream found;
+    found << *value;
+    refuse_argument(option, expected, found.str());
   };
   above_zero("--seconds", "seconds above 0", arguments.seconds);
   above_zero("--memory", "bytes above 0", arguments.memory);
