@@ -57,5 +57,6 @@ cmake -S "$consumer" -B consumer -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYP
 SPILLWAY_DATA="$prefix/share/spillway" consumer/consumer | grep -q . || fail 'a consumer does not run'
 
 if [ -d "$prefix/lib/python3/dist-packages/spillway" ] && [ -x /usr/bin/python3 ]; then
+  grep -q 'python3 .-m spillway.runtime' "$prefix/share/man/man1/spillway.runtime.1" || fail 'no page of the runtime'
   PYTHONPATH="$prefix/lib/python3/dist-packages" /usr/bin/python3 -B -c 'import spillway; spillway.run("first-look")' || fail 'python'
 fi

@@ -41,7 +41,9 @@ if "$python" -c 'import importlib.util, sys; sys.exit(importlib.util.find_spec("
   "$scratch/env/bin/python" -m spillway.runtime program.json --model missing.py >said 2>&1 && fail 'no model, no fault'
   grep -q missing.py said || { cat said; fail 'the runtime, with its schema'; }
 fi
-[ -s "$scratch/env/share/man/man1/spillway-run.1" ] || fail 'no manual page'
+for page in spillway-run spillway.runtime; do
+  [ -s "$scratch/env/share/man/man1/$page.1" ] || fail "no manual page of $page"
+done
 "$scratch/env/bin/pip" uninstall --yes spillway >"$scratch/log" 2>&1 || { cat "$scratch/log"; fail 'not removed'; }
 left=$(find "$scratch/env" -type f -path '*spillway*')
 [ -z "$left" ] || fail "left behind: $left"
