@@ -10,7 +10,7 @@ namespace {
 // The same sum in another order may differ by this much.
 constexpr double kSameSum = 1 + 1e-12;
 
-// What a rank holds outside of passes.
+// Returns what a rank holds while no pass runs: model states and workspace.
 Bytes at_rest(const Derived& derived, RankId rank, const Footprints& footprints) {
   Bytes bytes = footprints.workspace(rank);
   for (std::uint32_t id = 0; id < derived.stages.size(); ++id)

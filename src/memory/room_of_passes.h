@@ -1,5 +1,5 @@
-// What the passes of a step take of their ranks' memory, and how much of it each rank has for them: so that
-// orders are made within a limit, before any of them is timed.
+// The memory that the passes of a step take on their ranks, and the memory that each rank has for them. A
+// search uses it to make orders within a limit before it times them.
 //
 // Example: a rank has room for 3 microbatches; a forward takes 1 from its start, a backward gives 1 back at
 // its end. The gradients in progress of a backward are `meanwhile`.

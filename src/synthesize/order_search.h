@@ -37,7 +37,7 @@ namespace spillway {
 
 class OrderSearch {
  public:
-  // Whose memory is walked: some draws for an order that is kept, all of them for one that is the best.
+  // The draws whose memory is walked: some for an order that is kept, all of them for the best order.
   enum class Walked { Some, All };
   // Returns true if no rank holds too much memory at any instant under this order.
   using Fits = std::function<bool(const OwnedOrder&, Walked)>;

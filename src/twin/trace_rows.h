@@ -15,7 +15,8 @@ namespace spillway {
 struct TraceChoice {
   std::vector<std::string> steps = {};    // by name
   std::vector<std::uint32_t> ranks = {};  // of the pipeline
-  // Whose stages the trace has. Empty: the one that the trace names, or else the first with as many stages.
+  // The schedule whose stages the trace has. If it is empty, the one that the trace names, or else the first
+  // with as many stages.
   std::string schedule = {};
 };
 

@@ -51,7 +51,7 @@ TEST(BridgeTuning, AdaptersHaveTheRecipesRankAndTargets) {
             R"({"lora_rank":16,"lora_targets":["linear_qkv","linear_proj","linear_fc1","linear_fc2"]})");
 }
 
-// What stands beside the script counts as what stands in it.
+// An argument beside the script counts like one in it.
 TEST(BridgeTuning, ArgumentsBesideAScriptAreReadOrListed) {
   const std::string recipe = "llama3_70b_peft_8gpu_h100_bf16";
   for (const auto& [beside, listed] : {std::pair("--foo bar", "--foo bar"), {"peft=null", "peft null"}}) {

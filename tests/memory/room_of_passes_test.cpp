@@ -1,4 +1,4 @@
-// What passes take of their ranks' memory, against the walk of peak_memory.h.
+// Compares the memory that passes take with the walk of peak_memory.h.
 #include "memory/room_of_passes.h"
 
 #include <gtest/gtest.h>

@@ -62,7 +62,8 @@ struct SlabMemory::Split {
     return {kElement * (op.rows_per_token * (in + out)), Bytes()};
   }
 
-  // What an exchange brings: the rows that an expert's first product reads, or its last one has written.
+  // Returns the bytes of the rows that an exchange brings: those that an expert's first product reads, or
+  // those that its last one has written.
   Bytes exchanged(const Operator& op) const {
     if (!exchanges) return Bytes();
     const double width = static_cast<double>(op.name == kExpertDown ? op.n : op.k);
