@@ -55,7 +55,8 @@ void write_page_file(const ExecuteAnswer& answer, const std::filesystem::path& f
     add_page_file(files, folder, [&] { return played_page(answer, folder); });
     files.put();
   } catch (const InputError& error) {
-    std::cerr << "no report.html: " << to_string(error.violations().front()) << '\n';
+    // In one piece, since mpirun would print what rank 0 writes to its output in between.
+    std::cerr << "no report.html: " + to_string(error.violations().front()) + '\n';
   }
 }
 
