@@ -6,11 +6,15 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <optional>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "base/printable_stream.h"
 #include "base/version.h"
 #include "cli/commands.h"
@@ -63,11 +67,42 @@ void check_written(std::ostream& out) {
     throw InputError({{"standard output", "/", "a place that can be written", "a write that failed"}});
 }
 
+// The command that was named, "sweep export" of `spillway sweep export --fromat csv`.
+const CLI::App& named_command(const CLI::App& app) {
+  const auto named = app.get_subcommands();
+  return named.empty() ? app : named_command(*named.front());
+}
+
+// The options of a command and its own commands, as users write them.
+std::vector<std::string> names_under(const CLI::App& command) {
+  std::vector<std::string> words;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+  for (const CLI::App* own : command.get_subcommands([](const CLI::App*) { return true; }))
+    words.push_back(own->get_name());
+  return words;
+}
+
+// "--fromat, did you mean --format?" of a word that was not expected, if a name of the command is near it.
+std::optional<std::string> meant_word(const CLI::App& app) {
+  const CLI::App& command = named_command(app);
+  const std::vector<std::string> unexpected = command.remaining(), names = names_under(command);
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  for (const std::string& each : unexpected) {
+    const std::string_view word = std::string_view(each).substr(0, each.find('='));
+    if (const auto meant = near_word(word, known))
+      return std::string(word) + ", did you mean " + std::string(*meant) + "?";
+  }
+  return std::nullopt;
+}
+
 // The launcher ends the whole job when a rank fails, so that rank 0 could not print its message. So other
 // ranks return 0, and rank 0 finds the same error.
 int refuse_usage(CLI::App& app, const CLI::ParseError& usage) {
   if (!is_launched_first()) return 0;
-  app.exit(usage, std::cerr, std::cerr);
+  const bool extra = dynamic_cast<const CLI::ExtrasError*>(&usage) != nullptr;
+  const auto meant = extra ? meant_word(app) : std::nullopt;
+  app.exit(meant ? CLI::ExtrasError("spillway", {*meant}) : usage, std::cerr, std::cerr);
   return kBadInput;
 }
 

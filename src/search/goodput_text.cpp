@@ -7,6 +7,7 @@
 #include "search/plan_goodput.h"
 #include "words/duration_text.h"
 #include "words/table.h"
+#include "words/with_commas.h"
 #include "words/wording.h"
 
 namespace spillway {
@@ -31,8 +32,7 @@ std::string gain_text(const PlanJob& job, const EvaluatedPlan& plan, const PlanG
   if (goodput.days)
     text += instead(fmt::format("{:.1f} days", *goodput.days), fmt::format("{:.1f}", *days_of(job, plan)));
   if (goodput.price)
-    text += instead(fmt::format("{:.0f} USD", goodput.price->value()),
-                    fmt::format("{:.0f}", price_of(job, plan)->value()));
+    text += instead(usd_text(goodput.price->value()), usd_text(price_of(job, plan)->value()));
   return text + fmt::format("; a checkpoint every {}{}", counted(goodput.steps, "step"),
                             goodput.stated ? ", as stated" : "");
 }

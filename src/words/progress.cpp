@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "words/with_commas.h"
+
 namespace spillway {
 namespace {
 
@@ -17,12 +19,6 @@ double share(const Progress& progress) {
 
 std::string percent(const Progress& progress) {
   return fmt::format("{:3.0f} %", std::floor(100 * share(progress)));
-}
-
-std::string with_commas(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t end = digits.size(); end > 3; end -= 3) digits.insert(end - 3, ",");
-  return digits;
 }
 
 // Points per second of this run; 0 if there is no data yet.

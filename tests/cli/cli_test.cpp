@@ -30,6 +30,8 @@ TEST_F(Cli, EveryCommandHasHelpWithAnExample) {
 TEST_F(Cli, UsageErrorsExitWithTwo) {
   EXPECT_EQ(run("").status, 2);
   expect_refused("fly", "fly");
+  expect_refused("rum " + kSmall, "not expected: rum, did you mean run?");
+  expect_refused("run " + kSmall + " --engien=simgrid", "not expected: --engien, did you mean --engine?");
   expect_refused("run " + kSmall + " --seed -1", "--seed");
   expect_refused("run " + kSmall + " --seed 18446744073709551616", "--seed: expected a whole number");
   EXPECT_EQ(run("run").status, 2);

@@ -13,6 +13,7 @@
 #include "report/step/rank_table.h"
 #include "words/duration_text.h"
 #include "words/table.h"
+#include "words/with_commas.h"
 #include "words/wording.h"
 
 namespace spillway::testing {
@@ -278,6 +279,13 @@ TEST(Wording, SharesThatRoundToNothingHaveNoSign) {
   EXPECT_EQ(signed_percent(-1e-17, 2), "0.00 %");
   EXPECT_EQ(signed_percent(0, 1), "0.0 %");
   EXPECT_EQ(signed_percent(std::numeric_limits<double>::infinity(), 1), "+inf %");
+}
+
+TEST(Wording, LargeNumbersHaveCommas) {
+  EXPECT_EQ(with_commas(0), "0");
+  EXPECT_EQ(with_commas(999), "999");
+  EXPECT_EQ(with_commas(8'291'375'616), "8,291,375,616");
+  EXPECT_EQ(usd_text(3'432'869.7), "3,432,870 USD");
 }
 
 TEST(Wording, CountsAndWraps) {

@@ -252,6 +252,23 @@ TEST_F(ReportHtml, NamesAreTextWhateverTheyHold) {
   EXPECT_NE(text(".detail").find(name), std::string::npos);
 }
 
+TEST_F(ReportHtml, NamesDoNotTurnTheTextBehindThem) {
+  open_run("'" + file("turned.json", one_pipeline(2, 4, "a\u202eb")) + "' --engine longest-path");
+  EXPECT_EQ(text("h1").substr(0, 16), "a\\u202eb takes 1") << text("h1");
+}
+
+TEST_F(ReportHtml, AShadeIsTheSameMemoryInEverySchedule) {
+  open_run("workloads/experiments/experiment-a.json --draws 1 --engine longest-path");
+  const std::string box =
+      "[...document.querySelectorAll('.toolbar label')].find((one) => one.textContent === 'memory held')";
+  EXPECT_EQ(text(".timelines > .legend").find("held"), std::string::npos);
+  value(box + ".firstChild.click()");
+  EXPECT_EQ(text(".timelines > .legend").substr(0, 7), "0 B to ") << text(".timelines > .legend");
+  EXPECT_EQ(value("document.querySelectorAll('.timelines > .legend .ramp').length"), 1);
+  value(box + ".firstChild.click()");
+  EXPECT_EQ(text(".timelines > .legend").find("held"), std::string::npos);
+}
+
 // Where the page cannot be written, no partial file is left.
 TEST_F(ReportHtml, APlaceThatCannotBeWrittenIsRefused) {
   fs::create_directories(folder_ / "out" / "report.html" / "taken");

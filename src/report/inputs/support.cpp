@@ -10,6 +10,7 @@
 #include "cost/layers/parameter_parts.h"
 #include "json/dumped.h"
 #include "words/table.h"
+#include "words/with_commas.h"
 #include "words/wording.h"
 
 namespace spillway {
@@ -69,21 +70,15 @@ Json part_json(const SupportedPart& part) {
           {"keys", {{"read", part.read}, {"change_nothing", part.idle}}}};
 }
 
-std::string grouped(std::uint64_t count) {
-  std::string digits = std::to_string(count);
-  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
-  return digits;
-}
-
 std::string part_table(const Architecture& architecture) {
   TableRows rows = {{"parameters", "all", "active"}};
   Counts sum;
   for (const ParameterPart& one : parameter_parts(layer_stack(architecture))) {
-    rows.push_back({std::string(one.name), grouped(one.parameters), grouped(one.active)});
+    rows.push_back({std::string(one.name), with_commas(one.parameters), with_commas(one.active)});
     sum.parameters += one.parameters;
     sum.active += one.active;
   }
-  rows.push_back({"together", grouped(sum.parameters), grouped(sum.active)});
+  rows.push_back({"together", with_commas(sum.parameters), with_commas(sum.active)});
   return table_text(rows);
 }
 
@@ -129,7 +124,7 @@ std::string support_text(const std::string& file, const std::vector<SupportedPar
   const std::optional<Counts> sum = counts(parts);
   std::string text = wrapped("",
                              sum ? fmt::format("{} is covered: {} parameters, {} of them active for a token",
-                                               file, grouped(sum->parameters), grouped(sum->active))
+                                               file, with_commas(sum->parameters), with_commas(sum->active))
                                  : file + " is not covered as a whole",
                              kTableColumns);
   for (const SupportedPart& part : parts) text += supported_part_text(part);

@@ -48,7 +48,7 @@ std::string why(const SpillAccount& spill) {
   if (spill.exposed < spill.formula) return "idle time after the warm-up absorbs the rest";
   std::string reason =
       "microbatches enter the pipeline in order, each only after its encode, even if its rank has slack left";
-  if (backward_is_exposed(spill)) reason += "; the formula leaves out encoder backwards";
+  if (backward_is_exposed(spill)) reason += ", and the spill leaves out encoder backwards";
   return reason;
 }
 
@@ -56,7 +56,7 @@ std::string difference(const SpillAccount& spill) {
   if (same(spill)) return "the same";
   const bool more = spill.exposed > spill.formula;
   const Seconds by = more ? spill.exposed - spill.formula : spill.formula - spill.exposed;
-  return fmt::format("{} {} ({})", duration_text(by), more ? "more" : "less", why(spill));
+  return fmt::format("{} {} than the spill, since {}", duration_text(by), more ? "more" : "less", why(spill));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "search/known_error.h"
 #include "search/plan_choice.h"
 #include "words/duration_text.h"
+#include "words/with_commas.h"
 #include "words/wording.h"
 
 namespace spillway {
@@ -97,12 +98,11 @@ std::string how_long(const PlanReport& report) {
 
 std::string how_much(const ShownPlan& best) {
   std::string text;
-  if (best.price) text = fmt::format("{:.0f} USD", best.price->value());
+  if (best.price) text = usd_text(best.price->value());
   if (best.goodput && best.goodput->price)
-    text += fmt::format(" ({:.0f} with failures)", best.goodput->price->value());
+    text += " (" + usd_text(best.goodput->price->value()) + " with failures)";
   if (best.trillion_useful_tokens)
-    add_to_list(text,
-                fmt::format("{:.0f} USD per 10^12 useful tokens", best.trillion_useful_tokens->value()));
+    add_to_list(text, usd_text(best.trillion_useful_tokens->value()) + " per 10^12 useful tokens");
   return text;
 }
 

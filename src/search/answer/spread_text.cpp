@@ -8,6 +8,7 @@
 #include "search/answer/spread.h"
 #include "words/duration_text.h"
 #include "words/table.h"
+#include "words/with_commas.h"
 #include "words/wording.h"
 
 namespace spillway {
@@ -87,7 +88,7 @@ std::string bound_line(const PlanJob& job, const ClusterSpread& spread) {
   std::string words = duration_text(bound.step) + " a step";
   if (const auto days = days_of(job, bound)) words += fmt::format(", {:.1f} days", *days);
   if (const auto price = trillion_tokens_price(bound))
-    words += fmt::format(", {:.0f} USD per 10^12 useful tokens", price->value());
+    words += ", " + usd_text(price->value()) + " per 10^12 useful tokens";
   words +=
       fmt::format(", on {}, {}", counted(bound.layout.devices, "device"), short_layout(job, bound.layout));
   if (best && best->value < bound.value)

@@ -12,11 +12,11 @@ const PART_GAP = 0.5;
 
 function margins(width, labels) {
   const longest = Math.max(0, ...labels.map((label) => label.length));
-  return { left: Math.min(Math.max(34, 14 + longest * 6.9), width * 0.36), right: 22, top: 24 };
+  return { left: Math.min(Math.max(34, 14 + longest * 7.2), width * 0.42), right: 22, top: 24 };
 }
 
 function shortened(text, room) {
-  const most = Math.max(3, Math.floor(room / 6.5));
+  const most = Math.max(3, Math.floor(room / 7.2));
   return text.length <= most ? text : text.slice(0, most - 1) + "…";
 }
 

@@ -114,7 +114,7 @@ export function tracePage(data) {
     section("cases", "Every step", "", el("details", {}, el("summary", {}, counted(document.cases.length, "step")),
       table(["step", "replica", "measured", ...shown.map(([, words]) => words)], document.cases.map((one, i) =>
         [one.step, one.replica, figure(document, at(i, "measured_s"), duration), ...shown.map(([key]) => figure(document, at(i, key), duration))])))),
-    document.notes.length > 0 && section("inputs", "Dropped, guessed or missing data", "", lines("", document.notes)),
+    document.notes.length > 0 && section("inputs", "What was read, guessed, dropped or missing", "", lines("", document.notes)),
   ];
 }
 
@@ -127,12 +127,13 @@ function shown(value) {
 // A figure is written by the unit at the end of its key.
 const UNITS = [[/_s$/, duration], [/_bytes$/, bytes], [/(_fraction|_rate|^mfu)$/, percent], [/^speedup$/, times]];
 const formatOf = (key) => UNITS.find(([end]) => end.test(key))?.[1] ?? plain;
-const nameOf = (key) => key.replace(/_(s|bytes)$/, "").replaceAll("_", " ");
+const nameOf = (key) => (key === "makespan_s" ? "step" : key).replace(/_(s|bytes)$/, "").replaceAll("_", " ");
 const hasAny = ({ a, b }) => (mean(a) ?? 0) !== 0 || (mean(b) ?? 0) !== 0;
 
 function causesSection(document) {
   const moved = document.schedules.filter((one) => Object.values(one.causes).some((seconds) => seconds !== 0));
-  return moved.length > 0 && section("causes", "Differences", "The difference of the step times, B − A, by cause. The parts add up to the difference; right of the line B takes longer. Below are the figures that are not 0 in both.",
+  return moved.length > 0 && section("causes", "Differences", "The difference of the step times, B − A, by cause. The parts add up to the difference; right of the line, B takes longer. Below are the figures that are not 0 in both.",
+    legendOf([["B takes longer", "bad"], ["B is faster", "ink"]]),
     moved.map((one) => {
       const s = document.schedules.indexOf(one), causes = Object.keys(one.causes).filter((cause) => one.causes[cause] !== 0);
       return el("figure", {}, el("figcaption", {}, el("b", {}, one.name), `, by ${one.causes_are}`),
@@ -145,7 +146,7 @@ function causesSection(document) {
 }
 
 export function comparisonPage({ verdict, document }) {
-  const [first, ...others] = verdict.split("\n");
+  const [first, ...others] = verdict.replace(/(^|\s)-(?=\d)/g, "$1−").split("\n");
   const notes = document.notes ?? [];
   return [
     heading("A " + document.a.file + " · B " + document.b.file, first, [document.a.kind + " against " + document.b.kind],

@@ -2,6 +2,10 @@
 
 import { namespaces } from "d3-selection";
 
+// Characters that turn the direction of the text behind them, as the terminal writes them.
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
+const visible = (text) => text.replace(TURNS, (turn) => "\\u" + turn.charCodeAt(0).toString(16));
+
 function filled(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
@@ -10,7 +14,7 @@ function filled(element, attributes, children) {
   }
   for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
-    element.append(child instanceof Node ? child : document.createTextNode(String(child)));
+    element.append(child instanceof Node ? child : document.createTextNode(visible(String(child))));
   }
   return element;
 }

@@ -3,7 +3,7 @@
 import { bars, legendOf } from "./charts.js";
 import { el } from "./dom.js";
 import { swatch } from "./looks.js";
-import { percent, plain } from "./words.js";
+import { percent, plain, sentence } from "./words.js";
 
 export const EVIDENCE = ["measured", "vendor", "derived", "fitted", "extrapolated", "assumed"];
 
@@ -41,7 +41,7 @@ export function foldingTable(heading, rows) {
 // Splits the verdict into clauses. The first is the answer; the others are its conditions.
 export function heading(name, verdict, facts, ...below) {
   const [answer, ...rest] = verdict.split("; ");
-  return el("header", {}, el("p", { class: "name" }, "Spillway · ", name), el("h1", {}, answer),
+  return el("header", {}, el("p", { class: "name" }, "Spillway · ", name), el("h1", {}, sentence(answer)),
             rest.length > 0 && el("p", { class: "rest" }, rest.map((clause) => el("span", { class: /not fit|too large|none fits/.test(clause) ? "bad" : null }, clause))),
             el("ul", { class: "facts" }, facts.map((fact) => el("li", {}, fact))), below);
 }

@@ -77,7 +77,7 @@ function choicesSection({ document }) {
     ["step", (p, i) => [figure(document, at(i, "step_s"), duration), unbroken(intervalText(p)), p.simgrid_s !== null && under("SimGrid ", figure(document, at(i, "simgrid_s"), duration))]],
     has("peak_memory_bytes") && ["peak memory", (p, i) => figure(document, at(i, "peak_memory_bytes"), bytes)],
     ["MFU", (p, i) => figure(document, at(i, "mfu"), percent)],
-    has("usd_per_1e12_useful_tokens") && ["USD per 10¹² tokens", (p, i) => figure(document, at(i, "usd_per_1e12_useful_tokens"), whole)],
+    has("usd_per_1e12_useful_tokens") && ["USD per 10¹² useful tokens", (p, i) => figure(document, at(i, "usd_per_1e12_useful_tokens"), whole)],
     has("days") && ["days", (p, i) => [figure(document, at(i, "days"), rounded), p.goodput?.days && under(`${rounded(p.goodput.days)} with failures`)]],
     has("goodput") && ["goodput", (p, i) => (p.goodput ? [figure(document, at(i, "goodput/share"), percent), under(`a checkpoint every ${counted(p.goodput.interval_steps, "step")}`)] : "–")],
     has("evidence") && ["weakest evidence", (p) => p.evidence ?? "–"],
@@ -110,10 +110,10 @@ function failuresSection({ document }) {
 }
 
 function pictureSection({ picture }) {
-  return section("time-cost", "Time and cost", `${picture.subtitle}. The line joins the best layouts of clusters and numbers of devices of which ${picture.best_name}.`,
+  return section("time-cost", "Time and cost", `Each point is a layout: ${picture.subtitle}. ${picture.caption}`,
     seriesLegend(picture.groups.map((group) => group.name)),
     scatter({ x: picture.x_label, y: picture.y_label, best: picture.best, groups: picture.groups, label: "Layouts by time and cost" }),
-    el("ol", { class: "lines" }, picture.best.map((one) => el("li", {}, one.text))), el("p", { class: "hint" }, picture.caption));
+    el("ol", { class: "lines" }, picture.best.map((one) => el("li", {}, one.text))));
 }
 
 function launchSection({ document }) {
@@ -148,7 +148,7 @@ function softwareTable(document, software, at) {
     ["layout", (one) => [layoutText(one.best), under(`${counted(one.best.devices, "device")}, ${one.best.schedule}, recompute ${one.best.recompute}, ${one.best.data}`)]],
     ["step", (one) => figure(document, `${one.at}/best/step_s`, duration)],
     has("days") && ["days", (one) => figure(document, `${one.at}/best/days`, rounded)],
-    has("usd_per_1e12_useful_tokens") && ["USD per 10¹² tokens", (one) => figure(document, `${one.at}/best/usd_per_1e12_useful_tokens`, whole)],
+    has("usd_per_1e12_useful_tokens") && ["USD per 10¹² useful tokens", (one) => figure(document, `${one.at}/best/usd_per_1e12_useful_tokens`, whole)],
     rows.some((one) => one.images !== null) && ["images", (one) => (one.splits_models ? one.images : "whole")],
     ["launch", (one) => launchText(document.objective, one)],
   ];
@@ -169,11 +169,14 @@ function errorsText(document) {
     `${percent(c.share)} (${c.table}, ${counted(c.rows, "row")})`);
 }
 
+// "Train on 16 devices of A under F, launched by L: 4 replicas (R); no pipeline." Where to train is the answer.
+const clausesOf = (verdict) => verdict.replace(", launched by ", "; launched by ").replace(": ", "; ").replace(/\.$/, "");
+
 export function planPage(data) {
   const { document } = data;
   const facts = [counted(document.draws, "draw") + `, seed ${document.seed}`, `ranked by ${document.objective === "usd" ? "cost" : "time"}`];
   return [
-    heading(document.name, data.verdict, facts, decision(data), el("p", { class: "hint" }, data.counts)),
+    heading(document.name, clausesOf(data.verdict), facts, decision(data), el("p", { class: "hint" }, data.counts)),
     clustersSection(data), choicesSection(data), failuresSection(data), softwareSection(data), pictureSection(data), passesSection(data), launchSection(data),
     section("inputs", "Assumptions and inputs", "", lines("Warnings", document.plans[0].warnings.map((one) => `plan 1: ${one.text}`)),
             lines("Told apart", errorsText(document)), lines("Assumed", document.assumptions)),

@@ -8,7 +8,7 @@ import { figure, halfWidth, mean, most as mostOf } from "./figure.js";
 import { passesSection } from "./measured_passes.js";
 import { evidenceShares, heading, inputsSection, section, table } from "./parts.js";
 import { Timelines } from "./timeline.js";
-import { bytes, counted, duration, percent, signed, times, whole } from "./words.js";
+import { bytes, counted, duration, percent, sentence, signed, times, whole } from "./words.js";
 
 const PATH = [
   ["transposed_forward_s", "encoder-forward", "transposed forwards"],
@@ -139,12 +139,14 @@ export function bubbleSection(data, report) {
 }
 
 function pathSection(report) {
+  const inStages = (schedule) => schedule.spill === null, mixed = report.schedules.some(inStages) && !report.schedules.every(inStages);
   const used = PATH.filter(([key]) => report.schedules.some((schedule) => schedule.critical_path[key] > 0));
   const rows = report.schedules.map((schedule) => ({
     name: schedule.name, parts: used.map(([key, look, words]) => ({ value: schedule.critical_path[key], look, words })),
   }));
   const most = Math.max(...rows.map((each) => each.parts.reduce((sum, part) => sum + part.value, 0))) * 1.01;
-  return section("path", "Parts of the critical path", "The chain of events that determines the step: each begins when the one before it ends. First draw.",
+  return section("path", "Parts of the critical path", "The chain of events that determines the step: each begins when the one before it ends. First draw." +
+                 (mixed ? " Forwards and backwards include those of an encoder in the pipeline's stages." : ""),
                  legendOf(used.map(([, look, words]) => [words, look])),
                  bars(rows, { format: duration, most, thick: 22, label: "Parts of each schedule's critical path" }));
 }
@@ -160,10 +162,10 @@ export function spillSection(data, report) {
                      { value: spill, look: "bad/stripes", words: "spill" }],
              mark: mean(rank.warmup_slack_s), markWords: "slack" };
   }), { format: duration, most, label: `Encoder work of each rank of ${schedule.name} against its slack` }),
-    el("p", { class: "hint" }, schedule.spill.explanation)];
+    el("p", { class: "hint" }, sentence(schedule.spill.explanation))];
   return section("spill", "Does the encoder fit into the bubbles?",
-    "Bars: encoding time of the rank (E_r). Line: its idle time in the warm-up (w_r). The part beyond the line spills.",
-    legendOf([["within the slack", "encoder-forward"], ["spill", "bad/stripes"], ["warm-up slack", null, "line"]]), perSchedule(data, report, chart));
+    "Bars: the time that a rank encodes (E_r). Line: its slack, the idle time before its first forward (w_r). What lies beyond the line spills: it delays the pipeline.",
+    legendOf([["within the slack", "encoder-forward"], ["spill", "bad/stripes"], ["slack", null, "line"]]), perSchedule(data, report, chart));
 }
 
 function drawsSection(data, report) {
@@ -186,9 +188,9 @@ function sureSection({ report, unknowns }) {
 
 function helpSection({ explanation }) {
   if (!explanation) return null;
-  return section("help", "What would help", "The job evaluated again with one change at a time, by the longest path. Saved: of the device " +
-    "time of a microbatch, so twice the devices have to halve the step to save nothing.", explanation.schedules.map((one) => el("figure", {}, el("figcaption", {}, el("b", {}, one.name)),
-      table(["change", "step", "saved", "devices", ""], one.would_help.map((tried) => tried.refusal !== null
+  return section("help", "What would help", "The job evaluated again with one change at a time, by the longest path. Gain: how much less device " +
+    "time a microbatch takes. With twice the devices, a step half as long gains nothing.", explanation.schedules.map((one) => el("figure", {}, el("figcaption", {}, el("b", {}, one.name)),
+      table(["change", "step", "gain", "devices", ""], one.would_help.map((tried) => tried.refusal !== null
         ? [tried.change, "–", "–", "–", `cannot be tried: ${tried.refusal}`]
         : [tried.change, duration(tried.makespan_s), signed(tried.gain), whole(tried.devices), tried.fits === false ? el("strong", { class: "bad" }, "does not fit") : ""])))));
 }
@@ -200,7 +202,7 @@ function ranksSection(data, report) {
     return [schedule.name, rank.rank, ...cells, figure(report, at("peak_memory_bytes"), bytes, { part: "max" })];
   }));
   return section("ranks", "Every rank in numbers", "",
-    el("details", {}, el("summary", {}, `${counted(rows.length, "row")}: replica 0${report.draws > 1 ? ", means over the draws, of memory the most" : ""}`),
+    el("details", {}, el("summary", {}, `${counted(rows.length, "row")} of replica 0${report.draws > 1 ? ": means over the draws; memory is the maximum" : ""}`),
        table(["schedule", "rank", "busy", "communication", "bubble", "slack w_r", "encoder E_r", "spill", "peak memory"], rows)));
 }
 

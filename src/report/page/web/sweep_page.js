@@ -5,7 +5,7 @@
 import { lines as linesChart, seriesLegend } from "./charts.js";
 import { el } from "./dom.js";
 import { heading, section, table } from "./parts.js";
-import { counted, plain } from "./words.js";
+import { counted, plain, sentence } from "./words.js";
 
 const SHOWN = 200;  // the largest number of rows of the table
 
@@ -69,7 +69,7 @@ class SweepChart {
   draw() {
     const series = this.series(), baseline = this.description.schedules.find((one) => one.baseline);
     const level = this.figure.level !== null && !this.drawnSchedules().includes(baseline) && { at: this.figure.level, name: baseline.shown };
-    this.body.replaceChildren(this.toolbar(), el("p", { class: "hint" }, this.caption(series)),
+    this.body.replaceChildren(this.toolbar(), el("p", { class: "hint" }, sentence(this.caption(series))),
       seriesLegend(series.map(({ name }) => name), level && level.name),
       linesChart({ series, axis: { ...this.x, label: this.labelOf(this.x) }, y: this.figure.label, level, label: `${this.figure.label} over ${this.x.label}` }));
   }

@@ -17,7 +17,7 @@ import { swatch } from "./looks.js";
 import { drawDifferences, drawNumbers, drawPath, drawTransfers } from "./pen.js";
 import { Pointer } from "./pointer.js";
 import { packed, paintMemory, paintTimeline } from "./raster.js";
-import { duration, whole } from "./words.js";
+import { bytes, duration, whole } from "./words.js";
 
 const slug = (name) => name.replaceAll(" ", "-");
 
@@ -53,9 +53,8 @@ export class Timelines {
   // Shows another run in the same place, and keeps the visible part of the step.
   take(data, report) {
     this.hold(data, report);
-    const before = [this.bar, this.swatches];
-    before[0].replaceWith(this.bar = this.toolbar());
-    before[1].replaceWith(this.swatches = this.legend());
+    this.bar.replaceWith(this.bar = this.toolbar());
+    this.showLegend();
     this.detail.replaceChildren();
     this.area.clear();
     this.finder.search();
@@ -120,7 +119,7 @@ export class Timelines {
     const button = (text, label, act) => el("button", { type: "button", "aria-label": label, title: label, click: act }, text);
     const toggle = (text, name, of = this) => el("label", {}, el("input", {
       type: "checkbox", checked: of[name],
-      change: (event) => { of[name] = event.target.checked; this.draw(); },
+      change: (event) => { of[name] = event.target.checked; this.showLegend(); this.draw(); },
     }), text);
     return el("div", { class: "toolbar" },
               button("+", "Zoom in", () => this.zoomBy(2)), button("−", "Zoom out", () => this.zoomBy(0.5)),
@@ -136,15 +135,27 @@ export class Timelines {
     return this.tracks.some((track) => this.pathOf(track).length > 0);
   }
 
+  showLegend() {
+    this.swatches.replaceWith(this.swatches = this.legend());
+  }
+
   legend() {
+    return el("ul", { class: "legend" }, this.memory ? this.legendOfMemory() : this.legendOfActivities(),
+              this.hasPath() && el("li", {}, el("i", { class: "path" }), "critical path"),
+              !this.memory && this.tracks.filter((track) => track.differs).map((track) => this.legendOfDifferences(track)));
+  }
+
+  legendOfMemory() {
+    const limit = this.tracks[0].schedule.memory_limit_bytes, most = this.mostHeld();
+    return [el("li", {}, el("i", { class: "ramp" }), `0 B to ${bytes(most)} held`),
+            limit !== null && most > limit && el("li", {}, swatch("bad"), `beyond the limit, ${bytes(limit)}`)];
+  }
+
+  legendOfActivities() {
     const present = new Set();
     for (const { columns } of this.tracks) for (const activity of columns.activity) present.add(activity);
     const entry = (look, text) => el("li", {}, swatch(look), text);
-    return el("ul", { class: "legend" },
-              [...present].sort((a, b) => a - b).map((a) => entry(slug(this.activities[a]), this.activities[a])),
-              entry("idle", "idle"),
-              this.hasPath() && el("li", {}, el("i", { class: "path" }), "critical path"),
-              this.tracks.filter((track) => track.differs).map((track) => this.legendOfDifferences(track)));
+    return [[...present].sort((a, b) => a - b).map((a) => entry(slug(this.activities[a]), this.activities[a])), entry("idle", "idle")];
   }
 
   legendOfDifferences({ differs: { places, moved } }) {
@@ -254,12 +265,17 @@ export class Timelines {
              ground: packed(colour("ground")) };
   }
 
+  mostHeld() {
+    return Math.max(0, ...this.tracks.map((track) => track.drawn.memory?.most_bytes ?? 0));
+  }
+
+  // One shade is one number of bytes in all schedules.
   ramp(track) {
     const limit = track.schedule.memory_limit_bytes;
-    const shade = interpolateRgbBasis([colour("idle"), colour("memory-middle"), colour("memory-most")]);
+    const shade = interpolateRgbBasis([colour("idle"), colour("memory-middle"), colour("memory-most")]), most = this.mostHeld() || 1;
     return Array.from({ length: 256 }, (_, i) => {
       const held = i / 255 * track.drawn.memory.most_bytes;
-      return packed(limit !== null && held > limit ? colour("bad") : shade(i / 255));
+      return packed(limit !== null && held > limit ? colour("bad") : shade(held / most));
     });
   }
 

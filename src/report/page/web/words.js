@@ -42,6 +42,9 @@ export const plain = (value) => (Number.isInteger(value) ? String(value) : Strin
 
 export const counted = (count, thing) => `${whole(count)} ${thing}${count === 1 ? "" : "s"}`;
 
+// Begins with a capital letter, unless the first word is a name.
+export const sentence = (text) => text.replace(/^(the|in|max|mean)\b/, (word) => word[0].toUpperCase() + word.slice(1));
+
 // Drops trailing zeros, as on the ticks of an axis: "10.00 s" becomes "10 s".
 export const short = (format) => (value) =>
   format(value).replace(/(\.\d*?)0+(?=\D|$)/, "$1").replace(/\.(?=\D|$)/, "");
