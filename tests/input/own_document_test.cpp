@@ -28,7 +28,7 @@ TEST(NamesOurSchema, TakesTimeInProportionToTheText) {
   EXPECT_TRUE(names_our_schema("\"schema\"" + blanks + ":" + blanks + "\"spillway/"));
   EXPECT_FALSE(names_our_schema(keys));
   EXPECT_FALSE(names_our_schema(std::string(10'000'000, 'a')));
-  EXPECT_LT(watch.seconds(), 60);  // 0.05 s here; hours by the square of the text
+  EXPECT_LT(watch.seconds(), 2);  // 0.05 s here
 }
 
 }  // namespace
