@@ -56,6 +56,13 @@ pid_t started(std::vector<std::string> words, int reads, int writes) {
   return process;
 }
 
+// The one without a window starts in half the time.
+std::string program() {
+  for (const char* name : {"chromium-headless-shell", "chromium"})
+    if (std::system(("command -v " + std::string(name) + " >/dev/null").c_str()) == 0) return name;
+  return "";
+}
+
 std::string decoded(const std::string& base64) {
   std::string bytes;
   unsigned group = 0, bits = 0;
@@ -72,14 +79,14 @@ std::string decoded(const std::string& base64) {
 }  // namespace
 
 bool Browser::is_there() {
-  return std::system("command -v chromium >/dev/null") == 0;
+  return !program().empty();
 }
 
 Browser::Browser(const std::filesystem::path& folder) : profile_(folder / "profile") {
   const Pipe commands, answers;
   // Chromium has no sandbox as root, nor in a container.
   process_ = started(
-      {"chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+      {program(), "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
        "--no-first-run", "--user-data-dir=" + profile_.string(), "--remote-debugging-pipe", "about:blank"},
       commands.read, answers.write);
   close(commands.read);

@@ -4,25 +4,20 @@
 namespace spillway::testing {
 namespace {
 
-TEST_F(ReportHtml, OfAPlanShowsItsPlansAndItsPicture) {
+// Every framework that was looked at is there, as in the text.
+TEST_F(ReportHtml, OfAPlanShowsItsPlansItsPictureAndItsSoftware) {
   const Outcome outcome =
       run("plan workloads/jobs/llama-3-8b.json --quiet --json --top 3 --write '" + folder_.string() + "'");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   browser_->open(folder_ / "report.html");
-  EXPECT_GT(figures_shown(*browser_, Json::parse(outcome.out)), 12u);
+  const Json plan = Json::parse(outcome.out);
+  EXPECT_GT(figures_shown(*browser_, plan), 12u);
   EXPECT_TRUE(browser_->becomes("document.querySelectorAll('.point').length > 3"));
   EXPECT_NE(text("h1").find("Train on "), std::string::npos) << text("h1");
   EXPECT_NE(text(".decision").find(" a step"), std::string::npos) << text(".decision");
   EXPECT_EQ(value("document.querySelectorAll('#clusters tbody tr').length"), 3);
-}
 
-// Every framework that was looked at is there, as in the text.
-TEST_F(ReportHtml, OfAPlanShowsItsSoftware) {
-  const Outcome outcome =
-      run("plan workloads/jobs/llama-3-8b.json --quiet --json --top 3 --write '" + folder_.string() + "'");
-  ASSERT_EQ(outcome.status, 0) << outcome.err;
-  browser_->open(folder_ / "report.html");
-  const Json software = Json::parse(outcome.out)["software"];
+  const Json software = plan["software"];
   std::size_t rows = 0;
   const std::string shown = text("#software");
   for (const Json& cluster : software) {
@@ -44,11 +39,19 @@ TEST_F(ReportHtml, OfAPlanShowsItsSoftware) {
 }
 
 // Every column is on the screen, and on a phone each row is a card whose figures carry their headings.
-TEST_F(ReportHtml, OfAPlanFitsItsScreen) {
+TEST_F(ReportHtml, OfAPlanShowsItsFailuresAndFitsItsScreen) {
   const Outcome outcome =
-      run("plan workloads/jobs/llama-3-70b-failures.json --quiet --top 4 --write '" + folder_.string() + "'");
+      run("plan workloads/jobs/llama-3-70b-failures.json --quiet --json --top 4 --write '" +
+          folder_.string() + "'");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   browser_->open(folder_ / "report.html");
+  EXPECT_GT(figures_shown(*browser_, Json::parse(outcome.out)), 10u);
+  for (const std::string section : {"#plans", "#failures"})
+    EXPECT_EQ(
+        value("document.querySelectorAll('" + section + " data[data-pointer$=\"/goodput/share\"]').length"),
+        4);
+  EXPECT_NE(text("#plans").find(" with failures"), std::string::npos) << text("#plans");
+
   const std::string on_screen =
       "[...document.querySelectorAll('th, td')].every((e) => e.closest('thead')?.offsetWidth === 1 || "
       "(e.getBoundingClientRect().left >= 0 && e.getBoundingClientRect().right <= innerWidth))";
@@ -62,20 +65,6 @@ TEST_F(ReportHtml, OfAPlanFitsItsScreen) {
   }
   EXPECT_EQ(value("getComputedStyle(document.querySelector('#plans td:nth-child(4)'), '::before').content"),
             "\"step\"");
-}
-
-TEST_F(ReportHtml, OfAPlanShowsItsFailures) {
-  const Outcome outcome =
-      run("plan workloads/jobs/llama-3-70b-failures.json --quiet --json --top 2 --write '" +
-          folder_.string() + "'");
-  ASSERT_EQ(outcome.status, 0) << outcome.err;
-  browser_->open(folder_ / "report.html");
-  EXPECT_GT(figures_shown(*browser_, Json::parse(outcome.out)), 10u);
-  for (const std::string section : {"#plans", "#failures"})
-    EXPECT_EQ(
-        value("document.querySelectorAll('" + section + " data[data-pointer$=\"/goodput/share\"]').length"),
-        2);
-  EXPECT_NE(text("#plans").find(" with failures"), std::string::npos) << text("#plans");
 }
 
 }  // namespace

@@ -193,7 +193,7 @@ TEST_F(ReportHtml, IsDrawnZoomedPointedAtAndWalkedByKeyboard) {
 }
 
 TEST_F(ReportHtml, ReadsOnAPhoneAndInTheDark) {
-  open_run("workloads/experiments/experiment-a.json");
+  open_run("workloads/experiments/experiment-a.json --draws 2");
   const fs::path pictures = SPILLWAY_SCREENSHOTS;
   for (const int width : {1280, 400}) {
     browser_->resize(width, 900);
@@ -270,7 +270,7 @@ TEST_F(ReportHtml, AShadeIsTheSameMemoryInEverySchedule) {
 }
 
 // Where the page cannot be written, no partial file is left.
-TEST_F(ReportHtml, APlaceThatCannotBeWrittenIsRefused) {
+TEST_F(PageFile, APlaceThatCannotBeWrittenIsRefused) {
   fs::create_directories(folder_ / "out" / "report.html" / "taken");
   const Outcome outcome = run("run " + kSmall + " --out '" + (folder_ / "out").string() + "'");
   EXPECT_EQ(outcome.status, 2) << outcome.err;
@@ -279,7 +279,7 @@ TEST_F(ReportHtml, APlaceThatCannotBeWrittenIsRefused) {
   EXPECT_FALSE(fs::is_regular_file(folder_ / "out" / "report.html"));
 }
 
-TEST_F(ReportHtml, TheSameRunWritesTheSameBytes) {
+TEST_F(PageFile, TheSameRunWritesTheSameBytes) {
   const auto written = [&](const std::string& folder) {
     EXPECT_EQ(run("run " + kSmall + " --out '" + (folder_ / folder).string() + "'").status, 0);
     return slurp(folder_ / folder / "report.html");

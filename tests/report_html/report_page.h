@@ -33,6 +33,15 @@ class OpenPage : public Cli {
   std::optional<Browser> browser_;
 };
 
+// The page as a file, which no browser opens.
+class PageFile : public Cli {
+ protected:
+  void SetUp() override {
+    Cli::SetUp();
+    if (!has_page()) GTEST_SKIP() << "built without esbuild or D3, so there is no report.html";
+  }
+};
+
 class ReportHtml : public OpenPage {
  protected:
   void SetUp() override {
