@@ -21,7 +21,7 @@ constexpr EnumSet<Enum> all_of(Enum first, More... more) {
 }
 
 constexpr EnumSet<DeviceMaker> kGpus = all_of(Nvidia, Amd);
-constexpr EnumSet<TrainedBackbone> kBoth = all_of(Dense, Experts);
+constexpr EnumSet<TrainedBackbone> kBoth = all_of(Dense, Mixture);
 
 // A tower of Hugging Face before a Megatron model encodes every image on every device (NVIDIA-NeMo/
 // Megatron-Bridge, src/megatron/bridge/utils/common_utils.py, hook_hf_module_setattr_for_tp_grad_sync;
@@ -32,7 +32,7 @@ std::vector<ShippedSoftware> all_software() {
   return {
       {"megatron-overlapped", "Megatron-LM, overlapped", kGpus, kBoth},
       {"megatron-eager", "Megatron-LM, eager", kGpus, kBoth},
-      {"megatron-moe", "Megatron-LM, mixtures of experts", kGpus, Experts},
+      {"megatron-moe", "Megatron-LM, mixtures of experts", kGpus, Mixture},
       {"megatron", "Megatron-LM", kGpus, kBoth, {}, true, "megatron-eager states its host, too"},
       {"megatron-fp16", "Megatron-LM in FP16", kGpus, Dense, {}, true, "it trains in FP16"},
       {"megatron-bridge", "Megatron-Bridge", Nvidia, kBoth},
@@ -90,7 +90,7 @@ std::optional<TrainedModel> trained_model(const Experiment& experiment) {
   if (!costs || costs->blocks.size() > 2) return std::nullopt;
   const auto* text = std::get_if<TextModel>(&costs->blocks.back().architecture);
   if (!text || experiment.model.blocks().back().role != Role::Backbone) return std::nullopt;
-  const TrainedBackbone backbone = text->experts ? Experts : Dense;
+  const TrainedBackbone backbone = text->experts ? Mixture : Dense;
   if (costs->blocks.size() == 1) return TrainedModel{backbone};
   const BlockCosts& encoder = costs->blocks.front();
   if (!std::holds_alternative<VisionTower>(encoder.architecture)) return std::nullopt;

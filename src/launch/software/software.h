@@ -16,7 +16,7 @@ namespace spillway {
 
 enum class DeviceMaker : std::uint8_t { Nvidia, Amd, Ascend };
 // A language model without or with experts.
-enum class TrainedBackbone : std::uint8_t { Dense, Experts };
+enum class TrainedBackbone : std::uint8_t { Dense, Mixture };
 
 struct ShippedSoftware {
   std::string_view shipped;  // platforms/frameworks/SHIPPED.json

@@ -51,7 +51,7 @@ struct Named {
   SkeletonKind kind;
   std::string_view one, several;  // by stages of a rank; empty: no such schedule
 };
-constexpr std::array<Named, 4> kSchedules{{{SkeletonKind::OneFOneB, "1F1B", "Interleaved1F1B"},
+constexpr std::array<Named, 4> kTitanSchedules{{{SkeletonKind::OneFOneB, "1F1B", "Interleaved1F1B"},
                                            {SkeletonKind::GPipe, "GPipe", "LoopedBFS"},
                                            {SkeletonKind::ZbV, "ZBVZeroBubble", ""},
                                            {SkeletonKind::DualPipeV, "DualPipeV", ""}}};
@@ -116,8 +116,8 @@ class TitanWriter {
 
   void add_pipeline() {
     if (job_.ranks() == 1) return;
-    const auto known = std::ranges::find(kSchedules, job_.kind, &Named::kind);
-    const std::string_view name = known == kSchedules.end() ? ""
+    const auto known = std::ranges::find(kTitanSchedules, job_.kind, &Named::kind);
+    const std::string_view name = known == kTitanSchedules.end() ? ""
                                   : job_.chunks > 1         ? known->several
                                                             : known->one;
     if (name.empty()) return cannot("it has no schedule " + job_.schedule);

@@ -13,7 +13,7 @@ std::optional<Bytes> memory_in(std::string_view line) {
 }
 
 // "[rank3]:" of torchrun.
-std::optional<std::uint32_t> rank_in(std::string_view line) {
+std::optional<std::uint32_t> printed_rank(std::string_view line) {
   return rank_number(number_after(line, "[rank"));
 }
 
@@ -33,7 +33,7 @@ std::optional<StepLine> titan_line(std::string_view line) {
   StepLine step;
   step.number = *number;
   step.stamp = time_stamp(text);
-  step.rank = rank_in(text);
+  step.rank = printed_rank(text);
   step.tokens_per_s = tokens;
   step.memory = memory_in(text);
   if (const auto tera = number_after(text, "tflops:")) step.flops_per_s = *tera * kTera;
