@@ -4,7 +4,7 @@ include(cmake/colours.cmake)
 
 # So many files of a room are compiled as one (CMAKE_UNITY_BUILD, on in all presets but plain and tidy). What they share is
 # compiled once, so that more makes a whole build cheaper and the next one after a change dearer: that compiles its batch.
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 24)
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 33)
 
 add_library(spillway_flags INTERFACE)
 # ARM, and x86-64 under -march=native, would round a product and the sum behind it once: other last bits than elsewhere.
@@ -47,10 +47,9 @@ function(spillway_sources variable pattern)
   set(${variable} ${found} PARENT_SCOPE)
 endfunction()
 
-# What runs a few times a command, reads and writes: optimising it fully takes longer than it ever runs.
-set(SPILLWAY_OPTIMISED_LITTLE $<$<NOT:$<CONFIG:Debug>>:-O1>)
-# Tests are more than half of a clean build, and what takes their time is what they call. -Og takes a sixth less than -O1.
-set(SPILLWAY_OPTIMISED_FOR_TESTS $<$<NOT:$<CONFIG:Debug>>:-Og>)
+# What runs a few times a command, reads and writes: optimising it fully takes longer than it ever runs. So do tests, which
+# are more than half of a clean build: what takes their time is what they call. -Og takes a sixth less than -O1.
+set(SPILLWAY_OPTIMISED_LITTLE $<$<NOT:$<CONFIG:Debug>>:-Og>)
 
 # spillway_module(NAME RARELY_RUN DEPENDS other_modules... THIRD_PARTY libs... SOURCES more.cpp ...)
 # One folder with its inner rooms, one static library; third parties stay private to it.
@@ -84,7 +83,7 @@ function(spillway_test name)
   add_executable(${name} ${sources} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE spillway_flags ${arg_USES} rapidcheck GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE SPILLWAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  target_compile_options(${name} PRIVATE ${SPILLWAY_OPTIMISED_FOR_TESTS})
+  target_compile_options(${name} PRIVATE ${SPILLWAY_OPTIMISED_LITTLE})
   gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST
                        PROPERTIES TIMEOUT ${SPILLWAY_TEST_TIMEOUT})
 endfunction()
