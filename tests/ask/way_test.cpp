@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "asked_jobs.h"
-#include "support/property.h"
+#include "support/long_property.h"
 #include "support/schema_check.h"
 
 namespace spillway {
@@ -32,7 +32,7 @@ double total_saved(const std::vector<WayStep>& steps) {
                          [](double sum, const WayStep& step) { return sum + step.saved; });
 }
 
-RC_GTEST_PROP(Way, EndsAtTheTargetWithItsFigures, ()) {
+SPILLWAY_LONG_PROP(Way, EndsAtTheTargetWithItsFigures, 100) {
   const PlanJob job = job_from(random_job());
   const std::vector<PlanLayout> layouts = legal_layouts(job);
   const PlanLayout from = random_layout(layouts), to = random_layout(layouts);
@@ -50,7 +50,7 @@ RC_GTEST_PROP(Way, EndsAtTheTargetWithItsFigures, ()) {
 }
 
 // Of the changes that are left, each made alone on top of the steps before, none has a better result.
-RC_GTEST_PROP(Way, TakesTheChangeThatGainsMost, ()) {
+SPILLWAY_LONG_PROP(Way, TakesTheChangeThatGainsMost, 100) {
   const PlanJob job = job_from(random_job());
   const std::vector<PlanLayout> layouts = legal_layouts(job);
   const PlanLayout from = random_layout(layouts), to = random_layout(layouts);

@@ -3,7 +3,7 @@
 #include "compare/comparison_print.h"
 #include "compare/verdict.h"
 #include "compared_documents.h"
-#include "support/property.h"
+#include "support/long_property.h"
 #include "support/schema_check.h"
 #include "support/shipped.h"
 #include "words/spread.h"
@@ -292,7 +292,7 @@ TEST(CompareExperiments, OneScheduleOfEachIsHeldAgainstTheOther) {
   expect_sums(comparison);
 }
 
-RC_GTEST_PROP(CompareExperiments, OfRandomPairsAddUpAndAreOppositeTheOtherWayRound, ()) {
+SPILLWAY_LONG_PROP(CompareExperiments, OfRandomPairsAddUpAndAreOppositeTheOtherWayRound, 100) {
   const Document a = *rc::gen::exec(testing::random_document), b = *rc::gen::exec(testing::random_document);
   const Comparison there = compared(a, b), back = compared(b, a);
   for (std::size_t s = 0; s < there.schedules.size(); ++s) {
@@ -307,7 +307,7 @@ RC_GTEST_PROP(CompareExperiments, OfRandomPairsAddUpAndAreOppositeTheOtherWayRou
   RC_ASSERT(there.configuration.size() == back.configuration.size());
 }
 
-RC_GTEST_PROP(CompareExperiments, AreWrittenAsTheirSchemaSays, ()) {
+SPILLWAY_LONG_PROP(CompareExperiments, AreWrittenAsTheirSchemaSays, 100) {
   static const testing::SchemaCheck schema("comparison");
   const Document a = *rc::gen::exec(testing::random_document), b = *rc::gen::exec(testing::random_document);
   const Comparison comparison = compared(a, b);

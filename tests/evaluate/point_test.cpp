@@ -13,7 +13,7 @@
 #include "evaluate/memory_limit.h"
 #include "input/experiment/experiment.h"
 #include "support/engines.h"
-#include "support/property.h"
+#include "support/long_property.h"
 #include "support/random_derivation.h"
 #include "support/shipped.h"
 
@@ -96,7 +96,7 @@ Experiment random_experiment() {
   return experiment;
 }
 
-RC_GTEST_PROP(Point, IsWhatAnEvaluationSays, ()) {
+SPILLWAY_LONG_PROP(Point, IsWhatAnEvaluationSays, 100) {
   const Experiment experiment = random_experiment();
   Caches caches;
   RC_ASSERT(evaluate_point(experiment, caches) == one_at_a_time(experiment));
@@ -104,7 +104,7 @@ RC_GTEST_PROP(Point, IsWhatAnEvaluationSays, ()) {
 }
 
 // A limit refuses no point: its schedules keep their figures beside their peaks.
-RC_GTEST_PROP(Point, JudgesMemoryAsAnEvaluationDoes, ()) {
+SPILLWAY_LONG_PROP(Point, JudgesMemoryAsAnEvaluationDoes, 100) {
   Experiment experiment = random_experiment();
   const bool outputs = number(0, 1) == 0;
   for (BlockProfile& block : std::get<GivenCosts>(experiment.costs).blocks) {

@@ -13,6 +13,7 @@
 #include "input/images/image_list.h"
 #include "listed_images.h"
 #include "pictures.h"
+#include "support/long_property.h"
 #include "support/property.h"
 #include "written.h"
 
@@ -189,7 +190,7 @@ RC_GTEST_PROP(ImageArchives, DamagedAreRefusedOrTheSame, ()) {
 
 // The same files lie in a folder, maybe with an archive among them. Links are not followed, and pipes are not
 // opened.
-RC_GTEST_PROP(ImageFolders, AreReadWhole, ()) {
+SPILLWAY_LONG_PROP(ImageFolders, AreReadWhole, 100) {
   Drawn drawn = drawn_members();
   const fs::path folder = folder_of_this_test() + "/drawn";
   fs::remove_all(folder);

@@ -1,4 +1,4 @@
-// The laws on the first 200 jobs, twenty to a test. `make laws N=10000` takes more.
+// The laws on the first 100 jobs, twenty to a test. `make laws N=10000` takes more.
 #include <gtest/gtest.h>
 
 #include "check.h"
@@ -6,7 +6,7 @@
 namespace spillway::testing {
 namespace {
 
-constexpr std::uint64_t kJobs = 200;
+constexpr std::uint64_t kJobs = 100;
 constexpr std::uint64_t kEach = 20;
 
 class Laws : public ::testing::TestWithParam<std::uint64_t> {};

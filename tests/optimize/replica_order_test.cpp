@@ -8,8 +8,8 @@
 
 #include "input/experiment/experiment.h"
 #include "optimize/plan.h"
+#include "support/long_property.h"
 #include "support/pipelines.h"
-#include "support/property.h"
 
 namespace spillway {
 namespace {
@@ -105,7 +105,7 @@ std::vector<std::string> every_schedule() {
   return schedules;
 }
 
-RC_GTEST_PROP(ReplicaOrder, ChangesNoPlan, ()) {
+SPILLWAY_LONG_PROP(ReplicaOrder, ChangesNoPlan, 100) {
   const ReplicatedJob job = any_replicated_job(*rc::gen::elementOf(every_schedule()));
   const Work enc = any_work(job.replicas, job.microbatches), llm = any_work(job.replicas, job.microbatches);
   std::vector<std::size_t> order(job.replicas);

@@ -9,9 +9,9 @@
 #include "api/program.h"
 #include "program/deadlock.h"
 #include "small_program.h"
+#include "support/long_property.h"
 #include "support/nightly.h"
 #include "support/programs.h"
-#include "support/property.h"
 #include "support/schema_check.h"
 #include "support/shipped.h"
 #include "support/temporary_folder.h"
@@ -27,14 +27,14 @@ TEST(ProgramReader, ReadsAFileThatIsLargerThanItsBuffer) {
   EXPECT_EQ(text_of(read_program(folder.file("program.json", text))), text);
 }
 
-RC_GTEST_PROP(ProgramReader, WritesWhatItReadToTheByte, ()) {
+SPILLWAY_LONG_PROP(ProgramReader, WritesWhatItReadToTheByte, 100) {
   const RandomDerivation random = *random_derivation({.every_skeleton = true});
   RC_LOG() << random;
   const std::string text = text_of(lowered(random));
   RC_ASSERT(text_of(program_from(text)) == text);
 }
 
-RC_GTEST_PROP(ProgramReader, ReadsDocumentsThatTheSchemaAccepts, ()) {
+SPILLWAY_LONG_PROP(ProgramReader, ReadsDocumentsThatTheSchemaAccepts, 100) {
   static const SchemaCheck schema("program");
   const RandomDerivation random =
       *random_derivation({.ranks = 3, .microbatches = 3, .replicas = 2, .every_skeleton = true});

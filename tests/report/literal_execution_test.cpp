@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "report/order/derivation.h"
-#include "support/property.h"
+#include "support/long_property.h"
 #include "support/random_derivation.h"
 #include "support/schema_check.h"
 #include "support/tolerance.h"
@@ -141,7 +141,7 @@ void expect_as_predicted(const Derived& derived, const Durations& durations) {
               kRelative * predicted.makespan().value());
 }
 
-RC_GTEST_PROP(PrintedLists, ExecutedAsTheyStandTakeWhatIsPredicted, ()) {
+SPILLWAY_LONG_PROP(PrintedLists, ExecutedAsTheyStandTakeWhatIsPredicted, 100) {
   const RandomDerivation random = some_derivation();
   RC_LOG() << random;
   const Derived derived = random.derived();
@@ -155,7 +155,7 @@ RC_GTEST_PROP(PrintedLists, ExecutedAsTheyStandTakeWhatIsPredicted, ()) {
 
 // The paper's stage_index is rank + (region - 1) P, where a rank holds each region in one piece. Otherwise a
 // rank's pieces are numbered one after the other.
-RC_GTEST_PROP(PrintedStages, HaveThePapersIndex, ()) {
+SPILLWAY_LONG_PROP(PrintedStages, HaveThePapersIndex, 100) {
   const RandomDerivation random = *random_derivation({.every_skeleton = true});
   const Derived derived = random.derived();
   const std::uint32_t ranks = derived.pipeline.ranks;

@@ -9,7 +9,7 @@
 #include "search/known_error.h"
 #include "search/plan_choice.h"
 #include "small_jobs.h"
-#include "support/property.h"
+#include "support/long_property.h"
 
 namespace spillway {
 namespace {
@@ -85,7 +85,7 @@ struct Folded {
   }
 };
 
-RC_GTEST_PROP(PlanRowsProperties, ShownAndFoldedAreAllThatTieWithTheBestOfTheirChoice, ()) {
+SPILLWAY_LONG_PROP(PlanRowsProperties, ShownAndFoldedAreAllThatTieWithTheBestOfTheirChoice, 100) {
   const Folded found;
   std::set<PlanLayout> seen;
   std::vector<PlanLayout> first;
@@ -99,7 +99,7 @@ RC_GTEST_PROP(PlanRowsProperties, ShownAndFoldedAreAllThatTieWithTheBestOfTheirC
   }
 }
 
-RC_GTEST_PROP(PlanRowsProperties, TheShownPlanIsTheSimplestOfItsRowThatCanBeLaunched, ()) {
+SPILLWAY_LONG_PROP(PlanRowsProperties, TheShownPlanIsTheSimplestOfItsRowThatCanBeLaunched, 100) {
   const Folded found;
   std::set<PlanLayout> choices;
   for (const PlanRow& row : found.rows.rows) {
@@ -112,7 +112,7 @@ RC_GTEST_PROP(PlanRowsProperties, TheShownPlanIsTheSimplestOfItsRowThatCanBeLaun
   }
 }
 
-RC_GTEST_PROP(PlanRowsProperties, EveryNumberOfDevicesHasItsOptimumAndARowThatTiesWithIt, ()) {
+SPILLWAY_LONG_PROP(PlanRowsProperties, EveryNumberOfDevicesHasItsOptimumAndARowThatTiesWithIt, 100) {
   const Folded found;
   std::set<std::pair<std::size_t, std::uint32_t>> devices;
   for (const DevicesBest& best : found.rows.bests) {
@@ -127,7 +127,7 @@ RC_GTEST_PROP(PlanRowsProperties, EveryNumberOfDevicesHasItsOptimumAndARowThatTi
 }
 
 // Plan 1 stands before every row on its devices that ties with the optimum there; the others ascend.
-RC_GTEST_PROP(PlanRowsProperties, TheSimplestThatCanBeLaunchedLeadsItsTie, ()) {
+SPILLWAY_LONG_PROP(PlanRowsProperties, TheSimplestThatCanBeLaunchedLeadsItsTie, 100) {
   const Folded found;
   const std::vector<PlanRow>& rows = found.rows.rows;
   RC_ASSERT(found.alike(rows.front().shown, 0));
@@ -139,7 +139,7 @@ RC_GTEST_PROP(PlanRowsProperties, TheSimplestThatCanBeLaunchedLeadsItsTie, ()) {
   }
 }
 
-RC_GTEST_PROP(PlanRowsProperties, TheBestToLaunchIsInARowIfPlan1CannotBeLaunched, ()) {
+SPILLWAY_LONG_PROP(PlanRowsProperties, TheBestToLaunchIsInARowIfPlan1CannotBeLaunched, 100) {
   const Folded found;
   if (!found.to_launch || found.launched[found.rows.rows.front().shown]) return;
   const auto row = std::ranges::find_if(found.rows.rows, [&](const PlanRow& one) {

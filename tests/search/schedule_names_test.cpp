@@ -7,7 +7,7 @@
 
 #include "search/layout.h"
 #include "small_jobs.h"
-#include "support/property.h"
+#include "support/long_property.h"
 
 namespace spillway {
 namespace {
@@ -110,7 +110,7 @@ PlanLayout grid_of(PlanLayout layout) {
   return layout;
 }
 
-RC_GTEST_PROP(ScheduleNames, HaveOneMeaningAndEveryMeaningOnePlan, ()) {
+SPILLWAY_LONG_PROP(ScheduleNames, HaveOneMeaningAndEveryMeaningOnePlan, 100) {
   const PlanJob job = job_from(job_with(random_schedules()));
   const auto spec = [&](const PlanLayout& layout, std::size_t schedule) {
     return schedule_of(job.search.schedules[schedule], job.clusters[0].base.model,

@@ -12,7 +12,7 @@
 #include "input/platform/platform_reader.h"
 #include "sim/replay.h"
 #include "small_job.h"
-#include "support/property.h"
+#include "support/long_property.h"
 #include "support/skeletons.h"
 #include "support/tolerance.h"
 #include "timing/longest_path.h"
@@ -178,7 +178,7 @@ Step step_of(const Job& job, const Derived& derived, const Platform& platform) {
           replay.run(derived, prices).makespan().value()};
 }
 
-RC_GTEST_PROP(LessNeverHelps, OnShippedPlatforms, ()) {
+SPILLWAY_LONG_PROP(LessNeverHelps, OnShippedPlatforms, 100) {
   const Job job = *some_job();
   RC_PRE(check_analytic(job.costs, job.model(), job.pipeline).empty());
   const Change change = *some_change(job.costs.platform);

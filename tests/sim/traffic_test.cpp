@@ -8,6 +8,7 @@
 
 #include "sim/clock.h"
 #include "small_cluster.h"
+#include "support/long_property.h"
 #include "support/property.h"
 #include "support/tolerance.h"
 #include "whole_simgrid.h"
@@ -113,7 +114,7 @@ void expect_same(const std::vector<Seconds>& found, const std::vector<Seconds>& 
 
 TEST(Traffic, EndsAsAllOfItInSimGridAndAsAFluid) {
   Routes routes(small_cluster(), kSenders * kCounterparts);
-  EXPECT_TRUE(rc::check([&] {
+  check_some(100, [&] {
     const auto cases = *rc::gen::container<std::vector<Sendings>>(8, some_sendings());
     std::vector<std::vector<Seconds>> found;
     restart_clock();
@@ -128,7 +129,7 @@ TEST(Traffic, EndsAsAllOfItInSimGridAndAsAFluid) {
       expect_same(found[i], simgrid.ends(events));
       expect_same(found[i], Fluid(events, small_cluster()).ends());
     }
-  }));
+  });
 }
 
 // Runs events with only the agenda and the traffic.

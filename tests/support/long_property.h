@@ -13,7 +13,8 @@
 namespace spillway::testing {
 
 // Fails the test if one of at most so many cases breaks the property.
-inline void check_some(int cases, void (*property)()) {
+template <typename Property>
+void check_some(int cases, const Property& property) {
   const auto* const test = ::testing::UnitTest::GetInstance()->current_test_info();
   rc::detail::TestMetadata metadata;
   metadata.id = std::string(test->test_suite_name()) + "/" + test->name();

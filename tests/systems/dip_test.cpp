@@ -6,6 +6,7 @@
 #include "evaluate/evaluate.h"
 #include "random_job.h"
 #include "support/engines.h"
+#include "support/long_property.h"
 #include "support/property.h"
 
 namespace spillway {
@@ -64,7 +65,7 @@ Seconds busy(const ScheduleResult& schedule) {
 }
 
 // Parts do the same work in total, every engine agrees, and no step is shorter than a rank's own work.
-RC_GTEST_PROP(Dip, CutsMicrobatchesIntoPartsOfTheSameWork, ()) {
+SPILLWAY_LONG_PROP(Dip, CutsMicrobatchesIntoPartsOfTheSameWork, 100) {
   SystemTestJob job = segmented_job();
   const Evaluation evaluation = evaluate(job.under(R"({ "name": "one", "system": "dip", "segments": )" +
                                                    ones(job) + R"(, "sub_microbatches": 1 },

@@ -10,6 +10,7 @@
 #include "optimize/plan.h"
 #include "random_job.h"
 #include "support/engines.h"
+#include "support/long_property.h"
 #include "support/property.h"
 
 namespace spillway {
@@ -95,7 +96,7 @@ RC_GTEST_PROP(EncodeInBubbles, NeverLoseToAllEncodesBeforeThePipeline, ()) {
 }
 
 // An encoder that takes no time changes nothing.
-RC_GTEST_PROP(EncodeInBubbles, OfAFreeEncoderIsTheBackboneAlone, ()) {
+SPILLWAY_LONG_PROP(EncodeInBubbles, OfAFreeEncoderIsTheBackboneAlone, 100) {
   SystemTestJob job = *testing::random_system_job();
   job.encoder_ms = 0;
   job.p2p_ms = 0;

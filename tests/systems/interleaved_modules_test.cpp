@@ -8,6 +8,7 @@
 #include "optimize/layer_split.h"
 #include "random_job.h"
 #include "support/engines.h"
+#include "support/long_property.h"
 #include "support/property.h"
 
 namespace spillway {
@@ -38,7 +39,7 @@ Seconds slowest_rank(const Experiment& experiment) {
 }
 
 // No other number of encoder ranks gives the slowest rank less work.
-RC_GTEST_PROP(InterleavedModules, HaveTheRanksThatMakeTheSlowestFastest, ()) {
+SPILLWAY_LONG_PROP(InterleavedModules, HaveTheRanksThatMakeTheSlowestFastest, 100) {
   SystemTestJob job = *testing::random_two_module_job();
   job.chunks = *rc::gen::inRange<std::uint32_t>(2, 4);
   job.encoder = job.ranks;

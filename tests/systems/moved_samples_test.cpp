@@ -12,6 +12,7 @@
 #include "experiment/derive_options.h"
 #include "random_job.h"
 #include "support/engines.h"
+#include "support/long_property.h"
 #include "support/property.h"
 
 namespace spillway {
@@ -119,7 +120,7 @@ TEST(MovedSamples, AreExchangedAtThePlatformsSpeed) {
 }
 
 // Equal samples stay. Only an exchange remains in which nothing moves; it takes a transfer's time.
-RC_GTEST_PROP(MovedSamples, OfEqualSizeChangeNothingButTheExchange, ()) {
+SPILLWAY_LONG_PROP(MovedSamples, OfEqualSizeChangeNothingButTheExchange, 100) {
   SystemTestJob job = drawn_job();
   const auto balanced = makespans(with_equal_samples(job, of_body(job, "megatron-balanced")));
   RC_ASSERT(makespans(with_equal_samples(job, of_body(job, "entrain"))) == balanced);
@@ -133,7 +134,7 @@ RC_GTEST_PROP(MovedSamples, OfEqualSizeChangeNothingButTheExchange, ()) {
 }
 
 // One replica has no other replica to share with.
-RC_GTEST_PROP(OrchMllm, OfOneReplicaIsTheBalancedPipeline, ()) {
+SPILLWAY_LONG_PROP(OrchMllm, OfOneReplicaIsTheBalancedPipeline, 100) {
   SystemTestJob job = drawn_job();
   job.replicas = 1;
   RC_ASSERT(makespans(played(job, of_body(job, "orchmllm"))) ==
@@ -148,7 +149,7 @@ Seconds busiest(const ScheduleResult& schedule) {
 
 // With free transfers the exchange takes no time. Then all ranks together compute as much as before, and the
 // busiest rank computes no more.
-RC_GTEST_PROP(MovedSamples, AreNoMoreAndNoLessWork, ()) {
+SPILLWAY_LONG_PROP(MovedSamples, AreNoMoreAndNoLessWork, 100) {
   SystemTestJob job = drawn_job();
   job.replicas = 4;
   job.p2p_ms = 0;

@@ -8,6 +8,7 @@
 #include "evaluate/point.h"
 #include "random_job.h"
 #include "support/engines.h"
+#include "support/long_property.h"
 #include "support/property.h"
 #include "timing/planning_wait.h"
 
@@ -35,7 +36,7 @@ std::vector<Seconds> planned_steps(const SystemTestJob& job, const std::string& 
   return planned_point(job, schedule).schedules.front().makespans;
 }
 
-RC_GTEST_PROP(Planning, ChargesWhatTheStepBeforeDoesNotHide, ()) {
+SPILLWAY_LONG_PROP(Planning, ChargesWhatTheStepBeforeDoesNotHide, 100) {
   const SystemTestJob job = planned_job();
   const std::vector<Seconds> free = planned_steps(job, R"({ "name": "s", "system": "encode-first" })");
   const double planning_ms = *rc::gen::inRange(0, 400);
@@ -46,7 +47,7 @@ RC_GTEST_PROP(Planning, ChargesWhatTheStepBeforeDoesNotHide, ()) {
   }
 }
 
-RC_GTEST_PROP(Planning, ChangesNoByteWhereItIsHiddenOrOneIsForAllSteps, ()) {
+SPILLWAY_LONG_PROP(Planning, ChangesNoByteWhereItIsHiddenOrOneIsForAllSteps, 100) {
   const SystemTestJob job = planned_job();
   const auto bytes = [&](const std::string& schedule) { return bytes_of(planned_point(job, schedule)); };
   const std::string none = bytes(R"({ "name": "s", "system": "encode-first" })");
@@ -59,7 +60,7 @@ RC_GTEST_PROP(Planning, ChangesNoByteWhereItIsHiddenOrOneIsForAllSteps, ()) {
 }
 
 // Every engine's figures include the wait, and the ranks are idle during it.
-RC_GTEST_PROP(Planning, IsInEveryFigureOfARun, ()) {
+SPILLWAY_LONG_PROP(Planning, IsInEveryFigureOfARun, 100) {
   const SystemTestJob job = planned_job();
   const double planning_ms = *rc::gen::inRange(0, 400);
   const Evaluation free = evaluate(job.under(R"({ "name": "s", "system": "encode-first" })"),

@@ -10,6 +10,7 @@
 #include "optimize/layer_split.h"
 #include "random_job.h"
 #include "support/engines.h"
+#include "support/long_property.h"
 #include "support/property.h"
 
 namespace spillway {
@@ -33,7 +34,7 @@ Seconds makespan(const SystemTestJob& job, const std::string& entry) {
   return makespans(job, entry).front();
 }
 
-RC_GTEST_PROP(SystemCases, AreTheSchedulesTheyStandFor, ()) {
+SPILLWAY_LONG_PROP(SystemCases, AreTheSchedulesTheyStandFor, 100) {
   const SystemTestJob job = *testing::random_system_job();
   const std::string body = R"("body": ")" + job.body() + '"', text = job.body();
   const std::string split = job.chunks > 1 ? "joint" : "balanced";

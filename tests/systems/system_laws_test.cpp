@@ -6,7 +6,7 @@
 #include "evaluate/evaluate.h"
 #include "evaluate/point.h"
 #include "random_job.h"
-#include "support/property.h"
+#include "support/long_property.h"
 
 namespace spillway {
 namespace {
@@ -69,7 +69,7 @@ void no_step_beats_its_bounds(const ScheduleResult& schedule) {
   for (const auto& [microbatch, time] : ways) RC_ASSERT(time <= makespan);
 }
 
-RC_GTEST_PROP(Systems, EveryStepIsWholeAndTheEnginesAgree, ()) {
+SPILLWAY_LONG_PROP(Systems, EveryStepIsWholeAndTheEnginesAgree, 100) {
   const SystemTestJob job = *testing::random_system_job();
   const Evaluation evaluation = evaluate(job.under(job.every_system()), kAll);
   RC_ASSERT(job.generator > 0 || evaluation.schedules.size() == systems().size());
@@ -85,7 +85,7 @@ RC_GTEST_PROP(Systems, EveryStepIsWholeAndTheEnginesAgree, ()) {
 }
 
 // A point of a sweep gives the same steps as a run, also for systems.
-RC_GTEST_PROP(Systems, APointOfASweepSaysWhatARunSays, ()) {
+SPILLWAY_LONG_PROP(Systems, APointOfASweepSaysWhatARunSays, 100) {
   const SystemTestJob job = *testing::random_system_job();
   const Experiment experiment = job.under(job.every_system());
   const Evaluation evaluation = evaluate(experiment, {.run = {Engine::LongestPath}});

@@ -52,7 +52,7 @@ std::string refused(const SystemTestJob& job, const std::string& entry) {
 
 const std::pair<bool, bool> kPairs[] = {{false, false}, {false, true}, {true, true}};
 
-RC_GTEST_PROP(Terms, AreWhatIsStated, ()) {
+SPILLWAY_LONG_PROP(Terms, AreWhatIsStated, 100) {
   const SystemTestJob job = moving_job();
   const System system = *rc::gen::elementOf(std::vector<System>(systems().begin(), systems().end()));
   for (const auto& [moves, knows] : kPairs) {
@@ -86,7 +86,7 @@ std::vector<double> computed(const SystemTestJob& job, const std::string& entry)
 }
 
 // If the exchange takes no time, samples take the same computing time on any replica.
-RC_GTEST_PROP(Terms, MoveWorkAndLoseNone, ()) {
+SPILLWAY_LONG_PROP(Terms, MoveWorkAndLoseNone, 100) {
   SystemTestJob job = moving_job();
   job.p2p_ms = 0;
   const System system = *rc::gen::elementOf(std::vector<System>(systems().begin(), systems().end()));
@@ -102,7 +102,7 @@ std::string plain(const System& system, std::uint32_t chunks) {
          std::to_string(chunks) + " }";
 }
 
-RC_GTEST_PROP(Terms, AreByDefaultWhatAuthorsHave, ()) {
+SPILLWAY_LONG_PROP(Terms, AreByDefaultWhatAuthorsHave, 100) {
   const SystemTestJob job = moving_job();
   const System system = *rc::gen::elementOf(std::vector<System>(systems().begin(), systems().end()));
   RC_ASSERT(played_steps(job, plain(system, job.chunks)) ==
@@ -110,7 +110,7 @@ RC_GTEST_PROP(Terms, AreByDefaultWhatAuthorsHave, ()) {
 }
 
 // DistTrain is left out: its balance_samples also reassigns samples among one replica's microbatches.
-RC_GTEST_PROP(Terms, NothingMovesWhereThereIsOneReplica, ()) {
+SPILLWAY_LONG_PROP(Terms, NothingMovesWhereThereIsOneReplica, 100) {
   SystemTestJob job = moving_job();
   job.replicas = 1;
   const System system = *rc::gen::elementOf(std::vector<System>(systems().begin(), systems().end()));

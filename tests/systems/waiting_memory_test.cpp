@@ -8,7 +8,7 @@
 #include "memory/peak_memory.h"
 #include "random_job.h"
 #include "support/engines.h"
-#include "support/property.h"
+#include "support/long_property.h"
 
 namespace spillway {
 namespace {
@@ -157,7 +157,7 @@ std::string any_transposing(const SystemTestJob& job) {
   return *rc::gen::elementOf(entries);
 }
 
-RC_GTEST_PROP(WaitingMemory, IsWhatAWalkOverAllInstantsCounts, ()) {
+SPILLWAY_LONG_PROP(WaitingMemory, IsWhatAWalkOverAllInstantsCounts, 100) {
   const SystemTestJob job = *testing::random_two_module_job();
   const std::string entry = any_transposing(job);
   const Evaluation evaluation = evaluate(job.under(entry), kLongestPath);

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "measured_files.h"
-#include "support/property.h"
+#include "support/long_property.h"
 #include "traces/samples/nccl_results.h"
 #include "traces/samples/read_samples.h"
 
@@ -91,7 +91,7 @@ TEST(NcclLogs, MarkdownEatsTheHash) {
 }
 
 // Any label of words without a type of elements, before any line.
-RC_GTEST_PROP(NcclLogs, AnyWordsBeforeALineChangeNothing, ()) {
+SPILLWAY_LONG_PROP(NcclLogs, AnyWordsBeforeALineChangeNothing, 100) {
   const auto letters =
       *rc::gen::nonEmpty(rc::gen::container<std::string>(rc::gen::elementOf(std::string("ab:[]/.-0T"))));
   RC_ASSERT(told(read(with_each_line(log_of(2, 4), "x" + letters + " "))) == kTold);
