@@ -2,7 +2,7 @@
 # Experiment B: two choices that the paper does not state decide what Mpipe gains over a balanced pipeline: where the
 # fitted time of an encode lies, and how Mpipe's backbone is split over the ranks. Then what the paper's 2.70x needs:
 # the backbone's efficiency at which Mpipe is so much faster than the baseline, the fixed time fitted anew each time.
-# usage: bench/experiment_b.sh [program]
+# usage: bench/experiment_b.sh [program [choices]]; choices: the first table alone
 set -eu
 spillway=${1:-build/spillway}
 experiment=workloads/experiments/experiment-b.json
@@ -46,6 +46,8 @@ for place in first-layer layers efficiency; do
         place == "efficiency" ? sprintf("an efficiency of %.3f", $1) : sprintf("%.0f ms", $1), $2, $3, $4, $5, $6 }'
   done
 done
+
+[ "${2:-}" != choices ] || exit 0
 
 # The least efficiency of the backbone, to 0.001, at which Mpipe takes the paper's 4.07 s; nothing where none does.
 needed() {  # rule

@@ -2,7 +2,7 @@
 # What transposing the encoder gains for each skeleton of the backbone, by the encoder's share of all work, over two
 # steps without: the encoder in the backbone's first stage; and the whole model's layers shared out over the stages by
 # what they take, for which the encoder is cut into 32 equal layers (vpp-2 stands beside balanced 1F1B).
-# usage: bench/transposed.sh [program]
+# usage: bench/transposed.sh [program [table]]; table: trained or frozen, of which to print one alone
 set -eu
 spillway=${1:-build/spillway}
 shares='5 10 20 30 40 50 60'
@@ -56,6 +56,8 @@ table() {  # trainable
     END { for (i = 1; i <= n; ++i) print "| " order[i] " |" row[order[i]] }'
 }
 
-table true trained
-echo
-table false frozen
+case ${2:-both} in
+  trained) table true trained ;;
+  frozen) table false frozen ;;
+  both) table true trained; echo; table false frozen ;;
+esac

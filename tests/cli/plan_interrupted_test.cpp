@@ -60,12 +60,13 @@ TEST_F(PlanInterrupted, OnRanksItIsTheSameStore) {
   expect_equal_stores(ranked, alone);
 }
 
-// The runs are killed or interrupted at moments spread over the search.
+// The runs are killed or interrupted at moments spread over the search. On a machine that was busier while
+// the whole run was timed, the first may end before its moment; the next begins anew, and has less time.
 TEST_F(PlanInterrupted, GivesTheSameInTheEnd) {
   const auto begun = Clock::now();
   const std::string whole = store("whole.sqlite"), path = store("parts.sqlite");
   const Outcome expected = planned("--jobs 1 --out " + whole);
-  const auto run_time = Clock::now() - begun;
+  auto run_time = Clock::now() - begun;
   int ended = 0;
   for (const double share : {0.2, 0.4, 0.6, 0.8}) {
     const bool killed = ended % 2 == 1;
@@ -74,7 +75,12 @@ TEST_F(PlanInterrupted, GivesTheSameInTheEnd) {
     ::kill(run, killed ? SIGKILL : SIGINT);
     int status = 0;
     ::waitpid(run, &status, 0);
-    if (status == 0) break;
+    if (status == 0 && ended > 0) break;
+    if (status == 0) {
+      run_time /= 4;
+      fs::remove(path);
+      continue;
+    }
     ++ended;
     if (killed) {
       EXPECT_TRUE(WIFSIGNALED(status));

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "program.h"
+#include "support/nightly.h"
 #include "support/on_ranks.h"
 
 namespace spillway::testing {
@@ -13,9 +14,12 @@ const std::string kJob = "workloads/jobs/llama-3-8b.json";
 
 using Plan = Cli;
 
+// Every day of the layouts of one framework.
+const std::string kSome = is_nightly() ? "" : " --framework nemo";
+
 TEST_F(Plan, SaysTheSameForAnyNumberOfThreads) {
-  const Outcome one = run("plan " + kJob + " --json --quiet --jobs 1"),
-                two = run("plan " + kJob + " --json --quiet --jobs 3");
+  const std::string plan = "plan " + kJob + kSome + " --json --quiet";
+  const Outcome one = run(plan + " --jobs 1"), two = run(plan + " --jobs 3");
   EXPECT_EQ(one.status, 0) << one.err;
   EXPECT_EQ(one.err, "");
   EXPECT_EQ(one.out, two.out);
@@ -30,7 +34,8 @@ TEST_F(Plan, SaysTheSameOnRanks) {
 
 // The written experiments run and give the printed figures.
 TEST_F(Plan, WritesExperimentsThatGiveItsFigures) {
-  const Outcome planned = run("plan " + kJob + " --json --quiet --top 3 --write '" + folder_.string() + "'");
+  const Outcome planned =
+      run("plan " + kJob + kSome + " --json --quiet --top 3 --write '" + folder_.string() + "'");
   ASSERT_EQ(planned.status, 0) << planned.err;
   const auto plans = PlansDocument::parse(planned.out)["plans"];
   ASSERT_EQ(plans.size(), 4u);  // three, and the best on the devices of another cluster
@@ -153,7 +158,7 @@ TEST_F(Plan, WithoutOneSaysWhyAndWhatComesNearest) {
   job["clusters"] = {{{"platform", "hgx-h200"}, {"devices", {16}}}};
   auto& architecture = job["model"]["blocks"][0]["architecture"];
   architecture = (kSource / "workloads/jobs" / architecture.get<std::string>()).string();
-  const Outcome none = run("plan '" + file("job.json", job.dump()) + "' --quiet");
+  const Outcome none = run("plan '" + file("job.json", job.dump()) + "' --quiet" + kSome);
   EXPECT_EQ(none.status, 3);
   EXPECT_EQ(none.out, "");
   EXPECT_NE(none.err.find("no plan keeps within the limits: the nearest takes "), std::string::npos)

@@ -1,12 +1,14 @@
-"""Holds a trace that `spillway run --out` wrote against the rules of the "Trace Event Format" document and of
-Perfetto's importer, and against the report beside it: trace_rules.py TRACE.json.gz REPORT.json SCHEDULE.
+"""Holds the traces that `spillway run --out FOLDER` wrote against the rules of the "Trace Event Format" document and
+of Perfetto's importer, and against the report beside them: trace_rules.py FOLDER.
 
-Knows nothing of the program that wrote it. Prints what is wrong; nothing, and exit status 0, where all holds."""
+Knows nothing of the program that wrote them. Prints what is wrong with the first that breaks a rule, or what was seen of
+each, and exit status 0, where all holds."""
 
 import collections
 import gzip
 import json
 import sys
+from pathlib import Path
 
 EASE = 2e-3  # microseconds: times are sums of binary fractions
 
@@ -125,16 +127,29 @@ def check_report(threads, counters, schedule):
         need(most(counters, processes[who], "microbatches in flight") >= 1, "no microbatch in flight", who)
 
 
-def main(trace, report, name):
+def check(trace, schedule):
     with gzip.open(trace) as packed:
         events = json.load(packed)
-    schedule, = [each for each in json.load(open(report))["schedules"] if each["name"] == name]
     threads = slices_of(events)
     check_names(events, threads)
     flows = check_flows(events, threads)
     counters = check_counters(events)
     check_report(threads, counters, schedule)
-    print(f"{sum(map(len, threads.values()))} slices {len(flows)} arrows {len(counters)} counters")
+    print(f"{trace.name}: {sum(map(len, threads.values()))} slices {len(flows)} arrows {len(counters)} counters")
+
+
+def main(folder):
+    report = json.loads((Path(folder) / "report.json").read_text())
+    schedules = {each["name"]: each for each in report["schedules"]}
+    end = ".trace.json.gz"
+    traces = sorted(Path(folder).glob("*" + end))
+    need(traces, "no trace")
+    need({trace.name.removesuffix(end) for trace in traces} == set(schedules), "other traces than the report's schedules")
+    for trace in traces:
+        try:
+            check(trace, schedules[trace.name.removesuffix(end)])
+        except SystemExit as wrong:
+            sys.exit(f"{trace.name}: {wrong}")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 // The commands in the documents work, and print what the documents quote. Every ```sh block is run, as it
 // stands, in a scratch copy of the repository that holds the program at build/spillway. A ```text block is
 // the output of the ```sh block before it, standard output and errors: its lines follow each other there, and
-// a line `...` stands for any others.
+// a line `...` stands for any others. A block that takes seconds, or needs what such a block writes, has the
+// line kSlow before it: `make nightly` runs it, and every other run reads its commands without running them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +11,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
+#include <map>
 #include <optional>
 #include <ostream>
 #include <regex>
@@ -26,6 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using spillway::testing::Document;
+using spillway::testing::is_nightly;
 
 // `make run` runs the built program. Other lines that begin like these are left out: they fetch, build or
 // install the program, or run this test. Those of pip are run by tests/install/pip.sh, all by newcomer.sh
@@ -39,9 +43,15 @@ constexpr std::array<std::string_view, 5> kRunForTheirFigures = {
     "bench/experiment_b.sh", "bench/paper_tables.sh", "bench/sensitivity.sh", "bench/transposed.sh",
     "build/spillway run workloads/experiments/experiment-a.json --set /schedules/0/order=makespan"};
 
-// Debian's Python has PyTorch, if any has.
+// No page shows this line.
+constexpr std::string_view kSlow = "<!-- slow: make nightly runs it -->";
+
+// Debian's Python has PyTorch, if any has. It is looked for without its import, which takes seconds.
 bool has_torch() {
-  static const bool found = std::system("/usr/bin/python3 -c 'import torch' > /dev/null 2>&1") == 0;
+  static const bool found = std::system(
+                                "/usr/bin/python3 -c 'import importlib.util, sys; sys.exit(not "
+                                "importlib.util.find_spec(\"torch\"))' "
+                                "> /dev/null 2>&1") == 0;
   return found;
 }
 
@@ -67,6 +77,7 @@ std::string with_few_draws(const std::string& script) {
 struct Block {
   std::string script;
   std::vector<std::string> quotes = {};
+  bool slow = false;
   bool operator==(const Block&) const = default;
 };
 
@@ -79,11 +90,12 @@ std::vector<Block> blocks_of(const std::string& markdown) {
   std::vector<Block> blocks;
   std::string* inside = nullptr;
   std::istringstream lines(markdown);
-  for (std::string line; std::getline(lines, line);) {
+  for (std::string line, before; std::getline(lines, line); before = line) {
     if (!line.starts_with("```")) {
       if (inside) *inside += inside == &blocks.back().script ? as_run(line) : line + '\n';
     } else if (line == "```sh") {
       inside = &blocks.emplace_back().script;
+      blocks.back().slow = before == kSlow;
     } else if (line == "```text" && !blocks.empty()) {
       inside = &blocks.back().quotes.emplace_back();
     } else {
@@ -152,18 +164,65 @@ class ScratchCopy {
   const fs::path root_ = temporary_.path();
 };
 
+// Returns the first match of each occurrence.
+std::vector<std::string> all_of(const std::string& text, const std::regex& form) {
+  std::vector<std::string> found;
+  for (std::sregex_iterator at(text.begin(), text.end(), form), end; at != end; ++at)
+    found.push_back((*at)[1]);
+  return found;
+}
+
+// Returns what a slow block names that is not there: files of the repository, and options of the program.
+std::vector<std::string> not_there(const std::string& script, const ScratchCopy& copy) {
+  static const std::regex continued(R"(\\\n)"), option(R"( (--[a-z-]+))"),
+      file(R"((?:^|[\s='"])((?:bench|docs|examples|platforms|tests|workloads)/[\w./-]*\w))"),
+      command(R"((build/spillway [a-z]+(?: (?:export|merge|plot)\b)?)([^|;&\n]*))");
+  static std::map<std::string, std::string> helps;
+  std::vector<std::string> missing;
+  for (const std::string& named : all_of(script, file))
+    if (!fs::exists(fs::path(SPILLWAY_SOURCE_DIR) / named)) missing.push_back(named);
+  const std::string lines = std::regex_replace(script, continued, " ");
+  for (std::sregex_iterator at(lines.begin(), lines.end(), command), end; at != end; ++at) {
+    std::string& help = helps[(*at)[1]];
+    if (help.empty()) help = copy.run((*at)[1].str() + " --help\n").second;
+    for (const std::string& named : all_of((*at)[2], option))
+      if (help.find(named + ' ') == std::string::npos) missing.push_back((*at)[1].str() + ' ' + named);
+  }
+  return missing;
+}
+
+// Returns the quotes of a block, and every day also those of slow blocks with the same commands on any page.
+std::vector<std::string> quotes_of(const Block& block) {
+  std::vector<std::string> quotes = block.quotes;
+  if (is_nightly()) return quotes;
+  for (const Document& page : spillway::testing::documents())
+    for (const Block& other : blocks_of(page.text))
+      if (other.slow && other.script == block.script)
+        quotes.insert(quotes.end(), other.quotes.begin(), other.quotes.end());
+  return quotes;
+}
+
 class DocumentCommands : public ::testing::TestWithParam<Document> {};
 
 TEST_P(DocumentCommands, RunAndPrintWhatIsQuoted) {
   const ScratchCopy copy;
+  int left = 0;
   for (const Block& block : blocks_of(GetParam().text)) {
-    const bool quick = block.quotes.empty() && !spillway::testing::is_nightly();
+    if (block.slow && !is_nightly()) {
+      EXPECT_EQ(copy.run("bash -n <<'SLOW'\n" + block.script + "SLOW\n").first, 0) << block.script;
+      EXPECT_EQ(not_there(block.script, copy), std::vector<std::string>()) << block.script;
+      ++left;
+      continue;
+    }
+    const std::vector<std::string> quotes = quotes_of(block);
+    const bool quick = quotes.empty() && !is_nightly();
     const auto [status, printed] = copy.run(quick ? with_few_draws(block.script) : block.script);
     EXPECT_EQ(status, 0) << block.script << "printed:\n" << printed;
-    for (const std::string& quote : block.quotes)
+    for (const std::string& quote : quotes)
       EXPECT_EQ(not_printed(quote, trimmed(printed)), std::nullopt) << block.script << "printed:\n"
                                                                     << printed;
   }
+  if (left > 0) std::cout << left << " blocks are read here, and run by `make nightly`\n";
 }
 
 // Returns docs/plan.md as docs_plan_md.
@@ -189,12 +248,32 @@ TEST(DocumentCommands, AreFoundInTheDocuments) {
   EXPECT_GE(quotes, 1u);
 }
 
+// README.md's commands run every day. A line kSlow that no commands follow would say what is not so.
+TEST(DocumentCommands, AreSlowWhereThePageSaysSo) {
+  for (const Document& each : spillway::testing::documents()) {
+    const std::vector<Block> blocks = blocks_of(each.text);
+    std::size_t said = 0;
+    for (std::size_t at = 0; (at = each.text.find(kSlow, at)) != std::string::npos; ++at) ++said;
+    EXPECT_EQ(std::ranges::count(blocks, true, &Block::slow), said) << each.name;
+    EXPECT_TRUE(said == 0 || each.name != "README.md");
+  }
+}
+
 TEST(DocumentCommands, BlocksAreReadAsWritten) {
   const std::string markdown =
       "text\n```sh\nmake run\nls\necho a \\\n  b\n```\n```json\n{}\n```\n```text\na b\n```\n```sh\nmake "
-      "test\n```\n";
+      "test\n```\n<!-- slow: make nightly runs it -->\n```sh\nsleep 9\n```\n";
   EXPECT_EQ(blocks_of(markdown),
-            (std::vector<Block>{{"make --silent --assume-old=build run\nls\necho a \\\n  b\n", {"a b\n"}}}));
+            (std::vector<Block>{{"make --silent --assume-old=build run\nls\necho a \\\n  b\n", {"a b\n"}},
+                                {"sleep 9\n", {}, true}}));
+}
+
+TEST(DocumentCommands, WhatASlowBlockNamesIsThere) {
+  const ScratchCopy copy;
+  EXPECT_EQ(not_there("build/spillway sweep export a.sqlite --format csv > workloads/none.csv\n"
+                      "build/spillway run workloads/experiments/small.json \\\n  --nonsense /x=1 --json\n",
+                      copy),
+            (std::vector<std::string>{"workloads/none.csv", "build/spillway run --nonsense"}));
 }
 
 TEST(DocumentCommands, DrawFewWhereNothingIsQuoted) {

@@ -1,5 +1,5 @@
-// The rows of docs/plans.md, on two small jobs of its ten, are those of the program today. `make nightly` holds
-// all rows to it.
+// The rows of docs/plans.md, on the smallest job of its ten, are those of the program today. `make nightly`
+// holds all rows to it.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -27,15 +27,15 @@ std::string rows_of(const std::string& jobs) {
 }
 
 TEST(DocumentJobs, RowsAreTodays) {
-  const std::string quick = "qwen3-30b-a3b llama-3-70b";
-  std::istringstream lines(rows_of(spillway::testing::is_nightly() ? "" : quick));
+  const bool whole = spillway::testing::is_nightly();
+  std::istringstream lines(rows_of(whole ? "" : "qwen3-30b-a3b"));
   int rows = 0;
   for (std::string line; std::getline(lines, line);) {
     if (line.empty()) continue;
     expect_said("docs/plans.md", line);
     ++rows;
   }
-  EXPECT_GT(rows, 8);
+  EXPECT_GE(rows, whole ? 40 : 8);  // with the heads of two tables
 }
 
 }  // namespace

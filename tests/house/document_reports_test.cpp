@@ -1,4 +1,5 @@
-// Figures in the sentences of the documents, from the reports of the runs that they describe.
+// Figures in the sentences of the documents, from the reports of the runs that they describe. Those of
+// Experiment A, whose fit takes seconds each time, are made anew under `make nightly` alone.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -9,9 +10,11 @@
 #include <regex>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "house/documents.h"
+#include "support/nightly.h"
 #include "support/shipped.h"
 
 namespace {
@@ -19,6 +22,7 @@ namespace {
 using nlohmann::json;
 using spillway::testing::document;
 using spillway::testing::expect_said;
+using spillway::testing::is_nightly;
 using spillway::testing::kSource;
 using spillway::testing::rounded;
 
@@ -130,7 +134,10 @@ const std::vector<Sentence> kSentences = {
 };
 
 TEST(DocumentReports, SentencesSayTodaysFigures) {
-  for (const Sentence& sentence : kSentences) expect_said(sentence.page, sentence_text(sentence));
+  for (const Sentence& sentence : kSentences) {
+    if (!is_nightly() && std::string_view(sentence.arguments).starts_with(kA)) continue;
+    expect_said(sentence.page, sentence_text(sentence));
+  }
 }
 
 // docs/accuracy.md counts rows and rows within the interval, without the table that no operator table covers

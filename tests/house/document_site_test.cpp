@@ -21,7 +21,7 @@ std::string of_file(const fs::path& path) {
 }
 
 TEST(DocumentSite, IsPutTogether) {
-  if (std::system("python3 --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no python3";
+  if (std::system("command -v python3 >/dev/null") != 0) GTEST_SKIP() << "no python3";
   const spillway::testing::TemporaryFolder temporary;
   const fs::path folder = temporary.path() / "pages";
   const std::string command =

@@ -29,11 +29,15 @@ bool has_line(const fs::path& file, const std::string& beginning) {
 
 TEST(Mutants, ApplyAndSayWhatTheyBreakAndWhatNotices) {
   if (git("--version") != 0) GTEST_SKIP() << "there is no git";
+  // One process for all; which patches do not apply is asked one by one.
+  const bool all_apply = git("apply --check -C1 tests/mutants/*.patch") == 0;
   int faults = 0;
   for (const auto& entry : fs::directory_iterator(kRoot / "tests/mutants")) {
     if (entry.path().extension() != ".patch") continue;
-    EXPECT_EQ(git("apply --check -C1 'tests/mutants/" + entry.path().filename().string() + "'"), 0)
-        << entry.path().filename();
+    if (!all_apply) {
+      EXPECT_EQ(git("apply --check -C1 'tests/mutants/" + entry.path().filename().string() + "'"), 0)
+          << entry.path().filename();
+    }
     EXPECT_TRUE(has_line(entry.path(), "# breaks: ")) << entry.path().filename();
     EXPECT_TRUE(has_line(entry.path(), "# killed by: ")) << entry.path().filename();
     ++faults;
