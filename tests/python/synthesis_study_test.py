@@ -9,7 +9,6 @@ from pathlib import Path
 
 from program import NIGHTLY, PROGRAM, SOURCE
 
-
 # By night six jobs of up to 384 passes a direction. Every day three small ones with all that a job can have: images
 # that are drawn and sizes that are alike, with and without a limit of memory, frozen and trained encoders.
 JOBS, SEED = (6, 3) if NIGHTLY else (3, 132)
@@ -20,7 +19,8 @@ class SynthesisStudy(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             rows, picture = Path(folder) / "rows.csv", Path(folder) / "gains.svg"
             command = [sys.executable, "-B", str(SOURCE / "bench/synthesis.py"), PROGRAM, "--jobs", str(JOBS), "--seed",
-                       str(SEED), "--effort", "300", "--per-draw", "60", "--processes", "1", "--csv", str(rows), "--svg", str(picture)]
+                       str(SEED), "--effort", "300", "--per-draw", "60", "--processes", "1", "--csv", str(rows), "--svg",
+                       str(picture)]
             done = subprocess.run(command, capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertIn("noise: 0 of", done.stdout)
