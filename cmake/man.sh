@@ -8,22 +8,27 @@ rm -f "$folder"/spillway.1 "$folder"/spillway-*.1
 # As text that troff leaves alone.
 plain() { sed -e 's/\\/\\e/g' -e 's/^\([.'"'"']\)/\\\&\1/' -e 's/-/\\-/g'; }
 
-# The commands of `spillway WORDS...`.
-commands() { "$program" "$@" --help | sed -n '/^Subcommands:/,$ s/^  \([a-z][a-z-]*\) .*/\1/p'; }
+# Asked once for a page: the program takes longer to start than all else here.
+version=$("$program" --version)
+help=$(mktemp -d)
+trap 'rm -rf "$help"' EXIT
 
 # pages WORDS...: the page of `spillway WORDS...`, and those of its own commands.
 pages() {
   name=$(echo spillway "$@" | tr ' ' -)
+  "$program" "$@" --help >"$help/$name"
+  sed -n '/^Subcommands:/,$ s/^  \([a-z][a-z-]*\) .*/\1/p' "$help/$name" >"$help/$name.commands"
   {
-    printf '.TH "%s" 1 "" "%s" "Spillway"\n' "$(echo "$name" | tr a-z A-Z)" "spillway $("$program" --version)"
+    printf '.TH "%s" 1 "" "%s" "Spillway"\n' "$(echo "$name" | tr a-z A-Z)" "spillway $version"
     printf '.SH NAME\n%s \\- ' "$(echo "$name" | plain)"
-    "$program" "$@" --help | sed -e '/^Usage:/,$d' -e 's/^Spillway: //' | tr '\n' ' ' | sed 's/ *$//' | plain
+    sed -e '/^Usage:/,$d' -e 's/^Spillway: //' "$help/$name" | tr '\n' ' ' | sed 's/ *$//' | plain
     printf '\n.SH USAGE\n.nf\n'
-    "$program" "$@" --help | plain
+    plain <"$help/$name"
     printf '.fi\n.SH SEE ALSO\n'
     [ "$name" = spillway ] || printf '.BR spillway (1)\n'
-    commands "$@" | while read -r command; do printf '.BR %s (1)\n' "$(echo "$name-$command" | plain)"; done
+    while read -r command; do printf '.BR %s (1)\n' "$(echo "$name-$command" | plain)"; done <"$help/$name.commands"
   } >"$folder/$name.1"
-  commands "$@" | while read -r command; do pages "$@" "$command"; done
+  # The loop's input is opened before its pages change $name.
+  while read -r command; do pages "$@" "$command"; done <"$help/$name.commands"
 }
 pages

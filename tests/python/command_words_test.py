@@ -5,6 +5,7 @@ Of an installed program SPILLWAY_MAN has the pages and SPILLWAY_COMPLETION is th
 import functools
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -12,15 +13,41 @@ import unittest
 from pathlib import Path
 
 PROGRAM = Path(os.environ["SPILLWAY_PROGRAM"]).resolve()
+INSTALLED = "SPILLWAY_COMPLETION" in os.environ
 SOURCE = Path(os.environ["SPILLWAY_SOURCE"]).resolve()
 COMPLETION = os.environ.get("SPILLWAY_COMPLETION", str(SOURCE / "cmake/completion.bash"))
 COMPLETE = '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _spillway; printf "%s\\n" "${COMPREPLY[@]}"'
+
+# Stands for the program: it takes longer to start than all else here, and completion and the pages ask it for the same
+# help a thousand times. What it answers is kept; what it refuses it refuses each time.
+KEEPS = """#!/bin/sh
+IFS=_
+kept={folder}/$*
+[ -f "$kept" ] || case $* in
+  *--help) {program} "$@" >"$kept.new" && mv "$kept.new" "$kept" || exit ;;
+  *) exec {program} "$@" ;;
+esac
+exec cat "$kept"
+"""
+
+
+@functools.cache
+def program():
+    """Of an installed program itself: completion finds what is shipped beside it."""
+    if INSTALLED:
+        return PROGRAM
+    folder = tempfile.TemporaryDirectory()
+    unittest.addModuleCleanup(folder.cleanup)
+    path = Path(folder.name) / "spillway"
+    path.write_text(KEEPS.format(folder=shlex.quote(folder.name), program=shlex.quote(str(PROGRAM))))
+    path.chmod(0o755)
+    return path
 
 
 @functools.cache
 def entries(command):
     """What the help of a command lists, by section: the first word behind two blanks."""
-    told = subprocess.run([PROGRAM, *command, "--help"], check=True, capture_output=True, text=True).stdout
+    told = subprocess.run([program(), *command, "--help"], check=True, capture_output=True, text=True).stdout
     listed, section = {}, ""
     for line in told.splitlines():
         if re.match(r"\S.*:$", line):
@@ -44,8 +71,8 @@ def commands(command=()):
 def completed(*words):
     """What completion offers for the last word, in an empty folder."""
     with tempfile.TemporaryDirectory() as empty:
-        environment = {**os.environ, "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}"}
-        if "SPILLWAY_COMPLETION" not in os.environ:
+        environment = {**os.environ, "PATH": f"{program().parent}:{os.environ['PATH']}"}
+        if not INSTALLED:
             environment["SPILLWAY_DATA"] = str(SOURCE)
         told = subprocess.run(
             ["bash", "-c", COMPLETE, COMPLETION, "spillway", *words],
@@ -68,7 +95,7 @@ class CommandWords(unittest.TestCase):
         with tempfile.TemporaryDirectory() as made:
             folder = os.environ.get("SPILLWAY_MAN", made)
             if folder == made:
-                subprocess.run([SOURCE / "cmake/man.sh", PROGRAM, made], check=True)
+                subprocess.run([SOURCE / "cmake/man.sh", program(), made], check=True)
             pages = {page.name.removesuffix(".1"): page.read_text() for page in Path(folder).glob("spillway*.1")}
         pages.pop("spillway.runtime", None)
         self.assertEqual(sorted(pages), sorted("-".join(("spillway", *command)) for command in commands()))

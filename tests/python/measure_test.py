@@ -4,6 +4,7 @@ import csv
 import importlib.util
 import json
 import os
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -11,9 +12,9 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from program import EXPERIMENTS, document, needs
+from program import EXPERIMENTS, NIGHTLY, document, needs
 from spillway import InputError
-from started import NewProcess, job
+from started import NewProcess, job, start
 
 if importlib.util.find_spec("torch"):
     import torch
@@ -22,6 +23,29 @@ if importlib.util.find_spec("torch"):
 
 VLM = EXPERIMENTS / "small-vlm.json"
 RATE, LATENCY_S, BYTES_A_SECOND = 5e9, 1e-5, 2e10  # of an imagined device
+
+
+class TwoNodes:
+    """Two processes that take each other for another node. By night they are new ones. Every day they are forks, which
+    need not load PyTorch, and are started before any test: PyTorch 2 refuses autograd in a fork of a process in which
+    autograd ran."""
+
+
+def setUpModule():
+    if not importlib.util.find_spec("torch"):
+        return
+    folder = tempfile.TemporaryDirectory()
+    unittest.addModuleCleanup(folder.cleanup)
+    module, starts = ("spillway.measure", NewProcess) if NIGHTLY else ("spillway.measure.__main__", start)
+    arguments = ["--out", f"{folder.name}/out", "--seconds", 1]
+    TwoNodes.folder = folder.name
+    TwoNodes.ended = job(module, arguments, 2, starts, LOCAL_RANK="0", LOCAL_WORLD_SIZE="1")
+
+
+def forked(does, arguments, processes):
+    """As torch.multiprocessing.spawn, without new processes that load PyTorch."""
+    does, arguments = pickle.loads(pickle.dumps((does, arguments)))  # which spawn does
+    messages.processes.start_processes(does, arguments, processes, start_method="fork")
 
 
 class Imagined:
@@ -182,14 +206,11 @@ class Measured(unittest.TestCase):
         self.folder = folder.name
 
     def rows(self, name):
-        lines = Path(self.folder, "out", name).read_text().splitlines()
+        lines = Path(TwoNodes.folder, "out", name).read_text().splitlines()
         return list(csv.DictReader(line for line in lines if not line.startswith("#")))
 
     def test_two_nodes_of_a_core_each_become_a_platform_that_runs(self):
-        arguments = ["--out", f"{self.folder}/out", "--seconds", 1]
-        first, second = job(
-            "spillway.measure", arguments, 2, NewProcess, LOCAL_RANK="0", LOCAL_WORLD_SIZE="1"
-        )
+        first, second = TwoNodes.ended
         self.assertEqual([first.returncode, second.returncode], [0, 0], first.stderr + second.stderr)
         self.assertEqual(second.stdout, "")
         self.assertIn("attention " + ("scaled" if cases.HAS_FUSED_ATTENTION else "as product, softmax"), first.stdout)
@@ -199,17 +220,19 @@ class Measured(unittest.TestCase):
         self.assertEqual({each["backward"] for each in self.rows("attention.csv")}, {"0", "1"})
         for each in self.rows("quartiles.csv"):
             self.assertTrue(0 < float(each["low_us"]) <= float(each["median_us"]) <= float(each["high_us"]), each)
-        file = f"{self.folder}/out/platform.json"
+        file = f"{TwoNodes.folder}/out/platform.json"
         report = document("run", VLM, "--set", f"/platform={file}", "--engine", "longest-path", "--json")
         self.assertGreater(report["schedules"][0]["makespan_s"], 0)
-        document("calibrate", f"{self.folder}/out/products.csv", "--platform", f"{self.folder}/out/base.json", "--json")
+        document("calibrate", f"{TwoNodes.folder}/out/products.csv", "--platform", f"{TwoNodes.folder}/out/base.json", "--json")
 
     def test_processes_of_this_node_send_to_each_other(self):
         device = Device("cpu", "", 1)
+        spawn, sizes = (messages.processes.spawn, messages.SIZES) if NIGHTLY else (forked, messages.SIZES[:6])
         with mock.patch.object(messages, "alone", return_value=messages.Job(0, 2, 2)):
-            job, sent, without = messages.measured_alone(device, 0.1)
+            with mock.patch.object(messages.processes, "spawn", spawn), mock.patch.object(messages, "SIZES", sizes):
+                job, sent, without = messages.measured_alone(device, 0.1)
         self.assertEqual((job.processes, without), (2, ""))
-        self.assertEqual([each.size for each in sent if each.operation == "send-recv"], messages.SIZES)
+        self.assertEqual([each.size for each in sent if each.operation == "send-recv"], sizes)
         self.assertTrue(all(each.devices == each.neighbours == 2 for each in sent))
 
     def test_bad_arguments_are_refused_before_anything_is_measured(self):
@@ -226,8 +249,7 @@ class Measured(unittest.TestCase):
             with self.assertRaises(InputError) as refused:
                 node.measure(**{"out": f"{self.folder}/none", "seconds": 1, option: value})
             self.assertIn(said, str(refused.exception))
-        command = [sys.executable, "-B", "-m", "spillway.measure", "--out", f"{self.folder}/out", "--device", "npu"]
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = start("spillway.measure.__main__", ["--out", f"{self.folder}/out", "--device", "npu"]).ended()
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
         self.assertRegex(done.stderr, r"^spillway.measure: --device: expected .*, found npu .*\n$")
         self.assertEqual([each for each in Path(self.folder).rglob("*") if each.is_file()], [Path(self.folder, "file")])

@@ -1,6 +1,7 @@
 """The check of a program before it is trained, held against `spillway derive --check` on programs edited at random."""
 
 import copy
+import importlib.util
 import json
 import os
 import random
@@ -8,6 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
+import spillway
 from derived_programs import SKELETONS, derived
 from executed import example_file
 from pipeline_programs import one_f_one_b
@@ -82,7 +84,16 @@ class Checked(unittest.TestCase):
     def derive_check(self, program):
         with open(self.file, "w", encoding="utf-8") as text:
             json.dump(program, text)
+        if not NIGHTLY and importlib.util.find_spec("spillway._native"):
+            return self.module_check()
         return subprocess.run([PROGRAM, "derive", self.file, "--check"], capture_output=True, text=True).returncode
+
+    def module_check(self):
+        """The same by the compiled module: a process of the program takes ten times as long to start as to check."""
+        try:
+            return 0 if spillway.check(self.file)["safe"] else 4
+        except spillway.InputError:
+            return 2
 
     def bases(self):
         of_derived = [derived(self.folder.name, each, CONFIG, microbatches=4) for each in SCHEDULES]

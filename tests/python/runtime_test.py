@@ -34,20 +34,24 @@ def hand_made(draw):
 
 
 def all_jobs(folder):
-    """By the tests that hold them. The whole form has five times as many random programs."""
-    every, frozen, times = PLAIN + OF_SYSTEMS + TRANSPOSED, (False, True), 5 if NIGHTLY else 1
+    """By the tests that hold them. Every day, one half of the schedules is trained with two replicas, and all have a
+    frozen tower: that half with one replica, the other with two. A quarter is trained for ten steps. By night all are
+    trained in every way, and random programs are forty times as many."""
+    every, frozen = PLAIN + OF_SYSTEMS + TRANSPOSED, (False, True)
     trains_nothing = [each for each in every if "owner_backward" in each]  # refused
     of_frozen = [each for each in every if each not in trains_nothing]
     of_four = [each for each in PLAIN if each["schedule"] != "wave(2)"]  # which needs 16 layers
+    of_two, of_ten = every[:: 1 if NIGHTLY else 2], (PLAIN + OF_SYSTEMS)[:: 1 if NIGHTLY else 4]
+    halves = (of_frozen, of_frozen) if NIGHTLY else (of_frozen[::2], of_frozen[1::2])
     draw = random.Random(11)
     return {
-        "hand made": [hand_made(draw) for _ in range(20 * times)],
-        "frozen": jobs_of(of_frozen, folder, trained=frozen),
-        "two replicas": jobs_of(every, folder, replicas=2),
-        "frozen, two replicas": jobs_of(of_frozen, folder, replicas=2, trained=frozen),
+        "hand made": [hand_made(draw) for _ in range(100 if NIGHTLY else 6)],
+        "frozen": jobs_of(halves[0], folder, trained=frozen),
+        "two replicas": jobs_of(of_two, folder, replicas=2),
+        "frozen, two replicas": jobs_of(halves[1], folder, replicas=2, trained=frozen),
         "four ranks": jobs_of(of_four, folder, ranks=4, microbatches=8),
-        "ten steps": [derived(folder, each, tiny(depth=2, layers=6), steps=10) for each in PLAIN + OF_SYSTEMS],
-        "random": [random_job(folder, draw) for _ in range(200 * times)],
+        "ten steps": [derived(folder, each, tiny(depth=2, layers=6), steps=10) for each in of_ten],
+        "random": [random_job(folder, draw) for _ in range(1000 if NIGHTLY else 25)],
     }
 
 

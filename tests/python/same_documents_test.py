@@ -52,7 +52,7 @@ class SameDocuments(unittest.TestCase):
         self.assertEqual(text(result), text(document(*arguments)))
 
     def test_random_experiments(self):
-        count = 100 if NIGHTLY else 20
+        count = 100 if NIGHTLY else 8
         outcomes = {"report": 0, "infeasible": 0}
         for number in range(1, count + 1):
             with self.subTest(experiment=number):
