@@ -52,9 +52,9 @@ struct Named {
   std::string_view one, several;  // by stages of a rank; empty: no such schedule
 };
 constexpr std::array<Named, 4> kTitanSchedules{{{SkeletonKind::OneFOneB, "1F1B", "Interleaved1F1B"},
-                                           {SkeletonKind::GPipe, "GPipe", "LoopedBFS"},
-                                           {SkeletonKind::ZbV, "ZBVZeroBubble", ""},
-                                           {SkeletonKind::DualPipeV, "DualPipeV", ""}}};
+                                                {SkeletonKind::GPipe, "GPipe", "LoopedBFS"},
+                                                {SkeletonKind::ZbV, "ZBVZeroBubble", ""},
+                                                {SkeletonKind::DualPipeV, "DualPipeV", ""}}};
 
 class TitanWriter {
  public:
@@ -118,8 +118,8 @@ class TitanWriter {
     if (job_.ranks() == 1) return;
     const auto known = std::ranges::find(kTitanSchedules, job_.kind, &Named::kind);
     const std::string_view name = known == kTitanSchedules.end() ? ""
-                                  : job_.chunks > 1         ? known->several
-                                                            : known->one;
+                                  : job_.chunks > 1              ? known->several
+                                                                 : known->one;
     if (name.empty()) return cannot("it has no schedule " + job_.schedule);
     check_group();
     const auto split = split_of(job_);
