@@ -15,6 +15,7 @@
 #include "search/answer/spread.h"
 #include "search/plan_value.h"
 #include "small_jobs.h"
+#include "support/nightly.h"
 #include "support/schema_check.h"
 
 namespace spillway {
@@ -277,6 +278,7 @@ void expect_answers(const PlanJob& job) {
 
 TEST(PlanFrameworks, GiveWhatEveryLayoutEvaluatedGives) {
   expect_answers(job_from(job_on("any")));
+  if (!testing::is_nightly()) return;
   JobJson images = image_job();
   images["batch"]["sequences"] = 8;
   images["clusters"][0]["devices"] = {8};
