@@ -124,7 +124,7 @@ Verdict names_say_nothing(const Case& one) {
     const std::string name = (i % 2 == 0 ? "enc" : "gen") + std::to_string(i);
     rename_in_modules(document["schedules"], blocks[i]["name"], name);
     for (Json& block : blocks)
-      if (block.value("feeds", "") == blocks[i]["name"]) block["feeds"] = name;
+      if (block.value("feeds", Json()) == blocks[i]["name"]) block["feeds"] = name;
     blocks[i]["name"] = name;
   }
   const PointOutcome renamed = outcome_of(experiment_of(document.dump()));
