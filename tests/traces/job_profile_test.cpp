@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "torch_profile.h"
 #include "trace_files.h"
@@ -23,7 +24,7 @@ JobProfile profile_at(const std::string& path) {
   return job ? *std::move(job) : JobProfile();
 }
 
-const Inferred& inference_of(const std::vector<Inferred>& all, const std::string& what) {
+const Inferred& inference_of(const std::vector<Inferred>& all, std::string_view what) {
   const auto found = std::ranges::find(all, what, &Inferred::what);
   EXPECT_NE(found, all.end()) << what;
   return *found;

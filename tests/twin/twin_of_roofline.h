@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "draws/costs.h"
@@ -12,10 +13,10 @@
 
 namespace spillway::testing {
 
-inline const ScheduleSpec& schedule_called(const Experiment& experiment, const std::string& name) {
+inline const ScheduleSpec& schedule_called(const Experiment& experiment, std::string_view name) {
   for (const ScheduleSpec& schedule : experiment.schedules)
     if (schedule.name == name) return schedule;
-  throw ContractBreach("no schedule " + name);
+  throw ContractBreach("no schedule " + std::string(name));
 }
 
 inline TraceKind kind_of(Pass pass) {

@@ -48,7 +48,7 @@ TEST_P(TextModels, HaveTheParametersTheyPublish) {
   ASSERT_EQ(parts.size(), 1u);
   if (row.contains("refused")) {
     ASSERT_EQ(parts[0].refused.size(), 1u);
-    EXPECT_EQ(parts[0].refused[0].pointer, row["refused"]);
+    EXPECT_EQ(parts[0].refused[0].pointer, row["refused"].get<std::string>());
     return;
   }
   ASSERT_EQ(parts[0].refused, std::vector<Violation>{}) << parts[0].refused[0].pointer;
