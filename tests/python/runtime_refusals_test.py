@@ -210,25 +210,31 @@ class Jobs(Refusals):
         done = subprocess.run(command, capture_output=True, text=True, env=self.with_modules())
         self.refused(done, '/schema: expected "spillway/program/1", found "spillway/program/2"')
 
-    def torchrun(self, *options, **environment):
+    def torchrun(self, by_file=False):
         # Without -r and -t, torchrun of PyTorch 1.13 fails on Python 3.11 in its own code.
         program = one_f_one_b(2, 2) if NIGHTLY else one_f_one_b(1, 2, layers_of_rank=[4])
         processes = str(len(program["programs"]))
         command = [sys.executable, "-B", "-m", "torch.distributed.run", "--nproc_per_node", processes, "-r", "1", "-t", "1"]
         of_job = ["-m", "spillway.runtime", self.program(program), "--model", self.model()]
-        environment = {**os.environ, **environment}
-        return subprocess.run([*command, *options, *of_job], capture_output=True, text=True, env=environment)
+        environment = {**os.environ, **({"TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1"} if by_file else {})}
+        for attempt in range(3):  # a port that is free here, or to torchrun, another test may take before its process does
+            meet = ["--rdzv_backend", "c10d", "--rdzv_conf", "store_type=file"]
+            meet += ["--rdzv_endpoint", os.path.join(self.folder.name, f"meet{attempt}")]
+            options = meet if by_file else ["--master_port", str(free_port())]
+            done = subprocess.run([*command, *options, *of_job], capture_output=True, text=True, env=environment)
+            if "Address already in use" not in done.stderr:
+                break
+        return done
 
     def test_torchrun_starts_it(self):
         """By night two processes both ways, every day one the way that this PyTorch can go: without libuv, processes meet
         by a file. PyTorch takes seconds to load, in torchrun and in each."""
-        done = self.torchrun("--master_port", str(free_port()))
+        done = self.torchrun()
         without = "use_libuv was requested but PyTorch was build without libuv support" in done.stderr
         if not without:
             self.started(done)
         if without or NIGHTLY:
-            meet = ["--rdzv_backend", "c10d", "--rdzv_conf", "store_type=file", "--rdzv_endpoint"]
-            self.started(self.torchrun(*meet, os.path.join(self.folder.name, "meet"), TORCH_DISABLE_SHARE_RDZV_TCP_STORE="1"))
+            self.started(self.torchrun(by_file=True))
 
     def started(self, done):
         self.assertEqual(done.returncode, 0, done.stderr)
