@@ -74,7 +74,7 @@ std::string steps_table(const ProfiledRank& rank) {
 }
 
 // The passes of the last whole step.
-std::string passes_table(const ProfiledRank& rank) {
+std::string profiled_passes(const ProfiledRank& rank) {
   const auto whole = std::find_if(rank.steps.rbegin(), rank.steps.rend(),
                                   [](const ProfiledStep& s) { return s.whole && !s.passes.empty(); });
   if (whole == rank.steps.rend()) return "";
@@ -107,7 +107,7 @@ std::string collectives_table(const ProfiledRank& rank) {
   return '\n' + table_text(rows);
 }
 
-std::string heading(const JobProfile& job) {
+std::string profile_heading(const JobProfile& job) {
   const std::string files =
       job.files.size() == 1 ? printable(job.files.front()) : fmt::format("{} files", job.files.size());
   return fmt::format("kineto: {} of {}: {}\n", job.ranks.size(),
@@ -120,12 +120,13 @@ std::string heading(const JobProfile& job) {
 std::string profile_text(const JobProfile& job, const std::vector<HeldStep>& predicted) {
   using namespace profile_words;
   const ProfiledRank& first = job.ranks.front();
-  std::string text = heading(job) + inferences_text(job.inferences) + inferences_text(first.inferences);
+  std::string text =
+      profile_heading(job) + inferences_text(job.inferences) + inferences_text(first.inferences);
   if (job.steps) text += steady_text(*job.steps);
   if (!job.slow_ranks.empty())
     text += fmt::format("slow ranks:   {}, whose computing is more than {} above the median\n",
                         ranks_words(job.slow_ranks), percent(kSlowRank, 0));
-  text += '\n' + ranks_table(job) + steps_table(first) + passes_table(first) + layers_table(first) +
+  text += '\n' + ranks_table(job) + steps_table(first) + profiled_passes(first) + layers_table(first) +
           collectives_table(first) + predictions_text(predicted);
   for (const Note& note : job.notes) text += wrapped("", to_string(note), kTableColumns);
   return text;

@@ -80,7 +80,7 @@ class Arguments {
 };
 
 // Megatron orders ranks with tensor parallelism fastest, then context, then data, and pipeline slowest.
-AscendRank rank_of(const fs::path& output) {
+AscendRank ascend_rank(const fs::path& output) {
   const fs::path folder = absolute_path(output / ".").lexically_normal().parent_path().parent_path();
   const fs::path file = folder / "profiler_metadata.json";
   const Arguments arguments(metadata(file), file.string());
@@ -119,7 +119,7 @@ bool has_ascend_ranks(const std::string& path) {
 
 std::vector<AscendRank> ascend_ranks(const std::string& path) {
   std::vector<AscendRank> ranks;
-  for (const fs::path& output : outputs(path)) ranks.push_back(rank_of(output));
+  for (const fs::path& output : outputs(path)) ranks.push_back(ascend_rank(output));
   if (ranks.empty())
     throw InputError(
         {{path, "/", "folders of an Ascend profiler, each with ASCEND_PROFILER_OUTPUT", "none"}});

@@ -40,7 +40,7 @@ TimeKey parts_of(std::string_view key) {
   return {base, unit};
 }
 
-bool is_time(std::string_view base) {
+bool is_key_of_time(std::string_view base) {
   return std::ranges::find(kTimeKeys, base) != kTimeKeys.end();
 }
 
@@ -51,7 +51,7 @@ std::optional<double> number_of(const LoggedObject& object, std::string_view key
 
 void set_time(const std::string& key, double value, StepLine& step) {
   const TimeKey parts = parts_of(key);
-  const auto unit = is_time(parts.base) ? seconds_of_unit(parts.unit) : std::nullopt;
+  const auto unit = is_key_of_time(parts.base) ? seconds_of_unit(parts.unit) : std::nullopt;
   if (!unit) {
     step.refused_expected = "a time with its unit, s or ms, such as \"step_time_s\"";
     step.refused_found = "the key \"" + key + '"';
@@ -73,7 +73,7 @@ bool names_a_time(const std::string& key) {
   const bool is_number = std::ranges::find(kNumberKeys, key) != kNumberKeys.end();
   const TimeKey parts = parts_of(key);
   const bool has_unit = seconds_of_unit(parts.unit) || is_other_unit(parts.unit);
-  return !is_number && (is_time(key) || (is_time(parts.base) && has_unit));
+  return !is_number && (is_key_of_time(key) || (is_key_of_time(parts.base) && has_unit));
 }
 
 }  // namespace

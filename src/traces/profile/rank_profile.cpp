@@ -96,7 +96,7 @@ std::vector<ProfiledLayers> layers_of(const PassOfWork& pass) {
 }
 
 // Without a backward, all computing is one pass of unknown direction.
-PassOfWork all_of(Work work) {
+PassOfWork whole_pass(Work work) {
   PassOfWork pass{{0, PassPhase::Unknown, Seconds(), Seconds(), Seconds(), 0}, {}};
   for (const DeviceWork& one : work)
     if (one.kind == WorkKind::Computing) {
@@ -115,7 +115,7 @@ std::vector<ProfiledLayers> layers_of(Work work) {
     if (pass == passes.end()) continue;
     for (ProfiledLayers& layers : layers_of(*pass)) all.push_back(layers);
   }
-  const PassOfWork whole = all_of(work);
+  const PassOfWork whole = whole_pass(work);
   return passes.empty() && !whole.work.empty() ? layers_of(whole) : all;
 }
 
