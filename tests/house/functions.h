@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <regex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,7 +15,9 @@ namespace spillway::testing {
 
 struct Function {
   std::string file;
-  std::string around;  // the namespaces: "namespace spillway { namespace { "
+  // The namespaces: "namespace spillway { namespace { ". One that the file opens by `using namespace` is left
+  // out, since a call finds its names beside those around it.
+  std::string around;
   std::string name;
   std::size_t least;  // fewest arguments of a call
   std::size_t most;
@@ -47,13 +50,18 @@ inline std::pair<std::size_t, std::size_t> arguments(const std::string& text) {
 inline std::vector<Function> functions_of(const std::string& text, const std::string& file) {
   static const std::regex begins(
       R"(\n(namespace.*|\}  // namespace.*|[A-Za-z_\[][\w:<>,&*\[\] ]*[ &*](\w+)\())");
+  static const std::regex opens(R"(\busing (namespace \w+);)");
+  std::set<std::string> opened;
+  for (std::sregex_iterator found(text.begin(), text.end(), opens), end; found != end; ++found)
+    opened.insert((*found)[1].str() + " {");
   std::vector<Function> functions;
   std::vector<std::string> spaces;
   for (std::sregex_iterator found(text.begin(), text.end(), begins), end; found != end; ++found) {
     const std::smatch& line = *found;
     if (line[2].matched) {
       std::string around;
-      for (const std::string& space : spaces) around += space + ' ';
+      for (const std::string& space : spaces)
+        if (!opened.contains(space)) around += space + ' ';
       const auto [least, most] = arguments(line.suffix());
       functions.push_back({file, around, line[2], least, most});
     } else if (line[1].str().starts_with('}')) {

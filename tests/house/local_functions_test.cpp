@@ -137,5 +137,14 @@ TEST(LocalFunctions, ThatOverloadAreSeen) {
   EXPECT_FALSE(overloads(two, "}  // namespace\ndouble plain(int a, int b) {\nnamespace {\n"));
 }
 
+TEST(LocalFunctions, OfAnOpenedNamespaceAreAmongThoseAroundIt) {
+  const std::string inner =
+      "\nnamespace own {\nnamespace lines {\nnamespace {\nint plain(int a) {\n}\n}  // namespace\n}  // "
+      "namespace lines\n";
+  EXPECT_EQ(functions_of(inner + "using namespace lines;\n", "").at(0).around,
+            "namespace own { namespace { ");
+  EXPECT_EQ(functions_of(inner, "").at(0).around, "namespace own { namespace lines { namespace { ");
+}
+
 }  // namespace
 }  // namespace spillway::testing
