@@ -43,7 +43,8 @@ MODULE := python3-dev pybind11-dev
 PYTHON := $(MODULE) python3-numpy python3-pandas python3-nbclient python3-ipykernel protobuf-compiler
 PIP := python3-venv python3-setuptools python3-wheel
 test: build/build.ninja
-	@command -v chromium >/dev/null || cmake/setup.sh chromium-headless-shell || echo 'make test: no chromium, so nothing opens report.html' >&2
+	@command -v chromium >/dev/null || cmake/setup.sh chromium-headless-shell || \
+	echo 'make test: no chromium, so nothing opens report.html' >&2
 	@cmake/setup.sh $(PYTHON) $(PIP) || echo 'make test: not all of Python, so its module is not tested whole' >&2
 	@cmake/setup.sh python3-torch || echo 'make test: no PyTorch, so no program is executed by spillway.runtime' >&2
 	@grep -q '^pybind11_DIR:PATH=/' build/CMakeCache.txt || cmake --preset release
