@@ -2,7 +2,9 @@
 # the Python module. Nothing names a place: the program finds its data beside itself (src/json/shipped_files.h).
 include(GNUInstallDirs)
 
+set_target_properties(spillway PROPERTIES INSTALL_RPATH $ORIGIN/../lib/spillway)
 install(TARGETS spillway RUNTIME COMPONENT program)
+install(TARGETS simgrid_module LIBRARY DESTINATION lib/spillway COMPONENT program)
 install(DIRECTORY platforms workloads DESTINATION ${CMAKE_INSTALL_DATADIR}/spillway COMPONENT program
         FILES_MATCHING PATTERN "*.json" PATTERN "*.csv" PATTERN "*.md" PATTERN "*.sbatch")
 install(FILES cmake/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME spillway

@@ -41,9 +41,15 @@ if(SPILLWAY_SANITIZE)
   endif()
 endif()
 
-# spillway_sources(VARIABLE PATTERN): the files of this folder and those under it, found again at each build.
+# spillway_sources(VARIABLE PATTERN): the files of this folder and those under it, found again at each build, without those
+# of folders that are built by themselves.
 function(spillway_sources variable pattern)
   file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${pattern})
+  file(GLOB_RECURSE apart RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} */CMakeLists.txt)
+  foreach(list ${apart})
+    get_filename_component(folder ${list} DIRECTORY)
+    list(FILTER found EXCLUDE REGEX "^${folder}/")
+  endforeach()
   set(${variable} ${found} PARENT_SCOPE)
 endfunction()
 

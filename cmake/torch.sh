@@ -10,8 +10,8 @@ cmake/debian.sh 13 cmake/setup.sh python3-torch
 program=build-debian13/root/program
 rm -rf $program
 mkdir -p $program/libraries
-cp build/spillway $program/libraries
-libraries=$(ldd build/spillway | awk '$2 == "=>" { print $3 }')
+cp build/spillway build/libspillway-simgrid.so $program/libraries
+libraries=$(ldd build/spillway build/libspillway-simgrid.so | awk '$2 == "=>" { print $3 }' | sort -u)
 loader=$(ldd build/spillway | awk '$1 ~ "^/.*ld-linux" { print $1 }')
 cp -L $libraries "$loader" $program/libraries
 cat >$program/spillway <<END

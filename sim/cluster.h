@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "cost/network/rank_devices.h"
-#include "sim/flows.h"
+#include "sim/flows/flows.h"
+#include "sim/flows/route.h"
 #include "sim/replay.h"
-#include "sim/route.h"
 
 namespace spillway {
 

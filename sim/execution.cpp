@@ -14,8 +14,8 @@
 namespace spillway {
 namespace {
 
-// Two functions say how exact the clock of a replay has to be (SlowMotion in sim/clock.h): the least duration
-// of a run, and how many of its dates follow each other, each rounded to the clock.
+// Two functions say how exact the clock of a replay has to be (SlowMotion in sim/simgrid/clock.h): the least
+// duration of a run, and how many of its dates follow each other, each rounded to the clock.
 std::uint64_t dates_of(const Event& event, std::span<const SlabSteps> inside) {
   if (event.communicates()) return event.in_group() ? 3 : 2;
   if (!event.computes()) return 0;

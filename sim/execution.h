@@ -20,9 +20,9 @@
 
 #include "cost/cost_model.h"
 #include "derive/derive.h"
-#include "sim/agenda.h"
 #include "sim/cluster.h"
-#include "sim/route.h"
+#include "sim/flows/agenda.h"
+#include "sim/flows/route.h"
 #include "sim/shared_flows.h"
 #include "sim/slab_steps.h"
 #include "sim/traffic.h"

@@ -37,7 +37,7 @@ struct StreamedReplay {
 // may exist at a time. On one thread this is a contract; a Replay of another thread waits. A Replay with
 // another fabric may follow. Keep a Replay as long as it serves: SimGrid gets slower with each new engine of
 // a process. Two equal runs agree to the last digit, whatever ran before (to 1e-9 of their makespan if
-// SimGrid's clock cannot be reset: sim/clock.h).
+// SimGrid's clock cannot be reset: sim/simgrid/clock.h).
 class Replay {
  public:
   explicit Replay(const Fabric& fabric);

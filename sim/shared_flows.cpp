@@ -1,131 +1,58 @@
 #include "sim/shared_flows.h"
 
-#include <algorithm>
-#include <simgrid/s4u/Activity.hpp>
-#include <simgrid/s4u/Link.hpp>
-#include <simgrid/s4u/NetZone.hpp>
-#include <string>
+#include <dlfcn.h>
+
 #include <utility>
 
 #include "base/error.h"
-#include "sim/zones.h"
+
+using spillway::FlowEngine;
+using spillway::Routes;
+
+// Null where SimGrid's part is not linked in.
+extern "C" FlowEngine* spillway_simgrid_flows(const Routes& routes) __attribute__((weak));
 
 namespace spillway {
-namespace sg = simgrid::s4u;
+namespace {
 
-void SharedFlows::serve(Run run) {
+using MakeFlows = decltype(&spillway_simgrid_flows);
+
+constexpr const char* kModule = "libspillway-simgrid.so";
+
+// The loader looks where the program's run path says: beside it in a build folder, in lib/spillway otherwise.
+MakeFlows in_module() {
+  void* const module = dlopen(kModule, RTLD_NOW | RTLD_LOCAL);
+  void* const made = module ? dlsym(module, "spillway_simgrid_flows") : nullptr;
+  if (made) return reinterpret_cast<MakeFlows>(made);
+  throw InputError(
+      {{kModule, "/",
+        "SimGrid's part of the program, for flows that share links (--engine longest-path needs none)",
+        dlerror()}});
+}
+
+MakeFlows simgrid_flows() {
+  static const MakeFlows make = spillway_simgrid_flows ? spillway_simgrid_flows : in_module();
+  return make;
+}
+
+}  // namespace
+
+void load_simgrid() {
+  simgrid_flows();
+}
+
+void SharedFlows::serve(RunWithFlows run) {
   ensure(!any(), "one run at a time");
   run_ = std::move(run);
-  time_.reset();
-}
-
-void SharedFlows::open() {
-  engine_.emplace("spillway");
-  configure_simgrid();
-  sg::NetZone* root = root_zone(*engine_);
-  network_.emplace(routes_, root);
-  root->seal();
-  engine_->seal_platform();
-}
-
-void SharedFlows::fit() {
-  if (!engine_) open();
-  restart_clock();
-  const RunScale scale = run_.scale();
-  time_.emplace(scale.least, scale.dates);
-  network_->fit_unit_to(scale.largest, time_->exponent());
-  horizon_ = set_precision(sg::Engine::get_clock());
-}
-
-// A new activity stays in the actor's list until it has ended for the first time. An activity that fails at
-// its start ends at once. So it is started while one of its links is off, a link that no other flow uses.
-void SharedFlows::leave_list(const Route& route, sg::Comm& comm) const {
-  if (route.out->shared > 1 && route.in->shared > 1) return;
-  sg::Link* const link = route.out->shared > 1 ? network_->down(route) : network_->up(route);
-  link->turn_off();
-  comm.set_state(sg::Activity::State::STARTING);
-  comm.set_payload_size(1);
-  comm.start();
-  link->turn_on();
-}
-
-// Returns an activity that ran on this route before, or a new one. The caller sets its amount and starts it.
-SharedFlow& SharedFlows::take(Route& route, Token token) {
-  if (route.idle.empty()) {
-    SharedFlow& made = all_.emplace_back(SharedFlow{
-        sg::Comm::sendto_init(network_->sender(route), network_->receiver(route)), this, &route, token});
-    leave_list(route, *made.comm);
-    made.comm->set_data(&made);
-    return made;
-  }
-  SharedFlow& flow = *route.idle.back();
-  route.idle.pop_back();
-  flow.token = token;
-  return flow;
+  if (engine_) engine_->serve(run_);
 }
 
 void SharedFlows::start(Route& route, Bytes bytes, Token token) {
-  if (!time_) fit();
-  if (flowing_++ == 0) {
-    since_ = run_.agenda->now();
-    engine_since_ = sg::Engine::get_clock();
+  if (!engine_) {
+    engine_.reset(simgrid_flows()(routes_));
+    engine_->serve(run_);
   }
-  sg::Comm& comm = *take(route, token).comm;
-  comm.set_state(sg::Activity::State::STARTING);
-  comm.set_payload_size(std::max<std::uint64_t>(1, network_->units(bytes)));
-  comm.start();
-}
-
-// SimGrid uses the ending activity until this returns. Only afterwards may it run again.
-void SharedFlows::completed(SharedFlow& flow) {
-  run_.agenda->reach(now());
-  --flowing_;
-  run_.ended(*flow.route, flow.token);
-  flow.route->idle.push_back(&flow);
-  arm();
-}
-
-Seconds SharedFlows::now() const {
-  return since_ + time_->length(sg::Engine::get_clock() - engine_since_);
-}
-
-double SharedFlows::engine_date(Seconds date) const {
-  return engine_since_ + time_->engine(date - since_);
-}
-
-void SharedFlows::run() {
-  // SimGrid keeps callbacks until the process ends.
-  static const bool listening = [] {
-    sg::Comm::on_completion_cb([](const sg::Activity& activity) {
-      if (SharedFlow* flow = activity.get_data<SharedFlow>()) flow->owner->completed(*flow);
-    });
-    return true;
-  }();
-  static_cast<void>(listening);
-  arm();
-  engine_->run();
-}
-
-// Makes the engine stop at the next entry. If nothing flows, there is no timer, so that the engine's run
-// ends.
-void SharedFlows::arm() {
-  double date = horizon_;
-  if (!run_.agenda->empty()) date = std::min(date, engine_date(run_.agenda->next()));
-  date = std::max(date, sg::Engine::get_clock());
-  if (timer_ != nullptr && any() && date == armed_) return;
-  if (timer_ != nullptr) std::exchange(timer_, nullptr)->remove();
-  if (!any()) return;
-  armed_ = date;
-  timer_ = simgrid::kernel::timer::Timer::set(date, [this] {
-    timer_ = nullptr;
-    wake();
-  });
-}
-
-void SharedFlows::wake() {
-  if (sg::Engine::get_clock() >= horizon_) horizon_ = set_precision(sg::Engine::get_clock());
-  while (!run_.agenda->empty() && engine_date(run_.agenda->next()) <= sg::Engine::get_clock()) run_.next();
-  arm();
+  engine_->start(route, bytes, token);
 }
 
 }  // namespace spillway

@@ -13,8 +13,8 @@
 
 #include "cost/price.h"
 #include "derive/order_stream.h"
-#include "sim/agenda.h"
 #include "sim/cluster.h"
+#include "sim/flows/agenda.h"
 #include "sim/replay.h"
 #include "sim/shared_flows.h"
 #include "sim/traffic.h"

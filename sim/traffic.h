@@ -25,8 +25,8 @@
 #include <optional>
 #include <vector>
 
-#include "sim/agenda.h"
-#include "sim/route.h"
+#include "sim/flows/agenda.h"
+#include "sim/flows/route.h"
 #include "sim/shared_flows.h"
 
 namespace spillway {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/pipeline.h"
-#include "sim/zones.h"
+#include "sim/simgrid/zones.h"
 
 namespace spillway::bench {
 

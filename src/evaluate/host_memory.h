@@ -5,8 +5,8 @@
 
 namespace spillway {
 
-// Returns about how many bytes an evaluation needs for the timelines of whole schedules, and for SimGrid's
-// hosts and ports. Measured with g++ 12 and SimGrid 3.32 on orders of 0.1 to 0.4 million slots;
+// Returns about how many bytes an evaluation needs for the timelines of whole schedules, and for SimGrid
+// with its hosts and ports. Measured with g++ 12 and SimGrid 3.32 on orders of 0.1 to 0.4 million slots;
 // tests/evaluate/host_memory_test.cpp holds it to within a factor of two. `folded` is the experiment that is
 // evaluated (fold.h).
 double evaluation_bytes(const Experiment& folded, const Engines& engines);

@@ -37,6 +37,16 @@ for store in shards ranks; do
   spillway sweep export $store.sqlite | cmp - once.csv || fail "the store of $store is another"
 done
 
+# Flows that share links take SimGrid, which the program loads from beside itself, whatever runs it.
+shared=released-trained-layers
+"$prefix/bin/spillway" run $shared >/dev/null || fail 'flows that share links'
+./linked run $shared >/dev/null || fail 'flows that share links, through a link'
+mv "$prefix/lib/spillway" "$prefix/lib/hidden"
+"$prefix/bin/spillway" run $shared --engine longest-path >/dev/null || fail 'without SimGrid'
+"$prefix/bin/spillway" run $shared >/dev/null 2>said && fail 'SimGrid is missing, and nobody says so' || status=$?
+[ $status = 2 ] && grep -q '^libspillway-simgrid.so: /: expected SimGrid' said || { cat said; fail 'what is missing'; }
+mv "$prefix/lib/hidden" "$prefix/lib/spillway"
+
 # Manual pages and completion.
 [ -s "$prefix/share/man/man1/spillway-run.1" ] || fail 'no manual page'
 if command -v man >/dev/null; then

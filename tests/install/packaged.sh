@@ -16,6 +16,7 @@ echo "packaged.sh: spillway brings $(grep -c '^Setting up' /tmp/log) packages" >
 spillway run first-look --out out >said
 grep -q 'mpipe takes 108.0 ms a step' said || { cat said; fail 'run'; }
 [ -s out/report.html ] || fail 'no page'
+spillway run released-trained-layers >said || { cat said; fail 'flows that share links'; }
 spillway plan llama-3-8b --quiet >said
 grep -q '^Train on 16 devices of HGX H100' said || { cat said; fail 'plan'; }
 

@@ -40,6 +40,7 @@ assert abs(report["schedules"][1]["makespan_s"] - 0.108) < 1e-9, report["schedul
 assert spillway.run("qwen2-vl-72b", engine="longest-path", draws=1)["platform"], "a platform by name"
 ' || fail 'the module'
 "$scratch/env/bin/spillway" run first-look --engine longest-path | grep -q 'mpipe takes 108.0 ms' || fail 'the program'
+"$scratch/env/bin/spillway" run released-trained-layers >/dev/null || fail 'flows that share links'
 if "$python" -c 'import importlib.util, sys; sys.exit(importlib.util.find_spec("torch") is None)'; then
   # By night it starts processes, which look for the model. Every day it is one of a job, which needs two: the program
   # is read and checked, and PyTorch is not loaded.

@@ -1,5 +1,5 @@
 // The replay of random contended orders against the tests' own fluid model (fluid.h). The flows of each event
-// are derived here independently, from the contracts in order/event.h and sim/flows.h.
+// are derived here independently, from the contracts in order/event.h and sim/flows/flows.h.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,12 +1,11 @@
 // The agenda against a list that is searched for its earliest entry each time.
-#include "sim/agenda.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <tuple>
 #include <vector>
 
+#include "sim/flows/agenda.h"
 #include "support/property.h"
 
 namespace spillway::testing {

@@ -1,5 +1,5 @@
 // flows_of lists an event's flows, device by device.
-#include "sim/flows.h"
+#include "sim/flows/flows.h"
 
 #include <gtest/gtest.h>
 

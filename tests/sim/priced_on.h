@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cost/given.h"
-#include "sim/flows.h"
+#include "sim/flows/flows.h"
 #include "small_cluster.h"
 
 namespace spillway::testing {

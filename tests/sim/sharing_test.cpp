@@ -17,7 +17,7 @@ void expect_time(double found, double expected) {
 }
 
 // For a run with an event that lasts `longest`: the engine's clock resolves a run by its longest event
-// (sim/clock.h).
+// (sim/simgrid/clock.h).
 void expect_time(double found, double expected, double longest) {
   EXPECT_NEAR(found, expected, kRelative * longest);
 }

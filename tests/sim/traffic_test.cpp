@@ -6,7 +6,7 @@
 
 #include <sstream>
 
-#include "sim/clock.h"
+#include "sim/simgrid/clock.h"
 #include "small_cluster.h"
 #include "support/long_property.h"
 #include "support/property.h"
@@ -235,7 +235,8 @@ TEST(Traffic, OfExchangesEndsAsAFluid) {
 }
 
 // Rank 0 sends to 2 when rank 1 begins to send to both 2 and 3. Each flow gets 50 GB/s in either order.
-// SimGrid 3.32 lets the first continue at 100 GB/s where each flow waits for its own latency (sim/network.h).
+// SimGrid 3.32 lets the first continue at 100 GB/s where each flow waits for its own latency
+// (sim/simgrid/network.h).
 TEST(Traffic, FlowsThatBeginTogetherSlowDownWhatIsUnderWay) {
   for (const std::uint32_t first : {2u, 3u}) {
     Replay replay(Fabric{{16, 1, 1}, 1, small_cluster()});

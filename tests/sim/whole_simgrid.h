@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "fluid.h"
-#include "sim/clock.h"
-#include "sim/network.h"
-#include "sim/route.h"
+#include "sim/flows/route.h"
+#include "sim/simgrid/clock.h"
+#include "sim/simgrid/network.h"
+#include "sim/simgrid/zones.h"
 #include "sim/turn.h"
-#include "sim/zones.h"
 
 namespace spillway::testing {
 

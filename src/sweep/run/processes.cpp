@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "sim/shared_flows.h"
 #include "sim/turn.h"
 #include "sweep/run/fault.h"
 #include "sweep/run/interrupts.h"
@@ -63,6 +64,7 @@ void end_with(pid_t owner) {
 // Forks while no other thread is inside SimGrid, because the new process uses SimGrid.
 pid_t fork_outside_simgrid() {
   const SimGridTurn turn;
+  load_simgrid();
   return fork();
 }
 

@@ -1,4 +1,4 @@
-#include "sim/flows.h"
+#include "sim/flows/flows.h"
 
 #include "base/error.h"
 

@@ -9,11 +9,11 @@
 
 #include "base/quantity.h"
 #include "platform/platform.h"
-#include "sim/flows.h"
+#include "sim/flows/flows.h"
 
 namespace spillway {
 
-struct SharedFlow;  // sim/shared_flows.h
+struct SharedFlow;  // of the engine that runs it
 
 // One end of a device's port, in one direction, with its flows.
 struct PortEnd {
@@ -52,6 +52,8 @@ class Routes {
 
   const Platform& platform() const { return platform_; }
   std::uint32_t devices() const { return devices_; }
+  // What a port carries in one direction.
+  BytesPerSecond capacity(std::size_t port) const { return ends_[2 * port].bandwidth; }
 
  private:
   Route open(Flow flow, Carries carries);

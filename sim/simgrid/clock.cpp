@@ -1,4 +1,4 @@
-#include "sim/clock.h"
+#include "sim/simgrid/clock.h"
 
 #include <algorithm>
 #include <cmath>

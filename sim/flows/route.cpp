@@ -1,4 +1,4 @@
-#include "sim/route.h"
+#include "sim/flows/route.h"
 
 #include "base/error.h"
 #include "cost/network/rank_devices.h"

@@ -1,4 +1,4 @@
-#include "sim/network.h"
+#include "sim/simgrid/network.h"
 
 #include <xbt/log.h>
 
@@ -10,8 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "cost/network/rank_devices.h"
-#include "sim/zones.h"
+#include "sim/simgrid/zones.h"
 
 namespace spillway {
 namespace {
@@ -45,7 +44,8 @@ Network::Network(const Routes& routes, sg::NetZone* root)
       open_(std::size_t{routes.devices()} * platform_.ports.size(), nullptr),
       up_(open_.size(), nullptr),
       down_(open_.size(), nullptr) {
-  for (std::size_t port = 0; port < platform_.ports.size(); ++port) add_plane(port, root);
+  for (std::size_t port = 0; port < platform_.ports.size(); ++port)
+    add_plane(port, routes.capacity(port), root);
 }
 
 sg::Link* Network::add_link(sg::NetZone* zone, const std::string& name, BytesPerSecond bandwidth) {
@@ -66,10 +66,9 @@ sg::Host* Network::add_leaf(const End& end, const std::string& name, BytesPerSec
   return leaf->seal();
 }
 
-void Network::add_plane(std::size_t port, sg::NetZone* root) {
+void Network::add_plane(std::size_t port, BytesPerSecond shared, sg::NetZone* root) {
   const std::string& plane = platform_.ports[port].name;
   sg::NetZone* zone = add_star_to(root, plane);
-  const BytesPerSecond shared = port_capacity(platform_, port);
   const std::size_t devices = open_.size() / platform_.ports.size();
   for (std::size_t device = 0; device < devices; ++device) {
     const std::string name = plane + '.' + std::to_string(device);

@@ -12,6 +12,7 @@
 // tests/sim/dates_in_turn_test.cpp, against a sorted list.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -50,6 +51,10 @@ class Agenda {
  private:
   static constexpr std::size_t kRows = 8;
 
+  static bool later(const Entry& a, const Entry& b) {
+    if (a.date != b.date) return a.date > b.date;
+    return a.what != b.what ? a.what > b.what : a.turn > b.turn;
+  }
   const Entry& first() const;
 
   Seconds now_;
@@ -58,5 +63,45 @@ class Agenda {
   std::array<std::deque<Entry>, kRows> rows_;  // each in ascending order
   std::vector<Entry> heap_;
 };
+
+inline void Agenda::add(Seconds date, What what, Token token) {
+  const Entry entry{date, turns_++, what, token};
+  ++waiting_;
+  std::deque<Entry>* best = nullptr;
+  for (std::deque<Entry>& row : rows_) {
+    if (!row.empty() && later(row.back(), entry)) continue;
+    if (best == nullptr || best->empty() || (!row.empty() && later(row.back(), best->back()))) best = &row;
+  }
+  if (best != nullptr) return best->push_back(entry);
+  heap_.push_back(entry);
+  std::push_heap(heap_.begin(), heap_.end(), later);
+}
+
+inline const Agenda::Entry& Agenda::first() const {
+  const Entry* first = heap_.empty() ? nullptr : &heap_.front();
+  for (const std::deque<Entry>& row : rows_)
+    if (!row.empty() && (first == nullptr || later(*first, row.front()))) first = &row.front();
+  return *first;
+}
+
+inline Agenda::Entry Agenda::take() {
+  const Entry entry = first();
+  --waiting_;
+  const auto has = [&](const std::deque<Entry>& row) {
+    return !row.empty() && row.front().turn == entry.turn;
+  };
+  if (const auto row = std::find_if(rows_.begin(), rows_.end(), has); row != rows_.end()) {
+    row->pop_front();
+  } else {
+    std::pop_heap(heap_.begin(), heap_.end(), later);
+    heap_.pop_back();
+  }
+  reach(entry.date);
+  return entry;
+}
+
+inline void Agenda::reach(Seconds date) {
+  now_ = std::max(now_, date);
+}
 
 }  // namespace spillway

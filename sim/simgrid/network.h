@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "base/quantity.h"
-#include "sim/route.h"
+#include "sim/flows/route.h"
 
 namespace spillway {
 
@@ -55,7 +55,7 @@ class Network {
     simgrid::s4u::Link* link;
     BytesPerSecond bandwidth;
   };
-  void add_plane(std::size_t port, simgrid::s4u::NetZone* root);
+  void add_plane(std::size_t port, BytesPerSecond shared, simgrid::s4u::NetZone* root);
   simgrid::s4u::Link* add_link(simgrid::s4u::NetZone* zone, const std::string& name,
                                BytesPerSecond bandwidth);
   // A port's end at one device.
