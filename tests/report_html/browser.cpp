@@ -87,11 +87,11 @@ bool Browser::is_there() {
 
 Browser::Browser(const std::filesystem::path& folder) : profile_(folder / "profile") {
   const Pipe commands, answers;
-  // Chromium has no sandbox as root, nor in a container.
-  process_ = started(
-      {program(), "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-       "--no-first-run", "--user-data-dir=" + profile_.string(), "--remote-debugging-pipe", "about:blank"},
-      commands.read, answers.write);
+  // Chromium has no sandbox as root, nor in a container. One process starts in half the time of several.
+  process_ = started({program(), "--headless=new", "--single-process", "--no-zygote", "--no-sandbox",
+                      "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+                      "--user-data-dir=" + profile_.string(), "--remote-debugging-pipe", "about:blank"},
+                     commands.read, answers.write);
   close(commands.read);
   close(answers.write);
   to_ = commands.write;
