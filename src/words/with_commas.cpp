@@ -10,8 +10,12 @@ std::string with_commas(std::uint64_t number) {
   return digits;
 }
 
+std::string usd_cell(double usd) {
+  return with_commas(static_cast<std::uint64_t>(std::llround(usd)));
+}
+
 std::string usd_text(double usd) {
-  return with_commas(static_cast<std::uint64_t>(std::llround(usd))) + " USD";
+  return usd_cell(usd) + " USD";
 }
 
 }  // namespace spillway

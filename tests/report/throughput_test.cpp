@@ -76,7 +76,7 @@ TEST(ReportJson, GivenDurationsHaveNoThroughputAndNoEvidence) {
 
 TEST(TextReport, ThroughputStandsBesideItsConvention) {
   const std::string text = text_of(priced(DollarsPerHour(75)));
-  for (const char* part : {"37.50 %", "4.800e+13", "USD/step", "1.50", "833333333", "75.0 %",
+  for (const char* part : {"37.50 %", "4.800e+13", "USD/step", "1.50", "833,333,333", "75.0 %",
                            "(4 devices x 2 TFLOP/s x makespan)", "FLOPs per weight", "without padding"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nis not in\n" << text;
   EXPECT_EQ(text_of(priced({})).find("USD"), std::string::npos);

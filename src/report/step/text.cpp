@@ -27,6 +27,7 @@
 #include "words/duration_text.h"
 #include "words/spread.h"
 #include "words/table.h"
+#include "words/with_commas.h"
 #include "words/wording.h"
 
 namespace spillway {
@@ -117,8 +118,7 @@ std::vector<std::string> line(const ScheduleResult& schedule, bool priced) {
       fmt::format("{:.3e}", mean_flops(schedule))};
   if (!priced) return cells;
   cells.push_back(fmt::format("{:.2f}", of([](const Throughput& t) { return t.cost->step.value(); })));
-  cells.push_back(
-      fmt::format("{:.0f}", of([](const Throughput& t) { return t.cost->trillion_useful_tokens.value(); })));
+  cells.push_back(usd_cell(of([](const Throughput& t) { return t.cost->trillion_useful_tokens.value(); })));
   return cells;
 }
 

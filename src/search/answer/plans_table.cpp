@@ -11,6 +11,7 @@
 #include "search/answer/plan_words.h"
 #include "words/duration_text.h"
 #include "words/table.h"
+#include "words/with_commas.h"
 #include "words/wording.h"
 
 namespace spillway {
@@ -59,8 +60,7 @@ TableRows table_rows(const PlanReport& report) {
         left ? percent(*left, 1) : "-",
         percent(shown.mfu, 1)};
     if (priced)
-      row.push_back(
-          shown.trillion_useful_tokens ? fmt::format("{:.0f}", shown.trillion_useful_tokens->value()) : "-");
+      row.push_back(shown.trillion_useful_tokens ? usd_cell(shown.trillion_useful_tokens->value()) : "-");
     if (timed) row.push_back(shown.days ? fmt::format("{:.1f}", *shown.days) : "-");
     if (fails) row.push_back(shown.goodput ? percent(shown.goodput->share, 1) : "-");
     if (fails && timed)
@@ -112,7 +112,7 @@ std::vector<std::string> best_row(const PlanReport& report, const ClusterBest& b
                                   duration_text(best.optimum.step),
                                   best.on_frontier ? "yes" : "-"};
   if (report.job.tokens) row.push_back(fmt::format("{:.1f}", plan.days.value_or(0)));
-  if (report.job.tokens && report.job.has_prices) row.push_back(fmt::format("{:.0f}", plan.price->value()));
+  if (report.job.tokens && report.job.has_prices) row.push_back(usd_cell(plan.price->value()));
   row.push_back(difference_cell(report, best.plan));
   return row;
 }

@@ -42,7 +42,7 @@ std::vector<std::string> spread_row(const PlanJob& job, const FrameworkAnswer& a
   std::vector<std::string> row = {name_in_spread(cluster), std::to_string(plan.layout.devices),
                                   duration_text(plan.step)};
   if (const auto days = days_of(job, plan)) row.push_back(fmt::format("{:.1f}", *days));
-  if (job.has_prices) row.push_back(fmt::format("{:.0f}", trillion_tokens_price(plan)->value()));
+  if (job.has_prices) row.push_back(usd_cell(trillion_tokens_price(plan)->value()));
   row.push_back(launch_cell(answer));
   if (encodes_images(cluster.base))
     row.emplace_back(!cluster.splits ? "whole"
