@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <simgrid/s4u/Engine.hpp>
 #include <xbt/config.hpp>
 
 // SimGrid 3.32 has no function that sets the clock: it is simgrid::kernel::EngineImpl::now_
@@ -26,11 +25,11 @@ constexpr double kErrorOfARun = 0x1p-30;
 
 }  // namespace
 
-SlowMotion::SlowMotion(Seconds least, std::uint64_t dates) : exponent_(0) {
+SlowMotion::SlowMotion(Seconds least, std::uint64_t dates, double clock) : exponent_(0) {
   if (least > Seconds(0)) {
     const double of_the_clock = std::min(1.0, static_cast<double>(dates) * (kErrorOfADate / kErrorOfARun));
-    const double clock = std::max(1.0, of_the_clock * simgrid::s4u::Engine::get_clock());
-    exponent_ = std::max(0, std::ilogb(clock / least.value()) + 1);
+    const double needed = std::max(1.0, of_the_clock * clock);
+    exponent_ = std::max(0, std::ilogb(needed / least.value()) + 1);
   }
   factor_ = std::ldexp(1.0, exponent_);
 }

@@ -21,11 +21,11 @@ namespace spillway {
 
 class SlowMotion {
  public:
-  // Starts from the clock's present date, for a run that lasts at least `least` and has at most `dates`
+  // For a run that starts at `clock` in engine seconds, lasts at least `least` and has at most `dates`
   // consecutive dates. The last date is then exact to 2^-30 of `least`, for up to 200,000 dates (with more, a
   // clock from 0 is no more exact). A run of a thousand dates makes the clock at most a hundredth longer, so
   // the clock does not run away.
-  SlowMotion(Seconds least, std::uint64_t dates);
+  SlowMotion(Seconds least, std::uint64_t dates, double clock);
 
   int exponent() const { return exponent_; }
   // Converts a duration to engine seconds, and back.

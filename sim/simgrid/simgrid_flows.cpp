@@ -28,7 +28,7 @@ void SimGridFlows::serve(RunWithFlows run) {
 void SimGridFlows::fit() {
   restart_clock();
   const RunScale scale = run_.scale();
-  time_.emplace(scale.least, scale.dates);
+  time_.emplace(scale.least, scale.dates, sg::Engine::get_clock());
   network_->fit_unit_to(scale.largest, time_->exponent());
   horizon_ = set_precision(sg::Engine::get_clock());
 }

@@ -68,7 +68,7 @@ class WholeSimGrid {
       longest = std::max({longest, event.wait, one_after_the_other(event)});
       sum += one_after_the_other(event);
     }
-    time_.emplace(longest / 100, 100);
+    time_.emplace(longest / 100, 100, simgrid::s4u::Engine::get_clock());
     network_->fit_unit_to(most, time_->exponent());
     set_precision(simgrid::s4u::Engine::get_clock() + time_->engine(sum));
   }
