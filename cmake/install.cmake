@@ -2,7 +2,6 @@
 # the Python module. Nothing names a place: the program finds its data beside itself (src/json/shipped_files.h).
 include(GNUInstallDirs)
 
-set_target_properties(spillway PROPERTIES INSTALL_RPATH $ORIGIN/../lib/spillway)
 install(TARGETS spillway RUNTIME COMPONENT program)
 install(TARGETS simgrid_module LIBRARY DESTINATION lib/spillway COMPONENT program)
 install(DIRECTORY platforms workloads DESTINATION ${CMAKE_INSTALL_DATADIR}/spillway COMPONENT program

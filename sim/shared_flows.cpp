@@ -9,29 +9,29 @@
 using spillway::FlowEngine;
 using spillway::Routes;
 
-// Null where SimGrid's part is not linked in.
-extern "C" FlowEngine* spillway_simgrid_flows(const Routes& routes) __attribute__((weak));
+// Null where SimGrid's part is not linked in. Its name says of which build it is (sim/CMakeLists.txt).
+extern "C" FlowEngine* SPILLWAY_SIMGRID_FLOWS(const Routes& routes) __attribute__((weak));
 
 namespace spillway {
 namespace {
 
-using MakeFlows = decltype(&spillway_simgrid_flows);
+using MakeFlows = decltype(&SPILLWAY_SIMGRID_FLOWS);
 
 constexpr const char* kModule = "libspillway-simgrid.so";
 
-// The loader looks where the program's run path says: beside it in a build folder, in lib/spillway otherwise.
+// The loader looks beside the program, and in lib/spillway (CMAKE_INSTALL_RPATH).
 MakeFlows in_module() {
   void* const module = dlopen(kModule, RTLD_NOW | RTLD_LOCAL);
-  void* const made = module ? dlsym(module, "spillway_simgrid_flows") : nullptr;
+  void* const made = module ? dlsym(module, SPILLWAY_SIMGRID_FLOWS_NAME) : nullptr;
   if (made) return reinterpret_cast<MakeFlows>(made);
+  const char* const why = dlerror();
   throw InputError(
-      {{kModule, "/",
-        "SimGrid's part of the program, for flows that share links (--engine longest-path needs none)",
-        dlerror()}});
+      {{kModule, "/", "SimGrid's part of this build of the program (the engine longest-path needs none)",
+        why ? why : "nothing of that name"}});
 }
 
 MakeFlows simgrid_flows() {
-  static const MakeFlows make = spillway_simgrid_flows ? spillway_simgrid_flows : in_module();
+  static const MakeFlows make = SPILLWAY_SIMGRID_FLOWS ? SPILLWAY_SIMGRID_FLOWS : in_module();
   return make;
 }
 

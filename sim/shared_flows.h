@@ -12,7 +12,7 @@
 namespace spillway {
 
 // Loads SimGrid now. A process that is forked afterwards need not. Throws InputError if its module is not
-// there.
+// there, or of another build.
 void load_simgrid();
 
 class SharedFlows {

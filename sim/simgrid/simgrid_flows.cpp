@@ -1,6 +1,9 @@
 #include "sim/simgrid/simgrid_flows.h"
 
+#include <signal.h>
+
 #include <algorithm>
+#include <array>
 #include <simgrid/s4u/Activity.hpp>
 #include <simgrid/s4u/Link.hpp>
 #include <simgrid/s4u/NetZone.hpp>
@@ -12,7 +15,31 @@
 namespace spillway {
 namespace sg = simgrid::s4u;
 
-SimGridFlows::SimGridFlows(const Routes& routes) : engine_("spillway") {
+namespace {
+
+// SimGrid takes the signals of the whole process, and would end it by a list of its own actors.
+class KeptSignals {
+ public:
+  KeptSignals() {
+    for (std::size_t i = 0; i < kTaken.size(); ++i) sigaction(kTaken[i], nullptr, &before_[i]);
+  }
+  ~KeptSignals() {
+    for (std::size_t i = 0; i < kTaken.size(); ++i) sigaction(kTaken[i], &before_[i], nullptr);
+  }
+
+ private:
+  static constexpr std::array kTaken = {SIGINT, SIGSEGV, SIGBUS};
+  std::array<struct sigaction, kTaken.size()> before_;
+};
+
+sg::Engine engine_without_signals() {
+  const KeptSignals kept;
+  return sg::Engine("spillway");
+}
+
+}  // namespace
+
+SimGridFlows::SimGridFlows(const Routes& routes) : engine_(engine_without_signals()) {
   configure_simgrid();
   sg::NetZone* root = root_zone(engine_);
   network_.emplace(routes, root);
@@ -126,6 +153,6 @@ void SimGridFlows::wake() {
 
 }  // namespace spillway
 
-extern "C" spillway::FlowEngine* spillway_simgrid_flows(const spillway::Routes& routes) {
+extern "C" spillway::FlowEngine* SPILLWAY_SIMGRID_FLOWS(const spillway::Routes& routes) {
   return new spillway::SimGridFlows(routes);
 }

@@ -11,6 +11,7 @@
 #include "search/plan_store.h"
 #include "search/sense.h"
 #include "search/software/narrowed_job.h"
+#include "sim/shared_flows.h"
 #include "sweep/run/interrupts.h"
 #include "sweep/run/workers.h"
 
@@ -33,7 +34,8 @@ Seconds replayed(StageLayers& layers, const PlanLayout& layout) {
 SearchResult search(const PlanJob& job, const std::vector<PlanLayout>& layouts, LayoutEvaluator& evaluator,
                     RankedJob* ranks, ResultStore* store, const PlanArguments& arguments,
                     const OnPoints& on_layouts) {
-  const CaughtSignals signals;  // also catches signals between the rounds
+  if (job.replay > 0) load_simgrid();  // if it is not there, nobody waits for the search
+  const CaughtSignals signals;         // also catches signals between the rounds
   const Compute compute = [&](std::size_t point) { return evaluator(point); };
   const unsigned threads = threads_of(arguments.jobs, ranks != nullptr);
   const ComputeRound by_workers = [&](const std::vector<std::size_t>& points, const Keep& keep) {

@@ -17,6 +17,7 @@
 #include "base/version.h"
 #include "evaluate/point.h"
 #include "json/shipped_files.h"
+#include "sim/shared_flows.h"
 #include "sweep/run/interrupts.h"
 #include "sweep/run/refused_point.h"
 #include "sweep/run/workers.h"
@@ -183,6 +184,12 @@ std::string store_path(const SweepArguments& arguments) {
   return std::filesystem::path(arguments.source.file).filename().replace_extension(".sqlite").string();
 }
 
+bool replays_any(const SweepFile& file) {
+  for (std::size_t point = 0; point < file.points(); ++point)
+    if (file.replayed(point)) return true;
+  return false;
+}
+
 // A process can have only one SimGrid.
 PointOutcome on_a_rank(const SweepFile& file, std::size_t point, const Compute& compute) {
   return file.replayed(point) ? compute_in_process(point, compute) : compute(point);
@@ -220,6 +227,7 @@ SweepAnswer sweep(const SweepArguments& arguments, RankedJob* job, const OnPoint
   const unsigned jobs = threads_of(arguments.jobs, job != nullptr);
   file.make_keys(jobs);
   const std::vector<GridPoint> grid = grid_of(file);
+  if (replays_any(file)) load_simgrid();  // if it is not there, nothing is computed
   ResultStore store = store_at(store_path(arguments), arguments.resume, heading_of(file), grid);
   SweepEnd end;
   {

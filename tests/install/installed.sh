@@ -68,5 +68,5 @@ SPILLWAY_DATA="$prefix/share/spillway" consumer/consumer | grep -q . || fail 'a 
 
 if [ -d "$prefix/lib/python3/dist-packages/spillway" ] && [ -x /usr/bin/python3 ]; then
   grep -q 'python3 .-m spillway.runtime' "$prefix/share/man/man1/spillway.runtime.1" || fail 'no page of the runtime'
-  PYTHONPATH="$prefix/lib/python3/dist-packages" /usr/bin/python3 -B -c 'import spillway; spillway.run("first-look")' || fail 'python'
+  PYTHONPATH="$prefix/lib/python3/dist-packages" /usr/bin/python3 -B -c 'import spillway; spillway.run("released-trained-layers")' || fail 'python'
 fi

@@ -2,6 +2,9 @@
 #include "sim/replay.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+
+#include <vector>
 
 #include "small_cluster.h"
 #include "support/pipelines.h"
@@ -140,6 +143,25 @@ TEST(Replay, ARunIsTheSameToTheLastDigitWhateverWasRunBefore) {
     move_clock(Seconds(1e6 / 7), replay);
     ASSERT_EQ(short_run(), first) << run;
   }
+}
+
+// SimGrid would end the process by a list of its own actors when a user interrupts it.
+TEST(Replay, LeavesTheSignalsOfTheProcessAlone) {
+  const auto handlers = [] {
+    std::vector<void (*)(int)> all;
+    for (const int signal : {SIGINT, SIGSEGV, SIGBUS}) {
+      struct sigaction now {};
+      sigaction(signal, nullptr, &now);
+      all.push_back(now.sa_handler);
+    }
+    return all;
+  };
+  const auto before = handlers();
+  Replay replay(Fabric{{16, 1, 1}, 1, small_cluster()});
+  HandOrder order(16);
+  const auto last = shared_for(Seconds(1), order);
+  EXPECT_NEAR(std::move(order).run(replay).end(last), 1, 1e-9);
+  EXPECT_EQ(handlers(), before);
 }
 
 TEST(Replay, FabricsMayFollowEachOther) {
