@@ -46,6 +46,13 @@ std::uint32_t replicas_of(const AnalyticCosts& costs, std::uint32_t replicas) {
   return joined * std::max(1U, replicas / joined);
 }
 
+// Those of the job may each stand for several. Those stated of the measured job are all that it had.
+MeasuredUpdates updates_of(AnalyticCosts costs, const Model& model, std::uint32_t replicas,
+                           const LayerKinds& kinds, const PassTable& measured) {
+  if (measured.replicas) costs.equal_replicas = 1;
+  return {costs, model, replicas_of(costs, measured.replicas.value_or(replicas)), kinds, measured};
+}
+
 }  // namespace
 
 Outline outline_apart(const Model& model, Pipeline pipeline, const LayerKinds& kinds,
@@ -108,8 +115,7 @@ MeasuredLayers::MeasuredLayers(const AnalyticCosts& costs, const Model& model, c
       model_(model),
       kinds_(layer_kinds(model, costs_)),
       passes_(costs.measured->passes),
-      updates_(costs_, model, replicas_of(costs_, costs.measured->replicas.value_or(pipeline.replicas)),
-               kinds_, *costs.measured) {
+      updates_(updates_of(costs_, model, pipeline.replicas, kinds_, *costs.measured)) {
   std::vector<MicrobatchLoad> all = place_microbatches();
   const Pipeline one{1, static_cast<std::uint32_t>(all.size()), replicas_of(costs_, pipeline.replicas)};
   const auto loads =

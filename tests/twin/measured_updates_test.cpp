@@ -8,6 +8,7 @@
 
 #include "cost/analytic_footprints.h"
 #include "cost/step_end.h"
+#include "draws/fold.h"
 #include "input/experiment/experiment.h"
 #include "input/experiment/measured_rows.h"
 #include "support/shipped.h"
@@ -146,6 +147,14 @@ TEST(MeasuredOptimizers, OfWholeStatesAreSharedByTheJob) {
   const Seconds model = step_of(shared, "1f1b");
   expect_near(step_of(with_rows(shared, rows, 1), "1f1b"), model);
   EXPECT_GT(step_of(with_rows(shared, rows), "1f1b"), model * 1.0001);
+}
+
+// A folded job's replica stands for both. Those stated of the measured job stand for themselves.
+TEST(MeasuredOptimizers, OfStatedReplicasAreThoseOfAFoldedJob) {
+  const Experiment own = read_small("ascend-910b-pp2");
+  const Experiment job = folded(with_rows(own, rows_of(own, "1f1b", 1), 2), Links::Own);
+  ASSERT_EQ(equal_replicas(job), 2u);
+  expect_near(step_of(job, "1f1b"), step_of(own, "1f1b"));
 }
 
 std::string refusal_of_rows(const Experiment& experiment, const std::vector<MeasuredRow>& rows) {
