@@ -154,7 +154,8 @@ void state_models(Json& framework) {
     return statement;
   };
   if (one_in(3))
-    framework["models"] = stated({{"text", !one_in(4)}, {"images", one_in(2) ? Json("any") : Json({"qwen2_vl"})}});
+    framework["models"] =
+        stated({{"text", !one_in(4)}, {"images", one_in(2) ? Json("any") : Json({"qwen2_vl"})}});
   if (one_in(3)) framework["stages"] = stated({{"layers", one_in(2) ? "any" : "ends"}});
   if (framework.contains("stages") && one_in(2)) framework["stages"]["encoder"] = one_in(2) ? "first" : "any";
   if (one_in(3)) framework["dispatch"] = choice(schema()["properties"]["dispatch"]);
