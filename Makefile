@@ -15,7 +15,7 @@ help:
 	@echo 'make test-torch  action lists executed by PyTorch 2.6, in the same root (by hand, 1 GB more; LISTS=n random ones)'
 	@echo 'make test-asan  the tests under the address and undefined-behaviour sanitizers (SHARE=i/n: some of them)'
 	@echo 'make test-tsan  what has threads under the thread sanitizer'
-	@echo 'make laws N=10000   that many random experiments held against the laws'
+	@echo 'make laws N=10000   that many random experiments held against the laws (FIRST=n: from that one on)'
 	@echo 'make nightly    these laws, the tests that have a quick form whole, every property under another seed (SEED=n)'
 	@echo 'make mutants    planted faults, one at a time: is each noticed?'
 	@echo 'make fuzz       a fuzzer of every reader for ten minutes each (SECONDS=n, READERS="a b")'
@@ -87,7 +87,7 @@ test-asan: build-asan/build.ninja
 N := 10000
 laws: build/build.ninja
 	@ninja -C build --quiet laws
-	@tests/laws/many.sh $(N)
+	@tests/laws/many.sh $(N) $(FIRST)
 
 # Properties draw from another seed every day, and more; a seed that breaks one is printed by RapidCheck. Tests of which
 # make test runs a quick form run whole (tests/support/nightly.h).

@@ -81,7 +81,7 @@ std::vector<SlabTimesByLoad> slab_prices(const StageSlabs& stages, const DrawLoa
                                          PricedSlabs& known) {
   std::vector<SlabTimesByLoad> times;
   for (const StageSlabs::Slab& slab : stages.slabs)
-    times.push_back(known.times(slab.block, slab.operators,
+    times.push_back(known.times(slab.block, stages.parallelism, slab.operators,
                                 [&] { return priced_loads(stages, loads, slab, known.passes(slab.block)); }));
   return times;
 }

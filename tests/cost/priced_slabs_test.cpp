@@ -66,13 +66,18 @@ TEST(PricedSlabs, ShareAttentionWithinABlock) {
 TEST(PricedSlabs, AreAskedOnceForSlabsThatAreAlike) {
   PricedSlabs slabs;
   int asked = 0;
-  const auto ask = [&](std::size_t block, double layers) {
-    return slabs.times(block, {{{Operator{}, layers}}, {}}, [&] { return std::vector<SlabTimes>(++asked); })
+  const auto ask = [&](std::size_t block, double layers, DataParallel data = DataParallel::Plain) {
+    Parallelism parallelism;
+    parallelism.data = data;
+    const SlabOperators operators{{{Operator{}, layers}}, {}};
+    return slabs.times(block, parallelism, operators, [&] { return std::vector<SlabTimes>(++asked); })
         ->size();
   };
   EXPECT_EQ(ask(0, 2), 1u);
   EXPECT_EQ(ask(0, 1), 2u);
   EXPECT_EQ(ask(1, 2), 3u);
+  EXPECT_EQ(ask(0, 2), 1u);
+  EXPECT_EQ(ask(0, 2, DataParallel::Zero3), 4u);
   EXPECT_EQ(ask(0, 2), 1u);
 }
 

@@ -134,6 +134,8 @@ struct Parallelism {
   Parallelism of_encoder() const;
   // The devices of an expert-parallel group, which are consecutive among a stage's members x replicas.
   std::uint32_t expert_devices() const { return expert * expert_tensor; }
+
+  friend bool operator==(const Parallelism&, const Parallelism&) = default;
 };
 
 // The number of consecutive replicas that one expert-parallel group spans: 1 if it fits a rank's members.

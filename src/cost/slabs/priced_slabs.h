@@ -1,5 +1,6 @@
 // Times of slabs under one draw, computed once for all schedules that have these slabs. Most layers of a
-// block are alike, so a slab is identified by its operators.
+// block are alike, so a slab is identified by its operators, and by the devices that share its states, which
+// are more where a schedule keeps a stage twice.
 #pragma once
 
 #include <algorithm>
@@ -41,11 +42,14 @@ class PricedSlabs {
  public:
   // Return price()'s result for these operators of a block; price() is called the first time only.
   template <class Price>
-  SlabTimesByLoad times(std::size_t block, const SlabOperators& operators, Price price) {
+  SlabTimesByLoad times(std::size_t block, const Parallelism& parallelism, const SlabOperators& operators,
+                        Price price) {
     std::vector<Priced>& of_block = by_block_[block].slabs;
-    const auto known = std::ranges::find(of_block, operators, &Priced::operators);
+    const auto known = std::ranges::find_if(of_block, [&](const Priced& one) {
+      return one.operators == operators && one.parallelism == parallelism;
+    });
     if (known != of_block.end()) return known->times;
-    of_block.push_back({operators, std::make_shared<const std::vector<SlabTimes>>(price())});
+    of_block.push_back({parallelism, operators, std::make_shared<const std::vector<SlabTimes>>(price())});
     return of_block.back().times;
   }
 
@@ -60,6 +64,7 @@ class PricedSlabs {
 
  private:
   struct Priced {
+    Parallelism parallelism;
     SlabOperators operators;
     SlabTimesByLoad times;
   };
