@@ -52,7 +52,8 @@ class Installed(build_ext):
             )
         shutil.rmtree(self.build_lib, ignore_errors=True)  # files of an earlier build
         self.copy_tree(str(stage / PACKAGES), self.build_lib)
-        beside = [file for part in ("bin", "lib/spillway", "share") for file in (stage / part).rglob("*") if file.is_file()]
+        parts = ("bin", "lib/spillway", "share")
+        beside = [file for part in parts for file in (stage / part).rglob("*") if file.is_file()]
         folders = sorted({file.parent for file in beside})
         self.distribution.data_files = [
             (str(folder.relative_to(stage)), sorted(str(file) for file in beside if file.parent == folder))

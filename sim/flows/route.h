@@ -52,7 +52,7 @@ class Routes {
 
   const Platform& platform() const { return platform_; }
   std::uint32_t devices() const { return devices_; }
-  // What a port carries in one direction.
+  // Returns the bandwidth of a port in one direction.
   BytesPerSecond capacity(std::size_t port) const { return ends_[2 * port].bandwidth; }
 
  private:

@@ -183,7 +183,7 @@ void expect_the_fluids_ends(const RandomDerivation& random, Replay& replay) {
     }
 }
 
-// Of 2,400 such orders about 1,130 share ports.
+// Ports are shared in about 1,130 of 2,400 such orders.
 TEST(ContendedOrders, EndAsAFluidOfTheTestsOwn) {
   constexpr int kOrders = 8;  // per case
   Replay replay(Fabric{{5, 1, 3}, kOnARank, contended_cluster()});
