@@ -36,8 +36,7 @@ struct AllocationJob {
   std::span<const ModuleToPlace> modules;
   std::uint32_t devices;       // the modules use all of them
   std::uint64_t microbatches;  // of all replicas together
-  // Returns true if a layout of a module fits its devices. It must be monotonic: more ranks with as many
-  // pipelines fit, too.
+  // Returns true if a layout of a module is allowed, for example because it fits its devices.
   std::function<bool(std::size_t module, const PlacedModule& layout)> fits;
 };
 

@@ -76,9 +76,15 @@ bool can_split(const Experiment& experiment, LayerRange layers, std::uint32_t te
   return check_parallelism(own, 1).empty();
 }
 
+// Returns the regions of the last module. Each module before it has one.
+std::uint32_t chunks_of_last_module(const ScheduleSpec& schedule) {
+  return static_cast<std::uint32_t>(schedule.schedule.skeletons.size() - schedule.modules.size() + 1);
+}
+
 class Solver {
  public:
-  explicit Solver(const Experiment& experiment) : experiment_(experiment) {
+  Solver(const Experiment& experiment, const ScheduleSpec& schedule)
+      : experiment_(experiment), chunks_(chunks_of_last_module(schedule)) {
     std::uint32_t first = 0;
     for (const std::uint32_t layers : module_layers(experiment.model)) {
       modules_.push_back({{first, first + layers}, {}});
@@ -90,8 +96,11 @@ class Solver {
   std::optional<std::vector<PlacedModule>> run() {
     const auto [ranks, microbatches, replicas] = experiment_.pipeline;
     const std::uint32_t members = parallelism_of(experiment_.costs).members();
-    return allocated_modules({modules_, ranks * replicas * members, std::uint64_t{microbatches} * replicas,
-                              [this](std::size_t, const PlacedModule& layout) { return fits(layout); }});
+    const auto allowed = [this](std::size_t module, const PlacedModule& layout) {
+      return each_stage_has_a_layer(module, layout) && fits(layout);
+    };
+    return allocated_modules(
+        {modules_, ranks * replicas * members, std::uint64_t{microbatches} * replicas, allowed});
   }
 
  private:
@@ -114,6 +123,11 @@ class Solver {
     }
   }
 
+  bool each_stage_has_a_layer(std::size_t module, const PlacedModule& layout) const {
+    const std::uint32_t chunks = module + 1 == modules_.size() ? chunks_ : 1;
+    return std::uint64_t{layout.ranks} * chunks <= layout.layers.size();
+  }
+
   bool fits(const PlacedModule& layout) {
     const std::optional<Bytes> limit = limit_of(experiment_);
     if (!limit) return true;
@@ -132,13 +146,15 @@ class Solver {
   }
 
   const Experiment& experiment_;
+  std::uint32_t chunks_;  // of the last module
   std::vector<ModuleToPlace> modules_;
   std::map<std::uint32_t, std::vector<LayerBytes>> bytes_;  // by tensor parallel size
 };
 
 }  // namespace
 
-std::variant<std::vector<PlacedModule>, std::vector<Violation>> solved_modules(const Experiment& experiment) {
+std::variant<std::vector<PlacedModule>, std::vector<Violation>> solved_modules(const Experiment& experiment,
+                                                                               const ScheduleSpec& schedule) {
   const auto refused = [](std::string expected, std::string found) {
     return std::vector<Violation>{{"", "/modules", std::move(expected), std::move(found)}};
   };
@@ -147,9 +163,10 @@ std::variant<std::vector<PlacedModule>, std::vector<Violation>> solved_modules(c
         "a list of modules, since DistTrain solves only for tensor parallel sizes and this job uses context "
         "parallelism",
         "\"solved\"");
-  auto solved = Solver(experiment).run();
+  auto solved = Solver(experiment, schedule).run();
   if (!solved)
-    return refused("enough devices, with enough memory, for every module", "no allocation that fits");
+    return refused("enough devices, with enough memory, for every module, and a layer for each of its stages",
+                   "no allocation that fits");
   return *std::move(solved);
 }
 
@@ -159,7 +176,7 @@ class Shares {
  public:
   Shares(const Experiment& experiment, const ScheduleSpec& schedule)
       : schedule_(schedule),
-        chunks_(static_cast<std::uint32_t>(schedule.schedule.skeletons.size() - schedule.modules.size() + 1)),
+        chunks_(chunks_of_last_module(schedule)),
         times_(layer_times(DrawCosts(experiment), PlanningDraws::expected(experiment))),
         modules_(schedule.modules) {
     const Parallelism job = parallelism_of(experiment.costs);

@@ -14,9 +14,10 @@ namespace spillway {
 // has ranks, take at most this share of a device's memory. The rest is for memory that is not counted then.
 inline constexpr double kSolvedMemoryShare = 0.8;
 
-// Returns the modules, input first, or violations with pointer /modules. Contract: the model begins with an
-// encoder.
-std::variant<std::vector<PlacedModule>, std::vector<Violation>> solved_modules(const Experiment& experiment);
+// Returns the modules, input first, or violations with pointer /modules. Every stage of the schedule has a
+// layer. Contract: the model begins with an encoder. Test: tests/systems/interleaved_modules_test.cpp.
+std::variant<std::vector<PlacedModule>, std::vector<Violation>> solved_modules(const Experiment& experiment,
+                                                                               const ScheduleSpec& schedule);
 
 // Returns the number of ranks of each module that makes the slowest rank fastest, by the expected times of
 // layers, split as evenly as possible. Among equals, the first module gets the fewest ranks. Modules share

@@ -51,11 +51,13 @@ void slow_passes(Json& document) {
           1.25 * block["profile"]["fused_forward_backward_ms"].get<double>();
 }
 
-// Lowers both peaks: products in FP8 without a table are priced as BF16's by the ratio of the peaks.
+// Lowers every peak: products in FP8 or FP4 without a table are priced as BF16's by the ratio of the peaks.
 void lower_peaks(Json& document, const Accelerator& accelerator) {
   set(document, "/accelerator/bf16_tflops", accelerator.peak.value.value() / 2e12);
   if (accelerator.fp8_peak)
     set(document, "/accelerator/fp8_tflops", accelerator.fp8_peak->value.value() / 2e12);
+  if (accelerator.fp4_peak)
+    set(document, "/accelerator/fp4_tflops", accelerator.fp4_peak->value.value() / 2e12);
 }
 
 void slow_part(Json& document, const Platform& platform, std::uint64_t number) {

@@ -67,7 +67,7 @@ void state(StatedStages stages, ScheduleSpec& spec) {
 
 std::variant<std::vector<PlacedModule>, std::vector<Violation>> solved(const Experiment& experiment,
                                                                        const ScheduleSpec& schedule) {
-  if (!schedule.solve_ranks) return solved_modules(experiment);
+  if (!schedule.solve_ranks) return solved_modules(experiment, schedule);
   if (auto modules = solved_ranks(experiment, schedule)) return *std::move(modules);
   return std::vector<Violation>{{"", "/encoder_ranks",
                                  "fewer ranks, so that every stage of the other modules has a layer",
