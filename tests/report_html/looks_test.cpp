@@ -71,6 +71,25 @@ TEST_P(LooksOfPages, NothingLiesOffTheScreen) {
     }
 }
 
+// Names that would take too much of the width stand above their rows.
+TEST_F(ReportHtml, ShowsLongNamesWholeOnAPhone) {
+  const Outcome outcome =
+      run("validate workloads/published/simumax-b200.json --out '" + folder_.string() + "'");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  browser_->open(folder_ / "report.html");
+  const std::string names = "[...document.querySelectorAll('svg text.name')]";
+  for (const int width : {1280, 400}) {
+    browser_->resize(width, 900);
+    EXPECT_TRUE(
+        browser_->becomes(names + ".length > 0 && " + names +
+                          ".every((e) => e.firstChild.data === e.querySelector('title').textContent)"))
+        << width;
+    EXPECT_TRUE(browser_->becomes(
+        names + ".every((e) => e.classList.contains('above') === " + (width == 400 ? "true" : "false") + ")"))
+        << width;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, LooksOfPages, ::testing::ValuesIn(kPages), [](const auto& page) {
   std::string name = page.param.name;
   std::erase(name, '-');

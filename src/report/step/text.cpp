@@ -86,6 +86,10 @@ std::string interval_lines(const Evaluation& evaluation, std::size_t columns) {
       columns);
 }
 
+std::string on_average(std::size_t draws) {
+  return draws > 1 ? fmt::format(" on average over {} draws", draws) : "";
+}
+
 // Returns "  bound: no order of optimus' passes on these ranks takes less than 1.384 s; its step is 2.3 %
 // above", wrapped at `columns`, and from kWorthASearch on what looks for a faster order. Its subject is the
 // schedule that the answer names. Empty if its order is streamed.
@@ -97,8 +101,8 @@ std::string bound_line(const Evaluation& evaluation, std::size_t columns) {
   std::string above = gap == 0 ? "its step is as fast" : "its step is " + percent(gap, 1) + " above";
   if (gap >= kWorthASearch) above += "; spillway synthesize looks for an order between the two";
   return wrapped("  bound: ",
-                 fmt::format("no order of the passes of {} on the same ranks takes less than {}; {}",
-                             winner.name, duration_text(*bound), above),
+                 fmt::format("no order of the passes of {} on the same ranks takes less than {}{}; {}",
+                             winner.name, duration_text(*bound), on_average(winner.draws.size()), above),
                  columns);
 }
 

@@ -1,4 +1,5 @@
-// Small charts in SVG, drawn again for each width. Each rank or schedule is a row, with its name on the left.
+// Small charts in SVG, drawn again for each width. Each rank or schedule is a row, with its name on the left, or above
+// it if names would take too much of the width.
 
 import { axisBottom, axisLeft, axisTop } from "d3-axis";
 import { scaleLinear, scaleLog } from "d3-scale";
@@ -10,9 +11,10 @@ import { short } from "./words.js";
 
 const PART_GAP = 0.5;
 
+// `above`: the height of a name above its row, or 0.
 function margins(width, labels) {
-  const longest = Math.max(0, ...labels.map((label) => label.length));
-  return { left: Math.min(Math.max(34, 14 + longest * 7.2), width * 0.42), right: 22, top: 24 };
+  const left = Math.max(34, 14 + Math.max(0, ...labels.map((label) => label.length)) * 7.2);
+  return left <= width * 0.42 ? { left, right: 22, top: 24, above: 0 } : { left: 8, right: 22, top: 24, above: 16 };
 }
 
 function shortened(text, room) {
@@ -29,9 +31,11 @@ function frame(width, height, margin, scale, format) {
   return drawing;
 }
 
-function named(text, margin, y) {
-  return svg("text", { class: "name", x: margin.left - 8, y, dy: "0.32em" }, shortened(text, margin.left - 10),
-             svg("title", {}, text));
+// The name of a row whose middle is at y.
+function named(text, margin, y, row, width) {
+  const [place, room] = margin.above ? [{ class: "name above", x: margin.left, y: y - row / 2 - margin.above / 2 }, width - margin.left]
+    : [{ class: "name", x: margin.left - 8, y }, margin.left - 10];
+  return svg("text", { ...place, dy: "0.32em" }, shortened(text, room), svg("title", {}, text));
 }
 
 // entries: [text, look], or [text, null, mark] for a mark, which is drawn in ink.
@@ -45,13 +49,13 @@ export function bars(rows, { format, most, marks = [], thick = 14, label }) {
   drawnInto(holder, (width) => {
     const row = rows.length > 40 ? Math.max(5, thick / 2) : thick;
     const margin = margins(width, rows.map((each) => each.label ?? each.name));
-    const height = margin.top + rows.length * (row + 3) + 4;
+    const pitch = row + 3 + margin.above, height = margin.top + rows.length * pitch + 4;
     const scale = scaleLinear().domain([0, most]).range([margin.left, width - margin.right]);
     const drawing = frame(width, height, margin, scale, format);
-    const every = Math.max(1, Math.ceil(11 / (row + 3)));
+    const every = Math.max(1, Math.ceil(11 / pitch));
     rows.forEach((each, i) => {
-      const y = margin.top + i * (row + 3);
-      if (i % every === 0) drawing.append(named(each.label ?? each.name, margin, y + row / 2));
+      const y = margin.top + i * pitch + margin.above;
+      if (i % every === 0) drawing.append(named(each.label ?? each.name, margin, y + row / 2, row, width));
       let at = 0;
       for (const part of each.parts) {
         const from = scale(at), to = scale(at + part.value);
@@ -78,12 +82,12 @@ export function spreads(rows, { format, label }) {
   const least = Math.min(...all), most = Math.max(...all), air = (most - least || most || 1) * 0.06;
   drawnInto(holder, (width) => {
     const row = 34, margin = margins(width, rows.map((each) => each.name));
-    const height = margin.top + rows.length * row + 4;
+    const pitch = row + margin.above, height = margin.top + rows.length * pitch + 4;
     const scale = scaleLinear().domain([least - air, most + air]).range([margin.left, width - margin.right]);
     const drawing = frame(width, height, margin, scale, format);
     rows.forEach((each, i) => {
-      const y = margin.top + (i + 0.5) * row;
-      drawing.append(named(each.name, margin, y),
+      const y = margin.top + (i + 1) * pitch - row / 2;
+      drawing.append(named(each.name, margin, y, row, width),
                      svg("rect", { class: "range", x: scale(each.p5), y: y - 9, width: Math.max(1, scale(each.p95) - scale(each.p5)), height: 18 },
                          svg("title", {}, `5th to 95th percentile: ${format(each.p5)} to ${format(each.p95)}`)));
       each.values.forEach((value, draw) =>
@@ -102,14 +106,14 @@ export function dots(rows, { format, label }) {
   const values = rows.flatMap((each) => [each.value, ...(each.range ?? [])]), most = Math.max(...values.map(Math.abs)) || 1;
   drawnInto(holder, (width) => {
     const row = rows.length > 40 ? 11 : 18, margin = margins(width, rows.map((each) => each.name));
-    const height = margin.top + rows.length * row + 4;
+    const pitch = row + margin.above, height = margin.top + rows.length * pitch + 4;
     const scale = scaleLinear().domain([Math.min(0, ...values) - most * 0.05, Math.max(0, ...values) + most * 0.05])
       .range([margin.left, width - margin.right]);
     const drawing = frame(width, height, margin, scale, format);
     drawing.append(svg("path", { class: "zero", d: `M${scale(0)},${margin.top - 4}V${height}` }));
     rows.forEach((each, i) => {
-      const y = margin.top + (i + 0.5) * row;
-      if (row > 11 || i % 2 === 0) drawing.append(named(each.name, margin, y));
+      const y = margin.top + (i + 1) * pitch - row / 2;
+      if (pitch > 11 || i % 2 === 0) drawing.append(named(each.name, margin, y, row, width));
       if (each.range)
         drawing.append(svg("rect", { class: "range", x: scale(each.range[0]), y: y - 5, width: scale(each.range[1]) - scale(each.range[0]), height: 10 },
                            svg("title", {}, `${each.name}: ${each.range.map(format).join(" to ")}`)));
