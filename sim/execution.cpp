@@ -76,13 +76,13 @@ Bytes largest(const PerEvent<Bytes>& payloads) {
 }  // namespace
 
 SlabChains::SlabChains(const std::vector<SlabSteps>& steps, Routes& routes, Agenda& agenda, Traffic& traffic,
-                       std::function<void(Token)> done)
+                       std::function<void(ActivityToken)> done)
     : routes_(routes),
       agenda_(agenda),
       traffic_(traffic),
       done_(std::move(done)),
       steps_(steps),
-      own_(static_cast<Token>(steps.size())) {}
+      own_(static_cast<ActivityToken>(steps.size())) {}
 
 Bytes SlabChains::largest_flow() const {
   Bytes most;
@@ -93,9 +93,9 @@ Bytes SlabChains::largest_flow() const {
   return most;
 }
 
-void SlabChains::start(Seconds length, Token event) {
+void SlabChains::start(Seconds length, ActivityToken event) {
   const SlabSteps& steps = steps_[event];
-  const Token exposed = open(event, steps.exposed);
+  const ActivityToken exposed = open(event, steps.exposed);
   chain(exposed).flowing = 1;
   if (!steps.hidden.empty()) proceed(open(event, steps.hidden));
   const Seconds computing = length - steps.exposed_time;
@@ -103,23 +103,23 @@ void SlabChains::start(Seconds length, Token event) {
   agenda_.add(agenda_.now() + computing, Agenda::What::WaitEnds, exposed);
 }
 
-Token SlabChains::open(Token event, const std::vector<SlabStep>& steps) {
+ActivityToken SlabChains::open(ActivityToken event, const std::vector<SlabStep>& steps) {
   const Chain opened{event, &steps, 0, 0};
   if (free_.empty()) {
     chains_.push_back(opened);
-    return own_ + static_cast<Token>(chains_.size() - 1);
+    return own_ + static_cast<ActivityToken>(chains_.size() - 1);
   }
-  const Token token = free_.back();
+  const ActivityToken token = free_.back();
   free_.pop_back();
   chain(token) = opened;
   return token;
 }
 
-void SlabChains::parts_done(Token token, std::uint32_t parts) {
+void SlabChains::parts_done(ActivityToken token, std::uint32_t parts) {
   if ((chain(token).flowing -= parts) == 0) proceed(token);
 }
 
-void SlabChains::proceed(Token token) {
+void SlabChains::proceed(ActivityToken token) {
   Chain& running = chain(token);
   if (running.next == running.steps->size()) {
     free_.push_back(token);
@@ -130,7 +130,7 @@ void SlabChains::proceed(Token token) {
   agenda_.add(agenda_.now() + step.latency, Agenda::What::FlowsStart, token);
 }
 
-void SlabChains::send(Token token) {
+void SlabChains::send(ActivityToken token) {
   const SlabStep& step = (*chain(token).steps)[chain(token).next - 1];
   chain(token).flowing = static_cast<std::uint32_t>(step.flows.size());
   const auto carries = step.whole_port ? Routes::Carries::Port : Routes::Carries::Message;
@@ -150,21 +150,21 @@ Execution::Execution(const Derived& derived, const Prices& prices, const Breakdo
       pending_(order_.event_count() * lanes_, 0),
       timeline_{PerEvent<Seconds>(order_.event_count(), lanes_),
                 PerEvent<Seconds>(order_.event_count(), lanes_)} {
-  ensure(pending_.size() <= std::numeric_limits<Token>::max(), "activities fit their numbers");
+  ensure(pending_.size() <= std::numeric_limits<ActivityToken>::max(), "activities fit their numbers");
   cluster_.place(derived);
   if (!cluster_.ideal())
     traffic_.emplace(agenda_, *shared_,
-                     [this](Token token, std::uint32_t flows) { parts_done(token, flows); });
+                     [this](ActivityToken token, std::uint32_t flows) { parts_done(token, flows); });
   if (!inside_.empty())
     chains_.emplace(inside_, cluster_.routes(), agenda_, *traffic_,
-                    [this](Token token) { parts_done(token, 1); });
+                    [this](ActivityToken token) { parts_done(token, 1); });
   count_predecessors();
 }
 
 Timeline Execution::run() {
   if (!cluster_.ideal())
     shared_->serve({&agenda_, [this] { next(); },
-                    [this](Route& route, Token token) { traffic_->shared_end(route, token); },
+                    [this](Route& route, ActivityToken token) { traffic_->shared_end(route, token); },
                     [this] { return scale(); }});
   start_sources();
   const auto sharing = [this] { return shared_ != nullptr && shared_->any(); };
@@ -179,7 +179,7 @@ RunScale Execution::scale() const {
   return {least_makespan(order_, prices_.durations), dates_in_a_row(order_, inside_), most};
 }
 
-Execution::Place Execution::place(Token token) const {
+Execution::Place Execution::place(ActivityToken token) const {
   return lanes_ == 1 ? Place{EventId(token), 0} : Place{EventId(token / lanes_), token % lanes_};
 }
 
@@ -200,14 +200,14 @@ void Execution::count_predecessors() {
 
 // All sources are collected before the first one starts, since an event that ends can release others.
 void Execution::start_sources() {
-  std::vector<Token> sources;
+  std::vector<ActivityToken> sources;
   for (std::uint32_t index = 0; index < order_.event_count(); ++index) {
     if (!order_.predecessors(EventId(index)).empty()) continue;
     const std::uint32_t joined = order_.event(EventId(index)).joined_replicas;
     for (std::uint32_t lane = 0; lane < lanes_; lane += joined)
       sources.push_back(token(EventId(index), lane));
   }
-  for (const Token source : sources) begin(source);
+  for (const ActivityToken source : sources) begin(source);
 }
 
 void Execution::next() {
@@ -224,7 +224,7 @@ void Execution::next() {
   }
 }
 
-void Execution::begin(Token token) {
+void Execution::begin(ActivityToken token) {
   const Place at = place(token);
   const Event& event = order_.event(at.event);
   for (std::uint32_t i = 0; i < event.joined_replicas; ++i)
@@ -238,7 +238,7 @@ void Execution::begin(Token token) {
 }
 
 // The order already makes computing events of one device follow each other, so no queue is needed here.
-void Execution::compute(Place at, Token token) {
+void Execution::compute(Place at, ActivityToken token) {
   const Seconds length = prices_.durations.at(at.event, at.lane);
   if (length <= Seconds(0)) return end(token);
   if (chains_ && chains_->covers(token)) {
@@ -253,7 +253,7 @@ std::optional<Sending> Execution::sending(const Event& event, Place at) {
   return cluster_.sending(event, ReplicaId(at.lane), price - prices_.update(event), payload(at));
 }
 
-void Execution::communicate(const Event& event, Place at, Token token) {
+void Execution::communicate(const Event& event, Place at, ActivityToken token) {
   const auto flows = sending(event, at);
   if (flows && flows->wait <= Seconds(0)) return send(token);
   if (flows) return agenda_.add(agenda_.now() + flows->wait, Agenda::What::FlowsStart, token);
@@ -263,7 +263,7 @@ void Execution::communicate(const Event& event, Place at, Token token) {
 }
 
 // A wait does not change what an event sends, so its channel is looked up again.
-void Execution::send(Token token) {
+void Execution::send(ActivityToken token) {
   const Place at = place(token);
   const Channel& channel = *sending(order_.event(at.event), at)->channel;
   const Bytes bytes = payload(at);
@@ -272,19 +272,19 @@ void Execution::send(Token token) {
   traffic_->start(token);
 }
 
-void Execution::parts_done(Token token, std::uint32_t parts) {
+void Execution::parts_done(ActivityToken token, std::uint32_t parts) {
   if (token >= pending_.size()) return chains_->parts_done(token, parts);
   if ((pending_[token] -= parts) == 0) finish(token);
 }
 
-void Execution::finish(Token token) {
+void Execution::finish(ActivityToken token) {
   const Seconds update = prices_.update(order_.event(place(token).event));
   if (update <= Seconds(0)) return end(token);
   agenda_.add(agenda_.now() + update, Agenda::What::EventEnds, token);
 }
 
 // Events that take no time end inside this loop, not by recursion: their chains can be as long as the order.
-void Execution::end(Token token) {
+void Execution::end(ActivityToken token) {
   ended_.push_back(token);
   if (releasing_) return;
   releasing_ = true;
@@ -309,7 +309,7 @@ void Execution::release_successors(Place at) {
     const std::uint32_t joined = order_.event(EventId(successor)).joined_replicas;
     const std::uint32_t first = at.lane / joined * joined;
     for (std::uint32_t lane = first; lane < at.lane + own; lane += joined) {
-      const Token next = token(EventId(successor), lane);
+      const ActivityToken next = token(EventId(successor), lane);
       if (--pending_[next] == 0) begin(next);
     }
   }

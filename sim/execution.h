@@ -42,40 +42,40 @@ class SlabChains {
   // The caller keeps `steps`, which are indexed by the tokens of events. Higher tokens belong to this object.
   // `done` is called with an event's token when one of its chains ends.
   SlabChains(const std::vector<SlabSteps>& steps, Routes& routes, Agenda& agenda, Traffic& traffic,
-             std::function<void(Token)> done);
+             std::function<void(ActivityToken)> done);
 
   Bytes largest_flow() const;
 
   // Returns whether this event has collectives inside, and how many chains it then has.
-  bool covers(Token event) const { return !steps_[event].empty(); }
-  std::uint32_t count(Token event) const { return steps_[event].hidden.empty() ? 1 : 2; }
+  bool covers(ActivityToken event) const { return !steps_[event].empty(); }
+  std::uint32_t count(ActivityToken event) const { return steps_[event].hidden.empty() ? 1 : 2; }
   // Contract: covers(event). `length` is the time of the event on an idle fabric.
-  void start(Seconds length, Token event);
+  void start(Seconds length, ActivityToken event);
   // Both take a token of this object. The first is called when `parts` of its activities have ended, the
   // second when its delay has.
-  void parts_done(Token token, std::uint32_t parts);
-  void send(Token token);
+  void parts_done(ActivityToken token, std::uint32_t parts);
+  void send(ActivityToken token);
 
  private:
   struct Chain {
-    Token event;
+    ActivityToken event;
     const std::vector<SlabStep>* steps;
     std::size_t next;       // the step that begins next
     std::uint32_t flowing;  // running activities
   };
 
-  Token open(Token event, const std::vector<SlabStep>& steps);
-  void proceed(Token token);
-  Chain& chain(Token token) { return chains_[token - own_]; }
+  ActivityToken open(ActivityToken event, const std::vector<SlabStep>& steps);
+  void proceed(ActivityToken token);
+  Chain& chain(ActivityToken token) { return chains_[token - own_]; }
 
   Routes& routes_;
   Agenda& agenda_;
   Traffic& traffic_;
-  const std::function<void(Token)> done_;
+  const std::function<void(ActivityToken)> done_;
   const std::vector<SlabSteps>& steps_;  // by event
-  const Token own_;
+  const ActivityToken own_;
   std::vector<Chain> chains_;  // running or free
-  std::vector<Token> free_;
+  std::vector<ActivityToken> free_;
 };
 
 class Execution {
@@ -94,21 +94,21 @@ class Execution {
     EventId event;
     std::uint32_t lane;  // first replica of its group
   };
-  Place place(Token token) const;
-  Token token(EventId event, std::uint32_t lane) const { return event.index() * lanes_ + lane; }
+  Place place(ActivityToken token) const;
+  ActivityToken token(EventId event, std::uint32_t lane) const { return event.index() * lanes_ + lane; }
 
   RunScale scale() const;
   void count_predecessors();
   void start_sources();
   void next();
-  void begin(Token token);
-  void compute(Place place, Token token);
-  void communicate(const Event& event, Place place, Token token);
-  void send(Token token);
+  void begin(ActivityToken token);
+  void compute(Place place, ActivityToken token);
+  void communicate(const Event& event, Place place, ActivityToken token);
+  void send(ActivityToken token);
   std::optional<Sending> sending(const Event& event, Place place);
-  void parts_done(Token token, std::uint32_t parts);
-  void finish(Token token);
-  void end(Token token);
+  void parts_done(ActivityToken token, std::uint32_t parts);
+  void finish(ActivityToken token);
+  void end(ActivityToken token);
   void record_end(Place place);
   void release_successors(Place place);
   Bytes payload(Place place) const;
@@ -126,7 +126,7 @@ class Execution {
   // chains) that have not ended.
   std::vector<std::uint32_t> pending_;
   std::uint64_t unfinished_ = 0;
-  std::vector<Token> ended_;  // ended events whose successors do not know it yet
+  std::vector<ActivityToken> ended_;  // ended events whose successors do not know it yet
   bool releasing_ = false;
   Timeline timeline_;
 };

@@ -47,7 +47,7 @@ void SharedFlows::serve(RunWithFlows run) {
   if (engine_) engine_->serve(run_);
 }
 
-void SharedFlows::start(Route& route, Bytes bytes, Token token) {
+void SharedFlows::start(Route& route, Bytes bytes, ActivityToken token) {
   if (!engine_) {
     engine_.reset(simgrid_flows()(routes_));
     engine_->serve(run_);

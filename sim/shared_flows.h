@@ -25,7 +25,7 @@ class SharedFlows {
   // called.
   void serve(RunWithFlows run);
   bool any() const { return engine_ && engine_->any(); }
-  void start(Route& route, Bytes bytes, Token token);
+  void start(Route& route, Bytes bytes, ActivityToken token);
   void run() { engine_->run(); }
 
  private:

@@ -30,7 +30,7 @@ StreamedExecution::StreamedExecution(const OrderStream& order, const Pricing& pr
   cluster_.place(order.outline());
   if (!cluster_.ideal())
     traffic_.emplace(agenda_, *shared_,
-                     [this](Token token, std::uint32_t flows) { parts_done(token, flows); });
+                     [this](ActivityToken token, std::uint32_t flows) { parts_done(token, flows); });
   find_last_backwards();
 }
 
@@ -58,7 +58,7 @@ void StreamedExecution::find_last_backwards() {
 StreamedReplay StreamedExecution::run() {
   if (shared_ != nullptr)
     shared_->serve({&agenda_, [this] { next(); },
-                    [this](Route& route, Token token) { traffic_->shared_end(route, token); },
+                    [this](Route& route, ActivityToken token) { traffic_->shared_end(route, token); },
                     [this] { return scale(); }});
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) wake(RankId(rank));
   go_on();
@@ -110,7 +110,7 @@ void StreamedExecution::next() {
   }
 }
 
-void StreamedExecution::parts_done(Token token, std::uint32_t parts) {
+void StreamedExecution::parts_done(ActivityToken token, std::uint32_t parts) {
   if (token < first_message())
     computed(RankId(token));
   else if ((messages_[token - first_message()].parts -= parts) == 0)
@@ -188,7 +188,7 @@ void StreamedExecution::start(const Event& event, std::optional<Way> way) {
   free_.pop_back();
   const Transfer priced = pricing_.transfer(event, kReplica);
   messages_[number] = {event, way, priced, 1};
-  const Token token = first_message() + number;
+  const ActivityToken token = first_message() + number;
   const auto flows = sending(number);
   if (flows && flows->wait <= Seconds(0)) return send(number);
   if (flows) return agenda_.add(agenda_.now() + flows->wait, Agenda::What::FlowsStart, token);

@@ -71,7 +71,7 @@ class StreamedExecution {
   void finish(std::uint32_t number);
   void end(std::uint32_t number);
   bool holds_sender(const Event& event) const;
-  void parts_done(Token token, std::uint32_t parts);
+  void parts_done(ActivityToken token, std::uint32_t parts);
   void next();
   RunScale scale() const;
   std::uint32_t first_message() const { return static_cast<std::uint32_t>(ranks_.size()); }

@@ -21,7 +21,7 @@ void erase(std::vector<std::uint32_t>& numbers, std::uint32_t number) {
 
 }  // namespace
 
-void Traffic::start(Token token) {
+void Traffic::start(ActivityToken token) {
   if (starting_.size() == 1) {
     start_one(*starting_.front().route, starting_.front().bytes, token);
   } else {
@@ -46,7 +46,7 @@ void Traffic::compare() {
   for (const auto& [route, bytes] : starting_) route->out->starting = route->in->starting = 0;
 }
 
-void Traffic::start_port(std::size_t port, Token token) {
+void Traffic::start_port(std::size_t port, ActivityToken token) {
   const Alike& all = alike_[port];
   for (const auto& [route, bytes] : starting_) {
     if (route->port != port) continue;
@@ -57,7 +57,7 @@ void Traffic::start_port(std::size_t port, Token token) {
   }
 }
 
-void Traffic::start_one(Route& route, Bytes bytes, Token token) {
+void Traffic::start_one(Route& route, Bytes bytes, ActivityToken token) {
   const bool leaving = crowd(*route.out, route.alone);
   const bool entering = crowd(*route.in, route.alone);
   if (leaving || entering) return start_shared(route, bytes, token);
@@ -82,7 +82,7 @@ bool Traffic::lasts(std::uint32_t number) const {
   return alone_[number].end > agenda_.now() * (1 + kInstant);
 }
 
-void Traffic::start_alone(Route& route, BytesPerSecond rate, Bytes bytes, Token token) {
+void Traffic::start_alone(Route& route, BytesPerSecond rate, Bytes bytes, ActivityToken token) {
   const Seconds end = agenda_.now() + bytes / rate;
   if (free_.empty()) {
     free_.push_back(static_cast<std::uint32_t>(alone_.size()));
@@ -101,7 +101,7 @@ void Traffic::start_alone(Route& route, BytesPerSecond rate, Bytes bytes, Token 
   agenda_.add(end, Agenda::What::FlowsEnd, number);
 }
 
-void Traffic::start_shared(Route& route, Bytes bytes, Token token) {
+void Traffic::start_shared(Route& route, Bytes bytes, ActivityToken token) {
   for (PortEnd* end : {route.out, route.in}) {
     ++end->shared;
     end->shared_rate += route.alone;
@@ -131,7 +131,7 @@ void Traffic::leave(std::uint32_t number) {
 
 void Traffic::alone_end(std::uint32_t first) {
   if (latest_ == first) latest_ = kNone;
-  const Token token = alone_[first].token;
+  const ActivityToken token = alone_[first].token;
   std::uint32_t ended = 0;
   for (std::uint32_t number = first; number != kNone; number = alone_[number].next) {
     free_.push_back(number);
@@ -142,7 +142,7 @@ void Traffic::alone_end(std::uint32_t first) {
   if (ended > 0) ended_(token, ended);
 }
 
-void Traffic::shared_end(Route& route, Token token) {
+void Traffic::shared_end(Route& route, ActivityToken token) {
   for (PortEnd* end : {route.out, route.in}) {
     end->shared_rate -= route.alone;
     if (--end->shared == 0) end->shared_rate = BytesPerSecond(0);

@@ -35,17 +35,17 @@ class Traffic {
  public:
   // Calls `ended` with a token and the number of its flows that have ended. Keeps references to the other
   // arguments.
-  Traffic(Agenda& agenda, SharedFlows& shared, std::function<void(Token, std::uint32_t)> ended)
+  Traffic(Agenda& agenda, SharedFlows& shared, std::function<void(ActivityToken, std::uint32_t)> ended)
       : agenda_(agenda), shared_(shared), ended_(std::move(ended)) {}
 
   // Adds a flow to those that start together. Contract: `bytes` is above 0.
   void add(Route& route, Bytes bytes) { starting_.push_back({&route, bytes}); }
   // Starts the added flows now.
-  void start(Token token);
+  void start(ActivityToken token);
   // To be called for each FlowsEnd entry of the agenda.
   void alone_end(std::uint32_t first);
   // To be called when SimGrid has ended a flow.
-  void shared_end(Route& route, Token token);
+  void shared_end(Route& route, ActivityToken token);
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -66,25 +66,25 @@ class Traffic {
     Route* route;  // null after SimGrid took it over
     BytesPerSecond rate;
     Seconds end;
-    Token token;
+    ActivityToken token;
     std::uint32_t first;  // first flow of its list
     std::uint32_t next;
   };
 
   void compare();
-  void start_port(std::size_t port, Token token);
-  void start_one(Route& route, Bytes bytes, Token token);
+  void start_port(std::size_t port, ActivityToken token);
+  void start_one(Route& route, Bytes bytes, ActivityToken token);
   bool crowd(PortEnd& end, BytesPerSecond more);
   bool lasts(std::uint32_t number) const;
-  void start_alone(Route& route, BytesPerSecond rate, Bytes bytes, Token token);
-  void start_shared(Route& route, Bytes bytes, Token token);
+  void start_alone(Route& route, BytesPerSecond rate, Bytes bytes, ActivityToken token);
+  void start_shared(Route& route, Bytes bytes, ActivityToken token);
   void share(std::uint32_t number);
   void share_one(std::uint32_t number);
   void leave(std::uint32_t number);
 
   Agenda& agenda_;
   SharedFlows& shared_;
-  const std::function<void(Token, std::uint32_t)> ended_;
+  const std::function<void(ActivityToken, std::uint32_t)> ended_;
   std::vector<Starting> starting_;
   std::vector<Alike> alike_;  // by port
   std::vector<Alone> alone_;

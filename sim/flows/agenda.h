@@ -23,7 +23,7 @@
 namespace spillway {
 
 // Identifies an activity. The caller that starts an activity chooses its token.
-using Token = std::uint32_t;
+using ActivityToken = std::uint32_t;
 
 class Agenda {
  public:
@@ -33,7 +33,7 @@ class Agenda {
     Seconds date;
     std::uint64_t turn;
     What what;
-    Token token;
+    ActivityToken token;
   };
 
   Seconds now() const { return now_; }
@@ -42,7 +42,7 @@ class Agenda {
   Seconds next() const { return first().date; }
 
   // Contract: `date` is not before now.
-  void add(Seconds date, What what, Token token);
+  void add(Seconds date, What what, ActivityToken token);
   // Removes the next entry and sets the clock to its date. Contract: not empty.
   Entry take();
   // Advances the clock to a date at which something ends that the agenda does not hold. Never moves it back.
@@ -64,7 +64,7 @@ class Agenda {
   std::vector<Entry> heap_;
 };
 
-inline void Agenda::add(Seconds date, What what, Token token) {
+inline void Agenda::add(Seconds date, What what, ActivityToken token) {
   const Entry entry{date, turns_++, what, token};
   ++waiting_;
   std::deque<Entry>* best = nullptr;

@@ -20,7 +20,7 @@ struct RunScale {
 struct RunWithFlows {
   Agenda* agenda;
   std::function<void()> next;  // takes the next entry of the agenda
-  std::function<void(Route&, Token)> ended;
+  std::function<void(Route&, ActivityToken)> ended;
   std::function<RunScale()> scale;  // called when flows share a link for the first time
 };
 
@@ -31,7 +31,7 @@ class FlowEngine {
   virtual void serve(RunWithFlows run) = 0;
   virtual bool any() const = 0;
   // Starts a flow now. Contract: `bytes` is above 0, and the ends of the route already count the flow.
-  virtual void start(Route& route, Bytes bytes, Token token) = 0;
+  virtual void start(Route& route, Bytes bytes, ActivityToken token) = 0;
   // Runs until nothing flows.
   virtual void run() = 0;
 };

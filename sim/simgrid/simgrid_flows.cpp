@@ -73,7 +73,7 @@ void SimGridFlows::leave_list(const Route& route, sg::Comm& comm) const {
 }
 
 // Returns an activity that ran on this route before, or a new one. The caller sets its amount and starts it.
-SharedFlow& SimGridFlows::take(Route& route, Token token) {
+SharedFlow& SimGridFlows::take(Route& route, ActivityToken token) {
   if (route.idle.empty()) {
     SharedFlow& made = all_.emplace_back(SharedFlow{
         sg::Comm::sendto_init(network_->sender(route), network_->receiver(route)), this, &route, token});
@@ -87,7 +87,7 @@ SharedFlow& SimGridFlows::take(Route& route, Token token) {
   return flow;
 }
 
-void SimGridFlows::start(Route& route, Bytes bytes, Token token) {
+void SimGridFlows::start(Route& route, Bytes bytes, ActivityToken token) {
   if (!time_) fit();
   if (flowing_++ == 0) {
     since_ = run_.agenda->now();

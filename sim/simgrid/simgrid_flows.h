@@ -30,7 +30,7 @@ struct SharedFlow {
   simgrid::s4u::CommPtr comm;
   SimGridFlows* owner;
   Route* route;
-  Token token;
+  ActivityToken token;
 };
 
 class SimGridFlows final : public FlowEngine {
@@ -42,12 +42,12 @@ class SimGridFlows final : public FlowEngine {
 
   void serve(RunWithFlows run) override;
   bool any() const override { return flowing_ > 0; }
-  void start(Route& route, Bytes bytes, Token token) override;
+  void start(Route& route, Bytes bytes, ActivityToken token) override;
   void run() override;
 
  private:
   void fit();
-  SharedFlow& take(Route& route, Token token);
+  SharedFlow& take(Route& route, ActivityToken token);
   void leave_list(const Route& route, simgrid::s4u::Comm& comm) const;
   void completed(SharedFlow& flow);
   Seconds now() const;

@@ -14,7 +14,7 @@ namespace {
 struct Due {
   double date;
   int what;
-  Token token;  // numbered in the order of adding
+  ActivityToken token;  // numbered in the order of adding
 
   auto key() const { return std::tuple(date, what, token); }
 };
@@ -32,7 +32,7 @@ RC_GTEST_PROP(Agenda, TakesWhatIsNext, ()) {
   const int lengths = *rc::gen::element(1, 3, 12, 1000);
   Agenda agenda;
   std::vector<Due> sorted;
-  for (Token token = 0; token < 300; ++token) {
+  for (ActivityToken token = 0; token < 300; ++token) {
     const int what = *rc::gen::inRange(0, 3);
     const double date = agenda.now().value() + 0.1 * *rc::gen::inRange(0, lengths);
     agenda.add(Seconds(date), static_cast<Agenda::What>(what), token);

@@ -139,13 +139,13 @@ class Driven {
       : events_(events),
         routes_(routes),
         shared_(shared),
-        traffic_(agenda_, shared, [this](Token token, std::uint32_t flows) { ended(token, flows); }),
+        traffic_(agenda_, shared, [this](ActivityToken token, std::uint32_t flows) { ended(token, flows); }),
         flowing_(events.size()),
         ends_(events.size()) {}
 
   std::vector<Seconds> ends() && {
     shared_.serve({&agenda_, [this] { next(); },
-                   [this](Route& route, Token token) { traffic_.shared_end(route, token); },
+                   [this](Route& route, ActivityToken token) { traffic_.shared_end(route, token); },
                    [this] { return scale(); }});
     for (const PlainEvent& event : events_) waits_for_.push_back(event.after.size());
     for (std::uint32_t i = 0; i < events_.size(); ++i)
@@ -170,10 +170,10 @@ class Driven {
       traffic_.add(routes_.between({flow.from, flow.to}, carries), event.bytes);
     traffic_.start(due.token);
   }
-  void begin(Token event) {
+  void begin(ActivityToken event) {
     agenda_.add(agenda_.now() + events_[event].wait, Agenda::What::FlowsStart, event);
   }
-  void ended(Token event, std::uint32_t flows) {
+  void ended(ActivityToken event, std::uint32_t flows) {
     if ((flowing_[event] -= flows) > 0) return;
     ends_[event] = agenda_.now();
     for (std::uint32_t i = 0; i < events_.size(); ++i)
