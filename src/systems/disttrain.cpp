@@ -24,6 +24,8 @@
 namespace spillway {
 namespace {
 
+constexpr const char* kLastModuleInterleaved = "only the last module is interleaved";
+
 // Requires one stage per rank, or interleaved 1F1B.
 std::vector<Violation> check_pipelined(const Schedule& body) {
   const Skeleton& first = body.skeletons.front();
@@ -42,6 +44,11 @@ std::vector<Violation> check_modules(const SystemJob& job, const SystemOptions& 
         {"", "/system",
          "a pipeline of at least " + std::to_string(modules) + " ranks, at least one per module",
          std::to_string(job.pipeline.ranks)});
+  if (job.pipeline.ranks > job.model.layer_count())
+    violations.push_back({"", "/system",
+                          "a pipeline of at most " + std::to_string(job.model.layer_count()) +
+                              " ranks, so that each has a layer",
+                          std::to_string(job.pipeline.ranks)});
   return violations;
 }
 
@@ -116,6 +123,7 @@ LaidOut modules_on_devices(const SystemJob& job, SystemOptions options) {
                             "without transfers and reductions; a module must leave a fifth of the memory free"
                           : "modules have the stated devices, not those that minimize DistTrain's objective",
                       order_assumption(options), samples_assumption(options)};
+  if (options.body.skeletons.size() > 1) spec.assumptions.emplace_back(kLastModuleInterleaved);
   return spec;
 }
 
@@ -142,9 +150,8 @@ LaidOut interleaved_modules(const SystemJob& job, SystemOptions options) {
   reorder(options, spec);
   spec.assumptions = {
       "modules have whole ranks, chosen so that the slowest rank is as fast as possible; every module has as "
-      "many pipelines as there are replicas, and the job's tensor parallel size; only the last module is "
-      "interleaved",
-      order_assumption(options), samples_assumption(options)};
+      "many pipelines as there are replicas, and the job's tensor parallel size",
+      order_assumption(options), samples_assumption(options), kLastModuleInterleaved};
   return spec;
 }
 

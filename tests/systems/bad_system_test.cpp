@@ -48,6 +48,11 @@ TEST(BadSystem, NeedsAnEncoderAndItsRanks) {
             "/schedules/0/system: expected a pipeline of at least 3 ranks, at least one per module, found 2");
   EXPECT_EQ(refusal(R"("system": "disttrain", "encoder_ranks": 4)"),
             "/schedules/0/encoder_ranks: expected a number from 1 to 3, found 4");
+  job = {.ranks = 8, .encoder = 5, .backbone = 2};
+  for (const char* more : {"", R"(, "encoder_ranks": 1)", R"(, "chunks": 2)"})
+    EXPECT_EQ(
+        refusal(std::string(R"("system": "disttrain")") + more, job),
+        "/schedules/0/system: expected a pipeline of at most 7 ranks, so that each has a layer, found 8");
 }
 
 TEST(BadSystem, AGeneratorIsRefusedWhereItsAuthorsHaveNone) {
@@ -150,10 +155,10 @@ TEST(BadSystem, SegmentsThatDoNotFitAreNamed) {
             "/schedules/0/segments: expected [1], or one number of segments for each of the 2 modules, in "
             "their order from the input, found "
             "[1, 1, 1]");
-  EXPECT_EQ(
-      refusal(R"("system": "dip", "segments": [2, 2])", job),
-      "/schedules/0/segments/0: expected few enough segments: each needs a layer on each of 4 ranks, out of 4 "
-      "layers, found [2, 2]");
+  EXPECT_EQ(refusal(R"("system": "dip", "segments": [2, 2])", job),
+            "/schedules/0/segments/0: expected few enough segments: each needs a layer on each of 4 ranks, "
+            "out of 4 "
+            "layers, found [2, 2]");
   EXPECT_EQ(refusal(R"("system": "dip", "segments": [1], "sub_microbatches": 2)", job),
             "/schedules/0/sub_microbatches: expected 1, since encoder and backbone share one segment, whose "
             "stages hold both, found 2");
@@ -165,9 +170,10 @@ TEST(BadSystem, SegmentsThatDoNotFitAreNamed) {
   job.microbatches = 10;
   EXPECT_EQ(refusal(R"("system": "dip")", job), "");
   job.encoder = 3;
-  EXPECT_EQ(refusal(R"("system": "dip")", job),
-            "/schedules/0/system: expected few enough segments: each needs a layer on each of 4 ranks, out of 3 "
-            "layers, found [1, 1] by DIP's rule");
+  EXPECT_EQ(
+      refusal(R"("system": "dip")", job),
+      "/schedules/0/system: expected few enough segments: each needs a layer on each of 4 ranks, out of 3 "
+      "layers, found [1, 1] by DIP's rule");
 }
 
 TEST(BadSystem, TermsThatCannotBeHadAreNamed) {
