@@ -106,6 +106,17 @@ int refuse_usage(CLI::App& app, const CLI::ParseError& usage) {
   return kBadInput;
 }
 
+// An empty value is an unset variable of the shell, which would pass for an option that was not given.
+void refuse_empty_values(CLI::App& command) {
+  for (CLI::Option* option : command.get_options())
+    if (option->get_items_expected_max() > 0)
+      option->check([](const std::string& value) {
+        return value.empty() ? std::string("expected a value, found an empty one") : std::string();
+      });
+  for (CLI::App* own : command.get_subcommands([](const CLI::App*) { return true; }))
+    refuse_empty_values(*own);
+}
+
 int execute(int argc, char** argv) {
   CLI::App app("Spillway: simulates pipeline-parallel training schedules on a cluster before you rent it",
                "spillway");
@@ -114,6 +125,7 @@ int execute(int argc, char** argv) {
   app.set_version_flag("--version", program_version());
   int status = 0;
   for (AddCommand* add : kCommands) add(app, status);
+  refuse_empty_values(app);
   try {
     parse_or_help(app, argc, argv);
     check_written(std::cout);

@@ -33,6 +33,9 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_refused("fly", "fly");
   expect_refused("rum " + kSmall, "not expected: rum, did you mean run?");
   expect_refused("run " + kSmall + " --engien=simgrid", "not expected: --engien, did you mean --engine?");
+  expect_refused("run " + kSmall + " --out ''", "--out: expected a value, found an empty one");
+  expect_refused("sweep export x.sqlite --format ''", "--format: expected a value, found an empty one");
+  expect_refused("run ''", "EXPERIMENT: expected a value, found an empty one");
   expect_refused("run " + kSmall + " --seed -1", "--seed");
   expect_refused("run " + kSmall + " --seed 18446744073709551616", "--seed: expected a whole number");
   EXPECT_EQ(run("run").status, 2);
