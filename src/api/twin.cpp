@@ -91,17 +91,16 @@ TraceRows rows_of_file(const std::string& file, const Experiment& experiment, co
 // The rows of all files, in their order.
 TraceRows rows_of(const TwinArguments& arguments, const Experiment& experiment) {
   TraceRows all;
-  std::vector<Violation> violations;
-  for (const std::string& file : arguments.measured) try {
+  InputErrors errors;
+  for (const std::string& file : arguments.measured)
+    errors.of([&] {
       TraceRows some = rows_of_file(file, experiment, arguments.choice);
       all.rows.insert(all.rows.end(), some.rows.begin(), some.rows.end());
       if (!some.schedule.empty())
         some.notes.insert(some.notes.begin(), "read with the stages of schedule " + some.schedule);
       for (const std::string& note : some.notes) all.notes.push_back(file + ": " + note);
-    } catch (const InputError& error) {
-      violations.insert(violations.end(), error.violations().begin(), error.violations().end());
-    }
-  if (!violations.empty()) throw InputError(std::move(violations));
+    });
+  errors.throw_if_any();
   return all;
 }
 

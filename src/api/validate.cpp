@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "api/explain.h"
 #include "base/files.h"
@@ -48,10 +49,16 @@ ValidatedTables validated_tables(const ValidateArguments& arguments) {
   for (const Source& one : arguments.more) sources.push_back(shipped_source(one, "cases"));
   const std::string count = std::to_string(sources.size()) + " tables";
   if (!arguments.case_name.empty()) refuse_argument("--case", "one table of measured steps", count);
-  for (const Source& one : sources)
+  std::set<std::string> files;
+  for (const Source& one : sources) {
     if (!is_own_document(one))
       refuse_argument("MEASURED", "tables of measured steps, or one trace alone", '"' + one.file + '"');
-  for (const Source& one : sources) CaseFile{one};
+    if (!one.text && !files.insert(one.file).second)
+      refuse_argument("MEASURED", "each table once", '"' + one.file + "\" twice");
+  }
+  InputErrors errors;
+  for (const Source& one : sources) errors.of([&] { CaseFile{one}; });
+  errors.throw_if_any();
   ValidatedTables tables;
   for (const Source& one : sources) {
     ValidateArguments each = arguments;

@@ -3,6 +3,7 @@
 // (exit status 1).
 #pragma once
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -31,6 +32,25 @@ class InputError : public std::runtime_error {
  public:
   explicit InputError(std::vector<Violation> violations);
   const std::vector<Violation>& violations() const { return violations_; }
+
+ private:
+  std::vector<Violation> violations_;
+};
+
+// The violations of several inputs, which are reported together.
+class InputErrors {
+ public:
+  // Keeps the violations if `read` throws InputError, each once.
+  template <class Read>
+  void of(Read read) try {
+    read();
+  } catch (const InputError& bad) {
+    for (const Violation& each : bad.violations())
+      if (std::ranges::find(violations_, each) == violations_.end()) violations_.push_back(each);
+  }
+  void throw_if_any() const {
+    if (!violations_.empty()) throw InputError(violations_);
+  }
 
  private:
   std::vector<Violation> violations_;

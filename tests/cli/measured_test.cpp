@@ -49,6 +49,7 @@ TEST_F(Cli, ValidateComparesSeveralTablesByClass) {
   EXPECT_EQ(document["classes"][1]["class"], "images");
   EXPECT_EQ(SchemaCheck("validation-cases").complaints(document["tables"][1]), "");
   expect_refused(both + " --case one", "--case: expected one table of measured steps, found 2 tables");
+  expect_refused(both + both.substr(both.rfind(' ')), "MEASURED: expected each table once");
   expect_refused("validate " + table + " workloads/published/traces/straggler-ar.csv",
                  "MEASURED: expected tables of measured steps, or one trace alone");
 }
