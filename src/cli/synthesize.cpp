@@ -77,8 +77,9 @@ int print_synthesis(const SynthesizeOptions& options) {
 void add_synthesize(CLI::App& app, int& status) {
   auto options = std::make_shared<SynthesizeOptions>();
   SynthesizeArguments& arguments = options->arguments;
-  CLI::App* command = app.add_subcommand(
-      "synthesize", "find an order of passes for a job, with a bound that no order can beat");
+  CLI::App* command = app.add_subcommand("synthesize",
+                                         "find an order of passes for a job, with a bound that no order of "
+                                         "the same passes on the same ranks can beat");
   add_experiment(*command, arguments.experiment);
   command->add_option("--effort", arguments.effort, "number of orders to try; it alone decides the result")
       ->check(CLI::Range(1LL, kMostTries))

@@ -10,6 +10,7 @@
 #include "compare/pairing.h"
 #include "compare/parts.h"
 #include "compare/read_sides.h"
+#include "warn/warnings.h"
 #include "words/spread.h"
 
 namespace spillway {
@@ -68,6 +69,10 @@ std::vector<std::string> warned_alone(const SideRun& run, const SideRun& other) 
   return texts;
 }
 
+bool is_too_large(const SideRun& run) {
+  return std::ranges::find(run.warnings, kDoesNotFit, &Warning::code) != run.warnings.end();
+}
+
 // A trace has no critical path, so an experiment compared with it is broken down by passes, too.
 std::optional<Parts> parts_as(Decomposition decomposition, const SideRun& run) {
   const auto& known = run.parts[static_cast<std::size_t>(decomposition)];
@@ -107,6 +112,8 @@ ScheduleComparison compared(const SidePair& pair, bool paired) {
   comparison.moves = moves_of(pair, Seconds(std::max(comparison.makespan.a, comparison.makespan.b)));
   comparison.warned_a = warned_alone(*pair.a, *pair.b);
   comparison.warned_b = warned_alone(*pair.b, *pair.a);
+  comparison.too_large_a = is_too_large(*pair.a);
+  comparison.too_large_b = is_too_large(*pair.b);
   comparison.aligned = pair.a->events && pair.b->events;
   if (comparison.aligned) comparison.first_divergence = first_divergence(*pair.a->events, *pair.b->events);
   return comparison;

@@ -59,6 +59,8 @@ struct ScheduleComparison {
   std::vector<RankMove> moves = {};          // moves beyond rounding, the largest first
   std::vector<std::string> warned_a = {};    // texts of warnings whose code B does not have
   std::vector<std::string> warned_b = {};
+  bool too_large_a = false;  // true if a draw of A needs more memory than its limit
+  bool too_large_b = false;
   bool aligned = false;  // true if events were compared
   std::optional<Divergence> first_divergence = {};
 };

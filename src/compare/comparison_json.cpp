@@ -84,6 +84,8 @@ ComparisonJson json_of(const ScheduleComparison& schedule) {
           {"changes", changes_json(schedule.changes)},
           {"figures", figures_json(schedule.figures)},
           {"moves", moves_json(schedule.moves)},
+          {"too_large_a", schedule.too_large_a},
+          {"too_large_b", schedule.too_large_b},
           {"warned_a", schedule.warned_a},
           {"warned_b", schedule.warned_b},
           {"aligned", schedule.aligned},

@@ -12,6 +12,7 @@
 #include "json/document_kind.h"
 #include "json/shipped_files.h"
 #include "report/step/json.h"
+#include "search/software/unstated_software.h"
 #include "traces/formats/read_trace.h"
 #include "warn/warnings.h"
 
@@ -21,7 +22,8 @@ namespace {
 struct GivenFile {
   Source source;
   SideKind kind;
-  std::optional<Node> document;  // nothing for a trace
+  std::optional<Node> document;          // nothing for a trace
+  std::optional<Experiment> experiment;  // nothing for a trace or a report
 };
 
 // Returns the document's schema, such as "spillway/report/2", or "".
@@ -48,26 +50,48 @@ Source with_report_of_folder(const Source& argument) {
 
 GivenFile given(const Source& argument) {
   Source source = with_report_of_folder(shipped_source(argument, "experiment"));
-  if (!is_own_document(source)) return {std::move(source), SideKind::Trace, std::nullopt};
+  if (!is_own_document(source)) return {std::move(source), SideKind::Trace, {}, {}};
   Findings findings(source.file);
   std::optional<Node> document = read_json(source, findings);
   findings.throw_if_any();
   const SideKind kind = kind_of(*document, findings);
   findings.throw_if_any();
-  return {std::move(source), kind, std::move(document)};
+  std::optional<Experiment> experiment;
+  if (kind == SideKind::Experiment) experiment = read_experiment(source, {});
+  // An invalid report is refused before the other side's experiment is evaluated, which may take long.
+  if (kind == SideKind::Report) report_side(source.file, *document);
+  return {std::move(source), kind, std::move(document), std::move(experiment)};
 }
 
-Evaluation evaluated(const Source& source, const Engines& engines) try {
-  const Experiment experiment = read_experiment(source, {});
+// Makes something of each, which may depend on the other. Throws the violations of both.
+template <class Make, class From>
+auto both(Make make, const From& a, const From& b) {
+  using Made = decltype(make(a, b));
+  std::optional<Made> first, second;
+  InputErrors errors;
+  errors.of([&] { first = make(a, b); });
+  errors.of([&] { second = make(b, a); });
+  errors.throw_if_any();
+  return std::pair<Made, Made>(*std::move(first), *std::move(second));
+}
+
+Evaluation evaluated(const Experiment& experiment, const std::string& file) try {
+  const Engines engines{.run = {Engine::LongestPath}};
   return warned(evaluate(experiment, engines), experiment, engines);
 } catch (const InputError& bad) {
-  throw InputError(located(bad.violations(), source.file, ""));
+  throw InputError(located(bad.violations(), file, ""));
 }
 
-// Returns the report that `run` would print.
-Node report_of(const Evaluation& evaluation) {
+// Returns the report that `run` would print, with all that it warns of.
+Node report_of(const Experiment& experiment, const std::string& file, Engines engines) try {
+  engines.references = true;
+  Evaluation evaluation = warned(evaluate(experiment, engines), experiment, engines);
+  if (auto unstated = unstated_software(experiment, evaluation))
+    evaluation.warnings.push_back(*std::move(unstated));
   Findings none("");
   return parse_json(report_json(evaluation), none).value();
+} catch (const InputError& bad) {
+  throw InputError(located(bad.violations(), file, ""));
 }
 
 Side side_of(const GivenFile& file, const GivenFile& other) {
@@ -75,21 +99,18 @@ Side side_of(const GivenFile& file, const GivenFile& other) {
   if (file.kind == SideKind::Trace) return trace_side(path);
   if (file.kind == SideKind::Report) return report_side(path, *file.document);
   if (other.kind == SideKind::Report) {
-    Side side = report_side(path, report_of(evaluated(file.source, engines_of(*other.document))));
+    Side side = report_side(path, report_of(*file.experiment, path, engines_of(*other.document)));
     side.kind = SideKind::Experiment;
     return side;
   }
-  return experiment_side(path, *file.document, evaluated(file.source, {.run = {Engine::LongestPath}}));
+  return experiment_side(path, *file.document, evaluated(*file.experiment, path));
 }
 
 }  // namespace
 
 std::pair<Side, Side> read_sides(const Source& a, const Source& b) {
-  const GivenFile first = given(a), second = given(b);
-  // An invalid report is refused before the other side's experiment is evaluated, which may take long.
-  for (const GivenFile* file : {&first, &second})
-    if (file->kind == SideKind::Report) report_side(file->source.file, *file->document);
-  return {side_of(first, second), side_of(second, first)};
+  const auto [first, second] = both([](const Source& one, const Source&) { return given(one); }, a, b);
+  return both(side_of, first, second);
 }
 
 }  // namespace spillway

@@ -74,6 +74,13 @@ std::string interval_text(const ComparedFigure& figure) {
   return fmt::format(" [{:.2f}, {:.2f}]", at - half, at + half);
 }
 
+// Returns "; B does not fit", or "" if both fit or the memory is unknown.
+std::string memory_words(const ScheduleComparison& schedule) {
+  if (schedule.too_large_a && schedule.too_large_b) return "; neither fits";
+  if (schedule.too_large_a) return "; A does not fit";
+  return schedule.too_large_b ? "; B does not fit" : "";
+}
+
 }  // namespace
 
 std::string pointers_text(const std::vector<std::string>& pointers) {
@@ -102,11 +109,12 @@ std::string name_text(const ScheduleComparison& schedule) {
 std::string verdict(const Comparison& comparison, const ScheduleComparison& schedule) {
   const ComparedFigure& makespan = schedule.makespan;
   const std::string a = duration_text(Seconds(makespan.a)), b = duration_text(Seconds(makespan.b));
-  if (makespan.relative() == 0) return fmt::format("{}: B takes as long as A: {}", name_text(schedule), a);
-  return fmt::format("{}: B is {} {} than A{}: {} to {}; {}; {}", name_text(schedule),
+  if (makespan.relative() == 0)
+    return fmt::format("{}: B takes as long as A: {}{}", name_text(schedule), a, memory_words(schedule));
+  return fmt::format("{}: B is {} {} than A{}: {} to {}{}; {}; {}", name_text(schedule),
                      percent(std::abs(makespan.relative()), 2),
                      makespan.difference() > 0 ? "slower" : "faster", interval_text(makespan), a, b,
-                     by_change(comparison, schedule), by_cause(schedule));
+                     memory_words(schedule), by_change(comparison, schedule), by_cause(schedule));
 }
 
 }  // namespace spillway

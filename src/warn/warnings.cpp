@@ -148,10 +148,10 @@ std::vector<Warning> warnings_of(const DrawCosts& costs) {
 std::vector<Warning> memory_warnings(const Evaluation& evaluation, const ScheduleResult& schedule) {
   const std::optional<WorstPeak> worst = worst_peak(schedule);
   if (fits(worst, evaluation.memory_limit) != false) return {};
-  return {
-      {"does-not-fit", "it needs " + bytes_text(worst->peak.parts.total()) + ", more than " +
-                           limit_text(*evaluation.memory_limit) +
-                           ", by the memory model; its figures are those that it would have if it fitted"}};
+  return {{std::string(kDoesNotFit),
+           "it needs " + bytes_text(worst->peak.parts.total()) + ", more than " +
+               limit_text(*evaluation.memory_limit) +
+               ", by the memory model; its figures are those that it would have if it fitted"}};
 }
 
 std::string limit_text(const MemoryLimit& limit) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/warning.h"
@@ -36,7 +37,8 @@ std::vector<Warning> warnings_of(const std::vector<IdleKey>& idle);
 // "dropped-data": one warning for each workload whose samples lose data.
 std::vector<Warning> warnings_of(const std::vector<WorkloadUse>& uses);
 
-// "does-not-fit": a draw of the schedule needs more memory than the limit.
+// kDoesNotFit: a draw of the schedule needs more memory than the limit.
+inline constexpr std::string_view kDoesNotFit = "does-not-fit";
 std::vector<Warning> memory_warnings(const Evaluation& evaluation, const ScheduleResult& schedule);
 
 // "straddling": one warning for each kind of group that straddles a tier (cost/placement.h): tensor- and

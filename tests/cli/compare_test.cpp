@@ -53,6 +53,24 @@ TEST_F(Compare, ExitsWithFourWhereAConditionHolds) {
   expect_refused(files + " --fail-if 'makespan > 2 %'", "did you mean makespan_s?");
 }
 
+// The report warns of all that `run` looks for, and so does the experiment.
+TEST_F(Compare, WarnsOfNothingThatBothSidesHave) {
+  const std::string job = "workloads/experiments/small-vlm.json", folder = (folder_ / "out").string();
+  const Outcome warned = run("run " + job + " --engine longest-path --out '" + folder + "'");
+  ASSERT_NE(warned.out.find("no framework is stated"), std::string::npos) << warned.out;
+  const Outcome same = run("compare " + job + " '" + folder + "'");
+  EXPECT_EQ(same.out.find("warning"), std::string::npos) << same.out;
+}
+
+TEST_F(Compare, ReportsTheErrorsOfBothSides) {
+  const std::string a = file("a.json", R"({"schema": "spillway/experiment/1", "wings": 2})"),
+                    b = file("b.json", R"({"schema": "spillway/experiment/1", "fins": 3})");
+  const Outcome outcome = run("compare '" + a + "' '" + b + '\'');
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("a.json: /wings"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("b.json: /fins"), std::string::npos) << outcome.err;
+}
+
 TEST_F(Compare, TakesTheFolderOfARun) {
   const std::string folder = (folder_ / "out").string();
   ASSERT_EQ(

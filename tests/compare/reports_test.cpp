@@ -1,8 +1,10 @@
 // Reports against reports and experiments; anything that is no report of this version is refused.
 #include "compare/comparison_print.h"
+#include "compare/verdict.h"
 #include "compared_documents.h"
 #include "support/property.h"
 #include "support/shipped.h"
+#include "warn/warnings.h"
 
 namespace spillway {
 namespace {
@@ -58,6 +60,19 @@ TEST(CompareReports, ASlowRankIsNamed) {
   ASSERT_NE(computing, moves.end());
   EXPECT_EQ(computing->rank, RankId(2));
   EXPECT_NEAR((computing->b - computing->a).value(), 0.048, 1e-12);
+}
+
+TEST(CompareReports, WhatDoesNotFitIsSaidWithItsTime) {
+  Document fits = report_of(block_for_each_rank()), larger = fits;
+  larger["schedules"][0]["warnings"].push_back({{"code", std::string(kDoesNotFit)}, {"text", "it needs more"}});
+  const auto said = [](const Document& a, const Document& b) {
+    const Comparison comparison = compare_files(written("a.json", a.dump()), written("b.json", b.dump()));
+    return verdict(comparison, comparison.schedules[0]);
+  };
+  EXPECT_EQ(said(fits, fits).find("fit"), std::string::npos) << said(fits, fits);
+  EXPECT_TRUE(said(fits, larger).ends_with("; B does not fit")) << said(fits, larger);
+  EXPECT_TRUE(said(larger, fits).ends_with("; A does not fit")) << said(larger, fits);
+  EXPECT_TRUE(said(larger, larger).ends_with("; neither fits")) << said(larger, larger);
 }
 
 // The experiment is run by the engines that the report has.

@@ -159,7 +159,7 @@ def synthesize(
     per_draw: int = 0,
     skeletons: Texts = None,
 ) -> Synthesis:
-    """Finds an order of passes for the experiment, with a bound that no order can beat.
+    """Finds an order of passes for the experiment, with a bound that no order of them on the same ranks can beat.
 
     effort: number of orders to try; it alone decides the result. seconds: stop after this time. memory: bytes that a
     device may hold at any instant. per_draw: orders to try for each draw, from its own sizes. skeletons: those that the
