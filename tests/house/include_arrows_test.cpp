@@ -121,7 +121,7 @@ const std::vector<Room> kRooms = {
     {"explain", "where a step goes, and what would help", {"report"}},
     {"synthesize", "orders of passes that nobody wrote, with a bound", {"report"}},
     {"twin", "measured passes of a job: what they cover, and what follows", {"report"}},
-    {"compare", "two runs held against each other: what moved, and why", {"report"}},
+    {"compare", "two runs held against each other: what moved, and why", {"report", "search"}},
     {"execute", "a program played with real messages and timed waits", {"report", "sweep"}},
     {"api",
      "each command as a function of documents and options",
