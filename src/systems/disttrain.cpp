@@ -45,7 +45,7 @@ std::vector<Violation> check_modules(const SystemJob& job, const SystemOptions& 
          "a pipeline of at least " + std::to_string(modules) + " ranks, at least one per module",
          std::to_string(job.pipeline.ranks)});
   if (job.pipeline.ranks > job.model.layer_count())
-    violations.push_back({"", "/system",
+    violations.push_back({"", options.encoder_ranks > 0 ? "/encoder_ranks" : "/system",
                           "a pipeline of at most " + std::to_string(job.model.layer_count()) +
                               " ranks, so that each has a layer",
                           std::to_string(job.pipeline.ranks)});

@@ -90,7 +90,7 @@ TEST_F(SchemaExample, HasANodeAndAClusterEachWithItsPort) {
 
 TEST_F(SchemaExample, IsRefusedForKindsWithoutExamplesAndWithoutAName) {
   expect_refused("schema report --example mine", "--example: expected the kind platform, which has examples");
-  expect_refused("schema platform --example ''", "--example: expected a name, found an empty text");
+  expect_refused("schema platform --example ''", "--example: expected a value, found an empty one");
 }
 
 }  // namespace

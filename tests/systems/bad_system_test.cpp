@@ -49,10 +49,11 @@ TEST(BadSystem, NeedsAnEncoderAndItsRanks) {
   EXPECT_EQ(refusal(R"("system": "disttrain", "encoder_ranks": 4)"),
             "/schedules/0/encoder_ranks: expected a number from 1 to 3, found 4");
   job = {.ranks = 8, .encoder = 5, .backbone = 2};
-  for (const char* more : {"", R"(, "encoder_ranks": 1)", R"(, "chunks": 2)"})
-    EXPECT_EQ(
-        refusal(std::string(R"("system": "disttrain")") + more, job),
-        "/schedules/0/system: expected a pipeline of at most 7 ranks, so that each has a layer, found 8");
+  const std::string at_most = ": expected a pipeline of at most 7 ranks, so that each has a layer, found 8";
+  EXPECT_EQ(refusal(R"("system": "disttrain")", job), "/schedules/0/system" + at_most);
+  EXPECT_EQ(refusal(R"("system": "disttrain", "chunks": 2)", job), "/schedules/0/system" + at_most);
+  EXPECT_EQ(refusal(R"("system": "disttrain", "encoder_ranks": 1)", job),
+            "/schedules/0/encoder_ranks" + at_most);
 }
 
 TEST(BadSystem, AGeneratorIsRefusedWhereItsAuthorsHaveNone) {
