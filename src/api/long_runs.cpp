@@ -34,7 +34,8 @@ ResultStore store_at(const std::string& path, bool resume, const SweepHeading& h
                      const std::vector<GridPoint>& grid) {
   if (resume) return ResultStore::resume(path, heading, grid);
   if (is_taken(path))
-    throw InputError({{path, "/", "a new file, or --resume to continue a store", "a file"}});
+    throw InputError({{path, "/", "a new file, or --resume to continue a store",
+                       is_folder(path) ? "a folder" : "a file"}});
   return ResultStore::create(path, heading, grid);
 }
 
