@@ -156,13 +156,12 @@ def layout_text(layout: dict) -> str:
 
 
 def launches(plans: list) -> str:
-    """Of all rows that plan prints for these jobs: those with a launch, and the commonest reasons of the others."""
+    """Of all rows that plan prints for these jobs: those with a launch, and the reasons of the others."""
     rows = [plan for document in plans for plan in document.get("plans", [])]
     reasons = Counter(re.sub(r"^[^:]*: ", "", plan["launch_reason"]) for plan in rows if not plan["launch"])
+    launched = len(rows) - reasons.total()
     counted = [f"- {count}: {reason}" for reason, count in reasons.most_common()]
-    return "\n".join(
-        [f"`plan` prints {len(rows)} rows for these jobs. Of these, {len(rows) - reasons.total()} have a launch.", *counted]
-    )
+    return "\n".join([f"`plan` prints {len(rows)} rows for these jobs. Of these, {launched} have a launch.", *counted])
 
 
 def recommended_row(job: str, plans: dict) -> str:

@@ -158,8 +158,7 @@ TEST(BadSystem, SegmentsThatDoNotFitAreNamed) {
             "[1, 1, 1]");
   EXPECT_EQ(refusal(R"("system": "dip", "segments": [2, 2])", job),
             "/schedules/0/segments/0: expected few enough segments: each needs a layer on each of 4 ranks, "
-            "out of 4 "
-            "layers, found [2, 2]");
+            "out of 4 layers, found [2, 2]");
   EXPECT_EQ(refusal(R"("system": "dip", "segments": [1], "sub_microbatches": 2)", job),
             "/schedules/0/sub_microbatches: expected 1, since encoder and backbone share one segment, whose "
             "stages hold both, found 2");
